@@ -1,0 +1,18 @@
+"""What every message shares: strict about unknown fields, immutable once made."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, StringConstraints
+
+
+class Message(BaseModel):
+    """Base of every message: unknown fields are an error, values do not change after validation."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=128)]
+"""A node, port, gateway or policy name: data from a device or an operator, never markup."""
+
+Text = Annotated[str, StringConstraints(max_length=1024)]
+"""Free text from a device (sysDescr, ifAlias, a daemon's message); bounded, otherwise untouched."""
