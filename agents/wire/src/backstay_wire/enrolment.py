@@ -13,7 +13,7 @@ from pydantic import Field, StringConstraints
 from backstay_wire.base import Message, Name
 
 CREDENTIAL_PROOF_PREFIX = "backstay-credential-v1"
-"""First line of the text that `Renew.signature` signs, so that the key cannot be made to sign other things."""
+"""First line of the text that `Renew.signature` signs, so that the key signs nothing else."""
 
 Base64 = Annotated[str, StringConstraints(max_length=128, pattern=r"^[A-Za-z0-9+/]+=*$")]
 

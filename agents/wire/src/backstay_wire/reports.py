@@ -250,13 +250,7 @@ class CollectorReport(_ReportBase):
 
 
 Report = Annotated[
-    PortSamples
-    | DeviceReport
-    | RouteReport
-    | NeighbourReport
-    | DaemonReport
-    | PathReport
-    | CollectorReport,
+    PortSamples | DeviceReport | RouteReport | NeighbourReport | DaemonReport | PathReport | CollectorReport,
     Field(discriminator="kind"),
 ]
 

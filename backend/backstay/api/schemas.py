@@ -1,0 +1,513 @@
+"""The public API's shapes: what every client sees, the browser included.
+
+Conventions: times are RFC 3339 UTC, rates integer bit/s, utilisation a float 0..1 of the usable rate,
+ages in seconds. A node, port, link, incident or event carries `id`, `name`, `kind`, `state`, `since`,
+`age_s` and `url`, the page that is about it. Lists answer `{items, next}`; `next` is an opaque cursor.
+"""
+
+from datetime import datetime
+from typing import Any, Generic, Literal, TypeVar
+
+from ninja import Field, Schema
+
+T = TypeVar("T")
+
+State = Literal["ok", "warning", "critical", "unknown", "disabled"]
+"""Five states, everywhere: unknown is stale or never heard of, and never shown as good."""
+Direction = Literal["forward", "back"]
+"""Of a link: forward runs from its `source` to its `target`."""
+
+
+class Page(Schema, Generic[T]):
+    """One page of a list."""
+
+    items: list[T]
+    next: str | None = Field(None, description="Cursor of the next page: pass it as ?cursor=")
+
+
+class Problem(Schema):
+    """Every error, whatever the status."""
+
+    code: str
+    message: str = Field(description="What went wrong and the next step")
+    fields: dict[str, str] = Field(default_factory=dict)
+
+
+class Person(Schema):
+    """Who is signed in, and what they may do."""
+
+    username: str
+    name: str
+    role: Literal["viewer", "operator", "approver", "admin"]
+    csrf_token: str
+
+
+class SignIn(Schema):
+    """Body of `POST /session`."""
+
+    username: str = Field(max_length=150)
+    password: str = Field(max_length=1024)
+
+
+class SiteOut(Schema):
+    """One cluster's networks under one set of operators."""
+
+    id: int
+    name: str
+    title: str
+    interval_s: float
+    rate_scale: float = Field(description="Lab only: rates on the wire are the real ones times this; 1 on a real site")
+    imported_at: datetime
+
+
+class FabricOut(Schema):
+    """One network technology instance at a site."""
+
+    id: int
+    name: str
+    title: str
+    kind: str
+    media_rate: int
+    usable_rate: int = Field(description="After encoding and framing, and after the site's rate_scale")
+    mtu: int
+    arp: Literal["on", "off", "none"]
+    ports: int
+
+
+class Load(Schema):
+    """Traffic in one direction, from the newest sample of either end."""
+
+    bps: int
+    utilisation: float = Field(description="0..1 of the usable rate; may pass 1 by measuring error")
+    peak_bps: int | None = Field(None, description="Busiest second of the interval, where the source measures it")
+    at: datetime = Field(description="End of the interval")
+    fresh: bool = Field(description="False when older than two intervals")
+
+
+class TopologyNode(Schema):
+    """A node, or a shared fabric drawn as a node."""
+
+    key: str = Field(description="`node:<id>` or `fabric:<id>`, the end points of links")
+    id: int
+    name: str
+    title: str
+    kind: str = Field(description="host, switch, router, gateway, or fabric")
+    role: str = Field(description="compute, server, gateway, router; a fabric's technology")
+    tier: int = Field(description="Left to right: 0 cluster, 1 fabric, 2 gateways, 3 outside")
+    state: State
+    state_text: str = Field(description="The state in words: `heard 1 s ago`, `silent for 40 s`")
+    since: datetime | None
+    age_s: float | None = Field(description="Seconds since it was last heard; null when never")
+    incidents: int
+    url: str
+
+
+class TopologyLink(Schema):
+    """Two ports joined, or a port and its fabric's shared medium."""
+
+    id: int
+    name: str
+    source: str
+    target: str
+    source_port: str
+    target_port: str | None
+    fabric: str
+    kind: Literal["link", "circuit", "medium"]
+    circuit: str
+    usable_rate: int
+    state: State
+    state_text: str
+    carries: Literal["active", "standby", "dead", "none"] = Field(
+        description="What failover policies make of it: on an active path, on a standby path only, on a path that is dead"
+    )
+    forward: Load | None
+    back: Load | None
+    incidents: int
+    url: str
+
+
+class Topology(Schema):
+    """The site as a graph with live load."""
+
+    site: SiteOut
+    at: datetime
+    version: str = Field(description="Changes when nodes or links do, not when load does")
+    nodes: list[TopologyNode]
+    links: list[TopologyLink]
+
+
+class NodeOut(Schema):
+    """A node: anything with ports."""
+
+    id: int
+    name: str
+    title: str
+    kind: str
+    role: str
+    state: State
+    state_text: str
+    since: datetime | None
+    age_s: float | None
+    node_number: int | None
+    switch_node_number: int | None
+    management_address: str | None
+    agent: str | None = Field(description="Name of the agent that watches it")
+    sys_name: str
+    sys_descr: str
+    uptime_s: float | None
+    clock_offset_s: float | None = Field(description="Its clock minus ours")
+    labels: dict[str, str]
+    url: str
+
+
+class PortOut(Schema):
+    """One attachment of a node to a fabric."""
+
+    id: int
+    name: str
+    kind: str = Field(description="The fabric's technology, or `management`")
+    node: str
+    node_id: int
+    fabric: str | None
+    link_id: int | None
+    state: State
+    state_text: str
+    since: datetime | None
+    age_s: float | None
+    if_type: int
+    speed: int = Field(description="As the device reports it, bit/s")
+    usable_rate: int
+    mtu: int
+    mac: str
+    addresses: list[str]
+    in_bps: int | None
+    out_bps: int | None
+    in_utilisation: float | None
+    out_utilisation: float | None
+    utilisation: float | None = Field(description="The greater of in and out")
+    in_errors_ps: float | None
+    out_errors_ps: float | None
+    url: str
+
+
+class LinkEnd(Schema):
+    """One end of a link."""
+
+    node: str
+    node_id: int | None
+    port: str | None
+    port_id: int | None
+    url: str
+
+
+class Evidence(Schema):
+    """Who says that the link exists, and when."""
+
+    source: str
+    at: datetime
+
+
+class LinkOut(Schema):
+    """A link with its ends, its load and what it is for."""
+
+    id: int
+    name: str
+    kind: Literal["link", "circuit", "medium"]
+    circuit: str
+    fabric: str
+    media_rate: int
+    usable_rate: int
+    mtu: int
+    source: LinkEnd
+    target: LinkEnd
+    state: State
+    state_text: str
+    since: datetime | None
+    age_s: float | None
+    carries: Literal["active", "standby", "dead", "none"]
+    forward: Load | None
+    back: Load | None
+    evidence: list[Evidence]
+    incidents: int
+    url: str
+
+
+class LinkHistory(Schema):
+    """A link's load over time: parallel lists, one entry a bin, oldest first.
+
+    A null figure is a gap: nothing was heard, and nothing is interpolated. `mean`, `max` (busiest second where the source
+    measures it, else the busiest interval) in bit/s; p95 over 5-minute bins of the whole range.
+    """
+
+    usable_rate: int
+    step_s: float
+    at: list[float] = Field(description="Unix seconds of each bin's start")
+    forward_mean: list[int | None]
+    forward_max: list[int | None]
+    back_mean: list[int | None]
+    back_max: list[int | None]
+    forward_p95: int | None
+    back_p95: int | None
+    measured_at: str = Field(description="The port whose counters these are")
+    resets: list[float] = Field(description="Unix seconds at which a counter restarted")
+
+
+class GatewayState(Schema):
+    """One gateway of a path, as the node sees it."""
+
+    name: str
+    node_id: int
+    order: int = Field(description="0 is the preferred one")
+    active: bool
+    alive: bool | None
+    rtt_ms: float | None
+
+
+class PathOut(Schema):
+    """How one node reaches one policy's prefix right now, by observation."""
+
+    id: int
+    name: str
+    kind: Literal["path"] = "path"
+    policy: str
+    policy_id: int
+    node: str
+    node_id: int
+    prefix: str
+    active: str = Field(description="Gateway in use; empty when there is no route")
+    preferred: str
+    on_fallback: bool
+    state: State
+    state_text: str
+    since: datetime | None
+    age_s: float | None
+    target: str | None
+    target_alive: bool | None
+    rtt_ms: float | None
+    switches_24h: int
+    last_outage_ms: float | None
+    gateways: list[GatewayState]
+    hops: list[str] = Field(description="Topology keys from the node to the active gateway and beyond")
+    links: list[int] = Field(description="Ids of the links along the active path")
+    standby_links: list[int] = Field(description="Ids of the links that only a standby gateway would use")
+    url: str
+
+
+class PolicyOut(Schema):
+    """A failover policy as the site wants it."""
+
+    id: int
+    name: str
+    prefix: str
+    gateways: list[str]
+    detection: Literal["checker", "bfd", "protocol"]
+    target: str | None
+    probe_interval_ms: int
+    nodes: list[str]
+    note: str
+
+
+EventKind = Literal[
+    "path.switched",
+    "path.lost",
+    "path.dead",
+    "path.restored",
+    "port.down",
+    "port.up",
+    "node.stale",
+    "node.heard",
+    "node.restarted",
+    "incident.opened",
+    "incident.resolved",
+    "incident.acknowledged",
+    "agent.enrolled",
+    "site.imported",
+    "clock.stepped",
+    "spool.dropped",
+]
+
+
+class EventOut(Schema):
+    """Something that happened, in one sentence with its figures."""
+
+    id: int
+    kind: EventKind
+    name: str = Field(description="What it is about: node, port, path")
+    state: State
+    since: datetime = Field(description="When it happened, by the observer's corrected clock")
+    age_s: float
+    message: str
+    node: str | None
+    node_id: int | None
+    link_id: int | None
+    incident_id: int | None
+    data: dict[str, Any] = Field(
+        description="By kind. path.switched: {policy, prefix, from, to, outage_ms, lost_probes, probe_interval_ms}"
+    )
+    url: str
+
+
+class IncidentOut(Schema):
+    """One thing wrong with one object, from first seen to resolved."""
+
+    id: int
+    name: str = Field(description="The object: link, node or path")
+    kind: str = Field(description="The rule: saturation, gateway_failed_over, node_stale, port_down, path_dead")
+    state: State
+    phase: Literal["open", "acknowledged", "resolved"]
+    title: str
+    detail: str
+    direction: Direction | None
+    since: datetime
+    last_seen: datetime
+    resolved_at: datetime | None
+    age_s: float
+    acknowledged_by: str | None
+    acknowledged_at: datetime | None
+    comment: str
+    node_id: int | None
+    link_id: int | None
+    path_ids: list[int]
+    cause_id: int | None = Field(description="The incident that explains this one")
+    value: float | None = Field(description="The figure that opened it, e.g. utilisation")
+    threshold: float | None
+    url: str
+
+
+class Acknowledge(Schema):
+    """Body of `POST /incidents/{id}/acknowledge`."""
+
+    comment: str = Field("", max_length=2000)
+
+
+class OverviewItem(Schema):
+    """One line of one of the five answers."""
+
+    title: str
+    detail: str
+    state: State
+    since: datetime | None
+    url: str
+
+
+class OverviewAnswer(Schema):
+    """One of the five questions, its answer and where to see all of it."""
+
+    question: Literal["broken", "nearly_full", "just_changed", "to_confirm", "out_of_sight"]
+    total: int
+    items: list[OverviewItem]
+    url: str
+
+
+class Overview(Schema):
+    """The first page in one request."""
+
+    site: SiteOut
+    at: datetime
+    headline: str
+    answers: list[OverviewAnswer]
+    top_links: list[LinkOut]
+    paths_total: int
+    paths_on_fallback: int
+    open_incidents: int
+
+
+class AgentOut(Schema):
+    """A host agent."""
+
+    id: str
+    name: str
+    kind: Literal["agent"] = "agent"
+    node: str
+    state: State
+    state_text: str
+    since: datetime | None
+    age_s: float | None
+    version: str
+    clock_offset_s: float | None
+    spool_waiting: int
+    spool_dropped: int
+    sources: list[str]
+    revoked: bool
+    url: str
+
+
+class EnrolmentTokenIn(Schema):
+    """Body of `POST /enrolment-tokens`: which node's agent may enrol."""
+
+    site: str
+    node: str
+
+
+class EnrolmentTokenOut(Schema):
+    """The token is shown once and never again."""
+
+    token: str
+    node: str
+    expires_at: datetime
+
+
+class SiteFileIn(Schema):
+    """Body of `POST /site-files`: the YAML text itself."""
+
+    text: str = Field(max_length=4_000_000)
+    name: str = Field("site.yaml", max_length=255, description="File name used in messages")
+    dry_run: bool = False
+
+
+class SiteFileMistake(Schema):
+    """One mistake in a site file."""
+
+    file: str
+    line: int
+    key: str
+    expected: str
+
+
+class SiteFileReport(Schema):
+    """What an import did, or would do."""
+
+    site: str
+    created: int
+    changed: int
+    removed: int
+    unchanged: int
+
+
+class SiteFileRefused(Problem):
+    """A site file with mistakes: nothing was imported."""
+
+    mistakes: list[SiteFileMistake]
+
+
+class Health(Schema):
+    """Whether this process can do its work."""
+
+    status: Literal["ok", "degraded"]
+    database: bool
+    redis: bool
+    worker_seen_s: float | None = Field(description="Seconds since a worker last finished a round")
+    version: str
+
+
+class LinkLoad(Schema):
+    """One link's load in a live message."""
+
+    id: int
+    forward: Load | None
+    back: Load | None
+
+
+class LiveMessage(Schema):
+    """What `GET /live` sends: SSE `event:` is `type`, `data:` this object, `id:` resumes after a break.
+
+    load: `links` whose figures changed. changed: something else did, so refetch `nouns` (e.g. `incidents`).
+    event: one new event. gap: the stream cannot resume from the given id; refetch everything.
+    """
+
+    type: Literal["load", "changed", "event", "gap", "hello"]
+    site: str
+    at: datetime
+    links: list[LinkLoad] = Field(default_factory=list)
+    nouns: list[str] = Field(default_factory=list)
+    event: EventOut | None = None
