@@ -56,7 +56,9 @@ class SiteOut(Schema):
     name: str
     title: str
     interval_s: float
-    rate_scale: float = Field(description="Lab only: rates on the wire are the real ones times this; 1 on a real site")
+    rate_scale: float = Field(
+        description="Lab only: rates on the wire are the real ones times this; 1 on a real site"
+    )
     imported_at: datetime
 
 
@@ -79,7 +81,9 @@ class Load(Schema):
 
     bps: int
     utilisation: float = Field(description="0..1 of the usable rate; may pass 1 by measuring error")
-    peak_bps: int | None = Field(None, description="Busiest second of the interval, where the source measures it")
+    peak_bps: int | None = Field(
+        None, description="Busiest second of the interval, where the source measures it"
+    )
     at: datetime = Field(description="End of the interval")
     fresh: bool = Field(description="False when older than two intervals")
 
@@ -352,7 +356,9 @@ class IncidentOut(Schema):
 
     id: int
     name: str = Field(description="The object: link, node or path")
-    kind: str = Field(description="The rule: saturation, gateway_failed_over, node_stale, port_down, path_dead")
+    kind: str = Field(
+        description="The rule: saturation, gateway_failed_over, node_stale, port_down, path_dead"
+    )
     state: State
     phase: Literal["open", "acknowledged", "resolved"]
     title: str

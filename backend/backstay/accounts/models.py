@@ -1,0 +1,82 @@
+"""Who may do what: people with roles scoped to sites, API tokens, and the agents' identities."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+
+
+class Role(models.TextChoices):
+    """What a person may do; each includes the ones before it."""
+
+    VIEWER = "viewer"
+    OPERATOR = "operator"
+    APPROVER = "approver"
+    ADMIN = "admin"
+
+
+class User(AbstractUser):
+    """A person who signs in."""
+
+
+class RoleGrant(models.Model):
+    """A role for one person at one site, or at every site."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="grants")
+    role = models.CharField(max_length=16, choices=Role.choices)
+    site = models.SlugField(blank=True, help_text="Name of the site; empty for every site")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "site"], name="one_role_per_person_and_site")]
+
+
+class ApiToken(models.Model):
+    """A bearer token of the public API: acts as its owner, at most with `role`. Only a digest is kept."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="tokens")
+    name = models.CharField(max_length=100)
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token, hex")
+    role = models.CharField(max_length=16, choices=Role.choices)
+    created_at = models.DateTimeField(auto_now_add=True)
+    used_at = models.DateTimeField(null=True)
+    expires_at = models.DateTimeField(null=True)
+
+
+class Agent(models.Model):
+    """A host agent: its node, its public key, and what it last said of itself."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    site = models.SlugField()
+    node = models.CharField(max_length=128, help_text="Name of the node it runs on")
+    public_key = models.BinaryField(max_length=32, help_text="Raw Ed25519 public key, RFC 8032")
+    version = models.CharField(max_length=128)
+    enrolled_at = models.DateTimeField(auto_now_add=True)
+    revoked_at = models.DateTimeField(null=True)
+    heard_at = models.DateTimeField(null=True)
+    clock_offset_ms = models.FloatField(null=True, help_text="Its clock minus ours at its last batch")
+    spool_waiting = models.PositiveIntegerField(default=0)
+    spool_dropped = models.PositiveBigIntegerField(default=0)
+    generation = models.PositiveBigIntegerField(default=1, help_text="Of its desired state")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["site", "node"],
+                condition=models.Q(revoked_at__isnull=True),
+                name="one_live_agent_per_node",
+            )
+        ]
+
+
+class EnrolmentToken(models.Model):
+    """Lets one agent enrol once, for one node, for fifteen minutes. Only a digest is kept."""
+
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token, hex")
+    site = models.SlugField()
+    node = models.CharField(max_length=128)
+    created_by = models.ForeignKey(User, null=True, on_delete=models.SET_NULL)
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)

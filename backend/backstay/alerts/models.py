@@ -1,0 +1,90 @@
+"""What is wrong: rules, incidents and their flips."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from backstay.inventory.models import Link, Node, Site
+from backstay.policy.models import Path
+
+
+class RuleKind(models.TextChoices):
+    """The conditions that we know how to judge; one evaluator a kind (core.alerting)."""
+
+    SATURATION = "saturation"
+    GATEWAY_FAILED_OVER = "gateway_failed_over"
+    NODE_STALE = "node_stale"
+    PORT_DOWN = "port_down"
+    PATH_DEAD = "path_dead"
+
+
+class Rule(models.Model):
+    """A rule of one site, with its thresholds. Each site gets the defaults when it is imported."""
+
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="rules")
+    kind = models.CharField(max_length=32, choices=RuleKind.choices)
+    enabled = models.BooleanField(default=True)
+    parameters = models.JSONField(default=dict, help_text="saturation: {raise_at, clear_at, samples}")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["site", "kind"], name="rule_per_site")]
+
+
+class Phase(models.TextChoices):
+    """An incident's life. `pending` counts towards the rule's number of samples and is not shown."""
+
+    PENDING = "pending"
+    OPEN = "open"
+    ACKNOWLEDGED = "acknowledged"
+    RESOLVED = "resolved"
+
+
+class Incident(models.Model):
+    """One thing wrong with one object, from first seen to resolved."""
+
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="incidents")
+    rule = models.ForeignKey(Rule, on_delete=models.PROTECT, related_name="incidents")
+    fingerprint = models.CharField(max_length=200, help_text="Rule, object and direction")
+    phase = models.CharField(max_length=16, choices=Phase.choices)
+    severity = models.CharField(max_length=8)
+    subject = models.CharField(max_length=300)
+    title = models.CharField(max_length=300)
+    detail = models.CharField(max_length=2000, blank=True)
+    direction = models.CharField(max_length=8, blank=True, help_text="Of a link: forward or back")
+    node = models.ForeignKey(Node, null=True, on_delete=models.SET_NULL, related_name="incidents")
+    link = models.ForeignKey(Link, null=True, on_delete=models.SET_NULL, related_name="incidents")
+    paths = models.ManyToManyField(Path, related_name="incidents")
+    cause = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="effects")
+    value = models.FloatField(null=True)
+    threshold = models.FloatField(null=True)
+    bad = models.PositiveIntegerField(default=0, help_text="Samples in a row above raise_at")
+    judged_at = models.DateTimeField(null=True, help_text="End of the newest sample already judged")
+    opened_at = models.DateTimeField(help_text="First seen")
+    last_seen = models.DateTimeField()
+    resolved_at = models.DateTimeField(null=True)
+    acknowledged_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
+    acknowledged_at = models.DateTimeField(null=True)
+    comment = models.CharField(max_length=2000, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["site", "fingerprint"],
+                condition=~models.Q(phase="resolved"),
+                name="one_unresolved_incident_per_object",
+            )
+        ]
+        indexes = [models.Index(fields=["site", "phase", "-opened_at"], name="incident_newest")]
+
+
+class Flip(models.Model):
+    """One transition of an incident, recorded as a row: the outbox of notifications."""
+
+    incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="flips")
+    from_phase = models.CharField(max_length=16)
+    to_phase = models.CharField(max_length=16)
+    at = models.DateTimeField()
+    actor = models.CharField(max_length=150, blank=True, help_text="A person's name; empty for a rule")
+    comment = models.CharField(max_length=2000, blank=True)
+    processed_at = models.DateTimeField(null=True, db_index=True)

@@ -1,0 +1,117 @@
+"""What exists: sites, fabrics, nodes, ports and links, as the site file says."""
+
+from __future__ import annotations
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+from backstay.accounts.models import Agent
+
+
+class Site(models.Model):
+    """One cluster's networks under one set of operators."""
+
+    name = models.SlugField(unique=True)
+    title = models.CharField(max_length=200)
+    interval_s = models.FloatField(help_text="Seconds between an agent's reports")
+    rate_scale = models.FloatField(
+        default=1.0, help_text="Lab only: rates on the wire are the real ones times this"
+    )
+    imported_at = models.DateTimeField()
+    version = models.PositiveBigIntegerField(default=1, help_text="Counts imports that changed something")
+
+
+class FabricKind(models.TextChoices):
+    """Network technologies."""
+
+    SP_SWITCH = "sp_switch"
+    HIPPI = "hippi"
+    ATM = "atm"
+    ETHERNET = "ethernet"
+    FDDI = "fddi"
+    ULTRANET = "ultranet"
+    INFINIBAND = "infiniband"
+
+
+class Fabric(models.Model):
+    """One network technology instance at a site. Rates are the medium's own, before `Site.rate_scale`."""
+
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="fabrics")
+    name = models.SlugField()
+    title = models.CharField(max_length=200, blank=True)
+    kind = models.CharField(max_length=16, choices=FabricKind.choices)
+    media_rate = models.BigIntegerField(help_text="bit/s")
+    usable_rate = models.BigIntegerField(help_text="bit/s after encoding and framing")
+    mtu = models.PositiveIntegerField(default=1500)
+    arp = models.CharField(
+        max_length=4, choices=[("on", "on"), ("off", "off"), ("none", "none")], default="on"
+    )
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["site", "name"], name="fabric_name_per_site")]
+
+
+class NodeKind(models.TextChoices):
+    """What a node is."""
+
+    HOST = "host"
+    SWITCH = "switch"
+    ROUTER = "router"
+    GATEWAY = "gateway"
+
+
+class Node(models.Model):
+    """Anything with ports."""
+
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="nodes")
+    name = models.CharField(max_length=128)
+    title = models.CharField(max_length=200, blank=True)
+    kind = models.CharField(max_length=16, choices=NodeKind.choices)
+    role = models.CharField(max_length=32)
+    node_number = models.PositiveIntegerField(null=True)
+    switch_node_number = models.PositiveIntegerField(null=True)
+    labels = models.JSONField(default=dict)
+    watcher = models.ForeignKey(
+        "self",
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="watched",
+        help_text="The node whose agent collects this one; itself for a host agent",
+    )
+    sources = models.JSONField(default=list, help_text="How it is collected, without secrets")
+    secrets = models.BinaryField(null=True, help_text="Device credentials, encrypted (accounts.secrets)")
+    agent = models.OneToOneField(
+        Agent,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="host",
+        help_text="The agent that runs on it",
+    )
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["site", "name"], name="node_name_per_site")]
+
+
+class Port(models.Model):
+    """One attachment of a node to a fabric, or to the out-of-band management network."""
+
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="ports")
+    name = models.CharField(max_length=128)
+    fabric = models.ForeignKey(Fabric, null=True, on_delete=models.PROTECT, related_name="ports")
+    management = models.BooleanField(default=False)
+    declared = models.BooleanField(default=True, help_text="In the site file; else found by a collector")
+    addresses = ArrayField(models.CharField(max_length=64), default=list, help_text="With prefix length")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["node", "name"], name="port_name_per_node")]
+
+
+class Link(models.Model):
+    """Two ports joined; or, without `b`, a port and its fabric's shared medium. Forward is from a to b."""
+
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="links")
+    a = models.OneToOneField(Port, on_delete=models.CASCADE, related_name="link_as_a")
+    b = models.OneToOneField(Port, null=True, on_delete=models.CASCADE, related_name="link_as_b")
+    fabric = models.ForeignKey(Fabric, on_delete=models.CASCADE, related_name="links")
+    circuit = models.CharField(max_length=64, blank=True, help_text="VPI/VCI or VLAN; empty for a plain link")
+    evidence = models.JSONField(default=list, help_text="Who says so, and when: [{source, at}]")

@@ -1,0 +1,85 @@
+"""What is wanted: failover policies, and beside each the path that each node really takes."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from backstay.inventory.models import Node, Site
+
+
+class Detection(models.TextChoices):
+    """Who notices that a gateway is dead."""
+
+    CHECKER = "checker"
+    BFD = "bfd"
+    PROTOCOL = "protocol"
+
+
+class FailoverPolicy(models.Model):
+    """For these nodes and this prefix: gateways in order of preference, and how a dead one is detected."""
+
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="failover_policies")
+    name = models.SlugField()
+    prefix = models.CharField(max_length=64)
+    nodes = models.ManyToManyField(Node, through="Path", related_name="failover_policies")
+    detection = models.CharField(max_length=16, choices=Detection.choices)
+    target = models.GenericIPAddressField(
+        null=True, help_text="End-to-end target probed along the active path"
+    )
+    probe_interval_ms = models.PositiveIntegerField(default=50)
+    note = models.TextField(blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["site", "name"], name="policy_name_per_site")]
+
+
+class PolicyGateway(models.Model):
+    """One gateway of a policy; order 0 is preferred."""
+
+    policy = models.ForeignKey(FailoverPolicy, on_delete=models.CASCADE, related_name="gateways")
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="+")
+    order = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["order"]
+        constraints = [
+            models.UniqueConstraint(fields=["policy", "order"], name="gateway_order"),
+            models.UniqueConstraint(fields=["policy", "node"], name="gateway_once"),
+        ]
+
+
+class Path(models.Model):
+    """How one node reaches one policy's prefix right now, by its agent's observation."""
+
+    policy = models.ForeignKey(FailoverPolicy, on_delete=models.CASCADE, related_name="paths")
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="paths")
+    active = models.ForeignKey(Node, null=True, on_delete=models.SET_NULL, related_name="+")
+    active_text = models.CharField(
+        max_length=128, blank=True, help_text="The name as reported; empty: no route"
+    )
+    since = models.DateTimeField(null=True, help_text="When `active` last changed")
+    at = models.DateTimeField(null=True, help_text="Of the newest report")
+    target_alive = models.BooleanField(null=True)
+    target_since = models.DateTimeField(null=True, help_text="When target_alive last changed")
+    target_rtt_us = models.PositiveIntegerField(null=True)
+    liveness = models.JSONField(default=dict, help_text="{gateway name: {alive, rtt_us}}")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["policy", "node"], name="path_once")]
+
+
+class PathSwitch(models.Model):
+    """One move of a path from one gateway to another, with the outage as the agent measured it."""
+
+    path = models.ForeignKey(Path, on_delete=models.CASCADE, related_name="switches")
+    uid = models.UUIDField(unique=True, help_text="The agent's id of the switch")
+    at = models.DateTimeField()
+    from_gateway = models.CharField(max_length=128, blank=True)
+    to_gateway = models.CharField(max_length=128, blank=True)
+    outage_ms = models.FloatField(null=True)
+    lost_probes = models.PositiveIntegerField(null=True)
+    probe_interval_ms = models.PositiveIntegerField()
+    event_id = models.BigIntegerField(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["path", "-at"], name="switch_newest")]

@@ -1,0 +1,135 @@
+"""What was seen: samples, the state of devices, ports, routes and neighbours, and events.
+
+`telemetry_samples` (one row a device and interval, one array a metric, native daily partitions) and
+`telemetry_latest` (the newest such row of each device) have no model: only `store.py` writes them and
+only `selectors.py` reads them, in SQL. The reasons and figures stand in docs/architecture.md.
+"""
+
+from __future__ import annotations
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+from backstay.accounts.models import Agent
+from backstay.inventory.models import Link, Node, Port, Site
+
+
+class PortLayout(models.Model):
+    """The order of a device's ports in its sample arrays; a new order is a new row, old rows stay."""
+
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="layouts")
+    digest = models.BinaryField(max_length=16, help_text="Of the names in order")
+    ports = ArrayField(models.BigIntegerField(), help_text="Port ids by slot")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["node", "digest"], name="layout_per_node")]
+
+
+class NodeState(models.Model):
+    """A device as it last described itself."""
+
+    node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="state")
+    heard_at = models.DateTimeField(null=True, help_text="Arrival of its last report of any kind, our clock")
+    stale_since = models.DateTimeField(null=True, help_text="Set by the round once two intervals were missed")
+    changed_at = models.DateTimeField(null=True, help_text="When it last became stale or was heard again")
+    sys_name = models.CharField(max_length=1024, blank=True)
+    sys_descr = models.CharField(max_length=1024, blank=True)
+    booted_at = models.DateTimeField(null=True)
+    clock_offset_ms = models.FloatField(null=True, help_text="Its wall clock minus ours")
+    collector_outcome = models.CharField(max_length=16, blank=True)
+    collector_detail = models.CharField(max_length=1024, blank=True)
+
+
+class PortState(models.Model):
+    """A port as its device last described it."""
+
+    port = models.OneToOneField(Port, on_delete=models.CASCADE, related_name="state")
+    if_index = models.PositiveIntegerField(default=0)
+    if_type = models.PositiveIntegerField(default=0)
+    speed = models.BigIntegerField(default=0, help_text="bit/s as reported; 0 unknown")
+    mtu = models.PositiveIntegerField(default=0)
+    admin_up = models.BooleanField(default=False)
+    oper_up = models.BooleanField(default=False)
+    mac = models.CharField(max_length=64, blank=True)
+    alias = models.CharField(max_length=1024, blank=True)
+    addresses = ArrayField(models.CharField(max_length=64), default=list)
+    since = models.DateTimeField(help_text="When oper_up last changed")
+    at = models.DateTimeField(help_text="Of the report")
+
+
+class Route(models.Model):
+    """One next hop of a route in a node's main table, as it is now."""
+
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="routes")
+    prefix = models.CharField(max_length=64)
+    protocol = models.CharField(max_length=32)
+    metric = models.BigIntegerField(default=0)
+    via = models.GenericIPAddressField(null=True)
+    port = models.CharField(max_length=128)
+    since = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["node", "prefix"], name="route_node_prefix")]
+
+
+class Neighbour(models.Model):
+    """One entry of a node's ARP or ND table, as it is now."""
+
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="neighbours")
+    port = models.CharField(max_length=128)
+    address = models.GenericIPAddressField()
+    mac = models.CharField(max_length=64, blank=True)
+    state = models.CharField(max_length=16)
+    since = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["node", "port", "address"], name="neighbour_once")]
+
+
+class DaemonState(models.Model):
+    """A routing daemon's own view, as its collector last read it."""
+
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="daemons")
+    daemon = models.CharField(max_length=32)
+    version = models.CharField(max_length=1024, blank=True)
+    running = models.BooleanField()
+    protocols = models.JSONField(default=list)
+    bfd = models.JSONField(default=list)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["node", "daemon"], name="daemon_per_node")]
+
+
+class ReportLedger(models.Model):
+    """Which reports of one agent process are stored: the guard against storing one twice.
+
+    `seqs` is an int8multirange in PostgreSQL; only `store.py` touches it.
+    """
+
+    agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="ledgers")
+    boot = models.UUIDField()
+    at = models.DateTimeField(help_text="Of the last report stored")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["agent", "boot"], name="ledger_per_boot")]
+
+
+class Event(models.Model):
+    """Something that happened. Written in the transaction that learnt of it; published on commit."""
+
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="events")
+    kind = models.CharField(max_length=32)
+    severity = models.CharField(max_length=8, default="ok", help_text="ok, warning, critical")
+    at = models.DateTimeField(help_text="When it happened, by the observer's clock corrected to ours")
+    recorded_at = models.DateTimeField(auto_now_add=True)
+    node = models.ForeignKey(Node, null=True, on_delete=models.SET_NULL, related_name="events")
+    link = models.ForeignKey(Link, null=True, on_delete=models.SET_NULL, related_name="events")
+    incident_id = models.BigIntegerField(null=True, db_index=True)
+    subject = models.CharField(max_length=300)
+    message = models.CharField(max_length=2000)
+    data = models.JSONField(default=dict)
+
+    class Meta:
+        indexes = [models.Index(fields=["site", "-at", "-id"], name="event_newest")]

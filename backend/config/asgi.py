@@ -1,0 +1,8 @@
+"""The ASGI application: people's pages, the public API and the live stream at one origin."""
+
+import os
+
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+application = get_asgi_application()

@@ -1,0 +1,125 @@
+"""Django's settings, read from the environment once.
+
+Every name that an operator sets begins with `BACKSTAY_`. Nothing here opens a connection.
+"""
+
+import os
+from pathlib import Path
+
+from csp.constants import NONE, SELF
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+
+def _flag(name: str, default: bool = False) -> bool:
+    return os.environ.get(name, str(default)).lower() in {"1", "true", "yes", "on"}
+
+
+def _list(name: str, default: str = "") -> list[str]:
+    return [part for part in os.environ.get(name, default).split(",") if part]
+
+
+DEBUG = _flag("BACKSTAY_DEBUG")
+# The first key signs and encrypts; the others are still accepted, so that keys can be rotated.
+SECRET_KEYS = _list("BACKSTAY_SECRET_KEYS", "development-only-key-not-for-any-deployment" if DEBUG else "")
+SECRET_KEY = SECRET_KEYS[0] if SECRET_KEYS else ""
+SECRET_KEY_FALLBACKS = SECRET_KEYS[1:]
+ALLOWED_HOSTS = _list("BACKSTAY_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+CSRF_TRUSTED_ORIGINS = _list("BACKSTAY_TRUSTED_ORIGINS")
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.postgres",
+    "csp",
+    "ninja",
+    "backstay.accounts",
+    "backstay.live",
+    "backstay.inventory",
+    "backstay.telemetry",
+    "backstay.policy",
+    "backstay.alerts",
+    "backstay.api",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+ROOT_URLCONF = "config.urls"
+ASGI_APPLICATION = "config.asgi.application"
+WSGI_APPLICATION = "config.wsgi.application"
+AUTH_USER_MODEL = "accounts.User"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+DATABASES = {
+    "default": {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": os.environ.get("BACKSTAY_DB_NAME", "backstay"),
+        "USER": os.environ.get("BACKSTAY_DB_USER", "backstay"),
+        "PASSWORD": os.environ.get("BACKSTAY_DB_PASSWORD", ""),
+        # A path is the folder of a unix socket.
+        "HOST": os.environ.get("BACKSTAY_DB_HOST", "localhost"),
+        "PORT": os.environ.get("BACKSTAY_DB_PORT", "5432"),
+        # A pool, because under ASGI each request runs in a thread of its own and would connect anew.
+        "OPTIONS": {"pool": {"min_size": 1, "max_size": 16, "timeout": 10}},
+    }
+}
+REDIS_URL = os.environ.get("BACKSTAY_REDIS_URL", "redis://localhost:6379/0")
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+
+CELERY_BROKER_URL = REDIS_URL
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+
+USE_TZ = True
+TIME_ZONE = "UTC"
+LANGUAGE_CODE = "en"
+
+# The built frontend: hashed files under /assets/, everything else is the one page.
+FRONTEND_DIR = Path(os.environ.get("BACKSTAY_FRONTEND_DIR", BASE_DIR.parent / "frontend" / "dist"))
+WHITENOISE_ROOT = str(FRONTEND_DIR) if FRONTEND_DIR.is_dir() else None
+WHITENOISE_INDEX_FILE = False
+STATIC_URL = "/static/"
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.ScryptPasswordHasher"]
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Lax"
+SECURE_COOKIES = _flag("BACKSTAY_HTTPS")
+SESSION_COOKIE_SECURE = SECURE_COOKIES
+CSRF_COOKIE_SECURE = SECURE_COOKIES
+SECURE_HSTS_SECONDS = 31_536_000 if SECURE_COOKIES else 0
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "manifest-src": [SELF],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": os.environ.get("BACKSTAY_LOG_LEVEL", "INFO")},
+}

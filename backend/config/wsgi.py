@@ -1,0 +1,8 @@
+"""The WSGI application: the agents' ingest path, where each request costs least."""
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+application = get_wsgi_application()
