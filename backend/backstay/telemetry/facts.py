@@ -1,0 +1,102 @@
+"""What one stored batch taught us, handed up to policy and alerts in the same transaction.
+
+Telemetry stores; it does not know what a failover policy or an incident is. `api.agent` takes these
+values from `telemetry.ingest` and passes them to `policy.services` and `alerts.services`. Times are
+already corrected to our clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchSeen:
+    """A path moved from one gateway to another; sent again, same uid, once the outage is known."""
+
+    uid: UUID
+    at: datetime
+    from_gateway: str
+    to_gateway: str
+    outage_ms: float | None
+    lost_probes: int | None
+    probe_interval_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class PathSeen:
+    """One node's observation of one policy."""
+
+    node_id: int
+    policy: str
+    active: str
+    at: datetime
+    target_alive: bool | None
+    target_rtt_us: int | None
+    liveness: dict[str, dict[str, bool | int | None]]
+    """Gateway name -> {"alive": bool | None, "rtt_us": int | None}."""
+    switch: SwitchSeen | None
+
+
+@dataclass(frozen=True, slots=True)
+class PortChanged:
+    """A port's operational state changed."""
+
+    node_id: int
+    port_id: int
+    port: str
+    oper_up: bool
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRestarted:
+    """A device's uptime went back."""
+
+    node_id: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class NodeHeard:
+    """A node that had been stale was heard again."""
+
+    node_id: int
+    at: datetime
+    silent_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class ClockStepped:
+    """A node's clock offset jumped by more than a second between two reports."""
+
+    node_id: int
+    at: datetime
+    offset_ms: float
+    before_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class SpoolDropped:
+    """An agent lost reports: its spool was full or damaged."""
+
+    node_id: int
+    at: datetime
+    dropped: int
+
+
+@dataclass(slots=True)
+class Facts:
+    """All that one batch taught us."""
+
+    site_id: int
+    sampled: set[int] = field(default_factory=set)
+    """Ids of the nodes with new samples."""
+    paths: list[PathSeen] = field(default_factory=list)
+    ports: list[PortChanged] = field(default_factory=list)
+    restarts: list[NodeRestarted] = field(default_factory=list)
+    heard: list[NodeHeard] = field(default_factory=list)
+    clocks: list[ClockStepped] = field(default_factory=list)
+    drops: list[SpoolDropped] = field(default_factory=list)
