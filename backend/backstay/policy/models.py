@@ -21,7 +21,9 @@ class FailoverPolicy(models.Model):
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="failover_policies")
     name = models.SlugField()
     prefix = models.CharField(max_length=64)
-    nodes = models.ManyToManyField(Node, through="Path", related_name="failover_policies")
+    nodes = models.ManyToManyField(
+        Node, through="Path", through_fields=("policy", "node"), related_name="failover_policies"
+    )
     detection = models.CharField(max_length=16, choices=Detection.choices)
     target = models.GenericIPAddressField(
         null=True, help_text="End-to-end target probed along the active path"

@@ -30,15 +30,24 @@ class NodeState(models.Model):
     """A device as it last described itself."""
 
     node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="state")
-    heard_at = models.DateTimeField(null=True, help_text="Arrival of its last report of any kind, our clock")
+    heard_at = models.DateTimeField(
+        null=True, help_text="When the device itself was last seen to answer, our clock; a backlog is not news"
+    )
     stale_since = models.DateTimeField(null=True, help_text="Set by the round once two intervals were missed")
     changed_at = models.DateTimeField(null=True, help_text="When it last became stale or was heard again")
     sys_name = models.CharField(max_length=1024, blank=True)
     sys_descr = models.CharField(max_length=1024, blank=True)
     booted_at = models.DateTimeField(null=True)
     clock_offset_ms = models.FloatField(null=True, help_text="Its wall clock minus ours")
-    collector_outcome = models.CharField(max_length=16, blank=True)
-    collector_detail = models.CharField(max_length=1024, blank=True)
+    collectors = models.JSONField(
+        default=dict, help_text="{collector: {outcome, detail, duration_ms, at}} of each one's last report"
+    )
+    collector_outcome = models.CharField(max_length=16, blank=True, help_text="The worst of `collectors`")
+    collector_detail = models.CharField(max_length=1024, blank=True, help_text="Of the worst")
+    # A backlog is sent newest first: what is older than these must not overwrite what is known.
+    described_at = models.DateTimeField(null=True, help_text="Of the newest device report")
+    routes_at = models.DateTimeField(null=True, help_text="Of the newest whole routing table")
+    neighbours_at = models.DateTimeField(null=True, help_text="Of the newest neighbour table")
 
 
 class PortState(models.Model):
@@ -63,7 +72,7 @@ class Route(models.Model):
 
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="routes")
     prefix = models.CharField(max_length=64)
-    protocol = models.CharField(max_length=32)
+    protocol = models.CharField(max_length=128)
     metric = models.BigIntegerField(default=0)
     via = models.GenericIPAddressField(null=True)
     port = models.CharField(max_length=128)
@@ -91,7 +100,7 @@ class DaemonState(models.Model):
     """A routing daemon's own view, as its collector last read it."""
 
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="daemons")
-    daemon = models.CharField(max_length=32)
+    daemon = models.CharField(max_length=128)
     version = models.CharField(max_length=1024, blank=True)
     running = models.BooleanField()
     protocols = models.JSONField(default=list)

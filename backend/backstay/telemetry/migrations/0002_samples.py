@@ -1,0 +1,69 @@
+"""The sample store: one row a device and interval, one array a metric, native daily partitions.
+
+It has no model: Django cannot express partitions, and no row of it is ever loaded as an object. The columns
+are described in `store.py`, which alone writes them. Only `telemetry_latest` is ever updated in place: the
+free space that its fill factor leaves on each page keeps those updates inside the page and out of the index
+(PostgreSQL manual, "Heap-Only Tuples").
+"""
+
+from django.db import migrations
+
+COLUMNS = """
+    node_id      bigint      NOT NULL,
+    ts           timestamptz NOT NULL,
+    duration_ns  bigint      NOT NULL,
+    shift_ns     bigint      NOT NULL,
+    layout_id    bigint      NOT NULL,
+    in_octets    bigint[]    NOT NULL,
+    out_octets   bigint[]    NOT NULL,
+    in_packets   bigint[]    NOT NULL,
+    out_packets  bigint[]    NOT NULL,
+    in_errors    bigint[],
+    out_errors   bigint[],
+    in_discards  bigint[],
+    out_discards bigint[],
+    in_peak      bigint[],
+    out_peak     bigint[],
+    outcome      smallint[]
+"""
+
+TABLES = f"""
+CREATE TABLE telemetry_samples ({COLUMNS}) PARTITION BY RANGE (ts);
+CREATE INDEX telemetry_samples_node_ts ON telemetry_samples (node_id, ts);
+CREATE TABLE telemetry_latest ({COLUMNS}, PRIMARY KEY (node_id)) WITH (fillfactor = 40);
+ALTER TABLE telemetry_reportledger ADD COLUMN seqs int8multirange NOT NULL DEFAULT '{{}}';
+"""
+
+# A server may be built without lz4; then PostgreSQL's own compression stays in force.
+COMPRESSION = """
+DO $$
+DECLARE
+    metric record;
+BEGIN
+    FOR metric IN
+        SELECT attrelid::regclass AS tab, attname AS col FROM pg_attribute
+        WHERE attrelid IN ('telemetry_samples'::regclass, 'telemetry_latest'::regclass)
+          AND attnum > 0 AND atttypid = 'bigint[]'::regtype
+    LOOP
+        EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET COMPRESSION lz4', metric.tab, metric.col);
+    END LOOP;
+EXCEPTION WHEN feature_not_supported THEN
+    RAISE NOTICE 'this server has no lz4: samples are stored with pglz';
+END
+$$;
+"""
+
+REVERSE = """
+DROP TABLE telemetry_samples;
+DROP TABLE telemetry_latest;
+ALTER TABLE telemetry_reportledger DROP COLUMN seqs;
+"""
+
+
+class Migration(migrations.Migration):
+    dependencies = [("telemetry", "0001_initial")]
+
+    operations = [
+        migrations.RunSQL(TABLES, REVERSE),
+        migrations.RunSQL(COMPRESSION, migrations.RunSQL.noop),
+    ]

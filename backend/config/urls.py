@@ -1,0 +1,7 @@
+"""Where requests go: the agents' protocol, the public API, and the one page for everything else."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, URLResolver
+
+urlpatterns: list[URLPattern | URLResolver] = []
