@@ -1,0 +1,1 @@
+"""When something is wrong, and what explains it: pure judgements over values, `now` an argument."""

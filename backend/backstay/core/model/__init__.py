@@ -1,0 +1,1 @@
+"""Immutable values of the field: topology, load, state, ways. No rows, no clock."""

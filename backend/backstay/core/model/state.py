@@ -1,0 +1,124 @@
+"""The five states in which everything is shown, and the words beside them.
+
+Unknown means that nothing recent is known; it wins over everything that was true before, so that stale
+never looks live.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from backstay.core.model.freshness import is_fresh
+from backstay.core.model.load import Load
+from backstay.core.words import duration, share
+
+State = Literal["ok", "warning", "critical", "unknown", "disabled"]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A state and its words."""
+
+    state: State
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """How a node is watched: when it was heard last, and whether anybody listens."""
+
+    at: datetime | None
+    watched: bool
+    agent_at: datetime | None = None
+    """When the agent that watches it was heard last."""
+    detail: str = ""
+    """What its collector said when it failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Troubles:
+    """Open incidents about one object."""
+
+    critical: int = 0
+    warning: int = 0
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.critical + self.warning
+
+
+@dataclass(frozen=True, slots=True)
+class PortView:
+    """One port as its device last described it; `oper_up` None: never described."""
+
+    name: str
+    oper_up: bool | None
+    admin_up: bool | None
+    since: datetime | None
+    fresh: bool
+    """Whether its node is heard."""
+
+
+def seconds(now: datetime, at: datetime | None) -> float | None:
+    """Age in seconds, never negative; None of never."""
+    return None if at is None else round(max((now - at).total_seconds(), 0.0), 1)
+
+
+def node_state(heard: Heard, troubles: Troubles, now: datetime, interval_s: float) -> Told:
+    """A node: unknown when silent, else as bad as its worst open incident."""
+    if not heard.watched:
+        return Told("unknown", "no agent watches it")
+    if heard.at is None:
+        return Told("unknown", _never(heard))
+    age = max((now - heard.at).total_seconds(), 0.0)
+    if not is_fresh(heard.at, now, interval_s):
+        return Told("unknown", f"silent for {duration(age)}" + (f": {heard.detail}" if heard.detail else ""))
+    words = f"heard {duration(round(age))} ago"
+    if troubles.critical:
+        return Told("critical", words)
+    return Told("warning" if troubles.warning else "ok", words)
+
+
+def _never(heard: Heard) -> str:
+    if heard.agent_at is None:
+        return "never heard: its agent has not reported yet"
+    return "never heard" + (f": {heard.detail}" if heard.detail else "")
+
+
+def port_state(port: PortView, now: datetime) -> Told:
+    """A port: unknown with its node, disabled when set down on purpose."""
+    if not port.fresh:
+        return Told("unknown", "its node is silent")
+    if port.oper_up is None:
+        return Told("unknown", "not described yet")
+    since = "" if port.since is None else f" for {duration((now - port.since).total_seconds())}"
+    if port.oper_up:
+        return Told("ok", f"up{since}")
+    if not port.admin_up:
+        return Told("disabled", f"administratively down{since}")
+    return Told("critical", f"down{since}")
+
+
+def link_state(
+    ends: list[PortView], loads: tuple[Load | None, Load | None], troubles: Troubles, now: datetime
+) -> Told:
+    """A link: critical when a port that we hear of is down; unknown when neither end is heard."""
+    known = [end for end in ends if end.fresh and end.oper_up is not None]
+    for end in known:
+        if not end.oper_up:
+            since = "" if end.since is None else f" for {duration((now - end.since).total_seconds())}"
+            return Told("critical", f"{end.name} is down{since}")
+    if not known:
+        return Told("unknown", "neither end is heard" if len(ends) > 1 else "its node is silent")
+    words = _carried(loads)
+    if troubles.critical:
+        return Told("critical", words)
+    return Told("warning" if troubles.warning else "ok", words)
+
+
+def _carried(loads: tuple[Load | None, Load | None]) -> str:
+    fresh = [load.utilisation for load in loads if load is not None and load.fresh]
+    return f"up, {share(max(fresh))} used" if fresh else "up, no figures yet"

@@ -1,0 +1,98 @@
+"""What a site consists of: fabrics, nodes, ports and links as values, and who is next to whom.
+
+`inventory.snapshot` is the one crossing from rows to these. Rates are bit/s on the wire, that is after
+the site's `rate_scale`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+FORWARDING = frozenset({"gateway", "router", "switch"})
+"""Kinds of node that pass on traffic that is not their own."""
+
+Vertex = tuple[str, int]
+"""`("node", id)` or `("fabric", id)`; a fabric's shared medium is a vertex of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fabric:
+    """One network technology instance."""
+
+    id: int
+    name: str
+    kind: str
+    media_rate: int
+    usable_rate: int
+    mtu: int
+    arp: str
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """Anything with ports."""
+
+    id: int
+    name: str
+    kind: str
+    role: str
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """One attachment of a node to a fabric, or to the management network (no fabric)."""
+
+    id: int
+    node_id: int
+    name: str
+    fabric_id: int | None
+    management: bool
+    addresses: tuple[str, ...]
+    """With prefix length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Two ports joined; without `b` a port and its fabric's shared medium. Forward is from a to b."""
+
+    id: int
+    a: int
+    b: int | None
+    fabric_id: int
+    circuit: str
+
+
+@dataclass(frozen=True)
+class Topology:
+    """A site's networks at one moment, by id."""
+
+    site: str
+    fabrics: dict[int, Fabric]
+    nodes: dict[int, Node]
+    ports: dict[int, Port]
+    links: dict[int, Link]
+
+    @cached_property
+    def neighbours(self) -> dict[Vertex, list[tuple[Vertex, int]]]:
+        """Vertex -> (neighbour, link id), in order of link id, so that every search is repeatable."""
+        found: dict[Vertex, list[tuple[Vertex, int]]] = {}
+        for link in sorted(self.links.values(), key=lambda link: link.id):
+            one, other = self.ends(link)
+            found.setdefault(one, []).append((other, link.id))
+            found.setdefault(other, []).append((one, link.id))
+        return found
+
+    def ends(self, link: Link) -> tuple[Vertex, Vertex]:
+        """The link's two vertices, a first."""
+        source = ("node", self.ports[link.a].node_id)
+        if link.b is None:
+            return source, ("fabric", link.fabric_id)
+        return source, ("node", self.ports[link.b].node_id)
+
+    def forwards(self, vertex: Vertex) -> bool:
+        """Whether traffic of others may pass through."""
+        kind, ident = vertex
+        return kind == "fabric" or self.nodes[ident].kind in FORWARDING

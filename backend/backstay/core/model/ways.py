@@ -1,0 +1,187 @@
+"""The ways that failover policies give: hop by hop from a node over a gateway to what lies beyond.
+
+Observation names only the first gateway; the rest of the way follows the link graph. A gateway that has
+a policy of its own towards the same destination is believed to use it, else the way with the fewest
+hops is taken; hosts never forward. From the ways follows what each link is for.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from ipaddress import ip_address, ip_interface, ip_network
+from typing import Literal
+
+from backstay.core.model.topology import Topology, Vertex
+
+Carries = Literal["active", "standby", "dead", "none"]
+_BETTER: dict[Carries, int] = {"none": 0, "dead": 1, "standby": 2, "active": 3}
+_MOST_GATEWAYS = 8
+"""Gateways in a row; more is a loop among policies."""
+
+
+@dataclass(frozen=True, slots=True)
+class PathView:
+    """One node's path under one policy, as observed. Gateways are node ids in order of preference."""
+
+    id: int
+    node_id: int
+    prefix: str
+    gateways: tuple[int, ...]
+    active: int | None
+    target: str | None = None
+    target_alive: bool | None = None
+    alive: Mapping[int, bool | None] = field(default_factory=dict)
+    """Gateway -> whether it answers this node; missing: not probed."""
+
+    def usable(self, gateway: int) -> bool:
+        """Whether traffic given to this gateway would arrive, as far as anybody knows."""
+        if self.alive.get(gateway) is False:
+            return False
+        return gateway != self.active or self.target_alive is not False
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Vertices from the node onward and the links between them."""
+
+    hops: tuple[Vertex, ...] = ()
+    links: tuple[int, ...] = ()
+
+    def then(self, onward: Way) -> Way:
+        """This way continued by one that begins where it ends."""
+        return Way(self.hops + onward.hops[1:], self.links + onward.links)
+
+
+class Ways:
+    """All ways of one topology under the paths as they are now; remembers each search."""
+
+    def __init__(self, topology: Topology, paths: Iterable[PathView]) -> None:
+        self._topology = topology
+        self._paths = list(paths)
+        self._searches: dict[tuple[Vertex, frozenset[Vertex], bool], Way] = {}
+        self._targets: dict[tuple[str | None, str], frozenset[Vertex]] = {}
+
+    def way(self, path: PathView, gateway: int) -> Way:
+        """From the path's node over `gateway` to the destination; empty when they share no fabric."""
+        first = self._search(("node", path.node_id), frozenset({("node", gateway)}), over_nodes=False)
+        if not first.hops:
+            return first
+        return first.then(self._beyond(gateway, path, {path.node_id}))
+
+    def active(self, path: PathView) -> Way:
+        """The way in use; empty when there is none."""
+        return Way() if path.active is None else self.way(path, path.active)
+
+    def standby_links(self, path: PathView) -> list[int]:
+        """Links that only the gateways not in use would need, ascending."""
+        used = set(self.active(path).links)
+        others = (self.way(path, gateway).links for gateway in path.gateways if gateway != path.active)
+        return sorted({link for links in others for link in links} - used)
+
+    def carries(self) -> dict[int, Carries]:
+        """Link id -> what policies make of it; a link that none uses is missing.
+
+        The best use counts: active before standby before dead.
+        """
+        found: dict[int, Carries] = {}
+        for path in self._paths:
+            for gateway in {*path.gateways, *([] if path.active is None else [path.active])}:
+                use = _use(path, gateway)
+                for link in self.way(path, gateway).links:
+                    if _BETTER[use] > _BETTER[found.get(link, "none")]:
+                        found[link] = use
+        return found
+
+    def _beyond(self, gateway: int, path: PathView, passed: set[int]) -> Way:
+        here: Vertex = ("node", gateway)
+        targets = self._destination(path)
+        if here in targets:
+            return Way((here,))
+        onward = self._policy_of(gateway, path)
+        if onward is not None and onward not in passed and len(passed) < _MOST_GATEWAYS:
+            step = self._search(here, frozenset({("node", onward)}), over_nodes=False)
+            if step.hops:
+                return step.then(self._beyond(onward, path, passed | {gateway}))
+        return self._search(here, targets, over_nodes=True) or Way((here,))
+
+    def _policy_of(self, gateway: int, path: PathView) -> int | None:
+        for other in self._paths:
+            if other.node_id == gateway and other.active is not None and _covers(other.prefix, path):
+                return other.active
+        return None
+
+    def _destination(self, path: PathView) -> frozenset[Vertex]:
+        key = (path.target, path.prefix)
+        if key not in self._targets:
+            self._targets[key] = _destination(self._topology, *key)
+        return self._targets[key]
+
+    def _search(self, start: Vertex, goals: frozenset[Vertex], *, over_nodes: bool) -> Way:
+        key = (start, goals, over_nodes)
+        if key not in self._searches:
+            self._searches[key] = _shortest(self._topology, start, goals, over_nodes)
+        return self._searches[key]
+
+
+def _use(path: PathView, gateway: int) -> Carries:
+    if not path.usable(gateway):
+        return "dead"
+    return "active" if gateway == path.active else "standby"
+
+
+def _covers(prefix: str, path: PathView) -> bool:
+    wanted = ip_network(prefix, strict=False)
+    goal = ip_network(path.target or path.prefix, strict=False)
+    return wanted.version == goal.version and goal.subnet_of(wanted)  # type: ignore[arg-type]
+
+
+def _destination(topology: Topology, target: str | None, prefix: str) -> frozenset[Vertex]:
+    """The target's owner; else the fabric that the prefix numbers; else every router: the way out."""
+    if target is not None:
+        wanted = ip_address(target)
+        owners = {
+            ("node", port.node_id)
+            for port in topology.ports.values()
+            for address in port.addresses
+            if ip_interface(address).ip == wanted
+        }
+        if owners:
+            return frozenset(owners)
+    network = ip_network(prefix, strict=False)
+    fabrics = {
+        ("fabric", port.fabric_id)
+        for port in topology.ports.values()
+        for address in port.addresses
+        if port.fabric_id is not None and network.prefixlen and ip_interface(address).ip in network
+    }
+    shared = frozenset(fabrics) & topology.neighbours.keys()
+    routers = frozenset(("node", node.id) for node in topology.nodes.values() if node.kind == "router")
+    return shared or routers
+
+
+def _shortest(topology: Topology, start: Vertex, goals: frozenset[Vertex], over_nodes: bool) -> Way:
+    """Fewest hops, ties by link id; through fabrics, and through forwarding nodes when allowed."""
+    came: dict[Vertex, tuple[Vertex, int]] = {}
+    queue = deque([start])
+    while queue:
+        here = queue.popleft()
+        if here in goals:
+            return _trace(start, here, came)
+        if here != start and not (here[0] == "fabric" or (over_nodes and topology.forwards(here))):
+            continue
+        for there, link in topology.neighbours.get(here, ()):
+            if there != start and there not in came:
+                came[there] = (here, link)
+                queue.append(there)
+    return Way()
+
+
+def _trace(start: Vertex, end: Vertex, came: dict[Vertex, tuple[Vertex, int]]) -> Way:
+    hops, links = [end], []
+    while hops[-1] != start:
+        before, link = came[hops[-1]]
+        hops.append(before)
+        links.append(link)
+    return Way(tuple(reversed(hops)), tuple(reversed(links)))
