@@ -15,6 +15,8 @@ One place turns them into responses (`api.errors`). `permanent` is the decision 
 request again cannot help.
 """
 
+# ruff: noqa: N818  (the names are what an operator reads; the base says that they are errors)
+
 from __future__ import annotations
 
 from typing import ClassVar

@@ -104,7 +104,8 @@ class Ways:
             step = self._search(here, frozenset({("node", onward)}), over_nodes=False)
             if step.hops:
                 return step.then(self._beyond(onward, path, passed | {gateway}))
-        return self._search(here, targets, over_nodes=True) or Way((here,))
+        onwards = self._search(here, targets, over_nodes=True)
+        return onwards if onwards.hops else Way((here,))
 
     def _policy_of(self, gateway: int, path: PathView) -> int | None:
         for other in self._paths:

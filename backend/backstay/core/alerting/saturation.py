@@ -1,0 +1,53 @@
+"""When a link's direction is saturated: three samples in a row over the mark, and three under it to clear.
+
+Raise and clear marks lie apart (90 % and 75 % of the usable rate) so that a load at the edge does not
+flap. Each sample counts once, whichever end of the link reported it; stale data counts for nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from backstay.core.model.load import Load
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Fractions of the usable rate, and how many samples in a row it takes."""
+
+    raise_at: float = 0.90
+    clear_at: float = 0.75
+    samples: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """What is remembered of one direction between rounds."""
+
+    firing: bool = False
+    bad: int = 0
+    """Samples in a row at or over `raise_at`, while not firing."""
+    good: int = 0
+    """Samples in a row under `clear_at`, while firing."""
+    judged_at: datetime | None = None
+    """End of the newest sample already counted."""
+
+
+def judge(count: Count, load: Load | None, thresholds: Thresholds, interval_s: float) -> Count:
+    """The count after this load was looked at; the same count when it is no news."""
+    if load is None or not load.fresh or not _is_new(count.judged_at, load.at, interval_s):
+        return count
+    seen = replace(count, judged_at=load.at)
+    if count.firing:
+        good = count.good + 1 if load.utilisation < thresholds.clear_at else 0
+        return Count(judged_at=load.at) if good >= thresholds.samples else replace(seen, good=good)
+    bad = count.bad + 1 if load.utilisation >= thresholds.raise_at else 0
+    if bad >= thresholds.samples:
+        return Count(firing=True, bad=bad, judged_at=load.at)
+    return replace(seen, bad=bad)
+
+
+def _is_new(judged_at: datetime | None, at: datetime, interval_s: float) -> bool:
+    """Both ends report the same traffic a little apart: half an interval on, it is another sample."""
+    return judged_at is None or (at - judged_at).total_seconds() > interval_s / 2

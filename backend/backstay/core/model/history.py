@@ -1,0 +1,131 @@
+"""One port's samples over a range as a few hundred bins: mean, busiest second, gaps, resets, p95.
+
+Exact whatever the sampling jitter: the octets of each interval are spread over the bins that it touches,
+so the sum over bins is the sum over samples. A bin of which less than a quarter was observed is a gap;
+nothing is interpolated.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+LEAST_COVERED = 0.25
+"""Of a bin; less is a gap."""
+P95_BIN_S = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """One port's samples, ascending by end: parallel arrays, NaN where there is no figure."""
+
+    end: Floats
+    """Unix seconds."""
+    seconds: Floats
+    """Length of each interval."""
+    in_octets: Floats
+    out_octets: Floats
+    in_peak: Floats
+    """Octets in the busiest second; NaN where it is not measured."""
+    out_peak: Floats
+    reset: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One direction in bins, bit/s; None is a gap."""
+
+    mean: list[int | None]
+    max: list[int | None]
+    p95: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Bins:
+    """Equal bins over a range: `at` is each one's start."""
+
+    at: list[float]
+    step_s: float
+    inward: Series
+    outward: Series
+    resets: list[float]
+
+
+def step_for(start: float, end: float, points: int, interval_s: float) -> float:
+    """Bin width in seconds: whole sampling intervals, so that at most `points` bins cover the range."""
+    intervals = math.ceil((end - start) / points / interval_s - 1e-9)
+    return max(intervals, 1) * interval_s
+
+
+def binned(samples: Samples, start: float, end: float, points: int, interval_s: float) -> Bins:
+    """The samples in bins aligned to multiples of the step, so that a refresh does not move them."""
+    step = step_for(start, end, points, interval_s)
+    first = math.floor(start / step) * step
+    edges = first + step * np.arange(math.ceil((end - first) / step - 1e-9) + 1)
+    return Bins(
+        at=[round(float(edge), 3) for edge in edges[:-1]],
+        step_s=step,
+        inward=_series(samples, samples.in_octets, samples.in_peak, edges, (start, end)),
+        outward=_series(samples, samples.out_octets, samples.out_peak, edges, (start, end)),
+        resets=[float(at) for at in samples.end[samples.reset]],
+    )
+
+
+def _series(
+    samples: Samples, octets: Floats, peaks: Floats, edges: Floats, around: tuple[float, float]
+) -> Series:
+    known = ~np.isnan(octets)
+    stop, seconds, grown = samples.end[known], samples.seconds[known], octets[known]
+    if not len(stop):
+        nothing: list[int | None] = [None] * (len(edges) - 1)
+        return Series(nothing, list(nothing), None)
+    begin = _begins(stop, seconds)
+    mean = _means(begin, stop, grown, edges)
+    busiest = np.where(np.isnan(peaks[known]), grown / seconds, peaks[known]) * 8
+    return Series(
+        _figures(mean), _figures(_maxima(stop, busiest, mean, edges)), _p95(begin, stop, grown, around)
+    )
+
+
+def _begins(stop: Floats, seconds: Floats) -> Floats:
+    """Starts of the intervals; two clocks may make neighbours overlap by a hair, which is cut off."""
+    begin = stop - seconds
+    begin[1:] = np.minimum(np.maximum(begin[1:], stop[:-1]), stop[1:])
+    return begin
+
+
+def _means(begin: Floats, stop: Floats, octets: Floats, edges: Floats) -> Floats:
+    """Octets and observed seconds accumulate as broken lines; a bin is their growth between its edges."""
+    at = np.column_stack([begin, stop]).ravel()
+    grown = np.cumsum(np.column_stack([np.zeros_like(octets), octets]).ravel())
+    seen = np.cumsum(np.column_stack([np.zeros_like(stop), stop - begin]).ravel())
+    bits = np.diff(np.interp(edges, at, grown)) * 8
+    covered = np.diff(np.interp(edges, at, seen))
+    enough = covered >= LEAST_COVERED * np.diff(edges)
+    return np.where(enough, bits / np.where(enough, covered, 1.0), np.nan)
+
+
+def _maxima(stop: Floats, busiest: Floats, mean: Floats, edges: Floats) -> Floats:
+    top = np.full(len(edges) - 1, -np.inf)
+    index = np.searchsorted(edges, stop, side="left") - 1
+    inside = (index >= 0) & (index < len(top))
+    np.maximum.at(top, index[inside], busiest[inside])
+    return np.where(np.isnan(mean), np.nan, np.maximum(top, np.nan_to_num(mean)))
+
+
+def _p95(begin: Floats, stop: Floats, octets: Floats, around: tuple[float, float]) -> int | None:
+    """Nearest rank over 5-minute means, as transit bills are made: the top 5 % are dropped."""
+    start, end = around
+    edges = np.arange(math.floor(start / P95_BIN_S), math.ceil(end / P95_BIN_S) + 1) * P95_BIN_S
+    mean = _means(begin, stop, octets, np.clip(edges, start, end))
+    known = np.sort(mean[~np.isnan(mean)])
+    return None if not len(known) else round(float(known[math.ceil(0.95 * len(known)) - 1]))
+
+
+def _figures(values: Floats) -> list[int | None]:
+    return [None if math.isnan(value) else round(value) for value in values.tolist()]

@@ -1,0 +1,59 @@
+"""What people write for a moment: `now`, `now-1h`, RFC 3339 or Unix seconds; `now` is an argument."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from backstay.core.errors import Invalid
+
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800, "y": 31_536_000}
+_RELATIVE = re.compile(r"now(?:([+-])(\d{1,9})([smhdwy]))?")
+_EXPECTED = "expected now, now-15m (units s m h d w y), an RFC 3339 time, or Unix seconds"
+_EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
+_LATEST = datetime(2200, 1, 1, tzinfo=UTC)
+
+
+def moment(text: str, now: datetime, field: str) -> datetime:
+    """The moment that `text` names, in UTC; a time without a zone is UTC.
+
+    Raises `Invalid`, naming `field`, for anything else and for years before 1990 or after 2199.
+    """
+    try:
+        found = _relative(text, now) or _unix(text) or _absolute(text)
+    except (ValueError, OverflowError) as cause:
+        raise Invalid(f"{field} is not a time: {_EXPECTED}.", fields={field: _EXPECTED}) from cause
+    if not _EARLIEST <= found < _LATEST:
+        expected = "expected a year from 1990 to 2199"
+        raise Invalid(f"{field} is out of range: {expected}.", fields={field: expected})
+    return found
+
+
+def span(start: str, end: str, now: datetime) -> tuple[datetime, datetime]:
+    """(start, end) with start before end; raises `Invalid`."""
+    since, until = moment(start, now, "start"), moment(end, now, "end")
+    if since >= until:
+        raise Invalid("start must lie before end.", fields={"start": "expected a time before end"})
+    return since, until
+
+
+def _relative(text: str, now: datetime) -> datetime | None:
+    match = _RELATIVE.fullmatch(text)
+    if match is None:
+        return None
+    sign, number, unit = match.groups()
+    if number is None:
+        return now
+    offset = timedelta(seconds=int(number) * _UNITS[unit])
+    return now + offset if sign == "+" else now - offset
+
+
+def _unix(text: str) -> datetime | None:
+    if not re.fullmatch(r"\d{1,10}(\.\d{1,9})?", text):
+        return None
+    return datetime.fromtimestamp(float(text), UTC)
+
+
+def _absolute(text: str) -> datetime:
+    found = datetime.fromisoformat(text)
+    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
