@@ -40,7 +40,7 @@ class ApiToken(models.Model):
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token, hex")
     role = models.CharField(max_length=16, choices=Role.choices)
     created_at = models.DateTimeField(auto_now_add=True)
-    used_at = models.DateTimeField(null=True)
+    used_at = models.DateTimeField(null=True, help_text="Kept to the minute")
     expires_at = models.DateTimeField(null=True)
 
 
@@ -80,3 +80,14 @@ class EnrolmentToken(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True)
+
+
+class AgentNonce(models.Model):
+    """A nonce that an agent has used to renew its credential: a recorded request is worth nothing."""
+
+    agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="nonces")
+    nonce = models.CharField(max_length=64)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["agent", "nonce"], name="nonce_once")]

@@ -1,0 +1,95 @@
+"""What people may do, and their API tokens. The agents' side is in `agents.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Q
+
+from backstay.accounts.models import ApiToken, Role, RoleGrant, User
+from backstay.accounts.tokens import API_PREFIX, digest, new_token
+from backstay.core.errors import Forbidden
+
+RANK: dict[str, int] = {role.value: rank for rank, role in enumerate(Role)}
+"""Each role includes the ones before it."""
+USED_AT_STEP = timedelta(minutes=1)
+
+
+def role_at(user: User | AnonymousUser, site: str) -> Role | None:
+    """The highest role of a person at a site by its name; None when the site is none of theirs."""
+    if not isinstance(user, User) or not user.is_active:
+        return None
+    if user.is_superuser:
+        return Role.ADMIN
+    return _highest(user.grants.filter(site__in=["", site]))
+
+
+def sites_of(user: User | AnonymousUser) -> set[str] | None:
+    """Names of the sites that a person may see; None means every site."""
+    if not isinstance(user, User) or not user.is_active:
+        return set()
+    sites = set(user.grants.values_list("site", flat=True))
+    return None if user.is_superuser or "" in sites else sites
+
+
+def require(user: User | AnonymousUser, site: str, role: Role, *, at_most: Role | None = None) -> None:
+    """Return when the person has at least `role` at the site; Forbidden otherwise.
+
+    `at_most` is the role of the API token in use: a token never does more than it was made for.
+    """
+    held = capped(role_at(user, site), at_most)
+    if held is None or RANK[held] < RANK[role]:
+        raise Forbidden(
+            f"This needs the role {role.value} at {site}"
+            + (f"; yours is {held.value}." if held else ".")
+            + " Ask an administrator of the site."
+        )
+
+
+def capped(role: Role | None, at_most: Role | None) -> Role | None:
+    """The lower of two roles."""
+    if role is None or at_most is None:
+        return role
+    return min(role, at_most, key=lambda each: RANK[each])
+
+
+def _highest(grants: Iterable[RoleGrant]) -> Role | None:
+    held = [Role(grant.role) for grant in grants]
+    return max(held, key=lambda role: RANK[role], default=None)
+
+
+def grant(user: User, role: Role, site: str = "") -> None:
+    """Give a role at one site, or at every site; replaces the one held there."""
+    RoleGrant.objects.update_or_create(user=user, site=site, defaults={"role": role})
+
+
+def save_administrator(username: str, password: str) -> User:
+    """The person with the admin role everywhere, made or brought up to date. Sessions outlive a no-op."""
+    user, _ = User.objects.get_or_create(username=username)
+    if not user.check_password(password):
+        user.set_password(password)
+    user.is_active = True
+    user.save()
+    grant(user, Role.ADMIN)
+    return user
+
+
+def create_api_token(user: User, name: str, role: Role, *, expires_at: datetime | None = None) -> str:
+    """A new token that acts as its owner, at most with `role`; shown this once."""
+    token = new_token(API_PREFIX)
+    ApiToken.objects.create(user=user, name=name, role=role, digest=digest(token), expires_at=expires_at)
+    return token
+
+
+def api_token(token: str, now: datetime) -> ApiToken | None:
+    """The live token row, its owner loaded; None when unknown, expired or the owner is inactive."""
+    row = (
+        ApiToken.objects.select_related("user")
+        .filter(Q(expires_at__isnull=True) | Q(expires_at__gt=now), digest=digest(token), user__is_active=True)
+        .first()
+    )
+    if row and (row.used_at is None or now - row.used_at >= USED_AT_STEP):
+        ApiToken.objects.filter(pk=row.pk).update(used_at=now)
+    return row

@@ -1,0 +1,1 @@
+"""Benchmarks of the backend, and the private databases that they and the tests run on."""

@@ -1,0 +1,149 @@
+"""A PostgreSQL and a Redis of one's own: unix sockets in a new folder, no system service touched.
+
+The tests and the benchmarks run on these. Both servers are children of the calling process, are told by the
+kernel when it dies (prctl(2), PR_SET_PDEATHSIG), and are stopped by their process ids.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psycopg
+import redis
+
+START_TIMEOUT_S = 20.0
+STOP_TIMEOUT_S = 20.0
+UNSAFE = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
+"""For tests only: a crash of the machine would lose the data, and nobody would miss it."""
+
+
+class CannotStart(Exception):
+    """A server is not installed or did not come up; the message names its log."""
+
+
+@dataclass
+class PrivateDatabases:
+    """Started by `start`, stopped by `stop`; `environment` is what the backend's settings read."""
+
+    folder: Path
+    children: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """`BACKSTAY_DB_*` and `BACKSTAY_REDIS_URL`."""
+        return {
+            "BACKSTAY_DB_HOST": str(self.folder),
+            "BACKSTAY_DB_PORT": "5432",
+            "BACKSTAY_DB_NAME": "backstay",
+            "BACKSTAY_DB_USER": "backstay",
+            "BACKSTAY_DB_PASSWORD": "",
+            "BACKSTAY_REDIS_URL": f"unix://{self.folder}/redis.sock",
+        }
+
+    @property
+    def dsn(self) -> str:
+        """libpq connection string of the empty database `backstay`."""
+        return f"host={self.folder} port=5432 user=backstay dbname=backstay"
+
+    @property
+    def pids(self) -> list[int]:
+        """Process ids of the PostgreSQL postmaster and of Redis, in this order."""
+        return [child.pid for child in self.children]
+
+    def stop(self) -> None:
+        """Stop both and remove the folder."""
+        for child in self.children:
+            child.send_signal(signal.SIGINT)
+        for child in self.children:
+            try:
+                child.wait(STOP_TIMEOUT_S)
+            except subprocess.TimeoutExpired:
+                child.kill()
+                child.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def start(*, durable: bool, options: tuple[str, ...] = ()) -> PrivateDatabases:
+    """Both servers, ready, with an empty database. `options` are PostgreSQL settings, `name=value`."""
+    databases = PrivateDatabases(Path(tempfile.mkdtemp(prefix="backstay-db-")))
+    try:
+        _start_postgres(databases, (*(() if durable else UNSAFE), *options))
+        _start_redis(databases)
+    except BaseException:
+        databases.stop()
+        raise
+    return databases
+
+
+def _start_postgres(databases: PrivateDatabases, options: tuple[str, ...]) -> None:
+    folder, binaries = databases.folder, _postgres_binaries()
+    if os.geteuid() == 0:  # PostgreSQL refuses to run as root.
+        shutil.chown(folder, "postgres", "postgres")
+    data, log = folder / "data", folder / "postgres.log"
+    initdb = [*_unprivileged(), str(binaries / "initdb"), "-D", str(data), "-U", "backstay", "-A", "trust"]
+    done = subprocess.run(
+        [*initdb, "--no-locale", "-E", "UTF8", "-N"], capture_output=True, text=True, check=False, cwd="/"
+    )
+    if done.returncode:
+        raise CannotStart(f"initdb failed: {done.stderr.strip()}")
+    settings = ["listen_addresses=", f"unix_socket_directories={folder}", "port=5432", "max_connections=60"]
+    command = [*_unprivileged(), str(binaries / "postgres"), "-D", str(data)]
+    for setting in (*settings, *options):
+        command += ["-c", setting]
+    with log.open("wb") as output:
+        databases.children.append(subprocess.Popen(command, stdout=output, stderr=output, cwd="/"))
+    admin = databases.dsn.replace("dbname=backstay", "dbname=postgres")
+    _until(lambda: psycopg.connect(admin).close(), psycopg.OperationalError, f"PostgreSQL, see {log}")
+    with psycopg.connect(admin, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE backstay")
+
+
+def _start_redis(databases: PrivateDatabases) -> None:
+    program = shutil.which("redis-server")
+    if program is None:
+        raise CannotStart("redis-server is not installed: apt install redis-server")
+    socket, log = databases.folder / "redis.sock", databases.folder / "redis.log"
+    command = ["setpriv", "--pdeathsig", "TERM", program, "--port", "0", "--unixsocket", str(socket)]
+    command += ["--dir", str(databases.folder), "--save", "", "--appendonly", "no"]
+    with log.open("wb") as output:
+        databases.children.append(subprocess.Popen(command, stdout=output, stderr=output))
+    client = redis.Redis(unix_socket_path=str(socket))
+    _until(lambda: client.ping(), redis.RedisError, f"Redis, see {log}")
+    client.close()
+
+
+def _unprivileged() -> list[str]:
+    """Run what follows as `postgres` when we are root, and end it when we end."""
+    identity = ["--reuid=postgres", "--regid=postgres", "--init-groups"] if os.geteuid() == 0 else []
+    return ["setpriv", *identity, "--pdeathsig", "INT"]
+
+
+def _postgres_binaries() -> Path:
+    """Debian's newest; else the folder of a `postgres` on the path."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[-3]))
+    program = found[-1] if found else shutil.which("postgres")
+    if program is None:
+        raise CannotStart("PostgreSQL is not installed: apt install postgresql")
+    return Path(program).parent
+
+
+def _until(attempt: Callable[[], object], failure: type[Exception], what: str) -> None:
+    """Try every 20 ms until it no longer fails; CannotStart after START_TIMEOUT_S."""
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while True:
+        try:
+            attempt()
+        except failure as problem:
+            if time.monotonic() > deadline:
+                raise CannotStart(f"{what} did not come up: {problem}") from problem
+            time.sleep(0.02)
+        else:
+            return
