@@ -1,0 +1,120 @@
+"""A little traffic, always: one process that sends slowly swinging UDP flows between the lab's nodes.
+
+It holds one sending and one sink socket per node, each made inside that node's namespace. The sinks are
+bound to the discard port (RFC 863) and never read: the kernel drops what does not fit their tiny buffers,
+so no port-unreachable is ever sent and no time is spent. Datagrams are as large as the path takes, and
+never fragmented, so that a few hundred a second are enough.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import signal
+import socket
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from backstay_lab import netns
+from backstay_lab.blueprint import Blueprint, Flow
+from backstay_lab.naming import Names
+from backstay_lab.state import StateFolder
+
+DISCARD = 9
+TICK_S = 0.025
+SWING = 0.6
+"""A flow's rate moves between 0.4 and 1.6 of its mean."""
+HEADERS = 42
+"""Ethernet, IPv4 and UDP headers: the wire carries them too."""
+MAX_CREDIT = 2
+"""Datagrams that a flow may send at once after a stall."""
+
+
+def offered(flow: Flow, at: float) -> float:
+    """The flow's rate in bit/s, `at` seconds on a monotonic clock."""
+    return flow.rate * (1 + SWING * math.sin(2 * math.pi * (at / flow.period_s + flow.phase)))
+
+
+class Pacer:
+    """Says which flows are due for a datagram; pure but for its memory of what they have in hand."""
+
+    def __init__(self, flows: Iterable[Flow], start: float) -> None:
+        self._flows = list(flows)
+        # Spread the first datagrams, so that flows of one rate do not send in step.
+        self._credit = [flow.phase for flow in self._flows]
+        self._at = start
+
+    def due(self, now: float) -> list[Flow]:
+        """The flows to send on now, one entry a datagram."""
+        elapsed, self._at = now - self._at, now
+        ready = []
+        for place, flow in enumerate(self._flows):
+            size = 8 * (flow.datagram + HEADERS)
+            credit = min(self._credit[place] + offered(flow, now) * elapsed / size, MAX_CREDIT)
+            whole = int(credit)
+            ready += [flow] * whole
+            self._credit[place] = credit - whole
+        return ready
+
+
+class Sockets:
+    """Sending sockets by node, and the sinks that keep the far ends quiet."""
+
+    def __init__(self, plan: Blueprint, names: Names) -> None:
+        self._senders = {}
+        self._sinks = []
+        self._targets = {}
+        for name in sorted({end for flow in plan.flows for end in (flow.source, flow.target)}):
+            namespace, address = names.node(name), str(plan.node(name).service)
+            self._senders[name] = netns.inside(namespace, lambda address=address: sender(address))  # type: ignore[misc]
+            self._sinks.append(netns.inside(namespace, sink))
+            self._targets[name] = (address, DISCARD)
+        self._payload = bytes(max(flow.datagram for flow in plan.flows))
+
+    def send(self, flow: Flow) -> None:
+        """Send one datagram; a path that is down now is what the lab is for, so errors do not matter."""
+        with contextlib.suppress(OSError):
+            payload = memoryview(self._payload)[: flow.datagram]
+            self._senders[flow.source].sendto(payload, self._targets[flow.target])
+
+
+def sender(address: str) -> socket.socket:
+    """A UDP socket that never blocks and never fragments (IP_MTU_DISCOVER, ip(7))."""
+    handle = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    handle.setsockopt(socket.IPPROTO_IP, 10, 2)  # IP_MTU_DISCOVER, IP_PMTUDISC_DO: not in the socket module
+    handle.bind((address, 0))
+    handle.setblocking(False)
+    return handle
+
+
+def sink() -> socket.socket:
+    """A UDP socket on the discard port with the smallest buffer."""
+    handle = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    handle.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+    handle.bind(("0.0.0.0", DISCARD))  # noqa: S104 - every address of one lab node
+    return handle
+
+
+def run(pacer: Pacer, sockets: Sockets, alive: Path) -> None:
+    """Send until the lab that this belongs to is gone."""
+    ticks = 0
+    while ticks % 40 or alive.exists():
+        for flow in pacer.due(time.monotonic()):
+            sockets.send(flow)
+        ticks += 1
+        time.sleep(TICK_S)
+
+
+def main() -> None:
+    """`python -m backstay_lab.background STATE`: the background traffic of the lab whose state is there."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    folder = StateFolder(Path(sys.argv[1]))
+    lab = folder.require()
+    plan = lab.plan()
+    run(Pacer(plan.flows, time.monotonic()), Sockets(plan, lab.names), folder.alive_file(lab))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,227 @@
+"""`backstay-lab`: the lab's verbs. Each says what it did, or why it could not and what to do next."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from backstay_lab import faults, lifecycle, privilege, programs, status, traffic
+from backstay_lab.blueprint import Parameters
+from backstay_lab.errors import LabError
+from backstay_lab.state import Fault, Run, StateFolder, write_private
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
+
+Site = Annotated[str, typer.Argument(metavar="SITE", help="A site that the lab knows, e.g. argonne.")]
+NodeName = Annotated[str, typer.Argument(metavar="NODE", help="A node of the running lab.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@app.callback()
+def options(
+    context: typer.Context,
+    state: Annotated[
+        Path, typer.Option(envvar="BACKSTAY_LAB_STATE", help="Where this lab keeps its state.")
+    ] = Path(".backstay/lab"),
+    id: Annotated[  # noqa: A002 - it is the option's name
+        str | None,
+        typer.Option(envvar="BACKSTAY_LAB_ID", help="Namespace id; follows from --state by default."),
+    ] = None,
+) -> None:
+    """Choose the lab: each state folder is one."""
+    folder = StateFolder(state, id)
+    context.obj = folder
+    programs.add_sbin_to_path()
+    programs.require()
+    privilege.enter(folder, sys.argv[1:], start=context.invoked_subcommand == "up")
+
+
+@app.command()
+def up(
+    context: typer.Context,
+    site: Site,
+    nodes: Annotated[int, typer.Option(help="Compute nodes.")] = 8,
+    rate_scale: Annotated[float, typer.Option(help="Rates on the wire are the real ones times this.")] = 0.1,
+    bfd_ms: Annotated[
+        int, typer.Option(min=10, max=10_000, help="BFD interval; three lost mean down.")
+    ] = 100,
+    backend_port: Annotated[
+        int, typer.Option(min=1, max=65535, help="The backend's port on 127.0.0.1.")
+    ] = 8000,
+    site_file: Annotated[Path | None, typer.Option(help="Write the site file here (mode 600).")] = None,
+) -> None:
+    """Build a site as network namespaces and start its daemons."""
+    folder: StateFolder = context.obj
+    with folder.lock():
+        lab = folder.load()
+        if lab is not None:
+            _say_already(lab, site, folder)
+        else:
+            began = time.monotonic()
+            if not 0.001 <= rate_scale <= 10:
+                raise LabError(f"A rate scale of {rate_scale:g} is out of range.", "Choose 0.001 to 10.")
+            parameters = Parameters(nodes, rate_scale, bfd_ms)
+            lab = lifecycle.up(folder, site, parameters, backend_port, datetime.now(UTC))
+            plan = lab.plan()
+            typer.echo(
+                f"{site} is up: {len(plan.nodes)} nodes, {len(plan.links)} links, {len(lab.daemons)} daemons,"
+                f" rates x {rate_scale:g}, in {time.monotonic() - began:.1f} s."
+            )
+        if site_file is not None:
+            write_private(site_file, lifecycle.write_site_file(folder, lab))
+            typer.echo(f"The site file is {site_file}.")
+
+
+def _say_already(lab: Run, site: str, folder: StateFolder) -> None:
+    if not lab.ready:
+        raise LabError(
+            f"An earlier `up {lab.site}` did not end.", f"Run `backstay-lab down {lab.site}`, then try again."
+        )
+    if lab.site != site:
+        raise LabError(
+            f"{lab.site} already runs in {folder.path}.", f"Run `backstay-lab down {lab.site}` first."
+        )
+    typer.echo(f"{lab.site} already runs (since {lab.up_since}, {lab.parameters.nodes} compute nodes).")
+
+
+@app.command()
+def down(context: typer.Context, site: Site) -> None:
+    """End a site: every process, namespace and file of it, but its logs."""
+    folder: StateFolder = context.obj
+    with folder.lock():
+        there = lifecycle.down(folder)
+    typer.echo(f"{site} is down; logs stay in {folder.logs}." if there else f"{site} was not up.")
+
+
+@app.command("status")
+def show_status(
+    context: typer.Context,
+    site: Annotated[str | None, typer.Argument(metavar="[SITE]")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show every node, link, daemon and fault."""
+    folder: StateFolder = context.obj
+    report = status.status(folder, folder.require(site))
+    typer.echo(json.dumps(report, indent=1) if as_json else "\n".join(status.table(report)))
+    for problem in status.problems(report):
+        typer.echo(f"Problem: {problem}.", err=True)
+
+
+@app.command()
+def cut(context: typer.Context, node: NodeName) -> None:
+    """Take the carrier off a node's data links."""
+    _break(context.obj, node, "cut")
+
+
+@app.command()
+def silence(context: typer.Context, node: NodeName) -> None:
+    """Let a node's links stay up while nothing answers or passes."""
+    _break(context.obj, node, "silence")
+
+
+@app.command()
+def blackhole(context: typer.Context, node: NodeName) -> None:
+    """Let a node answer, but forward nothing."""
+    _break(context.obj, node, "blackhole")
+
+
+def _break(folder: StateFolder, name: str, kind: str) -> None:
+    with folder.lock():
+        lab = folder.require()
+        plan = lab.plan()
+        node = plan.node(name)
+        had = lab.faults.get(name)
+        faults.apply(plan, node, lab.names.node(name), kind, had.kind if had else None)
+        if had is None or had.kind != kind:
+            since = datetime.now(UTC).isoformat(timespec="milliseconds")
+            folder.save(lab.with_fault(name, Fault(kind, since)))
+    before = f" (it had: {had.kind}, since {had.since})" if had else ""
+    typer.echo(f"{name}: {kind}{before}: {faults.FAULTS[kind].meaning}.")
+
+
+@app.command()
+def restore(context: typer.Context, node: NodeName) -> None:
+    """Undo a node's fault."""
+    folder: StateFolder = context.obj
+    with folder.lock():
+        lab = folder.require()
+        plan = lab.plan()
+        place = plan.node(node)
+        had = lab.faults.get(node)
+        if had is not None:
+            faults.restore(plan, place, lab.names.node(node), had.kind)
+            folder.save(lab.with_fault(node, None))
+    typer.echo(f"{node}: restored from {had.kind}." if had else f"{node} had no fault.")
+
+
+@app.command("traffic")
+def send_traffic(
+    context: typer.Context,
+    source: Annotated[str, typer.Argument(metavar="SRC")],
+    target: Annotated[str, typer.Argument(metavar="DST")],
+    mbps: Annotated[float, typer.Option(help="Offered rate on the wire, all streams together, Mb/s.")],
+    seconds: Annotated[float, typer.Option(max=3600, help="How long.")],
+    streams: Annotated[int, typer.Option(help="Parallel TCP streams.")] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Send real TCP load from one node to another, and say what arrived."""
+    folder: StateFolder = context.obj
+    lab = folder.require()
+    load = traffic.Load(source, target, mbps, seconds, streams)
+    outcome = traffic.generate(lab.plan(), lab.names, load)
+    if as_json:
+        typer.echo(json.dumps(asdict(outcome)))
+    else:
+        typer.echo(
+            f"{source} to {target}: {outcome.achieved_mbps:.2f} of {mbps:g} Mb/s offered arrived"
+            f" in {outcome.seconds:.1f} s over {streams} stream(s), {outcome.retransmits} segments sent again."
+        )
+
+
+@app.command("site-file")
+def show_site_file(
+    context: typer.Context,
+    site: Site,
+    output: Annotated[
+        Path | None, typer.Option(help="Write it here (mode 600) and not to the terminal.")
+    ] = None,
+) -> None:
+    """Print the running site's site file; it holds the SNMP credentials."""
+    folder: StateFolder = context.obj
+    text = lifecycle.write_site_file(folder, folder.require(site))
+    if output is None:
+        typer.echo(text, nl=False)
+    else:
+        write_private(output, text)
+        typer.echo(f"The site file is {output}.")
+
+
+@app.command("exec", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def run_inside(context: typer.Context, node: NodeName) -> None:
+    """Run a command inside a node: backstay-lab exec NODE -- ARGV..."""
+    folder: StateFolder = context.obj
+    lab = folder.require()
+    lab.plan().node(node)
+    if not context.args:
+        raise LabError("There is no command to run.", f"Say: backstay-lab exec {node} -- ping 10.9.0.1")
+    os.execvp("ip", ["ip", "netns", "exec", lab.names.node(node), *context.args])
+
+
+def main() -> None:
+    """The console script's entry point."""
+    try:
+        app()
+    except LabError as error:
+        typer.echo(f"{error.cause}\n{error.next_step}", err=True)
+        raise SystemExit(1) from None
+    except PermissionError as error:
+        typer.echo(f"{error}\nRun as the user that owns the lab.", err=True)
+        raise SystemExit(1) from None

@@ -1,0 +1,112 @@
+"""BIRD 2 (bird(8)) on every node that routes: static routes in order of preference, guarded by BFD.
+
+A static route leaves the table when its next hop's BFD session (RFC 5880, 5881) goes down, and at once
+when the link loses carrier (`check link`); the next in order then takes over. Both ends must know of a
+session: a node that is somebody's next hop lists that neighbour. The text is pure and golden-tested.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from ipaddress import IPv4Address
+from pathlib import Path
+
+from backstay_lab.blueprint import Blueprint, Hop, Node, Route
+
+FIRST_PREFERENCE = 200
+"""BIRD's preference of the first choice (higher wins); each further choice has 10 less."""
+GUARD_PREFERENCE = 10
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """The far end of a BFD session, and the own port that faces it."""
+
+    address: IPv4Address
+    port: str
+
+
+def routes(node: Node) -> bool:
+    """Whether the node runs BIRD."""
+    return bool(node.routes)
+
+
+def dependants(plan: Blueprint, node: Node) -> list[Neighbour]:
+    """The neighbours whose next hop this node is."""
+    own = {port.address.ip: port.name for port in node.ports}
+    found = {
+        Neighbour(other.port(hop.port).address.ip, own[hop.address])
+        for other in plan.nodes
+        for route in other.routes
+        for hop in route.hops
+        if hop.gateway == node.name
+    }
+    return sorted(found, key=lambda neighbour: (neighbour.port, neighbour.address))
+
+
+def config(plan: Blueprint, node: Node) -> str:
+    """The whole bird.conf of a node."""
+    parts = [
+        f"# {node.name} of {plan.site}: {node.title}",
+        "log stderr all;",
+        f"router id {node.service};",
+        "protocol device { scan time 10; }",
+        _bfd(plan, node),
+        _kernel(node),
+        *_statics(node),
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _bfd(plan: Blueprint, node: Node) -> str:
+    ports = ", ".join(f'"{port.name}"' for port in plan.data_ports(node))
+    lines = [
+        "protocol bfd {",
+        f"  interface {ports} {{ interval {plan.parameters.bfd_ms} ms; multiplier 3; }};",
+        *(f'  neighbor {peer.address} dev "{peer.port}";' for peer in dependants(plan, node)),
+        "}",
+    ]
+    return "\n".join(lines)
+
+
+def _kernel(node: Node) -> str:
+    export = "export all;"
+    if node.loopback is not None:
+        export = f"export filter {{ krt_prefsrc = {node.loopback}; accept; }};"
+    return f"protocol kernel {{ ipv4 {{ import none; {export} }}; scan time 10; }}"
+
+
+def _statics(node: Node) -> list[str]:
+    """One static protocol for each gateway at each place in the order; the guards in one of their own."""
+    groups: dict[tuple[int, str], list[str]] = {}
+    guards = []
+    for route in node.routes:
+        for place, hop in enumerate(route.hops):
+            groups.setdefault((place, hop.gateway), []).append(_route(route, hop))
+        if not route.hops:
+            guards.append(f"  route {route.prefix} unreachable;")
+    texts = [
+        _static(f"via_{symbol(gateway)}_{place + 1}", FIRST_PREFERENCE - 10 * place, lines)
+        for (place, gateway), lines in sorted(groups.items())
+    ]
+    return texts + ([_static("guard", GUARD_PREFERENCE, guards)] if guards else [])
+
+
+def _static(name: str, preference: int, lines: list[str]) -> str:
+    head = [f"protocol static {name} {{", f"  ipv4 {{ preference {preference}; }};", "  check link;"]
+    return "\n".join([*head, *lines, "}"])
+
+
+def _route(route: Route, hop: Hop) -> str:
+    return f"  route {route.prefix} via {hop.address} bfd;"
+
+
+def symbol(name: str) -> str:
+    """A node's name as a BIRD symbol."""
+    return re.sub(r"[^A-Za-z0-9_]", "_", name)
+
+
+def argv(config_path: Path, socket: Path) -> list[str]:
+    """Command line; in the foreground, so that its process id is the one that was started."""
+    return ["bird", "-f", "-c", str(config_path), "-s", str(socket)]

@@ -1,0 +1,90 @@
+"""net-snmp's snmpd (snmpd.conf(5)) on a node that is watched over SNMP, as the GigaRouter was.
+
+It answers from the namespace's real counters, ARP and routes; what a veth cannot know (IANA ifType,
+nominal ifSpeed) is said by `interface`. The credentials are random and belong to one lab. A third, equally
+random community may write one thing from the node's own address: how long ifTable is cached.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+from backstay_lab.blueprint import Blueprint, Node
+
+SYS_OBJECT_ID = ".1.3.6.1.4.1.1080.1.4.1"
+"""grf400 of NETSTAR-MIB: what a GRF 400 answered."""
+IF_TABLE_CACHE = ".1.3.6.1.4.1.8072.1.5.3.1.2"
+"""nsCacheTimeout of NET-SNMP-AGENT-MIB, seconds; indexed by the cached table's OID."""
+IF_TABLE = ".1.3.6.1.2.1.2.2"
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """What opens one lab's SNMP agent: SNMPv2c community, SNMPv3 user with SHA-256 and AES-128 keys."""
+
+    community: str
+    user: str
+    auth_key: str
+    priv_key: str
+    tuner: str
+    """Community that may set the cache time; never leaves the lab."""
+
+
+def new_credentials() -> Credentials:
+    """Fresh random credentials."""
+    return Credentials(
+        community=secrets.token_hex(12),
+        user="backstay",
+        auth_key=secrets.token_hex(16),
+        priv_key=secrets.token_hex(16),
+        tuner=secrets.token_hex(12),
+    )
+
+
+def watched(node: Node) -> bool:
+    """Whether the node runs snmpd."""
+    return node.watcher is not None
+
+
+def config(plan: Blueprint, node: Node, credentials: Credentials) -> str:
+    """The whole snmpd.conf of a node; rates are nominal and unscaled, as the device would report them."""
+    address = plan.management_address(node)
+    lines = [
+        f"agentaddress udp:{address}:161",
+        f"sysname {node.name}",
+        f"sysdescr {node.title} (Backstay lab, rates x {plan.parameters.rate_scale:g})",
+        f"syslocation {plan.title}",
+        "syscontact nobody",
+        "sysservices 4",
+        f"sysobjectid {SYS_OBJECT_ID}",
+        f"rocommunity {credentials.community}",
+        f"createUser {credentials.user} SHA-256 {credentials.auth_key} AES {credentials.priv_key}",
+        f"rouser {credentials.user} priv",
+        f"rwcommunity {credentials.tuner} {address} {IF_TABLE_CACHE}",
+    ]
+    for port in node.ports:
+        fabric = plan.fabric(port.fabric)
+        lines.append(f"interface {port.name} {fabric.if_type} {fabric.media_rate}")
+    return "\n".join(lines) + "\n"
+
+
+def argv(config_path: Path) -> list[str]:
+    """Command line: foreground, log to standard error, only our configuration, no AgentX or SMUX socket."""
+    return ["snmpd", "-f", "-Le", "-C", "-c", str(config_path), "-I", "-smux"]
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """No MIB files (Debian ships none), and persistent state in the node's own folder."""
+    return {"MIBS": "", "SNMP_PERSISTENT_DIR": str(folder), "SNMPCONFPATH": str(folder)}
+
+
+def set_cache_argv(plan: Blueprint, node: Node, credentials: Credentials, seconds: int) -> list[str]:
+    """Command line that sets ifTable's cache time; also the proof that the agent answers."""
+    address = plan.management_address(node)
+    oid = IF_TABLE_CACHE + IF_TABLE
+    return [
+        "snmpset", "-v2c", "-c", credentials.tuner, "-t", "0.2", "-r", "0", "-On",
+        f"udp:{address}:161", oid, "i", str(seconds),
+    ]  # fmt: skip

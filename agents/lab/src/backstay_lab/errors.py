@@ -1,0 +1,17 @@
+"""The one error that the lab shows to a person.
+
+LabError            something could not be done: a cause, and the next step
+"""
+
+
+class LabError(Exception):
+    """A verb could not do its work.
+
+    `cause` says what went wrong, `next_step` what a person can do about it; the command line prints
+    both and exits with status 1.
+    """
+
+    def __init__(self, cause: str, next_step: str) -> None:
+        super().__init__(f"{cause} {next_step}")
+        self.cause = cause
+        self.next_step = next_step

@@ -1,0 +1,107 @@
+"""The three ways in which a lab's node fails, and how each is undone; all may be repeated harmlessly.
+
+cut        its data ports are set down: peers on point-to-point links lose carrier; on the shared switch the
+           peers' ports stay up, as in reality. Management stays, so SNMP can tell of it.
+silence    its links stay up, but nothing enters or leaves by any port, management included.
+blackhole  it answers everybody, but forwards nothing: neither BFD nor a routing protocol can see it.
+
+A node has one fault at a time; a second one takes the first one's place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from backstay_lab.blueprint import Blueprint, Node
+from backstay_lab.errors import LabError
+from backstay_lab.programs import run
+
+TABLE = "backstay_fault"
+
+Action = Callable[[Blueprint, Node, str], None]
+"""Blueprint, node, the node's namespace."""
+
+
+@dataclass(frozen=True)
+class FaultKind:
+    """How a fault is made and undone, and what it means, in words."""
+
+    apply: Action
+    undo: Action
+    meaning: str
+
+
+def _cut(plan: Blueprint, node: Node, namespace: str) -> None:
+    _set_data_ports(plan, node, namespace, "down")
+
+
+def _mend(plan: Blueprint, node: Node, namespace: str) -> None:
+    _set_data_ports(plan, node, namespace, "up")
+
+
+def _set_data_ports(plan: Blueprint, node: Node, namespace: str, state: str) -> None:
+    ports = plan.data_ports(node)
+    if not ports:
+        raise LabError(f"{node.name} has no data link to cut.", "Silence it, or cut another node.")
+    lines = [f"link set dev {port.name} {state}" for port in ports]
+    run(["ip", "-n", namespace, "-batch", "-"], text="\n".join(lines) + "\n")
+
+
+def _silence(_plan: Blueprint, node: Node, namespace: str) -> None:
+    devices = ", ".join(f'"{port.name}"' for port in node.ports)
+    chains = [
+        f"  chain {hook} {{ type filter hook {hook} devices = {{ {devices} }} priority -500; policy drop; }}"
+        for hook in ("ingress", "egress")
+    ]
+    _replace_table(namespace, "netdev", chains)
+
+
+def _hear(_plan: Blueprint, _node: Node, namespace: str) -> None:
+    _drop_table(namespace, "netdev")
+
+
+def _blackhole(_plan: Blueprint, node: Node, namespace: str) -> None:
+    if not node.forwards:
+        raise LabError(f"{node.name} forwards nothing anyway.", "Choose a gateway or the router.")
+    _replace_table(
+        namespace, "inet", ["  chain forward { type filter hook forward priority -300; policy drop; }"]
+    )
+
+
+def _forward(_plan: Blueprint, _node: Node, namespace: str) -> None:
+    _drop_table(namespace, "inet")
+
+
+def _replace_table(namespace: str, family: str, chains: list[str]) -> None:
+    """One nft transaction, whatever was there before (nft(8))."""
+    table = f"{family} {TABLE}"
+    _nft(namespace, [f"add table {table}", f"delete table {table}", f"table {table} {{", *chains, "}"])
+
+
+def _drop_table(namespace: str, family: str) -> None:
+    table = f"{family} {TABLE}"
+    _nft(namespace, [f"add table {table}", f"delete table {table}"])
+
+
+def _nft(namespace: str, lines: list[str]) -> None:
+    run(["ip", "netns", "exec", namespace, "nft", "-f", "-"], text="\n".join(lines) + "\n")
+
+
+FAULTS: dict[str, FaultKind] = {
+    "cut": FaultKind(_cut, _mend, "its data links have lost carrier; management stays up"),
+    "silence": FaultKind(_silence, _hear, "its links stay up, but nothing answers or passes on any port"),
+    "blackhole": FaultKind(_blackhole, _forward, "it answers, but forwards nothing"),
+}
+
+
+def apply(plan: Blueprint, node: Node, namespace: str, kind: str, current: str | None) -> None:
+    """Give the node this fault; only then end the one that it had."""
+    FAULTS[kind].apply(plan, node, namespace)
+    if current is not None and current != kind:
+        FAULTS[current].undo(plan, node, namespace)
+
+
+def restore(plan: Blueprint, node: Node, namespace: str, current: str) -> None:
+    """End the node's fault."""
+    FAULTS[current].undo(plan, node, namespace)

@@ -1,0 +1,163 @@
+"""`up` and `down`: a lab comes up whole or not at all, and goes without a trace but its logs."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from backstay_lab import netns, plumbing, processes, routing, site_file
+from backstay_lab.blueprint import Blueprint, Node, Parameters
+from backstay_lab.daemons import bird, snmpd
+from backstay_lab.errors import LabError
+from backstay_lab.privilege import has_real_root, stop_holder
+from backstay_lab.processes import Daemon
+from backstay_lab.programs import run as run_program
+from backstay_lab.sites import site as site_of
+from backstay_lab.state import Run, StateFolder, write_private
+
+SNMP_READY_S = 5.0
+IF_TABLE_CACHE_S = 1
+"""net-snmp's own 3 s would hide two of three one-second polls."""
+
+Say = Callable[[str], None]
+
+
+def up(folder: StateFolder, site: str, parameters: Parameters, backend_port: int, now: datetime) -> Run:
+    """Build the site and start its daemons; on any failure undo everything and say where to look."""
+    plan = site_of(site, parameters)
+    folder.check_length([node.name for node in plan.nodes])
+    lab = Run(
+        site=site,
+        id=folder.id,
+        parameters=parameters,
+        backend_port=backend_port,
+        up_since=now.isoformat(timespec="seconds"),
+        credentials=snmpd.new_credentials(),
+    )
+    if netns.listed(lab.names.prefix):
+        raise LabError(
+            f"Namespaces {lab.names.prefix}* are there already.",
+            "Run `backstay-lab down` with the --state that made them, or choose another --id.",
+        )
+    try:
+        return _Builder(folder, plan, lab).build()
+    except BaseException as error:
+        down(folder)
+        if isinstance(error, LabError):
+            raise LabError(
+                error.cause, f"{error.next_step} Everything was undone; logs: {folder.logs}"
+            ) from error
+        raise
+
+
+@dataclass
+class _Builder:
+    """The steps of `up`; `lab` grows by each daemon and is saved each time, so that `down` knows it."""
+
+    folder: StateFolder
+    plan: Blueprint
+    lab: Run
+
+    def build(self) -> Run:
+        self.folder.save(self.lab)
+        alive = self.folder.alive_file(self.lab)
+        alive.parent.mkdir(parents=True, exist_ok=True)
+        alive.touch()
+        plumbing.build(self.plan, self.lab.names)
+        for node in self.plan.nodes:
+            if bird.routes(node):
+                self._start_bird(node)
+            if snmpd.watched(node):
+                self._start_snmpd(node)
+        self._start_own("relay")
+        routing.settle(self.plan, self.lab.names)
+        for node in self.plan.nodes:
+            if snmpd.watched(node):
+                self._tune_snmpd(node)
+        self._start_own("background")
+        self._check_daemons()
+        self.lab = replace(self.lab, ready=True)
+        self.folder.save(self.lab)
+        return self.lab
+
+    def _keep(self, daemon: Daemon) -> None:
+        self.lab = replace(self.lab, daemons=(*self.lab.daemons, daemon))
+        self.folder.save(self.lab)
+
+    def _start_bird(self, node: Node) -> None:
+        config = self.folder.node_folder(node.name) / "bird.conf"
+        write_private(config, bird.config(self.plan, node))
+        # BFD's timers must hold while iperf3 and a database fill the processors.
+        nice = ["nice", "-n", "-10"] if has_real_root() else []
+        argv = [*nice, *bird.argv(config, self.folder.bird_socket(node.name))]
+        self._start_in(node, "bird", argv)
+
+    def _start_snmpd(self, node: Node) -> None:
+        home = self.folder.node_folder(node.name)
+        config = home / "snmpd.conf"
+        write_private(config, snmpd.config(self.plan, node, self.lab.credentials))
+        self._start_in(node, "snmpd", snmpd.argv(config), snmpd.environment(home))
+
+    def _start_in(
+        self, node: Node, name: str, argv: list[str], environment: dict[str, str] | None = None
+    ) -> None:
+        enter = ["ip", "netns", "exec", self.lab.names.node(node.name)]
+        log = self.folder.log(name, node.name)
+        self._keep(processes.start(name, node.name, [*enter, *argv], log, environment=environment))
+
+    def _start_own(self, name: str) -> None:
+        argv = [sys.executable, "-m", f"backstay_lab.{name}", str(self.folder.path)]
+        self._keep(processes.start(name, "", argv, self.folder.log(name)))
+
+    def _tune_snmpd(self, node: Node) -> None:
+        """Shorten ifTable's cache; the agent answers some tenths of a second after its start."""
+        argv = snmpd.set_cache_argv(self.plan, node, self.lab.credentials, IF_TABLE_CACHE_S)
+        enter = ["ip", "netns", "exec", self.lab.names.node(node.name), "env", "MIBS="]
+        deadline = time.monotonic() + SNMP_READY_S
+        while True:
+            try:
+                run_program([*enter, *argv])
+            except LabError as error:
+                if time.monotonic() < deadline:
+                    time.sleep(0.1)
+                    continue
+                raise LabError(
+                    f"snmpd of {node.name} does not answer.", f"Read {self.folder.log('snmpd', node.name)}."
+                ) from error
+            return
+
+    def _check_daemons(self) -> None:
+        for daemon in self.lab.daemons:
+            if not processes.running(daemon):
+                log = self.folder.log(daemon.name, daemon.node)
+                raise LabError(f"{daemon.name} {daemon.node} ended at once.", f"Read {log}.")
+
+
+def down(folder: StateFolder) -> bool:
+    """End every process and namespace of the lab and forget it; False when there was nothing.
+
+    Works without a readable state file too: namespaces are found by their names, processes by their
+    namespaces, and the lab's own two processes end when their run's file is gone.
+    """
+    lab = None
+    with contextlib.suppress(LabError):
+        lab = folder.load()
+    names = lab.names.prefix if lab else f"bs{folder.id}-"
+    namespaces = netns.listed(names)
+    there = bool(namespaces) or lab is not None or folder.run_file.exists()
+    guests = [processes.identify("guest", pid) for pid in netns.processes(namespaces) if pid != os.getpid()]
+    processes.stop([*(lab.daemons if lab else ()), *guests])
+    netns.delete(namespaces)
+    folder.forget()
+    stop_holder(folder)
+    return there
+
+
+def write_site_file(folder: StateFolder, lab: Run) -> str:
+    """The site file of a running lab, as text; it holds the device's credentials."""
+    return site_file.render(lab.plan(), lab.credentials, folder.bird_socket)

@@ -1,0 +1,138 @@
+"""Lays the wires: from a blueprint to namespaces with bridges, veth pairs, addresses, shaping and sysctls.
+
+The text for `ip -batch` and `tc -batch` is pure; `build` feeds it to a handful of processes, not hundreds.
+Every link is a veth pair (veth(4), MTU up to 65535); a shared fabric is a bridge in a namespace of its own
+whose ports bear the nodes' names. `gso_max_segs 1` makes every packet a real one of at most the MTU, so
+that counters, queues and shaping see what a wire would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from backstay_lab import netns
+from backstay_lab.blueprint import Blueprint, End, Fabric, Node
+from backstay_lab.naming import Names
+from backstay_lab.programs import run
+from backstay_lab.shaping import tc_lines
+
+BRIDGE = "fabric"
+"""Name of the bridge inside a shared fabric's namespace."""
+
+SYSCTLS = {
+    "ipv4/conf/{}/rp_filter": "0",
+    "ipv4/conf/{}/ignore_routes_with_linkdown": "1",
+    "ipv4/conf/{}/send_redirects": "0",
+    "ipv4/conf/{}/accept_redirects": "0",
+    "ipv6/conf/{}/disable_ipv6": "1",
+}
+"""Below /proc/sys/net, for `all` and `default` (ip-sysctl of the kernel's documentation)."""
+
+
+def build(plan: Blueprint, names: Names) -> None:
+    """Make the namespaces and everything in them but daemons; LabError when a step fails."""
+    netns.create(names.all(plan))
+    for node in plan.nodes:
+        netns.inside(names.node(node.name), lambda node=node: _write_sysctls(node.forwards))  # type: ignore[misc]
+    for fabric in shared_fabrics(plan):
+        netns.inside(names.fabric(fabric.name), lambda: _write_sysctls(forwards=False))
+    home = names.fabric(plan.management.name)
+    _ip(home, wires(plan, names))
+    for node in plan.nodes:
+        _ip(names.node(node.name), node_setup(plan, node))
+        _tc(names.node(node.name), node_shaping(plan, node))
+    for fabric in shared_fabrics(plan):
+        _ip(names.fabric(fabric.name), fabric_setup(plan, fabric))
+        _tc(names.fabric(fabric.name), fabric_shaping(plan, fabric))
+
+
+def shared_fabrics(plan: Blueprint) -> tuple[Fabric, ...]:
+    """The fabrics that are a bridge."""
+    return tuple(fabric for fabric in plan.fabrics if fabric.shared)
+
+
+def attached(plan: Blueprint, fabric: Fabric) -> Iterator[End]:
+    """The ports that hang on a fabric."""
+    for node in plan.nodes:
+        for port in node.ports:
+            if port.fabric == fabric.name:
+                yield End(node.name, port.name)
+
+
+def wires(plan: Blueprint, names: Names) -> list[str]:
+    """`ip -batch` lines that make every veth pair, each end in its own namespace."""
+    lines = []
+    for fabric in shared_fabrics(plan):
+        far = names.fabric(fabric.name)
+        for end in attached(plan, fabric):
+            lines.append(_veth(fabric.mtu, end.port, names.node(end.node), end.node, far))
+    for link in plan.links:
+        if link.b is not None:
+            mtu = plan.fabric(link.fabric).mtu
+            a, b = names.node(link.a.node), names.node(link.b.node)
+            lines.append(_veth(mtu, link.a.port, a, link.b.port, b))
+    return lines
+
+
+def _veth(mtu: int, port: str, here: str, peer: str, there: str) -> str:
+    return f"link add name {port} netns {here} mtu {mtu} type veth peer name {peer} netns {there} mtu {mtu}"
+
+
+def node_setup(plan: Blueprint, node: Node) -> list[str]:
+    """`ip -batch` lines for a node: addresses, then everything up."""
+    lines = ["link set dev lo up"]
+    if node.loopback is not None:
+        lines.append(f"address add {node.loopback}/32 dev lo")
+    for port in node.ports:
+        lines.append(f"link set dev {port.name} gso_max_segs 1")
+        lines.append(f"address add {port.address} broadcast + dev {port.name}")
+        lines.append(f"link set dev {port.name} up")
+    return lines
+
+
+def fabric_setup(plan: Blueprint, fabric: Fabric) -> list[str]:
+    """`ip -batch` lines for a shared fabric: the bridge, its ports, and on the management one the relay's address."""
+    lines = [f"link add name {BRIDGE} mtu {fabric.mtu} type bridge stp_state 0 mcast_snooping 0"]
+    for end in attached(plan, fabric):
+        lines.append(f"link set dev {end.node} master {BRIDGE} gso_max_segs 1 up")
+    lines.append(f"link set dev {BRIDGE} up")
+    if fabric.management:
+        lines.append(f"address add {plan.relay} broadcast + dev {BRIDGE}")
+        lines.append("link set dev lo up")
+    return lines
+
+
+def node_shaping(plan: Blueprint, node: Node) -> list[str]:
+    """`tc -batch` lines for what a node sends."""
+    lines = []
+    for port in node.ports:
+        fabric = plan.fabric(port.fabric)
+        lines += tc_lines(port.name, plan.wire_rate(fabric), fabric.mtu)
+    return lines
+
+
+def fabric_shaping(plan: Blueprint, fabric: Fabric) -> list[str]:
+    """`tc -batch` lines for what a shared fabric sends to each of its ports."""
+    rate = plan.wire_rate(fabric)
+    return [line for end in attached(plan, fabric) for line in tc_lines(end.node, rate, fabric.mtu)]
+
+
+def _ip(namespace: str, lines: list[str]) -> None:
+    run(["ip", "-n", namespace, "-batch", "-"], text="\n".join(lines) + "\n")
+
+
+def _tc(namespace: str, lines: list[str]) -> None:
+    run(["tc", "-n", namespace, "-batch", "-"], text="\n".join(lines) + "\n")
+
+
+def _write_sysctls(forwards: bool) -> None:
+    """Set this namespace's sysctls; before its ports exist, so that they inherit `default`."""
+    base = Path("/proc/sys/net")
+    # First: changing it resets others (ip-sysctl, ip_forward).
+    (base / "ipv4/ip_forward").write_text("1" if forwards else "0")
+    for key, value in SYSCTLS.items():
+        for scope in ("all", "default"):
+            (base / key.format(scope)).write_text(value)
+    # Lets ping and probes use ICMP sockets without a raw socket (icmp(7)).
+    (base / "ipv4/ping_group_range").write_text("0 0")

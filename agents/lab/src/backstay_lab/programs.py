@@ -1,0 +1,62 @@
+"""Runs the programs that the lab is made of, and says which Debian packages bring those that are missing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+
+from backstay_lab.errors import LabError
+
+PACKAGES = {
+    "ip": "iproute2",
+    "tc": "iproute2",
+    "nft": "nftables",
+    "bird": "bird2",
+    "birdc": "bird2",
+    "snmpd": "snmpd",
+    "snmpset": "snmp",
+    "iperf3": "iperf3",
+    "unshare": "util-linux",
+    "nsenter": "util-linux",
+}
+"""Program to Debian package."""
+
+TIMEOUT_S = 20.0
+
+
+def add_sbin_to_path() -> None:
+    """An unprivileged user's PATH often lacks the folders that hold ip, nft, bird and snmpd."""
+    parts = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    extra = [folder for folder in ("/usr/local/sbin", "/usr/sbin", "/sbin") if folder not in parts]
+    os.environ["PATH"] = os.pathsep.join(parts + extra)
+
+
+def require() -> None:
+    """LabError that lists, in one line, every missing program's package."""
+    missing = sorted(program for program in PACKAGES if shutil.which(program) is None)
+    if missing:
+        packages = " ".join(sorted({PACKAGES[program] for program in missing}))
+        raise LabError(
+            f"These programs are missing: {', '.join(missing)}.",
+            f"Install them: apt-get install --no-install-recommends {packages}",
+        )
+
+
+def run(argv: Sequence[str], *, text: str | None = None, timeout: float = TIMEOUT_S) -> str:
+    """The program's standard output; LabError with its own words when it fails or takes too long.
+
+    `text` goes to its standard input.
+    """
+    try:
+        done = subprocess.run(argv, input=text, capture_output=True, text=True, timeout=timeout, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise LabError(f"{argv[0]} did not end within {timeout:g} s.", f"It was: {' '.join(argv)}") from error
+    if done.returncode != 0:
+        words = (done.stderr.strip() or done.stdout.strip() or "it said nothing").splitlines()
+        raise LabError(
+            f"{argv[0]} failed (status {done.returncode}): {'; '.join(words[:3])}",
+            f"It was: {' '.join(argv)}",
+        )
+    return done.stdout

@@ -1,0 +1,114 @@
+"""The site file of a blueprint: YAML as `docs/site-file.md` describes it. Pure.
+
+Rates are the real ones; `rate_scale` says what the lab makes of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from backstay_lab.blueprint import Blueprint, End, Fabric, Link, Node, Policy, Port
+from backstay_lab.daemons import bird, snmpd
+from backstay_lab.daemons.snmpd import Credentials
+
+INTERVAL_S = 2
+PROBE_INTERVAL_MS = 50
+"""With three lost in a row: fewer false alarms on a busy machine than a shorter one."""
+
+
+def render(plan: Blueprint, credentials: Credentials, bird_socket: Callable[[str], Path]) -> str:
+    """The whole file; `bird_socket` gives a node's BIRD control socket by the node's name."""
+    document = {
+        "site": plan.site,
+        "title": plan.title,
+        "interval_s": INTERVAL_S,
+        "rate_scale": plan.parameters.rate_scale,
+        "fabrics": [_fabric(fabric) for fabric in plan.fabrics if not fabric.management],
+        "nodes": [_node(plan, node, credentials, bird_socket(node.name)) for node in plan.nodes],
+        "links": [_link(link, link.b) for link in plan.links if link.b is not None],
+        "failover_policies": [_policy(policy) for policy in plan.policies],
+    }
+    text = yaml.safe_dump(document, sort_keys=False, width=110, allow_unicode=True)
+    return f"# {plan.title}, as the lab runs it. It holds device credentials: keep it at mode 600.\n{text}"
+
+
+def rate(bits: int) -> str:
+    """A rate in words: 155520000 is `155.52 Mb/s`."""
+    return f"{bits / 1e6:.12g} Mb/s"
+
+
+def _fabric(fabric: Fabric) -> dict[str, Any]:
+    return {
+        "name": fabric.name,
+        "title": fabric.title,
+        "kind": fabric.kind,
+        "media_rate": rate(fabric.media_rate),
+        "usable_rate": rate(fabric.usable_rate),
+        "mtu": fabric.mtu,
+        "arp": "on",
+    }
+
+
+def _node(plan: Blueprint, node: Node, credentials: Credentials, socket: Path) -> dict[str, Any]:
+    facts: dict[str, Any] = {
+        "name": node.name,
+        "title": node.title,
+        "kind": node.kind,
+        "role": node.role,
+        "node_number": node.node_number,
+        "switch_node_number": node.switch_node_number,
+        "labels": dict(node.labels),
+        "agent": node.watcher or "self",
+        "sources": _sources(plan, node, credentials, socket),
+        "ports": [_port(plan, port) for port in node.ports],
+    }
+    return {key: value for key, value in facts.items() if value is not None and value != {}}
+
+
+def _sources(plan: Blueprint, node: Node, credentials: Credentials, socket: Path) -> list[dict[str, Any]]:
+    if snmpd.watched(node):
+        return [
+            {
+                "kind": "snmp",
+                "address": str(plan.management_address(node)),
+                "access": {
+                    "version": "3",
+                    "user": credentials.user,
+                    "auth_protocol": "SHA-256",
+                    "auth_key": credentials.auth_key,
+                    "priv_protocol": "AES-128",
+                    "priv_key": credentials.priv_key,
+                },
+            }
+        ]
+    sources: list[dict[str, Any]] = [{"kind": "linux"}]
+    if bird.routes(node):
+        sources.append({"kind": "bird", "socket": str(socket)})
+    return sources
+
+
+def _port(plan: Blueprint, port: Port) -> dict[str, Any]:
+    place = {"management": True} if plan.fabric(port.fabric).management else {"fabric": port.fabric}
+    return {"name": port.name, **place, "addresses": [str(port.address)]}
+
+
+def _link(link: Link, far: End) -> dict[str, Any]:
+    ends = {"a": f"{link.a.node}:{link.a.port}", "b": f"{far.node}:{far.port}"}
+    return ends | ({"circuit": link.circuit} if link.circuit else {})
+
+
+def _policy(policy: Policy) -> dict[str, Any]:
+    return {
+        "name": policy.name,
+        "nodes": list(policy.nodes),
+        "prefix": str(policy.prefix),
+        "gateways": list(policy.gateways),
+        "detection": "bfd",
+        "target": str(policy.target),
+        "probe_interval_ms": PROBE_INTERVAL_MS,
+        "note": policy.note,
+    }

@@ -1,0 +1,375 @@
+"""Site `argonne`: an IBM SP complex whose traffic leaves through a GigaRouter, as Argonne's did in 1998.
+
+After "Evaluation of the Ascend GRF in an SP complex" (preprint ANL/MCS-P747-1298): nodes on one SP
+switch prefer a GigaRouter, which is attached to the switch port of the last frame's 16th slot, and fall
+back to a wide node set aside as ATM OC-3 gateway; the division router prefers the GigaRouter inward.
+The frame's last node is that wide node: it fills slots 15 and 16, is numbered by 15, and leaves the
+switch port of slot 16 free.
+
+Three liberties. The paper's 88 thin nodes are a parameter. Each PVC is shaped on its own at its card's
+usable rate, so two PVCs of one card do not compete for it. Every address with more than one way to it is
+a loopback (10.9.0.0/24), so that a flow outlives the loss of either way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address, IPv4Interface, IPv4Network
+
+from backstay_lab.blueprint import (
+    Blueprint,
+    End,
+    Fabric,
+    Flow,
+    Hop,
+    Link,
+    Node,
+    Parameters,
+    Policy,
+    Port,
+    Route,
+)
+from backstay_lab.errors import LabError
+
+MAX_NODES = 64
+SLOTS = 16
+"""Thin-node slots, and switch ports, of one SP frame."""
+
+SP = Fabric(
+    name="sp-switch",
+    title="SP Switch",
+    kind="sp_switch",
+    media_rate=960_000_000,
+    usable_rate=960_000_000,
+    mtu=65520,
+    if_type=53,  # propVirtual: IANA never gave css0 a number
+    shared=True,
+)
+HIPPI = Fabric(
+    name="hippi",
+    title="HIPPI-800",
+    kind="hippi",
+    media_rate=800_000_000,
+    usable_rate=800_000_000,
+    mtu=65280,
+    if_type=47,
+)
+OC12 = Fabric(
+    name="atm-oc12",
+    title="ATM OC-12",
+    kind="atm",
+    media_rate=622_080_000,
+    usable_rate=538_000_000,
+    mtu=9180,
+    if_type=37,
+)
+OC3 = Fabric(
+    name="atm-oc3",
+    title="ATM OC-3",
+    kind="atm",
+    media_rate=155_520_000,
+    usable_rate=134_500_000,
+    mtu=9180,
+    if_type=37,
+)
+MANAGEMENT = Fabric(
+    name="management",
+    title="Management Ethernet",
+    kind="ethernet",
+    media_rate=100_000_000,
+    usable_rate=100_000_000,
+    mtu=1500,
+    if_type=6,
+    shared=True,
+    management=True,
+)
+
+SP_NET = IPv4Network("10.1.0.0/24")
+HIPPI_NET = IPv4Network("10.2.0.0/30")
+MANAGEMENT_NET = IPv4Network("10.255.0.0/24")
+DEFAULT = IPv4Network("0.0.0.0/0")
+ROUTER = IPv4Address("10.9.0.1")
+ORIGIN = IPv4Address("10.9.0.2")
+
+UDP_OVERHEAD = 28
+"""IPv4 and UDP headers without options, octets."""
+
+
+def blueprint(parameters: Parameters) -> Blueprint:
+    """The site for these parameters; LabError when the number of nodes does not fit."""
+    if not 1 <= parameters.nodes <= MAX_NODES:
+        raise LabError(
+            f"{parameters.nodes} nodes do not fit on argonne's switch.", f"Choose 1 to {MAX_NODES}."
+        )
+    plan = _Plan(parameters.nodes)
+    return Blueprint(
+        site="argonne",
+        title="Argonne SP complex, 1998",
+        parameters=parameters,
+        fabrics=(SP, HIPPI, OC12, OC3, MANAGEMENT),
+        nodes=plan.nodes(),
+        links=plan.links(),
+        policies=plan.policies(),
+        flows=_flows(plan.compute, parameters.rate_scale),
+        relay=_on(MANAGEMENT_NET, 1),
+    )
+
+
+@dataclass(frozen=True)
+class _Circuit:
+    """A point-to-point attachment: its fabric, its /30, its two ends, its VPI/VCI."""
+
+    fabric: Fabric
+    net: IPv4Network
+    a: End
+    b: End
+    circuit: str = ""
+
+    def port(self, node: str) -> Port:
+        """The end that is on `node`."""
+        if node == self.a.node:
+            return Port(self.a.port, self.fabric.name, _on(self.net, 1))
+        return Port(self.b.port, self.fabric.name, _on(self.net, 2))
+
+    def hop(self, gateway: str) -> Hop:
+        """How the other end reaches `gateway` over it."""
+        own = self.b if gateway == self.a.node else self.a
+        return Hop(gateway, self.port(gateway).address.ip, own.port)
+
+
+GRF_ONYX = _Circuit(HIPPI, HIPPI_NET, End("grf1", "gh010"), End("onyx1", "hip0"))
+GRF_ORIGIN = _Circuit(
+    OC12, IPv4Network("10.3.0.0/30"), End("grf1", "ga030"), End("origin1", "at0"), circuit="0/130"
+)
+GRF_ROUTER = _Circuit(
+    OC12, IPv4Network("10.3.0.4/30"), End("grf1", "ga031"), End("router", "at0"), circuit="0/131"
+)
+ATMGW_ROUTER = _Circuit(
+    OC3, IPv4Network("10.3.0.8/30"), End("atmgw", "at0"), End("router", "at1"), circuit="0/140"
+)
+ORIGIN_ROUTER = _Circuit(
+    OC12, IPv4Network("10.3.0.12/30"), End("origin1", "at1"), End("router", "at2"), circuit="0/150"
+)
+CIRCUITS = (GRF_ONYX, GRF_ORIGIN, GRF_ROUTER, ATMGW_ROUTER, ORIGIN_ROUTER)
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """The numbering of a complex of `count` compute nodes, and what follows from it."""
+
+    count: int
+    last: int = field(init=False)
+    """Node number of the last frame's 16th slot, the GigaRouter's."""
+
+    def __post_init__(self) -> None:
+        frames = -(-(self.count + 2) // SLOTS)  # the wide node needs the last frame's last two slots
+        object.__setattr__(self, "last", frames * SLOTS)
+
+    @property
+    def compute(self) -> tuple[str, ...]:
+        return tuple(f"sp{number:02}" for number in range(1, self.count + 1))
+
+    def nodes(self) -> tuple[Node, ...]:
+        thin = tuple(self._thin(name, number) for number, name in enumerate(self.compute, start=1))
+        return (*thin, self._atmgw(), self._grf(), _onyx(), _origin(), self._router(), _mgmt())
+
+    def links(self) -> tuple[Link, ...]:
+        on_switch = ((name, "css0") for name in (*self.compute, "atmgw"))
+        shared = tuple(Link(SP.name, End(*end)) for end in (*on_switch, ("grf1", "gt000")))
+        circuits = tuple(Link(pvc.fabric.name, pvc.a, pvc.b, pvc.circuit) for pvc in CIRCUITS)
+        return shared + circuits
+
+    def policies(self) -> tuple[Policy, ...]:
+        first = _sp_address(1).ip
+        return (
+            Policy(
+                name="sp-default",
+                nodes=("sp*",),
+                prefix=DEFAULT,
+                gateways=("grf1", "atmgw"),
+                target=ROUTER,
+                note="Nodes leave through the GigaRouter and fall back to the ATM OC-3 gateway node.",
+            ),
+            Policy(
+                name="router-to-sp",
+                nodes=("router",),
+                prefix=SP_NET,
+                gateways=("grf1", "atmgw"),
+                target=first,
+                note="Inbound traffic uses the GigaRouter whenever it can.",
+            ),
+            Policy(
+                name="origin1-to-sp",
+                nodes=("origin1",),
+                prefix=SP_NET,
+                gateways=("grf1", "router"),
+                target=first,
+                note="The OC-12 host has its own PVC to the GigaRouter, else goes by the division router.",
+            ),
+        )
+
+    def _thin(self, name: str, number: int) -> Node:
+        return Node(
+            name=name,
+            title="SP thin node",
+            kind="host",
+            role="compute",
+            ports=(Port("css0", SP.name, _sp_address(number)), _en0(10 + number)),
+            service=_sp_address(number).ip,
+            routes=(Route(DEFAULT, (self._over_switch("grf1"), self._over_switch("atmgw"))),),
+            node_number=number,
+            switch_node_number=number - 1,
+            labels=_slot(number),
+        )
+
+    def _over_switch(self, gateway: str) -> Hop:
+        number = self.last if gateway == "grf1" else self.last - 1
+        return Hop(gateway, _sp_address(number).ip, "css0")
+
+    def _atmgw(self) -> Node:
+        number = self.last - 1
+        css0 = Port("css0", SP.name, _sp_address(number))
+        return Node(
+            name="atmgw",
+            title="SP wide node, ATM OC-3 gateway",
+            kind="gateway",
+            role="gateway",
+            ports=(css0, ATMGW_ROUTER.port("atmgw"), _en0(10 + number)),
+            service=css0.address.ip,
+            routes=(Route(DEFAULT, (ATMGW_ROUTER.hop("router"),)), Route(SP_NET, ())),
+            forwards=True,
+            node_number=number,
+            switch_node_number=number - 1,
+            labels=_slot(number),
+        )
+
+    def _grf(self) -> Node:
+        gt000 = Port("gt000", SP.name, _sp_address(self.last))
+        cards = tuple(pvc.port("grf1") for pvc in (GRF_ONYX, GRF_ORIGIN, GRF_ROUTER))
+        return Node(
+            name="grf1",
+            title="GigaRouter, SP extension node",
+            kind="gateway",
+            role="gateway",
+            ports=(gt000, *cards, Port("de0", MANAGEMENT.name, _on(MANAGEMENT_NET, 10 + self.last))),
+            service=gt000.address.ip,
+            routes=(
+                Route(DEFAULT, (GRF_ROUTER.hop("router"),)),
+                Route(_host(ORIGIN), (GRF_ORIGIN.hop("origin1"),)),
+                Route(SP_NET, ()),
+                Route(HIPPI_NET, ()),
+            ),
+            forwards=True,
+            node_number=self.last,
+            switch_node_number=self.last - 1,
+            labels=_slot(self.last),
+            watcher="mgmt1",
+        )
+
+    def _router(self) -> Node:
+        return Node(
+            name="router",
+            title="Division router",
+            kind="router",
+            role="router",
+            ports=(*(pvc.port("router") for pvc in (GRF_ROUTER, ATMGW_ROUTER, ORIGIN_ROUTER)), _en0(203)),
+            service=ROUTER,
+            routes=(
+                Route(SP_NET, (GRF_ROUTER.hop("grf1"), ATMGW_ROUTER.hop("atmgw"))),
+                Route(HIPPI_NET, (GRF_ROUTER.hop("grf1"),)),
+                Route(_host(ORIGIN), (ORIGIN_ROUTER.hop("origin1"),)),
+            ),
+            forwards=True,
+            loopback=ROUTER,
+        )
+
+
+def _onyx() -> Node:
+    hip0 = GRF_ONYX.port("onyx1")
+    return Node(
+        name="onyx1",
+        title="Onyx on HIPPI",
+        kind="host",
+        role="server",
+        ports=(hip0, _en0(201)),
+        service=hip0.address.ip,
+        routes=(Route(DEFAULT, (GRF_ONYX.hop("grf1"),)),),
+    )
+
+
+def _origin() -> Node:
+    return Node(
+        name="origin1",
+        title="Origin2000 on ATM OC-12",
+        kind="host",
+        role="server",
+        ports=(GRF_ORIGIN.port("origin1"), ORIGIN_ROUTER.port("origin1"), _en0(202)),
+        service=ORIGIN,
+        routes=(
+            Route(SP_NET, (GRF_ORIGIN.hop("grf1"), ORIGIN_ROUTER.hop("router"))),
+            Route(HIPPI_NET, (GRF_ORIGIN.hop("grf1"),)),
+            Route(_host(ROUTER), (ORIGIN_ROUTER.hop("router"),)),
+        ),
+        loopback=ORIGIN,
+    )
+
+
+def _mgmt() -> Node:
+    en0 = _en0(254)
+    return Node(
+        name="mgmt1",
+        title="Management host",
+        kind="host",
+        role="management",
+        ports=(en0,),
+        service=en0.address.ip,
+    )
+
+
+def _on(net: IPv4Network, host: int) -> IPv4Interface:
+    return IPv4Interface((net.network_address + host, net.prefixlen))
+
+
+def _host(address: IPv4Address) -> IPv4Network:
+    return IPv4Network(address)
+
+
+def _sp_address(node_number: int) -> IPv4Interface:
+    """Host part minus switch node number is 1 for all, as a switch without ARP would need."""
+    return _on(SP_NET, node_number)
+
+
+def _slot(node_number: int) -> tuple[tuple[str, str], ...]:
+    """Frame and slot that a node number stands for."""
+    frame, slot = divmod(node_number - 1, SLOTS)
+    return ("frame", str(frame + 1)), ("slot", str(slot + 1))
+
+
+def _en0(host: int) -> Port:
+    return Port("en0", MANAGEMENT.name, _on(MANAGEMENT_NET, host))
+
+
+def _flows(compute: tuple[str, ...], scale: float) -> tuple[Flow, ...]:
+    """Background traffic: neighbours talk over the switch, and every node with the three hosts outside.
+
+    Together the flows that can fall back fill about half of the OC-3, so the fallback holds.
+    """
+    outside = [
+        # both ways with ... : the fabric on the way, its share taken by all nodes together, seconds of swing
+        ("origin1", OC12, 0.07, 83.0),
+        ("router", OC12, 0.05, 61.0),
+        ("onyx1", HIPPI, 0.12, 109.0),
+    ]
+    flows = []
+    for place, node in enumerate(compute):
+        own = 0.15 * place / len(compute)
+        for turn, (peer, fabric, share, period) in enumerate(outside):
+            rate = share * fabric.usable_rate * scale / len(compute)
+            size = fabric.mtu - UDP_OVERHEAD
+            flows.append(Flow(node, peer, rate, size, period, (turn / 3 + own) % 1))
+            flows.append(Flow(peer, node, rate, size, period * 1.3, (turn / 3 + 0.5 + own) % 1))
+        if len(compute) > 1:
+            rate = 0.08 * SP.usable_rate * scale * min(1.0, 8 / len(compute))
+            neighbour = compute[(place + 1) % len(compute)]
+            flows.append(Flow(node, neighbour, rate, SP.mtu - UDP_OVERHEAD, 71.0, place * 0.618 % 1))
+    return tuple(flows)
