@@ -59,6 +59,7 @@ class Incident(models.Model):
     value = models.FloatField(null=True)
     threshold = models.FloatField(null=True)
     bad = models.PositiveIntegerField(default=0, help_text="Samples in a row above raise_at")
+    good = models.PositiveIntegerField(default=0, help_text="Samples in a row below clear_at, while open")
     judged_at = models.DateTimeField(null=True, help_text="End of the newest sample already judged")
     opened_at = models.DateTimeField(help_text="First seen")
     last_seen = models.DateTimeField()
@@ -88,3 +89,11 @@ class Flip(models.Model):
     actor = models.CharField(max_length=150, blank=True, help_text="A person's name; empty for a rule")
     comment = models.CharField(max_length=2000, blank=True)
     processed_at = models.DateTimeField(null=True, db_index=True)
+
+
+class Round(models.Model):
+    """When a kind of round was last finished: how the health page knows that a worker lives."""
+
+    name = models.CharField(max_length=32, unique=True)
+    finished_at = models.DateTimeField()
+    took_ms = models.FloatField()

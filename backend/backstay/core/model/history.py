@@ -66,7 +66,7 @@ def binned(samples: Samples, start: float, end: float, points: int, interval_s: 
     """The samples in bins aligned to multiples of the step, so that a refresh does not move them."""
     step = step_for(start, end, points, interval_s)
     first = math.floor(start / step) * step
-    edges = first + step * np.arange(math.ceil((end - first) / step - 1e-9) + 1)
+    edges: Floats = np.asarray([first + step * n for n in range(math.ceil((end - first) / step - 1e-9) + 1)])
     return Bins(
         at=[round(float(edge), 3) for edge in edges[:-1]],
         step_s=step,
