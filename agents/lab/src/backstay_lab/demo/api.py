@@ -1,0 +1,60 @@
+"""The little of the public API that the demo uses: health, topology, agents and their tokens."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+from typing import Any
+
+from backstay_lab.demo.errors import DemoError
+
+TIMEOUT_S = 10.0
+# Proxies of the machine are not asked: the backend is on the loopback address.
+_opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+class ApiError(DemoError):
+    """The backend refused or does not answer; the message says which request."""
+
+
+def call(url: str, *, token: str = "", body: dict[str, Any] | None = None) -> Any:
+    """The JSON answer to a GET, or to a POST of `body`; ApiError for anything else."""
+    headers = {"Accept": "application/json"}
+    if token:
+        headers["Authorization"] = f"Bearer {token}"
+    data = None
+    if body is not None:
+        data = json.dumps(body).encode()
+        headers["Content-Type"] = "application/json"
+    request = urllib.request.Request(url, data, headers)  # noqa: S310  # built from our own loopback address
+    try:
+        with _opener.open(request, timeout=TIMEOUT_S) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as error:
+        words = error.read(2000).decode(errors="replace")
+        raise ApiError(f"{request.get_method()} {url} answered {error.code}: {words}") from error
+    except (OSError, ValueError) as error:
+        raise ApiError(f"{request.get_method()} {url}: {error}") from error
+
+
+def listens(url: str) -> bool:
+    """Whether an HTTP server answers there at all, whatever it says."""
+    try:
+        with _opener.open(url, timeout=TIMEOUT_S):
+            return True
+    except urllib.error.HTTPError:
+        return True
+    except OSError:
+        return False
+
+
+def every_item(url: str, token: str) -> list[dict[str, Any]]:
+    """All items of a list, page after page."""
+    items: list[dict[str, Any]] = []
+    cursor: str | None = ""
+    while cursor is not None:
+        page = call(f"{url}?limit=500" + (f"&cursor={cursor}" if cursor else ""), token=token)
+        items += page["items"]
+        cursor = page["next"]
+    return items

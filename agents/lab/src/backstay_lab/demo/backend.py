@@ -1,0 +1,108 @@
+"""The backend's processes and commands, by their command lines and environment alone.
+
+The same Django is served twice (docs/decisions/0003): as ASGI to people, as WSGI to agents. Secrets travel
+in the environment and in files of mode 600, never in arguments, which every user of the machine can read.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from backstay_lab.demo.children import Program
+from backstay_lab.demo.credentials import USER, Credentials
+from backstay_lab.demo.databases import NAME, PORT, Databases
+from backstay_lab.demo.databases import USER as DATABASE_USER
+from backstay_lab.demo.layout import Layout
+from backstay_lab.demo.ports import LOOPBACK
+
+INSIDE = "10.255.0.1"
+"""The name under which agents inside the lab ask for the backend: its relay's address."""
+PASSWORD_VARIABLE = "BACKSTAY_ADMIN_PASSWORD"  # noqa: S105  # the variable's name
+WORKER_PROCESSES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """One demo's backend: where, with which databases and secrets, on which ports."""
+
+    layout: Layout
+    databases: Databases
+    credentials: Credentials
+    web_port: int
+    ingest_port: int
+
+    @property
+    def url(self) -> str:
+        return f"http://{LOOPBACK}:{self.web_port}"
+
+    @property
+    def ingest_url(self) -> str:
+        return f"http://{LOOPBACK}:{self.ingest_port}"
+
+    def environment(self) -> dict[str, str]:
+        """What `config.settings` reads."""
+        return {
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "BACKSTAY_SECRET_KEYS": self.credentials.secret_key,
+            "BACKSTAY_ALLOWED_HOSTS": f"localhost,{LOOPBACK},[::1],{INSIDE}",
+            "BACKSTAY_DB_HOST": str(self.databases.sockets),
+            "BACKSTAY_DB_PORT": str(PORT),
+            "BACKSTAY_DB_NAME": NAME,
+            "BACKSTAY_DB_USER": DATABASE_USER,
+            "BACKSTAY_DB_PASSWORD": self.credentials.database_password,
+            "BACKSTAY_REDIS_URL": f"unix://{self.databases.redis_socket}?db=0",
+            "PYTHONUNBUFFERED": "1",
+        }
+
+    def _program(
+        self, name: str, module: str, arguments: Sequence[str], more: dict[str, str] | None = None
+    ) -> Program:
+        argv = [sys.executable, "-m", module, *arguments]
+        environment = self.environment() | (more or {})
+        return Program(name, argv, self.layout.log(name), environment, self.layout.manage.parent)
+
+    def manage(self, name: str, *arguments: str, secret: dict[str, str] | None = None) -> Program:
+        """One management command; `secret` goes into its environment."""
+        argv = [sys.executable, str(self.layout.manage), *arguments]
+        environment = self.environment() | (secret or {})
+        return Program(name, argv, self.layout.log(name), environment, self.layout.manage.parent)
+
+    def migrate(self) -> Program:
+        return self.manage("migrate", "migrate", "--no-input")
+
+    def bootstrap(self) -> Program:
+        """The administrator and an API token, made or kept as they are."""
+        arguments = ["--user", USER, "--password-env", PASSWORD_VARIABLE]
+        arguments += ["--token-out", str(self.layout.token_file)]
+        secret = {PASSWORD_VARIABLE: self.credentials.admin_password}
+        return self.manage("bootstrap", "bootstrap", *arguments, secret=secret)
+
+    def import_site(self) -> Program:
+        return self.manage("import", "import_site", str(self.layout.site_file))
+
+    def servers(self) -> list[Program]:
+        """Pages and API for people; the agents' door."""
+        common = [
+            "--host",
+            LOOPBACK,
+            "--workers",
+            "1",
+            "--workers-kill-timeout",
+            "3",
+            "--log-level",
+            "warning",
+        ]
+        web = [*common, "--interface", "asgi", "--port", str(self.web_port), "config.asgi:application"]
+        ingest = [*common, "--interface", "wsgi", "--port", str(self.ingest_port)]
+        ingest += ["--blocking-threads", "4", "config.wsgi:application"]
+        return [self._program("web", "granian", web), self._program("ingest", "granian", ingest)]
+
+    def workers(self) -> list[Program]:
+        """Rounds of judgement: who does them, and who says when."""
+        quiet = ["--loglevel", "warning"]
+        worker = ["-A", "config", "worker", *quiet, "--concurrency", str(WORKER_PROCESSES)]
+        worker += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+        beat = ["-A", "config", "beat", *quiet, "--schedule", str(self.layout.data / "beat"), "--pidfile", ""]
+        return [self._program("worker", "celery", worker), self._program("beat", "celery", beat)]

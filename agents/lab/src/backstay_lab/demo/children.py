@@ -1,0 +1,137 @@
+"""The supervisor's children: started in sessions of their own, watched, restarted, ended.
+
+A child that dies is started again after a pause that doubles from one second to thirty, and is back to one
+second after it ran for a minute.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from backstay_lab.demo import sessions
+from backstay_lab.demo.errors import StepError
+from backstay_lab.demo.sessions import Session
+
+FIRST_PAUSE_S, LONGEST_PAUSE_S, STEADY_S = 1.0, 30.0, 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """How to run a child. `user` is the account it runs as; empty: the supervisor's own."""
+
+    name: str
+    argv: Sequence[str]
+    log: Path
+    environment: Mapping[str, str] = field(default_factory=dict)
+    folder: Path | None = None
+    user: str = ""
+
+
+@dataclass(slots=True)
+class Child:
+    """A running program and its history."""
+
+    program: Program
+    process: subprocess.Popen[bytes]
+    session: Session
+    started: float
+    pause_s: float = FIRST_PAUSE_S
+    due: float | None = None
+    """When it is to be started again, monotonic seconds; None while it runs."""
+
+
+def pause_after(ran_s: float, pause_s: float) -> tuple[float, float]:
+    """(how long to wait now, how long to wait next time) for a child that died after `ran_s`."""
+    now = FIRST_PAUSE_S if ran_s >= STEADY_S else pause_s
+    return now, min(now * 2, LONGEST_PAUSE_S)
+
+
+def launch(program: Program, mark: str) -> subprocess.Popen[bytes]:
+    """Start a program in a session of its own; it says what it says into its log."""
+    account: dict[str, object] = {}
+    if program.user:
+        account = {"user": program.user, "group": program.user, "extra_groups": []}
+    environment = {**os.environ, **program.environment, sessions.MARK: mark}
+    with program.log.open("ab") as sink:
+        return subprocess.Popen(  # type: ignore[call-overload,no-any-return]
+            list(program.argv),
+            stdin=subprocess.DEVNULL,
+            stdout=sink,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            cwd=program.folder,
+            start_new_session=True,
+            **account,
+        )
+
+
+class Children:
+    """All children of one supervisor; `changed` is told after each start, to write it down."""
+
+    def __init__(self, mark: str, changed: Callable[[dict[str, Session]], None]) -> None:
+        self._mark = mark
+        self._changed = changed
+        self._children: dict[str, Child] = {}
+
+    def start(self, program: Program) -> None:
+        """Start a program; StepError when it cannot even be run."""
+        try:
+            process = launch(program, self._mark)
+        except OSError as error:
+            raise StepError(f"{program.name} could not be started: {error}") from error
+        session = sessions.identify(program.name, process.pid)
+        self._children[program.name] = Child(program, process, session, time.monotonic())
+        self._changed(self.sessions())
+
+    def sessions(self) -> dict[str, Session]:
+        """Every child's session by name."""
+        return {name: child.session for name, child in self._children.items()}
+
+    def require(self, *names: str) -> None:
+        """StepError when one of these children is no longer there."""
+        for name in names:
+            child = self._children[name]
+            if (code := child.process.poll()) is not None:
+                raise StepError(f"{name} ended at once ({describe(code)}).", child.program.log)
+
+    def names(self) -> list[str]:
+        return list(self._children)
+
+    def look_after(self, now: float, say: Callable[[str, str], None]) -> None:
+        """One round: notice who died, start again who is due."""
+        for name, child in self._children.items():
+            if child.due is not None and now >= child.due:
+                self._restart(child, now)
+                say(name, "started again")
+            elif child.due is None and (code := child.process.poll()) is not None:
+                pause, child.pause_s = pause_after(now - child.started, child.pause_s)
+                child.due = now + pause
+                say(name, f"ended ({describe(code)}), starts again in {pause:g} s; log: {child.program.log}")
+
+    def _restart(self, child: Child, now: float) -> None:
+        # What its leader left behind would hold its port or its socket.
+        sessions.end([child.session], self._mark, ask=signal.SIGTERM, grace_s=1)
+        child.process = launch(child.program, self._mark)
+        child.session = sessions.identify(child.program.name, child.process.pid)
+        child.started, child.due = now, None
+        self._changed(self.sessions())
+
+    def end(self, names: Sequence[str], *, ask: signal.Signals = signal.SIGTERM, grace_s: float) -> None:
+        """End those of these children that were started."""
+        chosen = [self._children.pop(name) for name in names if name in self._children]
+        sessions.end([child.session for child in chosen], self._mark, ask=ask, grace_s=grace_s)
+        for child in chosen:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.process.wait(0.1)
+
+
+def describe(code: int) -> str:
+    """A return code in words: `status 1`, `killed by SIGKILL`."""
+    return f"status {code}" if code >= 0 else f"killed by {signal.Signals(-code).name}"

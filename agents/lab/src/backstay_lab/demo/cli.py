@@ -1,0 +1,173 @@
+"""`backstay-demo`: up, down, status. `make demo` and `make demo-stop` call it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from backstay_lab.demo import detached, leftovers, ports, record, sessions, words
+from backstay_lab.demo.children import Children
+from backstay_lab.demo.errors import DemoError, Interrupted
+from backstay_lab.demo.files import read_json
+from backstay_lab.demo.layout import Layout, find_checkout
+from backstay_lab.demo.progress import Progress
+from backstay_lab.demo.record import BusyError, Record
+from backstay_lab.demo.stopping import Stopping
+from backstay_lab.demo.supervisor import Supervisor, publish
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
+DEFAULT_PORT = 8080
+STOP_S = 25.0
+
+Data = Annotated[Path, typer.Option(help="Where the demo keeps everything.")]
+
+
+def _layout(data: Path) -> Layout:
+    return Layout(data.resolve(), find_checkout())
+
+
+@app.command()
+def up(
+    data: Data = Path(".backstay"),
+    site: Annotated[str, typer.Option(help="A site that the lab knows.")] = "argonne",
+    port: Annotated[
+        int | None, typer.Option(min=1, max=65535, help=f"The web port; {DEFAULT_PORT} or the next free one.")
+    ] = None,
+    detach: Annotated[bool, typer.Option("--detach", help="Go on in the background once ready.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", hidden=True, help="Print no password.")] = False,
+) -> None:
+    """Start databases, backend, lab and agents; say when the map is live."""
+    layout = _layout(data)
+    layout.prepare()
+    stopping = Stopping()
+    stopping.listen()
+    if record.is_held(layout.lock_file):
+        typer.echo(words.already(layout, record.load(layout)))
+    elif detach:
+        arguments = ["--data", str(layout.data), "--site", site, "--quiet"]
+        arguments += ["--port", str(port)] if port else []
+        raise SystemExit(_up_detached(layout, arguments, stopping))
+    else:
+        wish = Wish(site, port, _print_hint if quiet else _print_ready)
+        raise SystemExit(_up(layout, wish, stopping))
+
+
+def _up_detached(layout: Layout, arguments: list[str], stopping: Stopping) -> int:
+    child = detached.start(layout, arguments)
+    status = detached.follow(layout, child, sys.stderr, stopping)
+    if status is None:
+        _print_ready(layout)
+        return 0
+    return status
+
+
+def _print_ready(layout: Layout) -> None:
+    typer.echo(words.ready(read_json(layout.demo_file) or {}))
+
+
+def _print_hint(layout: Layout) -> None:
+    # Into a log, where a password has no business.
+    typer.echo(f"ready; address, user and password are in {layout.demo_file}")
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What was asked for, and how to announce that it is there."""
+
+    site: str
+    port: int | None
+    announce: Callable[[Layout], None]
+
+
+def _up(layout: Layout, wish: Wish, stopping: Stopping) -> int:
+    progress = Progress(sys.stderr, time.monotonic)
+    try:
+        with record.hold(layout.lock_file):
+            if left := record.load(layout):
+                leftovers.sweep(layout, left, progress)
+            return _supervise(layout, wish, stopping, progress)
+    except BusyError:
+        typer.echo(words.already(layout, record.load(layout)))
+        return 0
+    except DemoError as error:
+        progress.say("failed", str(error))
+        return 1
+
+
+def _supervise(layout: Layout, wish: Wish, stopping: Stopping, progress: Progress) -> int:
+    web_port, remark = ports.choose(
+        wish.port or DEFAULT_PORT, insist=wish.port is not None, free=ports.is_free, holder=ports.holder
+    )
+    if remark:
+        progress.say("web", remark)
+    run_record = Record(sessions.identify("supervisor", os.getpid()), wish.site)
+    run_record.save(layout)
+
+    def keep(children: dict[str, sessions.Session]) -> None:
+        run_record.children = children
+        run_record.save(layout)
+
+    supervisor = Supervisor(layout, progress, stopping, run_record, Children(str(layout.data), keep))
+    try:
+        publish(layout, supervisor.start(web_port, ports.any_free()), run_record)
+        wish.announce(layout)
+        supervisor.watch()
+    except Interrupted:
+        progress.say("stopping", f"{stopping.requested} while starting")
+        return 128 + signal.SIGINT
+    except DemoError as error:
+        # Said before cleaning up, which takes a few seconds.
+        progress.say("failed", str(error))
+        return 1
+    finally:
+        supervisor.stop()
+    return 0
+
+
+@app.command()
+def down(data: Data = Path(".backstay")) -> None:
+    """Stop the demo and clean up; also after its supervisor was killed."""
+    layout = _layout(data)
+    progress = Progress(sys.stderr, time.monotonic)
+    running = record.load(layout)
+    if running is None:
+        typer.echo(f"No demo runs in {layout.data}.")
+        return
+    if record.is_held(layout.lock_file):
+        sessions.ask_and_wait(running.supervisor, STOP_S)
+    if left := record.load(layout):
+        with record.hold(layout.lock_file):
+            leftovers.sweep(layout, left, progress)
+    typer.echo(f"The demo in {layout.data} is stopped; its data stay there.")
+
+
+@app.command()
+def status(data: Data = Path(".backstay")) -> None:
+    """Say what runs; status 1 when nothing does."""
+    layout = _layout(data)
+    running = record.load(layout)
+    if running is None or not record.is_held(layout.lock_file):
+        typer.echo(f"No demo runs in {layout.data}.")
+        raise SystemExit(1)
+    typer.echo(words.already(layout, running))
+    for name, child in running.children.items():
+        typer.echo(
+            f"  {name:<16} process {child.pid}, {'running' if sessions.alive(child) else 'not running'}"
+        )
+
+
+def main() -> None:
+    """The console script's entry point."""
+    try:
+        app()
+    except DemoError as error:
+        typer.echo(str(error), err=True)
+        raise SystemExit(1) from None

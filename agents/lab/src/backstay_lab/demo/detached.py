@@ -1,0 +1,56 @@
+"""A supervisor in the background: started in a session of its own, followed until it is ready.
+
+Its words go to `logs/supervisor.log`; the command that started it repeats them on the terminal meanwhile.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from typing import TextIO
+
+from backstay_lab.demo.layout import Layout
+from backstay_lab.demo.record import load
+from backstay_lab.demo.stopping import Stopping
+
+POLL_S = 0.1
+
+
+def start(layout: Layout, arguments: Sequence[str]) -> subprocess.Popen[bytes]:
+    """The same program again, without a terminal."""
+    log = layout.log("supervisor")
+    log.unlink(missing_ok=True)
+    argv = [sys.executable, "-m", "backstay_lab.demo", "up", *arguments]
+    with log.open("ab") as sink:
+        return subprocess.Popen(
+            argv, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink, start_new_session=True
+        )
+
+
+def is_ready(layout: Layout) -> bool:
+    """Whether the running supervisor has said so."""
+    running = load(layout)
+    return running is not None and running.phase == "ready"
+
+
+def follow(layout: Layout, child: subprocess.Popen[bytes], out: TextIO, stopping: Stopping) -> int | None:
+    """Repeat its words until it is ready (None) or has ended (its status); a wish to stop is passed on."""
+    passed_on = False
+    with layout.log("supervisor").open() as words:
+        while True:
+            # Asked before the words are read, so that the last ones are never missed.
+            ended, ready = child.poll() is not None, is_ready(layout)
+            out.write(words.read())
+            out.flush()
+            if ended:
+                return child.returncode
+            if ready and not stopping.requested:
+                return None
+            if stopping.requested and not passed_on:
+                os.kill(child.pid, signal.SIGTERM)
+                passed_on = True
+            time.sleep(POLL_S)

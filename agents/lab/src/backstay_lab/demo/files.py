@@ -1,0 +1,32 @@
+"""Small files written whole or not at all, readable by their owner only."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+
+def write_private(path: Path, text: str) -> None:
+    """Replace a file at once, mode 600, its folder made when it is missing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w") as handle:
+        handle.write(text)
+    fresh.replace(path)
+
+
+def write_json(path: Path, value: object) -> None:
+    """The same, as JSON for people to read."""
+    write_private(path, json.dumps(value, indent=1) + "\n")
+
+
+def read_json(path: Path) -> dict[str, Any] | None:
+    """The object in a JSON file; None when there is no such file or it holds no object."""
+    try:
+        value = json.loads(path.read_text())
+    except (FileNotFoundError, ValueError):
+        return None
+    return value if isinstance(value, dict) else None

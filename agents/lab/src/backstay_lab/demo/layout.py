@@ -1,0 +1,110 @@
+"""Where a demo keeps what: one data folder, and a short one for sockets.
+
+A unix socket's path may have 107 octets (unix(7)), and the database's own user must be able to reach its
+files. When the data folder is too deep or closed to that user, the parts concerned go elsewhere and the
+supervisor says so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from backstay_lab.demo.errors import DemoError
+
+MAX_SOCKET_FOLDER = 80
+"""Octets left for a folder that holds `.s.PGSQL.5432.lock` and its like, with room to spare."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The paths of one demo."""
+
+    data: Path
+    checkout: Path
+
+    @property
+    def id(self) -> str:
+        """Eight hexadecimal digits that follow from where the data is."""
+        return hashlib.sha256(os.fsencode(self.data)).hexdigest()[:8]
+
+    @property
+    def demo_file(self) -> Path:
+        """What people and tests read: address, user, password, token (mode 600)."""
+        return self.data / "demo.json"
+
+    @property
+    def run_file(self) -> Path:
+        """What runs: processes with their start times (mode 600)."""
+        return self.data / "run.json"
+
+    @property
+    def secrets_file(self) -> Path:
+        return self.data / "secrets.json"
+
+    @property
+    def lock_file(self) -> Path:
+        return self.data / "supervisor.lock"
+
+    @property
+    def lab(self) -> Path:
+        """The lab's state folder."""
+        return self.data / "lab"
+
+    @property
+    def site_file(self) -> Path:
+        return self.data / "site.yaml"
+
+    @property
+    def token_file(self) -> Path:
+        """The administrator's API token (mode 600)."""
+        return self.data / "token"
+
+    @property
+    def logs(self) -> Path:
+        return self.data / "logs"
+
+    def log(self, name: str) -> Path:
+        return self.logs / f"{name}.log"
+
+    def agent(self, node: str) -> Path:
+        """One agent's state folder: key, credential, spool."""
+        return self.data / "agents" / node
+
+    def enrolment_file(self, node: str) -> Path:
+        """One agent's one-time token, for as long as it needs it (mode 600)."""
+        return self.data / "enrolment" / node
+
+    @property
+    def manage(self) -> Path:
+        return self.checkout / "backend" / "manage.py"
+
+    def prepare(self) -> None:
+        """Make the folders. The data folder may be walked through, so that the database's user gets in."""
+        self.data.mkdir(mode=0o755, parents=True, exist_ok=True)
+        self.logs.mkdir(exist_ok=True)
+        for private in (self.agent("x").parent, self.enrolment_file("x").parent):
+            private.mkdir(mode=0o700, exist_ok=True)
+
+
+def find_checkout() -> Path:
+    """The checkout this package was installed from (editable); DemoError when it was not."""
+    folder = Path(__file__).resolve().parents[5]
+    if not (folder / "backend" / "manage.py").is_file():
+        raise DemoError("The demo needs the whole checkout: install backstay-lab from it with `make demo`.")
+    return folder
+
+
+def fits_socket(folder: Path) -> bool:
+    """Whether sockets can be made in that folder."""
+    return len(os.fsencode(folder)) <= MAX_SOCKET_FOLDER
+
+
+def closed_parent(folder: Path) -> Path | None:
+    """The first folder on the way that other users cannot walk through; None when all are open."""
+    for parent in reversed(folder.parents):
+        if parent.exists() and not parent.stat().st_mode & 0o001:
+            return parent
+    return None

@@ -1,0 +1,58 @@
+"""The lab and its agents, by their command lines."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from backstay_lab.demo.backend import INSIDE
+from backstay_lab.demo.children import Program
+from backstay_lab.demo.layout import Layout
+
+AGENT_NICENESS = "5"
+"""An agent gives way to what it watches."""
+
+
+def lab(layout: Layout, name: str, *arguments: str) -> Program:
+    """One of the lab's verbs."""
+    argv = [sys.executable, "-m", "backstay_lab", "--state", str(layout.lab), *arguments]
+    return Program(name, argv, layout.log(name))
+
+
+def up(layout: Layout, site: str, ingest_port: int) -> Program:
+    """Build the site; its site file is written for the import."""
+    return lab(
+        layout, "lab", "up", site, "--backend-port", str(ingest_port), "--site-file", str(layout.site_file)
+    )
+
+
+def down(layout: Layout, site: str) -> Program:
+    return lab(layout, "lab-down", "down", site)
+
+
+def status(layout: Layout) -> Program:
+    return lab(layout, "lab-status", "status", "--json")
+
+
+def parse_status(said: str) -> dict[str, Any]:
+    """The JSON object in what `status --json` said; problems may follow it, a line each."""
+    value, _ = json.JSONDecoder().raw_decode(said[said.index("{") :])
+    return dict(value)
+
+
+def agents(status: dict[str, Any]) -> list[str]:
+    """The nodes on which an agent is to run: those that watch themselves, and those that watch others."""
+    named = {node["agent"] for node in status["nodes"] if node["agent"] not in {None, "self"}}
+    own = {node["name"] for node in status["nodes"] if node["agent"] == "self"}
+    return sorted(named | own)
+
+
+def agent(layout: Layout, node: str, backend: str = f"http://{INSIDE}:8000") -> Program:
+    """A node's agent, run inside it; `exec` replaces itself, so the child is the agent."""
+    binary = str(Path(sys.executable).with_name("backstay-agent"))
+    argv = ["nice", "-n", AGENT_NICENESS, sys.executable, "-m", "backstay_lab", "--state", str(layout.lab)]
+    argv += ["exec", node, "--", binary, "run", "--state", str(layout.agent(node)), "--backend", backend]
+    argv += ["--token-file", str(layout.enrolment_file(node))]
+    return Program(f"agent-{node}", argv, layout.log(f"agent-{node}"))

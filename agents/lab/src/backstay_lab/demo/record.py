@@ -1,0 +1,72 @@
+"""What runs, on disk: the supervisor and each child, for whoever must clean up after a kill -9.
+
+The lock beside it is held by the living supervisor (flock(2) ends with its holder, however that ends), so
+`run.json` without a held lock means leftovers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from backstay_lab.demo.files import read_json, write_json
+from backstay_lab.demo.layout import Layout
+from backstay_lab.demo.sessions import Session
+
+Phase = Literal["starting", "ready", "stopping"]
+
+
+@dataclass(slots=True)
+class Record:
+    """One run: its phase, address, sockets' folder and processes."""
+
+    supervisor: Session
+    site: str
+    url: str = ""
+    phase: Phase = "starting"
+    sockets: str = ""
+    """Folder of the sockets when it is not below the data folder: removed at the end."""
+    children: dict[str, Session] = field(default_factory=dict)
+
+    def save(self, layout: Layout) -> None:
+        write_json(layout.run_file, asdict(self))
+
+
+def load(layout: Layout) -> Record | None:
+    """What runs, or ran when a supervisor was killed; None when nothing did."""
+    raw = read_json(layout.run_file)
+    if raw is None:
+        return None
+    raw["supervisor"] = Session(**raw["supervisor"])
+    raw["children"] = {name: Session(**child) for name, child in raw["children"].items()}
+    return Record(**raw)
+
+
+class BusyError(Exception):
+    """Another supervisor has this data folder."""
+
+
+@contextlib.contextmanager
+def hold(lock_file: Path) -> Iterator[None]:
+    """Be the only supervisor of a data folder; raises BusyError when another one is."""
+    with lock_file.open("a") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise BusyError from error
+        yield
+
+
+def is_held(lock_file: Path) -> bool:
+    """Whether a supervisor lives."""
+    if not lock_file.exists():
+        return False
+    try:
+        with hold(lock_file):
+            return False
+    except BusyError:
+        return True

@@ -1,0 +1,60 @@
+"""Commands that a step waits for: bounded in time, ended when stop is asked for, their words in a log."""
+
+from __future__ import annotations
+
+import subprocess
+
+from backstay_lab.demo.children import Program, describe, launch
+from backstay_lab.demo.errors import Interrupted, StepError
+from backstay_lab.demo.stopping import Stopping
+
+TAIL_LINES = 4
+
+
+class Step:
+    """A command that runs while other steps go on; `finish` waits for it."""
+
+    def __init__(self, program: Program, mark: str) -> None:
+        self._program = program
+        # The log of this run alone, so that the lines quoted after a failure are about it.
+        program.log.unlink(missing_ok=True)
+        try:
+            self._process = launch(program, mark)
+        except OSError as error:
+            raise StepError(f"{program.name} could not be started: {error}") from error
+
+    def finish(self, stopping: Stopping, seconds: float) -> str:
+        """What it said; StepError when it fails or takes longer than `seconds`."""
+        try:
+            ended = stopping.wait(lambda: self._process.poll() is not None, seconds)
+        except Interrupted:
+            self.cancel()
+            raise
+        said = self._program.log.read_text(errors="replace")
+        if not ended:
+            self.cancel()
+            raise StepError(f"{self._program.name} took longer than {seconds:g} s.", self._program.log)
+        if self._process.returncode != 0:
+            why = f"{self._program.name} failed ({describe(self._process.returncode)})."
+            raise StepError("\n".join([why, *tail(said)]), self._program.log)
+        return said
+
+    def cancel(self) -> None:
+        """End it if it still runs: ask, then insist."""
+        if self._process.poll() is None:
+            self._process.terminate()
+            try:
+                self._process.wait(3)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+
+
+def tail(text: str) -> list[str]:
+    """The last lines that say something: usually the cause."""
+    return [line for line in text.splitlines() if line.strip()][-TAIL_LINES:]
+
+
+def run(program: Program, mark: str, stopping: Stopping, seconds: float) -> str:
+    """Start a command and wait for it."""
+    return Step(program, mark).finish(stopping, seconds)

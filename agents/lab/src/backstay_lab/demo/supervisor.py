@@ -1,0 +1,227 @@
+"""Starts everything in order, watches it, and stops it in reverse: the demo's composition root.
+
+What takes long and needs nothing of the rest runs beside it: the lab is built while the database is
+migrated, the site is imported while the servers start.
+"""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from backstay_lab.demo import api, databases, network, readiness
+from backstay_lab.demo.backend import Backend
+from backstay_lab.demo.children import Children
+from backstay_lab.demo.credentials import USER, load_or_create
+from backstay_lab.demo.databases import Databases
+from backstay_lab.demo.errors import DemoError, Interrupted, StepError
+from backstay_lab.demo.files import write_json, write_private
+from backstay_lab.demo.layout import Layout
+from backstay_lab.demo.progress import Progress
+from backstay_lab.demo.record import Record
+from backstay_lab.demo.steps import Step, run
+from backstay_lab.demo.stopping import Stopping
+
+COMMAND_S, SERVER_S, READY_S = 90.0, 30.0, 90.0
+"""How long a command, a server's start and the first live map may take."""
+POLL_S, ROUND_S = 0.3, 0.5
+
+
+@dataclass(slots=True)
+class Supervisor:
+    """One demo from start to stop."""
+
+    layout: Layout
+    progress: Progress
+    stopping: Stopping
+    record: Record
+    children: Children
+
+    @property
+    def mark(self) -> str:
+        return str(self.layout.data)
+
+    def start(self, web_port: int, ingest_port: int) -> dict[str, Any]:
+        """All steps; what `demo.json` then says. Raises DemoError or Interrupted."""
+        stores = self._plan_databases()
+        credentials = load_or_create(self.layout.secrets_file)
+        backend = Backend(self.layout, stores, credentials, web_port, ingest_port)
+        self.record.url = backend.url
+        self.record.save(self.layout)
+        lab = Step(network.up(self.layout, self.record.site, ingest_port), self.mark)
+        try:
+            self._start_databases(stores, credentials.database_password)
+            self._prepare_backend(backend)
+            for program in [*backend.servers(), *backend.workers()]:
+                self.children.start(program)
+            said = lab.finish(self.stopping, COMMAND_S)
+        finally:
+            lab.cancel()
+        self.progress.say("lab", said.splitlines()[0])
+        self._run("site", backend.import_site())
+        self._await_servers(backend)
+        token = self.layout.token_file.read_text().strip()
+        self._start_agents(backend.url, token)
+        self._await_live_map(backend.url, token)
+        return {
+            "url": backend.url,
+            "user": USER,
+            "password": credentials.admin_password,
+            "token": token,
+            "ingest": backend.ingest_url,
+            "lab_state": str(self.layout.lab),
+            "site": self.record.site,
+        }
+
+    def _run(self, step: str, program: Any, seconds: float = COMMAND_S) -> None:
+        said = run(program, self.mark, self.stopping, seconds)
+        last = [line for line in said.splitlines() if line.strip()]
+        self.progress.say(step, last[-1].strip() if last else "done")
+
+    def _plan_databases(self) -> Databases:
+        remarks: list[str] = []
+        stores = databases.plan(self.layout, remarks)
+        for remark in remarks:
+            self.progress.say("database", remark)
+        if not stores.sockets.is_relative_to(stores.data.parent):
+            self.record.sockets = str(stores.sockets)
+            self.record.save(self.layout)
+        return stores
+
+    def _start_databases(self, stores: Databases, password: str) -> None:
+        if databases.prepare(stores):
+            program = databases.initdb(stores, password, self.layout.log("initdb"))
+            run(program, self.mark, self.stopping, COMMAND_S)
+            databases.adopt(stores)
+            self.progress.say("database", f"made a cluster in {stores.data}")
+        self.children.start(databases.postgres(stores, self.layout.log("postgres")))
+        self.children.start(databases.redis(stores, self.layout.log("redis")))
+        self._until(lambda: self._database_answers(stores, password), "postgres", "redis")
+        self._until(lambda: databases.redis_answers(stores), "postgres", "redis")
+        self.progress.say("database", f"PostgreSQL {stores.programs.parent.name} and Redis are up")
+
+    def _database_answers(self, stores: Databases, password: str) -> bool:
+        """Whether our database is there; made when the server is up and it is not."""
+        log = self.layout.log("psql")
+        question = "select count(*) from pg_database where datname = 'backstay'"
+        try:
+            ask = databases.psql(stores, password, question, log, database="postgres")
+            if run(ask, self.mark, self.stopping, COMMAND_S).strip() == "0":
+                make = databases.psql(stores, password, "create database backstay", log, database="postgres")
+                run(make, self.mark, self.stopping, COMMAND_S)
+        except StepError:
+            return False
+        return True
+
+    def _until(self, done: Any, *children: str, seconds: float = SERVER_S) -> None:
+        """Poll until done; StepError when one of the children ends, or when it takes too long."""
+        deadline = time.monotonic() + seconds
+        while not done():
+            self.children.require(*children)
+            if time.monotonic() > deadline:
+                log = self.layout.log(children[0])
+                raise StepError(f"{children[0]} does not answer within {seconds:g} s.", log)
+            self.stopping.sleep(POLL_S)
+
+    def _prepare_backend(self, backend: Backend) -> None:
+        run(backend.migrate(), self.mark, self.stopping, COMMAND_S)
+        run(backend.bootstrap(), self.mark, self.stopping, COMMAND_S)
+        self.progress.say("backend", "tables and administrator are there")
+
+    def _await_servers(self, backend: Backend) -> None:
+        self._until(lambda: api.listens(f"{backend.url}/api/v1/health"), "web")
+        self._until(lambda: api.listens(backend.ingest_url), "ingest")
+        self.children.require("worker", "beat")
+        self.progress.say("backend", f"web on {backend.url}, ingest on {backend.ingest_url}, worker, beat")
+
+    def _start_agents(self, url: str, token: str) -> None:
+        said = run(network.status(self.layout), self.mark, self.stopping, COMMAND_S)
+        nodes = network.agents(network.parse_status(said))
+        known = {
+            agent["node"] for agent in api.every_item(f"{url}/api/v1/agents", token) if not agent["revoked"]
+        }
+        for node in nodes:
+            self.stopping.check()
+            self._admit(url, token, node, known=node in known)
+            self.children.start(network.agent(self.layout, node))
+        self.progress.say("agents", f"{len(nodes)} started: {', '.join(nodes)}")
+
+    def _admit(self, url: str, token: str, node: str, *, known: bool) -> None:
+        """Give an agent a one-time token, unless it and the backend know each other already."""
+        folder = self.layout.agent(node)
+        if known and folder.exists():
+            return
+        # An identity that the backend does not know, of a database that is gone, is of no use.
+        shutil.rmtree(folder, ignore_errors=True)
+        answer = api.call(
+            f"{url}/api/v1/enrolment-tokens", token=token, body={"site": self.record.site, "node": node}
+        )
+        write_private(self.layout.enrolment_file(node), answer["token"])
+
+    def _await_live_map(self, url: str, token: str) -> None:
+        deadline = time.monotonic() + READY_S
+        said = ""
+        while True:
+            verdict = readiness.judge(api.call(f"{url}/api/v1/topology", token=token))
+            if verdict.ready:
+                self.progress.say("map", str(verdict))
+                return
+            if time.monotonic() > deadline:
+                raise StepError(f"The map is not live after {READY_S:g} s: {verdict}.", self.layout.logs)
+            if str(verdict) != said:
+                said = str(verdict)
+                self.progress.say("map", f"waiting; {said}")
+            self.children.look_after(time.monotonic(), self.progress.say)
+            self.stopping.sleep(POLL_S)
+
+    def watch(self) -> None:
+        """Look after the children until stop is asked for."""
+        try:
+            while True:
+                self.children.look_after(time.monotonic(), self.progress.say)
+                self.stopping.sleep(ROUND_S)
+        except Interrupted:
+            return
+
+    def stop(self) -> None:
+        """End everything, the lab's namespaces included; never raises, never waits long."""
+        began = time.monotonic()
+        self.record.phase = "stopping"
+        self.record.save(self.layout)
+        self.layout.demo_file.unlink(missing_ok=True)
+        names = self.children.names()
+        stores = [name for name in ("redis", "postgres") if name in names]
+        self.children.end([name for name in names if name not in stores], grace_s=6)
+        take_down_lab(self.layout, self.record.site, self.progress)
+        # SIGINT is PostgreSQL's fast shutdown: sessions are ended, what was committed is on disk.
+        self.children.end(stores, ask=signal.SIGINT, grace_s=5)
+        forget(self.layout, self.record)
+        self.progress.say("stopped", f"nothing is left running ({time.monotonic() - began:.1f} s)")
+
+
+def take_down_lab(layout: Layout, site: str, progress: Progress) -> None:
+    """End the lab; says so when even that failed."""
+    try:
+        run(network.down(layout, site), str(layout.data), Stopping(), 20)
+    except DemoError as error:
+        progress.say("lab", str(error))
+
+
+def forget(layout: Layout, run_record: Record) -> None:
+    """Remove what only a running demo has."""
+    shutil.rmtree(layout.enrolment_file("x").parent, ignore_errors=True)
+    if run_record.sockets:
+        shutil.rmtree(Path(run_record.sockets), ignore_errors=True)
+    layout.demo_file.unlink(missing_ok=True)
+    layout.run_file.unlink(missing_ok=True)
+
+
+def publish(layout: Layout, demo: dict[str, Any], run_record: Record) -> None:
+    """Say that it is ready, for people and programs."""
+    write_json(layout.demo_file, demo)
+    run_record.phase = "ready"
+    run_record.save(layout)
