@@ -1,0 +1,66 @@
+# Every verb sets up what it needs first, and each can be run alone on a fresh machine. `make help` lists them.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+# Where a demo keeps everything; another folder makes another demo, side by side with the first.
+DATA ?= .backstay
+# Which site the lab builds.
+SITE ?= argonne
+# The web port: 8080 or the next free one when not given. PORT=8081 insists on 8081.
+PORT ?=
+# DETACH=1 returns when the demo is ready; it then runs on in the background.
+DETACH ?=
+# UPGRADE=1 lets `make lock` take newer versions.
+UPGRADE ?=
+
+PYTHON := .venv/bin/python
+NODE_PATH_FIRST := PATH="$(CURDIR)/.venv/bin:$$PATH"
+
+.PHONY: help
+help: ## List the verbs
+	@printf 'make VERB [DATA=%s] [PORT=...] [DETACH=1] [SITE=%s]\n\n' '$(DATA)' '$(SITE)'
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | column -t -s '	' 2>/dev/null \
+	  || sed -nE 's/^([a-z-]+):.*## (.*)/  \1   \2/p' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: ## Start everything on a real lab network and print URL, user and password; Ctrl-C stops it
+	@.ci/setup demo
+	@exec .venv/bin/backstay-demo up --data '$(DATA)' --site '$(SITE)' $(if $(PORT),--port '$(PORT)') $(if $(filter-out 0,$(DETACH)),--detach)
+
+.PHONY: demo-stop
+demo-stop: ## Stop the demo and clean up, also after a crash
+	@if [ -x .venv/bin/backstay-demo ]; then exec .venv/bin/backstay-demo down --data '$(DATA)'; else echo 'No demo runs: nothing is installed yet.'; fi
+
+.PHONY: test
+test: ## Run every test: unit, PostgreSQL, Redis, namespaces, browser; ends with "N passed, N failed"
+	@.ci/setup test
+	@exec $(PYTHON) .ci/tests.py
+
+.PHONY: check
+check: ## Check style, types, imports, locks and generated files; what CI runs
+	@.ci/setup check
+	@exec $(PYTHON) .ci/check.py
+
+.PHONY: gen-api
+gen-api: ## Write backend/openapi.json and the frontend's types from the code
+	@.ci/setup check
+	@cd backend && BACKSTAY_DEBUG=1 ../$(PYTHON) manage.py export_openapi
+	@cd frontend && $(NODE_PATH_FIRST) npm run --silent gen-api
+
+.PHONY: lock
+lock: ## Write the Python lock files from the packages' requirements; UPGRADE=1 takes newer versions
+	@.ci/setup check
+	@$(PYTHON) .ci/locks.py make $(if $(filter-out 0,$(UPGRADE)),--upgrade)
+
+.PHONY: bench-ingest
+bench-ingest: ## Measure what storing reports costs, beside PostgreSQL alone
+	@.ci/setup demo
+	@exec $(PYTHON) backend/bench/ingest.py
+
+.PHONY: bench-agent
+bench-agent: ## Measure an agent's processor and memory use on a host with 8 ports
+	@.ci/setup demo
+	@exec $(PYTHON) agents/agent/bench/host.py
