@@ -1,0 +1,63 @@
+"""The one crossing from inventory rows to core values.
+
+Inventory changes only by an import, which raises `Site.version`; so each process keeps the newest
+topology of each site and reads it again only when the version moved.
+"""
+
+from __future__ import annotations
+
+from backstay.core.model.topology import Fabric, Link, Node, Port, Topology
+from backstay.inventory import models
+
+_newest: dict[int, tuple[int, Topology]] = {}
+
+
+def load(site: models.Site) -> Topology:
+    """The site as values: declared ports only, rates on the wire (after `rate_scale`), bit/s."""
+    known = _newest.get(site.pk)
+    if known is None or known[0] != site.version:
+        known = _newest[site.pk] = (site.version, read(site))
+    return known[1]
+
+
+def read(site: models.Site) -> Topology:
+    """As `load`, always from the rows: four queries."""
+    return Topology(
+        site=site.name,
+        fabrics={fabric.id: fabric for fabric in _fabrics(site)},
+        nodes={node.id: node for node in _nodes(site)},
+        ports={port.id: port for port in _ports(site)},
+        links={link.id: link for link in _links(site)},
+    )
+
+
+def _fabrics(site: models.Site) -> list[Fabric]:
+    return [
+        Fabric(
+            id=row.pk,
+            name=row.name,
+            title=row.title,
+            kind=row.kind,
+            media_rate=round(row.media_rate * site.rate_scale),
+            usable_rate=round(row.usable_rate * site.rate_scale),
+            mtu=row.mtu,
+            arp=row.arp,
+        )
+        for row in site.fabrics.all()
+    ]
+
+
+def _nodes(site: models.Site) -> list[Node]:
+    rows = site.nodes.values_list("id", "name", "kind", "role", "title")
+    return [Node(*row) for row in rows]
+
+
+def _ports(site: models.Site) -> list[Port]:
+    rows = models.Port.objects.filter(node__site=site, declared=True)
+    values = rows.values_list("id", "node_id", "name", "fabric_id", "management", "addresses")
+    return [Port(*row[:5], tuple(row[5])) for row in values]
+
+
+def _links(site: models.Site) -> list[Link]:
+    rows = site.links.values_list("id", "a_id", "b_id", "fabric_id", "circuit")
+    return [Link(*row) for row in rows]

@@ -1,0 +1,77 @@
+"""The two Redis streams, and a client that gives up quickly.
+
+`backstay:live:facts` holds events and notices in order and is what a client resumes from;
+`backstay:live:samples` says which nodes have new samples and is read only by whoever listens now.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import time
+
+import redis
+from django.conf import settings
+
+FACTS = "backstay:live:facts"
+SAMPLES = "backstay:live:samples"
+MAX_FACTS = 10_000
+MAX_SAMPLES = 1_000
+TIMEOUT_S = 0.05
+FIRST_PAUSE_S = 0.5
+LONGEST_PAUSE_S = 2.0
+
+log = logging.getLogger(__name__)
+
+
+@functools.cache
+def client(url: str) -> redis.Redis:
+    """The process's connection pool for publishing; every call is over in 50 ms, one way or the other."""
+    return redis.Redis.from_url(
+        url, socket_timeout=TIMEOUT_S, socket_connect_timeout=TIMEOUT_S, decode_responses=True
+    )
+
+
+class Breaker:
+    """Keeps a dead Redis from costing every request its timeout: after a failure, silence for a while."""
+
+    def __init__(self) -> None:
+        self._until = 0.0
+        self._pause = FIRST_PAUSE_S
+
+    def is_open(self, now: float) -> bool:
+        """Whether Redis is being left alone at this moment (monotonic seconds)."""
+        return now < self._until
+
+    def failed(self, now: float) -> None:
+        """Leave it alone for twice as long as before, at most two seconds."""
+        self._until = now + self._pause
+        self._pause = min(self._pause * 2, LONGEST_PAUSE_S)
+
+    def worked(self) -> None:
+        """Trust it again."""
+        self._pause = FIRST_PAUSE_S
+
+
+breaker = Breaker()
+
+
+def send(stream: str, most: int, fields: dict[str, str]) -> None:
+    """Append to a stream that keeps about `most` entries. Never raises and never waits long."""
+    now = time.monotonic()
+    if breaker.is_open(now):
+        return
+    try:
+        client(settings.REDIS_URL).xadd(stream, dict(fields), maxlen=most, approximate=True)
+        breaker.worked()
+    except redis.RedisError as cause:
+        breaker.failed(time.monotonic())
+        log.warning("live push skipped, Redis is away: %s", cause)
+
+
+def is_up() -> bool:
+    """Whether Redis answers now."""
+    try:
+        return bool(client(settings.REDIS_URL).ping())
+    except redis.RedisError:
+        return False

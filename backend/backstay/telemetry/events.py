@@ -1,0 +1,148 @@
+"""Things that happened: recorded in the transaction that learnt of them, published when it commits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from backstay.core.words import count, duration
+from backstay.inventory.models import Link, Node, Site
+from backstay.live import publish
+from backstay.telemetry.facts import (
+    ClockStepped,
+    Facts,
+    NodeHeard,
+    NodeRestarted,
+    PortChanged,
+    SpoolDropped,
+)
+from backstay.telemetry.models import Event
+
+LONGEST_SUBJECT = 300
+LONGEST_MESSAGE = 2000
+
+
+def record(
+    site: Site,
+    kind: str,
+    message: str,
+    *,
+    at: datetime,
+    subject: str,
+    severity: str = "ok",
+    node_id: int | None = None,
+    link_id: int | None = None,
+    incident_id: int | None = None,
+    data: dict[str, Any] | None = None,
+) -> Event:
+    """Store one event and publish it on commit. `severity` is ok, warning or critical."""
+    event = Event.objects.create(
+        site=site,
+        kind=kind,
+        severity=severity,
+        at=at,
+        node_id=node_id,
+        link_id=link_id,
+        incident_id=incident_id,
+        subject=subject[:LONGEST_SUBJECT],
+        message=message[:LONGEST_MESSAGE],
+        data=data or {},
+    )
+    publish.event(site.name, event.pk)
+    return event
+
+
+def amend(site: Site, event_id: int, message: str, data: dict[str, Any]) -> None:
+    """A recorded event now says more (an outage became known): same row, published again."""
+    if Event.objects.filter(pk=event_id).update(message=message[:LONGEST_MESSAGE], data=data):
+        publish.event(site.name, event_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """What one fact says as an event."""
+
+    kind: str
+    severity: str
+    message: str
+    subject: str
+    port_id: int | None
+    data: dict[str, Any]
+
+
+def _port(fact: PortChanged, node: str) -> Happened:
+    way, severity = ("up", "ok") if fact.oper_up else ("down", "warning")
+    name = f"{node}:{fact.port}"
+    return Happened(f"port.{way}", severity, f"{name} went {way}", name, fact.port_id, {"port": fact.port})
+
+
+def _restart(_: NodeRestarted, node: str) -> Happened:
+    return Happened("node.restarted", "warning", f"{node} restarted", node, None, {})
+
+
+def _heard(fact: NodeHeard, node: str) -> Happened:
+    message = f"{node} is heard again after {duration(fact.silent_s)}"
+    return Happened("node.heard", "ok", message, node, None, {"silent_s": round(fact.silent_s, 1)})
+
+
+def _clock(fact: ClockStepped, node: str) -> Happened:
+    message = f"{node}: clock stepped from {fact.before_ms / 1000:+.1f} s to {fact.offset_ms / 1000:+.1f} s of ours"
+    data = {"offset_ms": fact.offset_ms, "before_ms": fact.before_ms}
+    return Happened("clock.stepped", "warning", message, node, None, data)
+
+
+def _drop(fact: SpoolDropped, node: str) -> Happened:
+    message = f"{node}: its agent lost {count(fact.dropped, 'report')}, its spool was full or damaged"
+    return Happened("spool.dropped", "warning", message, node, None, {"dropped": fact.dropped})
+
+
+Fact = PortChanged | NodeRestarted | NodeHeard | ClockStepped | SpoolDropped
+_TELLERS: dict[type, Callable[[Any, str], Happened]] = {
+    PortChanged: _port,
+    NodeRestarted: _restart,
+    NodeHeard: _heard,
+    ClockStepped: _clock,
+    SpoolDropped: _drop,
+}
+
+
+def record_facts(facts: Facts) -> list[Event]:
+    """An event for each plain fact of a batch; paths are told by `policy.services.observe`."""
+    told: list[Fact] = [*facts.ports, *facts.restarts, *facts.heard, *facts.clocks, *facts.drops]
+    if not told:
+        return []
+    site = Site.objects.get(pk=facts.site_id)
+    names = dict(Node.objects.filter(pk__in={fact.node_id for fact in told}).values_list("pk", "name"))
+    links = _links_of(fact.port_id for fact in facts.ports)
+    events = []
+    for fact in sorted(told, key=lambda each: each.at):
+        happened = _TELLERS[type(fact)](fact, names.get(fact.node_id, "?"))
+        events.append(
+            record(
+                site,
+                happened.kind,
+                happened.message,
+                at=fact.at,
+                subject=happened.subject,
+                severity=happened.severity,
+                node_id=fact.node_id,
+                link_id=links.get(happened.port_id) if happened.port_id else None,
+                data=happened.data,
+            )
+        )
+    publish.changed(site.name, {"nodes", "ports", "links", "topology"})
+    return events
+
+
+def _links_of(port_ids: Iterable[int]) -> dict[int, int]:
+    """Port id -> id of the link it ends."""
+    wanted = set(port_ids)
+    found: dict[int, int] = {}
+    if wanted:
+        for link in Link.objects.filter(a__in=wanted) | Link.objects.filter(b__in=wanted):
+            found[link.a_id] = link.pk
+            if link.b_id is not None:
+                found[link.b_id] = link.pk
+    return found

@@ -1,0 +1,66 @@
+"""Which nodes have fallen silent: one compare-and-set statement a round, an event for each that did.
+
+The next report of a stale node clears the mark in the ingest transaction; this round also does it, so
+that a mark never outlives its reason.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db import connection, transaction
+
+from backstay.core.model.freshness import max_age_s
+from backstay.core.words import duration
+from backstay.inventory.models import Site
+from backstay.live import publish
+from backstay.telemetry import events
+
+_STALE = """
+    UPDATE telemetry_nodestate AS state SET stale_since = %(now)s, changed_at = %(now)s
+    FROM inventory_node AS node
+    WHERE node.id = state.node_id AND node.site_id = %(site)s AND state.stale_since IS NULL
+      AND state.heard_at < %(cutoff)s
+    RETURNING node.id, node.name, node.kind, state.heard_at
+"""
+_HEARD = """
+    UPDATE telemetry_nodestate AS state SET stale_since = NULL, changed_at = %(now)s
+    FROM inventory_node AS node, telemetry_nodestate AS before
+    WHERE node.id = state.node_id AND before.id = state.id AND node.site_id = %(site)s
+      AND state.stale_since IS NOT NULL AND state.heard_at >= %(cutoff)s
+    RETURNING node.id, node.name, node.kind, before.stale_since
+"""
+
+
+def judge(site: Site, now: datetime) -> None:
+    """Mark the nodes of a site that missed two intervals, and unmark those heard since."""
+    known = {"now": now, "site": site.pk, "cutoff": now - timedelta(seconds=max_age_s(site.interval_s))}
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(_STALE, known)
+        silent = cursor.fetchall()
+        cursor.execute(_HEARD, known)
+        heard = cursor.fetchall()
+        for node_id, name, kind, heard_at in silent:
+            _record_silence(site, node_id, name, kind == "gateway", now, heard_at)
+        for node_id, name, _, stale_since in heard:
+            after = duration((now - stale_since).total_seconds() + max_age_s(site.interval_s))
+            message = f"{name} is heard again after {after}"
+            events.record(site, "node.heard", message, at=now, subject=name, node_id=node_id)
+        if silent or heard:
+            publish.changed(site.name, {"nodes", "ports", "links", "topology", "agents"})
+
+
+def _record_silence(
+    site: Site, node_id: int, name: str, gateway: bool, now: datetime, heard_at: datetime
+) -> None:
+    silent_s = (now - heard_at).total_seconds()
+    events.record(
+        site,
+        "node.stale",
+        f"{name} has been silent for {duration(silent_s)}",
+        at=now,
+        subject=name,
+        severity="critical" if gateway else "warning",
+        node_id=node_id,
+        data={"heard_at": heard_at.isoformat(), "silent_s": round(silent_s, 1)},
+    )
