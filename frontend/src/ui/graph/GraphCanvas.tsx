@@ -1,0 +1,169 @@
+/**
+ * A network that can be looked at, pointed at and walked by keyboard. It draws a scene and tells what was hovered, chosen
+ * and opened; it knows nothing of where the scene comes from.
+ */
+
+import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+
+import type { Scheme } from "../ramp";
+import { type CameraView, GraphEngine, WHOLE } from "./engine";
+import { frameFor } from "./frame";
+import classes from "./GraphCanvas.module.css";
+import type { Point } from "./hit";
+import type { PlacedLabel } from "./labels";
+import { PALETTES } from "./palette";
+import type { Hit, Scene } from "./scene";
+import { isArrow, steer } from "./steer";
+import type { View } from "./store";
+import { pairsOf, type PlaceMemory, useLayout } from "./useLayout";
+import { useSize } from "./useSize";
+
+interface Props {
+  scene: Scene;
+  scheme: Scheme;
+  /** What the picture is of, for people who hear it. */
+  label: string;
+  selected: string | null;
+  onSelect: (hit: Hit | null) => void;
+  onOpen: (hit: Hit) => void;
+  /** Camera to start with, and to go to when it changes from outside; null is the whole picture. */
+  camera: CameraView | null;
+  onCamera: (camera: CameraView | null) => void;
+  tip: (hit: Hit) => ReactNode;
+  memory?: PlaceMemory;
+}
+
+const ZOOM_STEP = 1.5;
+const PAN_SHARE = 0.2;
+
+const reducedMotion = (): boolean => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+function sameCamera(one: CameraView, other: CameraView): boolean {
+  return Math.abs(one.x - other.x) + Math.abs(one.y - other.y) + Math.abs(one.ratio - other.ratio) < 0.002;
+}
+
+export function GraphCanvas(props: Props) {
+  const { scene, scheme, label, selected, onSelect, onOpen, camera, tip } = props;
+  const stage = useRef<HTMLDivElement>(null);
+  const paint = useRef<HTMLDivElement>(null);
+  const engine = useRef<GraphEngine | null>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  const size = useSize(stage);
+  const layout = useLayout(scene, props.memory);
+  const [hover, setHover] = useState<{ hit: Hit; at: Point } | null>(null);
+  const [focused, setFocused] = useState<string | null>(null);
+
+  const names = scene.nodes.map(({ tier, label: text }) => `${tier} ${text}`).join("\n");
+  const frame = useMemo(() => {
+    const labels = names.split("\n").map((name) => ({ tier: Number(name.split(" ", 1)[0]), label: name.slice(name.indexOf(" ") + 1) }));
+    return size && frameFor(layout, size, labels);
+  }, [layout, size, names]);
+  const view = useMemo<View | null>(
+    () => frame && { scene, layout, frame, palette: PALETTES[scheme], scheme, selected },
+    [scene, layout, frame, scheme, selected],
+  );
+
+  const publishLabels = useCallback((labels: readonly PlacedLabel[]) => {
+    if (stage.current) stage.current.dataset["labels"] = String(labels.length);
+  }, []);
+
+  useEffect(() => {
+    if (!view || !paint.current) return;
+    if (engine.current) {
+      engine.current.show(view, performance.now());
+      return;
+    }
+    const messages = {
+      onHover: (hit: Hit | null, at: Point) => setHover(hit && { hit, at }),
+      onClick: (hit: Hit | null) => latest.current.onSelect(hit),
+      onOpen: (hit: Hit) => latest.current.onOpen(hit),
+      onCamera: (next: CameraView) => latest.current.onCamera(sameCamera(next, WHOLE) ? null : next),
+      onLabels: publishLabels,
+    };
+    engine.current = new GraphEngine(paint.current, view, messages, !reducedMotion());
+    engine.current.jump(latest.current.camera ?? WHOLE);
+  }, [view, publishLabels]);
+
+  useEffect(
+    () => () => {
+      engine.current?.kill();
+      engine.current = null;
+    },
+    [],
+  );
+
+  useEffect(() => {
+    const wanted = camera ?? WHOLE;
+    if (engine.current && !sameCamera(engine.current.camera(), wanted)) engine.current.move(wanted);
+  }, [camera]);
+
+  useEffect(() => engine.current?.focus(focused), [focused]);
+
+  const zoom = (factor: number): void => {
+    const now = engine.current?.camera();
+    if (now) engine.current?.move({ ...now, ratio: now.ratio * factor });
+  };
+
+  const walk = (event: KeyboardEvent): boolean => {
+    const { key } = event;
+    if (isArrow(key)) {
+      const next = steer(layout.places, pairsOf(scene), focused, key);
+      setFocused(next);
+      if (next !== null) onSelect({ type: "node", key: next });
+    } else if (key === "Enter" && focused !== null) onOpen({ type: "node", key: focused });
+    else if (key === "Escape") {
+      setFocused(null);
+      onSelect(null);
+    } else if (key === "+" || key === "=") zoom(1 / ZOOM_STEP);
+    else if (key === "-") zoom(ZOOM_STEP);
+    else if (key === "0") engine.current?.move(WHOLE);
+    else return false;
+    return true;
+  };
+
+  const pan = (event: KeyboardEvent): boolean => {
+    const now = engine.current?.camera();
+    if (!event.shiftKey || !isArrow(event.key) || !now) return false;
+    const by = PAN_SHARE * now.ratio;
+    const [x, y] = { ArrowLeft: [-by, 0], ArrowRight: [by, 0], ArrowUp: [0, by], ArrowDown: [0, -by] }[event.key] as [number, number];
+    engine.current?.move({ ...now, x: now.x + x, y: now.y + y });
+    return true;
+  };
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (pan(event) || walk(event)) event.preventDefault();
+  };
+
+  const spoken = scene.nodes.find((node) => node.key === focused)?.description ?? "";
+  return (
+    <div
+      ref={stage}
+      className={classes.stage}
+      role="application"
+      aria-roledescription="network map"
+      aria-label={label}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onBlur={() => setFocused(null)}
+      data-nodes={scene.nodes.length}
+      data-links={scene.links.length}
+    >
+      <div ref={paint} className={classes.paint} />
+      <div className={classes.zoom}>
+        <button type="button" aria-label="Zoom in" onClick={() => zoom(1 / ZOOM_STEP)}>+</button>
+        <button type="button" aria-label="Zoom out" onClick={() => zoom(ZOOM_STEP)}>−</button>
+        <button type="button" aria-label="Show the whole map" onClick={() => engine.current?.move(WHOLE)}>⤢</button>
+      </div>
+      {hover && size && <div className={classes.tip} style={tipPlace(hover.at, size)}>{tip(hover.hit)}</div>}
+      <div className="visually-hidden" aria-live="polite">{spoken}</div>
+    </div>
+  );
+}
+
+/** Beside the pointer, on the side that has room. */
+function tipPlace(at: Point, { width, height }: { width: number; height: number }): React.CSSProperties {
+  const horizontal = at.x > width * 0.6 ? { right: width - at.x + 14 } : { left: at.x + 14 };
+  return at.y > height * 0.6 ? { ...horizontal, bottom: height - at.y + 14 } : { ...horizontal, top: at.y + 14 };
+}

@@ -1,0 +1,246 @@
+/**
+ * The live picture: owns sigma, its programs and the overlay, and turns pointer and camera into plain messages.
+ *
+ * Everything that knows sigma is in this file, the store and the two programs; replacing it means replacing these.
+ */
+
+import Sigma from "sigma";
+
+import { hitSegment, type Point, type Segment } from "./hit";
+import type { PlacedLabel } from "./labels";
+import { drawOverlay, screenLink, type ScreenLink, type ScreenNode } from "./overlay";
+import type { Palette } from "./palette";
+import { createLinkProgram } from "./programs/linkProgram";
+import { createNodeProgram } from "./programs/nodeProgram";
+import type { Hit } from "./scene";
+import { GraphStore, type LinkAttributes, type NodeAttributes, type View } from "./store";
+
+/** What of the picture is in view: centre as a share of it, and how much of it (1 = all, 0.5 = half as wide). */
+export interface CameraView {
+  readonly x: number;
+  readonly y: number;
+  readonly ratio: number;
+}
+
+export const WHOLE: CameraView = { x: 0.5, y: 0.5, ratio: 1 };
+
+export interface EngineMessages {
+  readonly onHover: (hit: Hit | null, at: Point) => void;
+  readonly onClick: (hit: Hit | null) => void;
+  readonly onOpen: (hit: Hit) => void;
+  readonly onCamera: (view: CameraView) => void;
+  readonly onLabels: (labels: readonly PlacedLabel[]) => void;
+}
+
+const CAMERA_QUIET_MS = 250;
+const OVERLAY = "overlay";
+
+export class GraphEngine {
+  private readonly store = new GraphStore();
+  private readonly sigma: Sigma<NodeAttributes, LinkAttributes>;
+  private view: View;
+  private hovered: string | null = null;
+  private focused: string | null = null;
+  private stepping = 0;
+  private cameraTimer = 0;
+  private readonly font: string;
+
+  constructor(
+    private readonly container: HTMLElement,
+    view: View,
+    private readonly messages: EngineMessages,
+    private readonly motion: boolean,
+  ) {
+    this.view = view;
+    this.font = getComputedStyle(container).fontFamily;
+    this.store.apply(view, 0, false);
+    this.sigma = this.start();
+    this.sigma.createCanvasContext(OVERLAY, { beforeLayer: "mouse", style: { pointerEvents: "none" } });
+    this.sigma.resize(true);
+    this.frame(view);
+    this.listen();
+    this.sigma.refresh();
+  }
+
+  /** Shows another view; only what differs is painted anew. */
+  show(view: View, now: number): void {
+    const changes = this.store.apply(view, now, this.motion);
+    const reframed = view.frame !== this.view.frame || view.layout !== this.view.layout;
+    this.view = view;
+    if (reframed) this.frame(view);
+    if (changes.structure || reframed) this.sigma.refresh({ schedule: true });
+    else {
+      const partialGraph = { nodes: [...changes.nodes], edges: [...changes.links] };
+      this.sigma.refresh({ partialGraph, skipIndexation: true, schedule: true });
+    }
+    if (this.store.moving && this.stepping === 0) this.stepping = requestAnimationFrame(this.step);
+  }
+
+  /** Rings the node that the keyboard is on, and brings it into view. */
+  focus(key: string | null): void {
+    this.focused = key;
+    const at = key === null ? null : this.place(key);
+    const { width, height } = this.sigma.getDimensions();
+    if (at && (at.x < 0 || at.y < 0 || at.x > width || at.y > height)) {
+      const { x, y } = this.sigma.viewportToFramedGraph(at);
+      this.move({ ...this.camera(), x, y });
+    }
+    this.sigma.scheduleRender();
+  }
+
+  camera(): CameraView {
+    const { x, y, ratio } = this.sigma.getCamera().getState();
+    return { x, y, ratio };
+  }
+
+  /** Moves the camera, gliding where motion is welcome. */
+  move(view: CameraView): void {
+    const bounded = { ...view, ratio: this.sigma.getCamera().getBoundedRatio(view.ratio) };
+    if (this.motion) void this.sigma.getCamera().animate(bounded, { duration: 150 });
+    else this.sigma.getCamera().setState(bounded);
+  }
+
+  /** Puts the camera where it was left, without any motion. */
+  jump(view: CameraView): void {
+    this.sigma.getCamera().setState({ ...view });
+  }
+
+  kill(): void {
+    cancelAnimationFrame(this.stepping);
+    clearTimeout(this.cameraTimer);
+    this.sigma.kill();
+  }
+
+  private start(): Sigma<NodeAttributes, LinkAttributes> {
+    const colours = (): Palette => this.view.palette;
+    return new Sigma(this.store.graph, this.container, {
+      defaultNodeType: "glyph",
+      defaultEdgeType: "load",
+      nodeProgramClasses: { glyph: createNodeProgram(colours) },
+      edgeProgramClasses: { load: createLinkProgram(colours) },
+      // Names are the overlay's; sigma's own labels know neither sides nor overlaps.
+      renderLabels: false,
+      renderEdgeLabels: false,
+      defaultDrawNodeHover: () => undefined,
+      zIndex: true,
+      stagePadding: 0,
+      minCameraRatio: 0.02,
+      maxCameraRatio: 1.6,
+      allowInvalidContainer: true,
+      ...(this.motion ? {} : { inertiaDuration: 0, zoomDuration: 0, doubleClickZoomingDuration: 0 }),
+    });
+  }
+
+  /** The drawing area itself is the bounding box: one graph unit is one CSS px at rest. */
+  private frame({ frame }: View): void {
+    this.sigma.setCustomBBox({ x: [0, frame.width], y: [0, frame.height] });
+  }
+
+  private listen(): void {
+    const { sigma, messages } = this;
+    sigma.on("afterRender", this.overlay);
+    sigma.on("enterNode", ({ node, event }) => this.hover({ type: "node", key: node }, event));
+    sigma.on("leaveNode", ({ event }) => this.hover(null, event));
+    sigma.on("moveBody", ({ event }) => {
+      if (this.hovered === null || this.store.graph.hasEdge(this.hovered)) this.hover(this.linkAt(event), event);
+    });
+    sigma.on("leaveStage", ({ event }) => this.hover(null, event));
+    sigma.on("clickNode", ({ node }) => messages.onClick({ type: "node", key: node }));
+    sigma.on("clickStage", ({ event }) => messages.onClick(this.linkAt(event)));
+    sigma.on("doubleClickNode", (payload) => {
+      payload.preventSigmaDefault();
+      messages.onOpen({ type: "node", key: payload.node });
+    });
+    sigma.on("doubleClickStage", (payload) => {
+      const hit = this.linkAt(payload.event);
+      if (!hit) return;
+      payload.preventSigmaDefault();
+      messages.onOpen(hit);
+    });
+    sigma.getCamera().on("updated", () => {
+      clearTimeout(this.cameraTimer);
+      this.cameraTimer = window.setTimeout(() => messages.onCamera(this.camera()), CAMERA_QUIET_MS);
+    });
+  }
+
+  private hover(hit: Hit | null, at: Point): void {
+    const changed = this.hovered !== (hit?.key ?? null);
+    this.hovered = hit?.key ?? null;
+    this.container.style.cursor = hit ? "pointer" : "";
+    if (hit || changed) this.messages.onHover(hit, { x: at.x, y: at.y });
+    if (changed) this.sigma.scheduleRender();
+  }
+
+  private linkAt(point: Point): Hit | null {
+    const hit = hitSegment(point, this.segments());
+    return hit ? { type: "link", ...hit } : null;
+  }
+
+  private *segments(): Generator<Segment> {
+    for (const { link, from, to, width } of this.screenLinks()) yield { key: link.key, from, to, halfWidth: width / 2 };
+  }
+
+  private place(key: string): Point | null {
+    const data = this.sigma.getNodeDisplayData(key);
+    return data ? this.sigma.framedGraphToViewport(data) : null;
+  }
+
+  private screenNodes(): ScreenNode[] {
+    const { width, height } = this.sigma.getDimensions();
+    const margin = 80;
+    return this.view.scene.nodes.flatMap((node) => {
+      const at = this.place(node.key);
+      if (!at || at.x < -margin || at.y < -margin || at.x > width + margin || at.y > height + margin) return [];
+      return [{ ...at, node, radius: this.sigma.scaleSize(this.store.graph.getNodeAttribute(node.key, "size")) }];
+    });
+  }
+
+  private screenLinks(): ScreenLink[] {
+    const zoom = this.sigma.scaleSize(1);
+    const places = new Map(this.view.scene.nodes.map((node) => [node.key, this.place(node.key)]));
+    return this.view.scene.links.flatMap((link) => {
+      const [from, to] = [places.get(link.source), places.get(link.target)];
+      if (!from || !to || !this.store.graph.hasEdge(link.key)) return [];
+      const { size, shift } = this.store.graph.getEdgeAttributes(link.key);
+      return [screenLink(link, from, to, Math.max(1.2, size * zoom), shift * zoom)];
+    });
+  }
+
+  private readonly overlay = (): void => {
+    const context = this.sigma.getCanvases()[OVERLAY]?.getContext("2d");
+    if (!context) return;
+    const { scene, layout, frame, palette, selected } = this.view;
+    const marked = new Set([selected, this.hovered, this.focused].filter((key) => key !== null));
+    const headings = [...layout.tierX].map(([tier, x]) => ({
+      text: scene.tiers[tier] ?? "",
+      x: this.sigma.graphToViewport({ x: frame.left + x * (frame.width - frame.left - frame.right), y: 0 }).x,
+    }));
+    const labels = drawOverlay(context, {
+      scene,
+      nodes: this.screenNodes(),
+      links: this.screenLinks(),
+      headings,
+      palette,
+      font: this.font,
+      marked,
+      focused: this.focused,
+      ...this.sigma.getDimensions(),
+    });
+    this.messages.onLabels(labels);
+  };
+
+  private readonly step = (now: number): void => {
+    const edges = this.store.step(now);
+    if (edges.length > 0) this.sigma.refresh({ partialGraph: { edges }, skipIndexation: true });
+    this.stepping = this.store.moving ? requestAnimationFrame(this.step) : 0;
+  };
+}
+
+/** Whether this browser can paint with WebGL at all. */
+export function hasWebGl(): boolean {
+  const canvas = document.createElement("canvas");
+  const context = canvas.getContext("webgl2") ?? canvas.getContext("webgl");
+  context?.getExtension("WEBGL_lose_context")?.loseContext();
+  return context !== null;
+}
+

@@ -1,0 +1,54 @@
+/**
+ * Which link is under the pointer, and which of its halves. Distances on screen, so thin lines can still be hit.
+ *
+ * Sigma can find edges by drawing the picture a second time in false colours; arithmetic over a few thousand segments costs
+ * less than that second picture.
+ */
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Segment {
+  readonly key: string;
+  /** CSS px on screen, y downwards, parallel shift included. */
+  readonly from: Point;
+  readonly to: Point;
+  readonly halfWidth: number;
+}
+
+export interface SegmentHit {
+  readonly key: string;
+  readonly half: "forward" | "back";
+}
+
+/** Lines are easier to hit than they are wide: half of the 24 px target is too much in a dense map. */
+const SLACK = 5;
+
+/** The nearest segment within reach of the point, or null. */
+export function hitSegment(point: Point, segments: Iterable<Segment>): SegmentHit | null {
+  let best: { hit: SegmentHit; distance: number } | null = null;
+  for (const segment of segments) {
+    const { distance, along } = project(point, segment);
+    const beyond = distance - segment.halfWidth;
+    if (beyond > SLACK || (best && beyond >= best.distance)) continue;
+    best = { hit: { key: segment.key, half: along < 0.5 ? "forward" : "back" }, distance: beyond };
+  }
+  return best?.hit ?? null;
+}
+
+function project(point: Point, { from, to }: Segment): { distance: number; along: number } {
+  const [dx, dy] = [to.x - from.x, to.y - from.y];
+  const length = dx * dx + dy * dy;
+  const raw = length === 0 ? 0 : ((point.x - from.x) * dx + (point.y - from.y) * dy) / length;
+  const along = Math.min(1, Math.max(0, raw));
+  return { distance: Math.hypot(point.x - from.x - along * dx, point.y - from.y - along * dy), along };
+}
+
+/** Moves a segment to the right of its direction by so many px (screen: y downwards). */
+export function shifted(from: Point, to: Point, right: number): { from: Point; to: Point } {
+  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+  const [x, y] = [(-(to.y - from.y) / length) * right, ((to.x - from.x) / length) * right];
+  return { from: { x: from.x + x, y: from.y + y }, to: { x: to.x + x, y: to.y + y } };
+}

@@ -1,0 +1,108 @@
+/**
+ * The edge program that hands each link's drawing values to `linkShader.ts`.
+ *
+ * Sigma calls `processVisibleItem` once per changed link and draws all of them in one instanced call.
+ */
+
+import { EdgeProgram, type ProgramInfo } from "sigma/rendering";
+import type { EdgeDisplayData, NodeDisplayData, RenderParams } from "sigma/types";
+import { floatColor } from "sigma/utils";
+
+import { LINK_FRAGMENT, LINK_VERTEX } from "./linkShader";
+import { unitColour } from "./unitColour";
+
+/** What the store keeps on an edge, besides what sigma itself wants. */
+export interface LinkLook {
+  size: number;
+  shift: number;
+  stroke: number;
+  /** 1 is a whole line, 0 a dotted one; between the two while a path switches sides. */
+  solid: number;
+  halo: number;
+  alpha: number;
+  outline: number;
+  selected: number;
+  forwardColour: string;
+  backColour: string;
+  outlineColour: string;
+}
+
+export interface LinkColours {
+  readonly halo: string;
+  readonly accent: string;
+  readonly surface: string;
+}
+
+const UNIFORMS = ["u_matrix", "u_size", "u_sizeRatio", "u_pixelRatio", "u_halo", "u_accent", "u_hatch"] as const;
+type Uniform = (typeof UNIFORMS)[number];
+
+const FLOAT = 0x1406;
+const UNSIGNED_BYTE = 0x1401;
+const TRIANGLES = 0x0004;
+
+/** Six corners of the rectangle between two stations along the line. */
+function rectangle(from: number, to: number, wide: number): number[][] {
+  return [
+    [from, 1, wide],
+    [from, -1, wide],
+    [to, 1, wide],
+    [to, 1, wide],
+    [from, -1, wide],
+    [to, -1, wide],
+  ];
+}
+
+/** A program class bound to a source of theme colours, read at each frame so that a theme switch needs no rebuild. */
+export function createLinkProgram(colours: () => LinkColours): typeof EdgeProgram<Uniform> {
+  return class LinkProgram extends EdgeProgram<Uniform> {
+    override getDefinition() {
+      return {
+        VERTICES: 18,
+        VERTEX_SHADER_SOURCE: LINK_VERTEX,
+        FRAGMENT_SHADER_SOURCE: LINK_FRAGMENT,
+        METHOD: TRIANGLES,
+        UNIFORMS,
+        ATTRIBUTES: [
+          { name: "a_ends", size: 4, type: FLOAT },
+          { name: "a_shape", size: 4, type: FLOAT },
+          { name: "a_marks", size: 4, type: FLOAT },
+          { name: "a_forward", size: 4, type: UNSIGNED_BYTE, normalized: true },
+          { name: "a_back", size: 4, type: UNSIGNED_BYTE, normalized: true },
+          { name: "a_outline", size: 4, type: UNSIGNED_BYTE, normalized: true },
+        ],
+        CONSTANT_ATTRIBUTES: [{ name: "a_corner", size: 3, type: FLOAT }],
+        CONSTANT_DATA: [...rectangle(0, 1, 0), ...rectangle(1, 2, 1), ...rectangle(2, 3, 0)],
+      };
+    }
+
+    override processVisibleItem(
+      _index: number,
+      start: number,
+      source: NodeDisplayData,
+      target: NodeDisplayData,
+      data: EdgeDisplayData,
+    ): void {
+      const look = data as EdgeDisplayData & LinkLook;
+      this.array.set(
+        [
+          source.x, source.y, target.x, target.y,
+          look.size, look.shift, look.stroke, look.solid,
+          look.halo, look.alpha, look.outline, look.selected,
+          floatColor(look.forwardColour), floatColor(look.backColour), floatColor(look.outlineColour),
+        ],
+        start,
+      );
+    }
+
+    override setUniforms(params: RenderParams, { gl, uniformLocations }: ProgramInfo<Uniform>): void {
+      const theme = colours();
+      gl.uniformMatrix3fv(uniformLocations.u_matrix, false, params.matrix);
+      gl.uniform2f(uniformLocations.u_size, params.width, params.height);
+      gl.uniform1f(uniformLocations.u_sizeRatio, params.sizeRatio);
+      gl.uniform1f(uniformLocations.u_pixelRatio, params.pixelRatio);
+      gl.uniform3fv(uniformLocations.u_halo, unitColour(theme.halo));
+      gl.uniform3fv(uniformLocations.u_accent, unitColour(theme.accent));
+      gl.uniform3fv(uniformLocations.u_hatch, unitColour(theme.surface));
+    }
+  };
+}

@@ -1,0 +1,84 @@
+/** The node program that hands each node's drawing values to `nodeShader.ts`. */
+
+import { NodeProgram, type ProgramInfo } from "sigma/rendering";
+import type { NodeDisplayData, RenderParams } from "sigma/types";
+import { floatColor } from "sigma/utils";
+
+import type { LinkColours } from "./linkProgram";
+import { NODE_FRAGMENT, NODE_VERTEX } from "./nodeShader";
+import { unitColour } from "./unitColour";
+
+/** What the store keeps on a node, besides what sigma itself wants. */
+export interface NodeLook {
+  x: number;
+  y: number;
+  size: number;
+  glyph: number;
+  halo: number;
+  ring: number;
+  alpha: number;
+  fillColour: string;
+  borderColour: string;
+}
+
+const UNIFORMS = ["u_matrix", "u_size", "u_sizeRatio", "u_pixelRatio", "u_halo", "u_accent"] as const;
+type Uniform = (typeof UNIFORMS)[number];
+
+const FLOAT = 0x1406;
+const UNSIGNED_BYTE = 0x1401;
+const TRIANGLES = 0x0004;
+
+/** A program class bound to a source of theme colours, read at each frame so that a theme switch needs no rebuild. */
+export function createNodeProgram(colours: () => LinkColours): typeof NodeProgram<Uniform> {
+  return class GlyphProgram extends NodeProgram<Uniform> {
+    override getDefinition() {
+      return {
+        VERTICES: 6,
+        VERTEX_SHADER_SOURCE: NODE_VERTEX,
+        FRAGMENT_SHADER_SOURCE: NODE_FRAGMENT,
+        METHOD: TRIANGLES,
+        UNIFORMS,
+        ATTRIBUTES: [
+          { name: "a_centre", size: 2, type: FLOAT },
+          { name: "a_look", size: 4, type: FLOAT },
+          { name: "a_alpha", size: 1, type: FLOAT },
+          { name: "a_fill", size: 4, type: UNSIGNED_BYTE, normalized: true },
+          { name: "a_border", size: 4, type: UNSIGNED_BYTE, normalized: true },
+          { name: "a_id", size: 4, type: UNSIGNED_BYTE, normalized: true },
+        ],
+        CONSTANT_ATTRIBUTES: [{ name: "a_corner", size: 2, type: FLOAT }],
+        CONSTANT_DATA: [
+          [-1, -1],
+          [1, -1],
+          [-1, 1],
+          [-1, 1],
+          [1, -1],
+          [1, 1],
+        ],
+      };
+    }
+
+    override processVisibleItem(index: number, start: number, data: NodeDisplayData): void {
+      const look = data as NodeDisplayData & NodeLook;
+      this.array.set(
+        [
+          look.x, look.y,
+          look.size, look.glyph, look.halo, look.ring,
+          look.alpha,
+          floatColor(look.fillColour), floatColor(look.borderColour), index,
+        ],
+        start,
+      );
+    }
+
+    override setUniforms(params: RenderParams, { gl, uniformLocations }: ProgramInfo<Uniform>): void {
+      const theme = colours();
+      gl.uniformMatrix3fv(uniformLocations.u_matrix, false, params.matrix);
+      gl.uniform2f(uniformLocations.u_size, params.width, params.height);
+      gl.uniform1f(uniformLocations.u_sizeRatio, params.sizeRatio);
+      gl.uniform1f(uniformLocations.u_pixelRatio, params.pixelRatio);
+      gl.uniform3fv(uniformLocations.u_halo, unitColour(theme.halo));
+      gl.uniform3fv(uniformLocations.u_accent, unitColour(theme.accent));
+    }
+  };
+}

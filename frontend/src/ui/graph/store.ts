@@ -1,0 +1,176 @@
+/**
+ * Our graph store around graphology: takes scenes, keeps the drawing values, and says exactly what changed, so that a load
+ * that moved repaints its own line and nothing else.
+ */
+
+import Graph from "graphology";
+
+import type { Scheme } from "../ramp";
+import { toGraph, type Frame } from "./frame";
+import type { Layout } from "./layout";
+import { linkStyle, nodeStyle } from "./look";
+import type { Palette } from "./palette";
+import { sideways } from "./parallels";
+import type { LinkLook } from "./programs/linkProgram";
+import { STROKE_CODE } from "./programs/linkShader";
+import type { NodeLook } from "./programs/nodeProgram";
+import { GLYPH_CODE } from "./programs/nodeShader";
+import type { Scene, SceneLink, SceneNode } from "./scene";
+import { isOver, solidAt, type Transition } from "./transition";
+
+export interface View {
+  readonly scene: Scene;
+  readonly layout: Layout;
+  readonly frame: Frame;
+  readonly palette: Palette;
+  readonly scheme: Scheme;
+  readonly selected: string | null;
+}
+
+export interface NodeAttributes extends NodeLook {
+  label: string;
+  zIndex: number;
+  node: SceneNode;
+}
+
+export interface LinkAttributes extends LinkLook {
+  zIndex: number;
+  link: SceneLink;
+}
+
+export interface Changes {
+  /** Something came, went or moved: index everything anew. */
+  readonly structure: boolean;
+  readonly nodes: readonly string[];
+  readonly links: readonly string[];
+}
+
+export class GraphStore {
+  readonly graph = new Graph<NodeAttributes, LinkAttributes>({ multi: true, type: "directed", allowSelfLoops: false });
+  private readonly transitions = new Map<string, Transition>();
+
+  /**
+   * Brings the graph to the view and tells what differs. Paths that switched sides start their transition at `now`
+   * (milliseconds); with `motion` false they jump.
+   */
+  apply(view: View, now: number, motion: boolean): Changes {
+    const removed = this.drop(view.scene);
+    const nodes = view.scene.nodes.map((node) => this.applyNode(node, view));
+    const shifts = sideways(view.scene.links);
+    const links = view.scene.links
+      .filter((link) => link.source !== link.target)
+      .map((link) => this.applyLink(link, shifts.get(link.key) ?? 0, view, motion ? now : null));
+    return {
+      structure: removed || [...nodes, ...links].some((change) => change.structure),
+      nodes: nodes.flatMap((change) => (change.changed ? [change.key] : [])),
+      links: links.flatMap((change) => (change.changed ? [change.key] : [])),
+    };
+  }
+
+  /** Advances the transitions; the links whose line changed. */
+  step(now: number): string[] {
+    const moving = [...this.transitions.keys()];
+    for (const [key, transition] of this.transitions) {
+      if (this.graph.hasEdge(key)) this.graph.getEdgeAttributes(key).solid = solidAt(transition, now);
+      if (isOver(transition, now)) this.transitions.delete(key);
+    }
+    return moving.filter((key) => this.graph.hasEdge(key));
+  }
+
+  get moving(): boolean {
+    return this.transitions.size > 0;
+  }
+
+  private drop(scene: Scene): boolean {
+    const nodes = new Set(scene.nodes.map((node) => node.key));
+    const ends = new Map(scene.links.map((link) => [link.key, link]));
+    const oldLinks = this.graph.filterEdges((key, _attributes, source, target) => {
+      const link = ends.get(key);
+      return link?.source !== source || link.target !== target;
+    });
+    for (const key of oldLinks) this.graph.dropEdge(key);
+    const oldNodes = this.graph.filterNodes((key) => !nodes.has(key));
+    for (const key of oldNodes) this.graph.dropNode(key);
+    return oldLinks.length + oldNodes.length > 0;
+  }
+
+  private applyNode(node: SceneNode, view: View): Change {
+    const attributes = nodeAttributes(node, view);
+    if (!this.graph.hasNode(node.key)) {
+      this.graph.addNode(node.key, attributes);
+      return { key: node.key, changed: true, structure: true };
+    }
+    const before = this.graph.getNodeAttributes(node.key);
+    const moved = before.x !== attributes.x || before.y !== attributes.y || before.zIndex !== attributes.zIndex;
+    return { key: node.key, changed: overwrite(before, attributes), structure: moved };
+  }
+
+  private applyLink(link: SceneLink, shift: number, view: View, startsAt: number | null): Change {
+    const attributes = linkAttributes(link, shift, view);
+    if (!this.graph.hasEdge(link.key)) {
+      this.graph.addEdgeWithKey(link.key, link.source, link.target, attributes);
+      return { key: link.key, changed: true, structure: true };
+    }
+    const before = this.graph.getEdgeAttributes(link.key);
+    const wanted = attributes.solid;
+    const running = this.transitions.get(link.key);
+    if (startsAt !== null && (running?.to ?? before.solid) !== wanted) {
+      this.transitions.set(link.key, { from: before.solid, to: wanted, startedAt: startsAt });
+    } else if (startsAt === null) this.transitions.delete(link.key);
+    if (this.transitions.has(link.key)) attributes.solid = before.solid;
+    const raised = before.zIndex !== attributes.zIndex;
+    return { key: link.key, changed: overwrite(before, attributes), structure: raised };
+  }
+}
+
+interface Change {
+  readonly key: string;
+  readonly changed: boolean;
+  readonly structure: boolean;
+}
+
+/** Writes in place, without graphology's events: sigma is told once, for all, by whoever applies the scene. */
+function overwrite<T extends object>(target: T, source: T): boolean {
+  const changed = (Object.keys(source) as (keyof T)[]).filter((name) => target[name] !== source[name]);
+  for (const name of changed) target[name] = source[name];
+  return changed.length > 0;
+}
+
+const HEIGHT = { dim: 0, normal: 1, strong: 2 } as const;
+const HALO = 0.55;
+
+function nodeAttributes(node: SceneNode, { layout, frame, palette, selected }: View): NodeAttributes {
+  const style = nodeStyle(node, palette, frame.scale);
+  return {
+    ...toGraph(layout.places.get(node.key) ?? { x: 0.5, y: 0.5 }, frame),
+    label: node.label,
+    size: style.radius,
+    glyph: GLYPH_CODE[node.glyph],
+    halo: node.halo ? HALO : 0,
+    ring: node.key === selected ? 1 : 0,
+    alpha: style.alpha,
+    fillColour: style.fill,
+    borderColour: style.border,
+    zIndex: HEIGHT[node.emphasis],
+    node,
+  };
+}
+
+function linkAttributes(link: SceneLink, shift: number, view: View): LinkAttributes {
+  const style = linkStyle(link, view.palette, view.scheme, view.frame.scale);
+  return {
+    size: style.width,
+    shift: shift * view.frame.scale,
+    stroke: STROKE_CODE[link.stroke],
+    solid: link.stroke === "standby" ? 0 : 1,
+    halo: link.halo ? HALO : 0,
+    alpha: style.alpha,
+    outline: style.outlinePx,
+    selected: link.key === view.selected ? 1 : 0,
+    forwardColour: style.forward,
+    backColour: style.back,
+    outlineColour: style.outline,
+    zIndex: HEIGHT[link.emphasis],
+    link,
+  };
+}
