@@ -25,7 +25,7 @@ UNSAFE = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
 """For tests only: a crash of the machine would lose the data, and nobody would miss it."""
 
 
-class CannotStart(Exception):
+class CannotStartError(Exception):
     """A server is not installed or did not come up; the message names its log."""
 
 
@@ -93,7 +93,7 @@ def _start_postgres(databases: PrivateDatabases, options: tuple[str, ...]) -> No
         [*initdb, "--no-locale", "-E", "UTF8", "-N"], capture_output=True, text=True, check=False, cwd="/"
     )
     if done.returncode:
-        raise CannotStart(f"initdb failed: {done.stderr.strip()}")
+        raise CannotStartError(f"initdb failed: {done.stderr.strip()}")
     settings = ["listen_addresses=", f"unix_socket_directories={folder}", "port=5432", "max_connections=60"]
     command = [*_unprivileged(), str(binaries / "postgres"), "-D", str(data)]
     for setting in (*settings, *options):
@@ -109,14 +109,14 @@ def _start_postgres(databases: PrivateDatabases, options: tuple[str, ...]) -> No
 def _start_redis(databases: PrivateDatabases) -> None:
     program = shutil.which("redis-server")
     if program is None:
-        raise CannotStart("redis-server is not installed: apt install redis-server")
+        raise CannotStartError("redis-server is not installed: apt install redis-server")
     socket, log = databases.folder / "redis.sock", databases.folder / "redis.log"
     command = ["setpriv", "--pdeathsig", "TERM", program, "--port", "0", "--unixsocket", str(socket)]
     command += ["--dir", str(databases.folder), "--save", "", "--appendonly", "no"]
     with log.open("wb") as output:
         databases.children.append(subprocess.Popen(command, stdout=output, stderr=output))
     client = redis.Redis(unix_socket_path=str(socket))
-    _until(lambda: client.ping(), redis.RedisError, f"Redis, see {log}")
+    _until(client.ping, redis.RedisError, f"Redis, see {log}")
     client.close()
 
 
@@ -131,19 +131,19 @@ def _postgres_binaries() -> Path:
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[-3]))
     program = found[-1] if found else shutil.which("postgres")
     if program is None:
-        raise CannotStart("PostgreSQL is not installed: apt install postgresql")
+        raise CannotStartError("PostgreSQL is not installed: apt install postgresql")
     return Path(program).parent
 
 
 def _until(attempt: Callable[[], object], failure: type[Exception], what: str) -> None:
-    """Try every 20 ms until it no longer fails; CannotStart after START_TIMEOUT_S."""
+    """Try every 20 ms until it no longer fails; CannotStartError after START_TIMEOUT_S."""
     deadline = time.monotonic() + START_TIMEOUT_S
     while True:
         try:
             attempt()
         except failure as problem:
             if time.monotonic() > deadline:
-                raise CannotStart(f"{what} did not come up: {problem}") from problem
+                raise CannotStartError(f"{what} did not come up: {problem}") from problem
             time.sleep(0.02)
         else:
             return

@@ -59,7 +59,7 @@ def enrol(token: str, public_key: str, version: str, now: datetime) -> Agent:
     key = _public_key(public_key)
     taken = EnrolmentToken.objects.filter(digest=digest(token), used_at__isnull=True, expires_at__gt=now)
     if taken.update(used_at=now) != 1:
-        raise Unauthenticated("The enrolment token is unknown, used or older than 15 minutes: make a new one.")
+        raise Unauthenticated("The enrolment token is unknown, used or past its 15 minutes: make a new one.")
     row = EnrolmentToken.objects.get(digest=digest(token))
     Agent.objects.filter(site=row.site, node=row.node, revoked_at__isnull=True).update(revoked_at=now)
     return Agent.objects.create(site=row.site, node=row.node, public_key=key, version=version)

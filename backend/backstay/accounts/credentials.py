@@ -1,8 +1,8 @@
 """The agents' bearer credential: stateless, signed, good for an hour.
 
-Layout, base64url without padding after the prefix: agent id (16 octets), expiry (8, Unix seconds, big-endian),
-HMAC-SHA256 over both (32). Nothing is looked up to check one; whether its agent is revoked is part of the
-query that every request makes anyway, so a revocation holds from the next request on.
+Layout, base64url without padding after the prefix: agent id (16 octets), expiry (8, Unix seconds,
+big-endian), HMAC-SHA256 over both (32). Nothing is looked up to check one; whether its agent is
+revoked is part of the query that every request makes anyway, so a revocation holds from the next request on.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from backstay.accounts.keys import derived_keys
 JsonObject = dict[str, object]
 
 
-class SecretsUnreadable(Exception):
+class SecretsUnreadableError(Exception):
     """The ciphertext belongs to none of the configured keys, or was altered."""
 
 
@@ -31,19 +31,19 @@ def encrypt(values: JsonObject) -> bytes:
 
 
 def decrypt(ciphertext: bytes | memoryview | None) -> JsonObject:
-    """The object that was encrypted; empty for None. SecretsUnreadable when no key fits."""
+    """The object that was encrypted; empty for None. SecretsUnreadableError when no key fits."""
     if ciphertext is None:
         return {}
     try:
         loaded = json.loads(_fernet().decrypt(bytes(ciphertext)))
     except InvalidToken:
-        raise SecretsUnreadable(
-            "A device secret cannot be decrypted: put the key that encrypted it back into BACKSTAY_SECRET_KEYS."
+        raise SecretsUnreadableError(
+            "A device secret cannot be decrypted: put its key back into BACKSTAY_SECRET_KEYS."
         ) from None
     assert isinstance(loaded, dict)
     return loaded
 
 
 def rotated(ciphertext: bytes | memoryview) -> bytes:
-    """The same object under the first key. SecretsUnreadable when no key fits."""
+    """The same object under the first key. SecretsUnreadableError when no key fits."""
     return encrypt(decrypt(ciphertext))

@@ -85,11 +85,9 @@ def create_api_token(user: User, name: str, role: Role, *, expires_at: datetime 
 
 def api_token(token: str, now: datetime) -> ApiToken | None:
     """The live token row, its owner loaded; None when unknown, expired or the owner is inactive."""
-    row = (
-        ApiToken.objects.select_related("user")
-        .filter(Q(expires_at__isnull=True) | Q(expires_at__gt=now), digest=digest(token), user__is_active=True)
-        .first()
-    )
+    alive = Q(expires_at__isnull=True) | Q(expires_at__gt=now)
+    rows = ApiToken.objects.select_related("user").filter(alive, user__is_active=True)
+    row = rows.filter(digest=digest(token)).first()
     if row and (row.used_at is None or now - row.used_at >= USED_AT_STEP):
         ApiToken.objects.filter(pk=row.pk).update(used_at=now)
     return row

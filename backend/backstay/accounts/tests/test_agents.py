@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.db import connection
+from pytest_django import SettingsWrapper
 
 from backstay.accounts import agents, credentials
 from backstay.accounts.models import Agent, EnrolmentToken
@@ -83,7 +84,9 @@ def test_a_new_enrolment_revokes_the_agent_that_the_node_had(agent: Agent, key: 
 @pytest.mark.django_db(transaction=True)
 def test_of_a_hundred_racing_enrolments_with_one_token_exactly_one_wins(key: Ed25519PrivateKey) -> None:
     token, _ = agents.create_enrolment_token("lab", "sp01", None, NOW)
-    start, won, lost = threading.Barrier(10), [], []
+    start = threading.Barrier(10)
+    won: list[uuid.UUID] = []
+    lost: list[None] = []
 
     def attempt() -> None:
         start.wait()
@@ -150,18 +153,20 @@ def test_no_altered_credential_is_accepted() -> None:
             credentials.agent_of(f"Bearer {text[:position]}{other}{text[position + 1 :]}", NOW)
 
 
-@pytest.mark.parametrize("header", ["", "Bearer", "Bearer x", "Basic bsa1.AAAA", "Bearer bsa1.", "Bearer bsa1.é"])
+@pytest.mark.parametrize(
+    "header", ["", "Bearer", "Bearer x", "Basic bsa1.AAAA", "Bearer bsa1.", "Bearer bsa1.é"]
+)
 def test_anything_else_in_the_header_is_unauthenticated(header: str) -> None:
     with pytest.raises(Unauthenticated):
         credentials.agent_of(header, NOW)
 
 
-def test_a_credential_of_the_former_key_holds_after_rotation(settings: pytest.FixtureRequest) -> None:
+def test_a_credential_of_the_former_key_holds_after_rotation(settings: SettingsWrapper) -> None:
     agent = uuid.uuid4()
-    settings.SECRET_KEYS = ["old"]  # type: ignore[attr-defined]
+    settings.SECRET_KEYS = ["old"]
     header = f"Bearer {credentials.issue(agent, NOW).text}"
-    settings.SECRET_KEYS = ["new", "old"]  # type: ignore[attr-defined]
+    settings.SECRET_KEYS = ["new", "old"]
     assert credentials.agent_of(header, NOW) == agent
-    settings.SECRET_KEYS = ["new"]  # type: ignore[attr-defined]
+    settings.SECRET_KEYS = ["new"]
     with pytest.raises(Unauthenticated):
         credentials.agent_of(header, NOW)

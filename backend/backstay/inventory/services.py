@@ -1,0 +1,35 @@
+"""Writes to the inventory besides the import of a site file: agents and their nodes, and key rotation."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from backstay.accounts import secrets
+from backstay.accounts.models import Agent
+from backstay.inventory.models import Node
+
+BATCH = 1000
+
+
+def attach_agent(agent: Agent) -> Node | None:
+    """Say that this agent runs on its node; None when the site has no such node."""
+    node = Node.objects.filter(site__name=agent.site, name=agent.node).first()
+    if node is not None:
+        node.agent = agent
+        node.save(update_fields=["agent"])
+    return node
+
+
+def watched_nodes(agent: UUID) -> list[Node]:
+    """The nodes that this agent collects, by name."""
+    return list(Node.objects.filter(watcher__agent_id=agent).order_by("name"))
+
+
+def rotate_secrets() -> int:
+    """Re-encrypt every device secret under the first key; how many there were."""
+    nodes = list(Node.objects.filter(secrets__isnull=False).only("secrets"))
+    for node in nodes:
+        assert node.secrets is not None
+        node.secrets = secrets.rotated(node.secrets)
+    Node.objects.bulk_update(nodes, ["secrets"], batch_size=BATCH)
+    return len(nodes)

@@ -1,0 +1,108 @@
+"""The site file as a whole: text -> `SiteFile`, or every mistake in it at once.
+
+Each item is validated by itself, and the cross checks run over the good ones, so one mistake never hides
+another. Nothing is stored here; `services.py` does that.
+"""
+
+from __future__ import annotations
+
+import difflib
+from typing import TypeVar
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from backstay.inventory.mistakes import Mistake, Path, SiteFileMistakes
+from backstay.inventory.site_checks import cross_check
+from backstay.inventory.site_schema import FabricItem, Item, LinkItem, NodeItem, PolicyItem, SiteItem
+from backstay.inventory.site_values import PolicyIntent, SiteFile
+from backstay.inventory.site_yaml import Located, read
+
+__all__ = ["PolicyIntent", "SiteFile", "parse"]
+
+ItemT = TypeVar("ItemT", bound=Item)
+
+
+def parse(text: str, file: str) -> SiteFile:
+    """The site that the text describes; SiteFileMistakes with every mistake otherwise."""
+    located = read(text, file)
+    mistakes: list[Mistake] = []
+    try:
+        head = SiteItem.model_validate(located.value)
+    except ValidationError as problem:
+        mistakes += [_mistake(located, (), error, SiteItem) for error in problem.errors()]
+        assert isinstance(located.value, dict)
+        head = _rest_of(located.value)
+    site = SiteFile(located, head)
+    site.fabrics = _items(located, "fabrics", head.fabrics, FabricItem, mistakes)
+    site.nodes = _items(located, "nodes", head.nodes, NodeItem, mistakes)
+    site.links = _items(located, "links", head.links, LinkItem, mistakes)
+    site.policies = _items(located, "failover_policies", head.failover_policies, PolicyItem, mistakes)
+    mistakes += cross_check(site)
+    if mistakes:
+        raise SiteFileMistakes(mistakes)
+    return site
+
+
+def _rest_of(value: dict[str, object]) -> SiteItem:
+    """The lists of a file whose head is wrong, so that their mistakes are found in the same go."""
+
+    def items(key: str) -> list[object]:
+        found = value.get(key)
+        return found if isinstance(found, list) else []
+
+    return SiteItem.model_construct(
+        site="",
+        fabrics=items("fabrics"),
+        nodes=items("nodes"),
+        links=items("links"),
+        failover_policies=items("failover_policies"),
+    )
+
+
+def _items(
+    located: Located, key: str, values: list[object], model: type[ItemT], mistakes: list[Mistake]
+) -> dict[int, ItemT]:
+    good: dict[int, ItemT] = {}
+    for index, value in enumerate(values):
+        try:
+            good[index] = model.model_validate(value)
+        except ValidationError as problem:
+            mistakes += [_mistake(located, (key, index), error, model) for error in problem.errors()]
+    return good
+
+
+def _mistake(located: Located, at: Path, error: ErrorDetails, model: type[Item]) -> Mistake:
+    """A validation error in an operator's words. Union tags in its location are not keys of the file."""
+    path = at
+    for step in error["loc"]:
+        if (*path, step) in located.lines or (error["type"] == "missing" and step == error["loc"][-1]):
+            path = (*path, step)
+    return located.mistake(path, _expected(error, model))
+
+
+_EXPECTED: dict[str, str] = {
+    "expected": "{expected}",
+    "missing": "this key, which is required here",
+    "union_tag_not_found": "the key {discriminator}",
+    "union_tag_invalid": "one of {expected_tags}",
+    "literal_error": "{expected}",
+    "string_type": "text; put it in quotes",
+    "string_pattern_mismatch": "text that matches {pattern}",
+    "too_short": "at least {min_length} characters or items",
+}
+"""pydantic's error types in an operator's words, filled in with the error's context."""
+
+
+def _expected(error: ErrorDetails, model: type[Item]) -> str:
+    if error["type"] == "extra_forbidden":
+        return _known_key(str(error["loc"][-1]), model)
+    template = _EXPECTED.get(error["type"])
+    if template is None:
+        return error["msg"].removeprefix("Input should be ").removeprefix("Value should ")
+    return template.format_map(error.get("ctx", {}))
+
+
+def _known_key(key: str, model: type[Item]) -> str:
+    near = difflib.get_close_matches(key, model.model_fields, 1)
+    return f"a known key; did you mean {near[0]}?" if near else "a known key: see docs/site-file.md"

@@ -1,0 +1,35 @@
+"""What reading a site file results in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from backstay.inventory.site_schema import FabricItem, LinkItem, NodeItem, PolicyItem, SiteItem
+from backstay.inventory.site_yaml import Located
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyIntent:
+    """A failover policy as the file wants it: patterns resolved to node names, gateways by preference."""
+
+    name: str
+    prefix: str
+    nodes: list[str]
+    gateways: list[str]
+    detection: str
+    target: str | None
+    probe_interval_ms: int
+    note: str
+
+
+@dataclass(slots=True)
+class SiteFile:
+    """A site file without mistakes. Keys of the lists are positions in the file, for messages."""
+
+    located: Located
+    head: SiteItem
+    fabrics: dict[int, FabricItem] = field(default_factory=dict)
+    nodes: dict[int, NodeItem] = field(default_factory=dict)
+    links: dict[int, LinkItem] = field(default_factory=dict)
+    policies: dict[int, PolicyItem] = field(default_factory=dict)
+    intents: list[PolicyIntent] = field(default_factory=list)
