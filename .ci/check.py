@@ -1,0 +1,201 @@
+"""`make check`: style, types, import rules, generated files, locks, hygiene; a line each, with its time.
+
+Two checks run at a time. What a check said is shown only when it failed. Nothing here changes a file: the
+generated ones are made again elsewhere and compared.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = ROOT / ".venv" / "bin"
+FRONTEND = ROOT / "frontend"
+TIMEOUT_S = 240
+AT_ONCE = 2
+
+# Spelt so that this file does not contain what it looks for.
+REGISTRIES = re.compile(
+    r"\b(pypi\.or[g]|pythonhosted\.or[g]|npmjs\.(or[g]|co[m])|yarnpkg\.co[m]|npmmirror\.co[m])"
+)
+MACHINE_PATHS = re.compile(r"/wor[k]/|/hom[e]/[a-z]\w*/|/Use[r]s/[a-z]\w*/|/roo[t]/\.")
+CONFLICTS = re.compile(r"^(<{7}|>{7}) ", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Whether a check held, and what it said."""
+
+    held: bool
+    said: str = ""
+
+
+Check = Callable[[], Outcome]
+
+
+def environment(**more: str) -> dict[str, str]:
+    """Ours, with the project's own programs first."""
+    return {**os.environ, "PATH": f"{BIN}:{os.environ.get('PATH', os.defpath)}", **more}
+
+
+def command(*argv: str, folder: Path = ROOT, **more: str) -> Outcome:
+    """Run a program; it held when its status is 0."""
+    try:
+        done = subprocess.run(
+            argv,
+            cwd=folder,
+            env=environment(**more),
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return Outcome(False, f"{argv[0]} did not end within {TIMEOUT_S} s")
+    except FileNotFoundError as error:
+        return Outcome(False, str(error))
+    return Outcome(done.returncode == 0, done.stdout + done.stderr)
+
+
+def program(*argv: str, folder: Path = ROOT, **more: str) -> Check:
+    """The check that a program's status is 0."""
+    return lambda: command(*argv, folder=folder, **more)
+
+
+def same(made: Path, kept: Path) -> Outcome:
+    """Whether a generated file is what is in the repository."""
+    if kept.is_file() and made.read_bytes() == kept.read_bytes():
+        return Outcome(True)
+    return Outcome(False, f"{kept.relative_to(ROOT)} is stale; run make gen-api and commit what changed")
+
+
+def openapi_is_current() -> Outcome:
+    """The exported document is that of the code."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "openapi.json"
+        python = str(BIN / "python")
+        backend = ROOT / "backend"
+        done = command(
+            python, "manage.py", "export_openapi", "--output", str(made), folder=backend, BACKSTAY_DEBUG="1"
+        )
+        return same(made, backend / "openapi.json") if done.held else done
+
+
+def tracked_files() -> list[Path]:
+    """Every file in the repository that is still in the folder."""
+    listed = command("git", "ls-files", "-z").said.split("\0")
+    return [ROOT / name for name in listed if name and (ROOT / name).is_file()]
+
+
+def hygiene() -> Outcome:
+    """No registry's host, no path of one machine, no conflict marker in any tracked text file."""
+    found = []
+    here = re.compile(re.escape(f"{ROOT}/"))
+    rules = {"a registry's host": REGISTRIES, "a machine's path": MACHINE_PATHS, "this machine's path": here}
+    for path in tracked_files():
+        raw = path.read_bytes()
+        if b"\0" in raw:
+            continue
+        text = raw.decode(errors="replace")
+        for what, pattern in (rules | {"a conflict marker": CONFLICTS}).items():
+            if match := pattern.search(text):
+                number = text.count("\n", 0, match.start()) + 1
+                found.append(f"{path.relative_to(ROOT)}:{number}: {what}: {match[0]}")
+    return Outcome(not found, "\n".join(found))
+
+
+def shell_scripts() -> Outcome:
+    """shellcheck, where the machine has it."""
+    if shutil.which("shellcheck") is None:
+        return Outcome(True)
+    return command("shellcheck", ".ci/setup", ".ci/run")
+
+
+def compose_parses() -> Outcome:
+    """docker-compose.yml is YAML, and what its services name is defined in it."""
+    try:
+        compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+    except (OSError, yaml.YAMLError) as error:
+        return Outcome(False, str(error))
+    services, wrong = compose["services"], []
+    for name, service in services.items():
+        depends = service.get("depends_on", {})
+        wrong += [
+            f"{name} depends on {other}, which is not defined" for other in depends if other not in services
+        ]
+        for secret in service.get("secrets", []):
+            if secret not in compose.get("secrets", {}):
+                wrong.append(f"{name} uses secret {secret}, which is not defined")
+        if (build := service.get("build")) and not (ROOT / build["dockerfile"]).is_file():
+            wrong.append(f"{name} is built from {build['dockerfile']}, which is not there")
+    return Outcome(not wrong, "\n".join(wrong))
+
+
+PYTHON = str(BIN / "python")
+PACKAGES = ("backend", "agents/wire/src", "agents/agent", "agents/lab")
+CHECKS: dict[str, Check] = {
+    "types": program("mypy", *PACKAGES),
+    "frontend": program("npm", "run", "--silent", "check", folder=FRONTEND),
+    "types of .ci": program("mypy", ".ci/check.py", ".ci/locks.py", ".ci/tests.py"),
+    "style": program("ruff", "check", "--quiet", "."),
+    "format": program("ruff", "format", "--check", "."),
+    "imports": program("lint-imports", "--no-cache"),
+    "openapi.json": openapi_is_current,
+    "schema.d.ts": program("node", "scripts/gen-api.mjs", "--check", folder=FRONTEND),
+    "migrations": program(
+        PYTHON,
+        "manage.py",
+        "makemigrations",
+        "--check",
+        "--dry-run",
+        folder=ROOT / "backend",
+        BACKSTAY_DEBUG="1",
+    ),
+    "locks": program(PYTHON, ".ci/locks.py", "check"),
+    "hygiene": hygiene,
+    "shell": shell_scripts,
+    "compose": compose_parses,
+}
+"""Slowest first, so that the two workers end at about the same time."""
+
+
+def timed(check: Check) -> tuple[Outcome, float]:
+    """The outcome and the seconds it took."""
+    began = time.monotonic()
+    return check(), time.monotonic() - began
+
+
+def report(name: str, future: Future[tuple[Outcome, float]]) -> bool:
+    """Print one check's line, and what it said when it failed."""
+    outcome, seconds = future.result()
+    print(f"{'ok  ' if outcome.held else 'FAIL'}  {name:<14} {seconds:5.1f} s", flush=True)
+    if not outcome.held:
+        print("\n".join(f"      {line}" for line in outcome.said.strip().splitlines()), flush=True)
+    return outcome.held
+
+
+def main() -> int:
+    """Run every check; status 1 when one failed."""
+    began = time.monotonic()
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        futures = {name: pool.submit(timed, check) for name, check in CHECKS.items()}
+        failed = [name for name, future in futures.items() if not report(name, future)]
+    verdict = f"failed: {', '.join(failed)}" if failed else "all checks hold"
+    print(f"check: {verdict} ({time.monotonic() - began:.0f} s)")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
