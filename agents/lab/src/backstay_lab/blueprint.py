@@ -16,6 +16,9 @@ from backstay_lab.errors import LabError
 FabricKind = Literal["sp_switch", "hippi", "atm", "ethernet"]
 NodeKind = Literal["host", "gateway", "router"]
 
+RELAY_PORT = 8000
+"""Where the backend is found inside the lab, whatever its port outside."""
+
 
 @dataclass(frozen=True)
 class Parameters:

@@ -45,7 +45,7 @@ def options(
 
 
 @app.command()
-def up(
+def up(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     site: Site,
     nodes: Annotated[int, typer.Option(help="Compute nodes.")] = 8,
@@ -163,7 +163,7 @@ def restore(context: typer.Context, node: NodeName) -> None:
 
 
 @app.command("traffic")
-def send_traffic(
+def send_traffic(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     source: Annotated[str, typer.Argument(metavar="SRC")],
     target: Annotated[str, typer.Argument(metavar="DST")],
@@ -182,7 +182,7 @@ def send_traffic(
     else:
         typer.echo(
             f"{source} to {target}: {outcome.achieved_mbps:.2f} of {mbps:g} Mb/s offered arrived"
-            f" in {outcome.seconds:.1f} s over {streams} stream(s), {outcome.retransmits} segments sent again."
+            f" in {outcome.seconds:.1f} s over {streams} stream(s), {outcome.retransmits} segments resent."
         )
 
 
@@ -212,7 +212,8 @@ def run_inside(context: typer.Context, node: NodeName) -> None:
     lab.plan().node(node)
     if not context.args:
         raise LabError("There is no command to run.", f"Say: backstay-lab exec {node} -- ping 10.9.0.1")
-    os.execvp("ip", ["ip", "netns", "exec", lab.names.node(node), *context.args])
+    argv = ["ip", "netns", "exec", lab.names.node(node), *context.args]
+    os.execvp(argv[0], argv)  # noqa: S606 - the command that was asked for takes this one's place
 
 
 def main() -> None:

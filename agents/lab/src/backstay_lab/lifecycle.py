@@ -6,7 +6,6 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -21,10 +20,9 @@ from backstay_lab.sites import site as site_of
 from backstay_lab.state import Run, StateFolder, write_private
 
 SNMP_READY_S = 5.0
-IF_TABLE_CACHE_S = 1
-"""net-snmp's own 3 s would hide two of three one-second polls."""
-
-Say = Callable[[str], None]
+IF_TABLE_CACHE_S = 0
+"""No cache: counters are those of the moment of the poll, as a switch's are. net-snmp's own 3 s would
+repeat old figures, and even 1 s makes the rate of a one-second poll jump."""
 
 
 def up(folder: StateFolder, site: str, parameters: Parameters, backend_port: int, now: datetime) -> Run:
@@ -75,7 +73,7 @@ class _Builder:
             if snmpd.watched(node):
                 self._start_snmpd(node)
         self._start_own("relay")
-        routing.settle(self.plan, self.lab.names)
+        routing.settle(self.plan, self.lab.names, self.folder.bird_socket)
         for node in self.plan.nodes:
             if snmpd.watched(node):
                 self._tune_snmpd(node)
@@ -115,7 +113,7 @@ class _Builder:
         self._keep(processes.start(name, "", argv, self.folder.log(name)))
 
     def _tune_snmpd(self, node: Node) -> None:
-        """Shorten ifTable's cache; the agent answers some tenths of a second after its start."""
+        """Take ifTable's cache away; the agent answers some tenths of a second after its start."""
         argv = snmpd.set_cache_argv(self.plan, node, self.lab.credentials, IF_TABLE_CACHE_S)
         enter = ["ip", "netns", "exec", self.lab.names.node(node.name), "env", "MIBS="]
         deadline = time.monotonic() + SNMP_READY_S

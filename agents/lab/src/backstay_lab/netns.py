@@ -42,7 +42,7 @@ def _in_own_thread(work: Callable[[], T]) -> T:
     def body() -> None:
         try:
             value.append(work())
-        except BaseException as caught:  # noqa: BLE001 - it is raised again in the caller's thread
+        except BaseException as caught:
             error.append(caught)
 
     thread = threading.Thread(target=body)

@@ -65,8 +65,9 @@ def wires(plan: Blueprint, names: Names) -> list[str]:
     lines = []
     for fabric in shared_fabrics(plan):
         far = names.fabric(fabric.name)
-        for end in attached(plan, fabric):
-            lines.append(_veth(fabric.mtu, end.port, names.node(end.node), end.node, far))
+        lines += [
+            _veth(fabric.mtu, end.port, names.node(end.node), end.node, far) for end in attached(plan, fabric)
+        ]
     for link in plan.links:
         if link.b is not None:
             mtu = plan.fabric(link.fabric).mtu
@@ -92,10 +93,9 @@ def node_setup(plan: Blueprint, node: Node) -> list[str]:
 
 
 def fabric_setup(plan: Blueprint, fabric: Fabric) -> list[str]:
-    """`ip -batch` lines for a shared fabric: the bridge, its ports, and on the management one the relay's address."""
+    """`ip -batch` lines for a shared fabric: bridge, ports, and on the management one the relay's address."""
     lines = [f"link add name {BRIDGE} mtu {fabric.mtu} type bridge stp_state 0 mcast_snooping 0"]
-    for end in attached(plan, fabric):
-        lines.append(f"link set dev {end.node} master {BRIDGE} gso_max_segs 1 up")
+    lines += [f"link set dev {end.node} master {BRIDGE} gso_max_segs 1 up" for end in attached(plan, fabric)]
     lines.append(f"link set dev {BRIDGE} up")
     if fabric.management:
         lines.append(f"address add {plan.relay} broadcast + dev {BRIDGE}")

@@ -101,4 +101,4 @@ def _first_line(process: subprocess.Popen[str]) -> str:
 def _become(holder: Daemon, argv: list[str]) -> NoReturn:
     enter = ["nsenter", "--target", str(holder.pid), "--user", "--mount", "--preserve-credentials"]
     command = [*enter, f"--wd={Path.cwd()}", "--", sys.executable, "-m", "backstay_lab", *argv]
-    os.execvp(command[0], command)
+    os.execvp(command[0], command)  # noqa: S606 - this command goes on inside the namespace

@@ -18,10 +18,9 @@ import sys
 from pathlib import Path
 
 from backstay_lab import netns
+from backstay_lab.blueprint import RELAY_PORT
 from backstay_lab.state import StateFolder
 
-PORT = 8000
-"""Where the backend is found inside the lab, whatever its port outside."""
 CHUNK = 64 * 1024
 CONNECT_S = 3.0
 MAX_CONNECTIONS = 1024
@@ -116,8 +115,8 @@ def main() -> None:
     lab = folder.require()
     plan = lab.plan()
     namespace = lab.names.fabric(plan.management.name)
-    listener = netns.inside(namespace, lambda: listen(str(plan.relay.ip), PORT))
-    log.info("%s:%d in %s to 127.0.0.1:%d", plan.relay.ip, PORT, namespace, lab.backend_port)
+    listener = netns.inside(namespace, lambda: listen(str(plan.relay.ip), RELAY_PORT))
+    log.info("%s:%d in %s to 127.0.0.1:%d", plan.relay.ip, RELAY_PORT, namespace, lab.backend_port)
     asyncio.run(run(listener, ("127.0.0.1", lab.backend_port), folder.alive_file(lab)))
 
 

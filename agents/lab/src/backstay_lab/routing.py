@@ -1,12 +1,15 @@
-"""What the nodes' kernels route by, and the wait until routing has settled after `up` or `restore`."""
+"""What the nodes' kernels route by, and the wait until routing has settled after `up`."""
 
 from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from ipaddress import IPv4Address, IPv4Network
+from pathlib import Path
 
 from backstay_lab.blueprint import Blueprint, Node
+from backstay_lab.daemons import bird
 from backstay_lab.errors import LabError
 from backstay_lab.naming import Names
 from backstay_lab.programs import run
@@ -33,18 +36,30 @@ def unsettled(node: Node, namespace: str) -> list[IPv4Network]:
     ]
 
 
-def settle(plan: Blueprint, names: Names) -> None:
-    """Wait until every node routes by its first choice; LabError names a node that does not."""
+def standing_by(node: Node, socket: Path) -> bool:
+    """Whether the node's BIRD has every route, the fallbacks' too, so that their BFD sessions are up."""
+    try:
+        answer = run(bird.count_argv(socket))
+    except LabError:
+        return False  # it is still starting
+    return bird.routes_in_table(answer) >= bird.routes_expected(node)
+
+
+def settle(plan: Blueprint, names: Names, socket: Callable[[str], Path]) -> None:
+    """Wait until every node routes by its first choice, with its fallback ready.
+
+    LabError names one that does not. `socket` gives a node's BIRD control socket by the node's name.
+    """
     waiting = [node for node in plan.nodes if node.routes]
     deadline = time.monotonic() + SETTLE_S
-    while waiting:
-        waiting = [node for node in waiting if unsettled(node, names.node(node.name))]
-        if waiting and time.monotonic() > deadline:
-            node = waiting[0]
-            prefix = unsettled(node, names.node(node.name))
+    while waiting := [
+        node
+        for node in waiting
+        if unsettled(node, names.node(node.name)) or not standing_by(node, socket(node.name))
+    ]:
+        if time.monotonic() > deadline:
             raise LabError(
-                f"{node.name} did not get its preferred route to {prefix} within {SETTLE_S:g} s.",
-                f"Read {node.name}-bird.log; a machine that is too busy for BFD may need a larger --bfd-ms.",
+                f"{waiting[0].name} did not get all its routes within {SETTLE_S:g} s.",
+                f"Read {waiting[0].name}-bird.log; a machine too busy for BFD may need a larger --bfd-ms.",
             )
-        if waiting:
-            time.sleep(POLL_S)
+        time.sleep(POLL_S)

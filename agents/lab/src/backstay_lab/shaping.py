@@ -26,15 +26,13 @@ def tc_lines(port: str, rate: int, mtu: int) -> list[str]:
     frame = mtu + ETHERNET_HEADER
     burst = max(frame, round(rate * BURST_S / 8))
     control = max(round(rate * CONTROL_SHARE), 8_000)
-    tail = f"burst {burst}b cburst {burst}b quantum {frame}"
-    classes = [
-        f"class add dev {port} parent 1: classid 1:1 htb rate {rate}bit ceil {rate}bit {tail}",
-        f"class add dev {port} parent 1:1 classid 1:10 htb rate {control}bit ceil {rate}bit prio 0 {tail}",
-        f"class add dev {port} parent 1:1 classid 1:20 htb rate {rate - control}bit ceil {rate}bit prio 1 {tail}",
-    ]
+    tail = f"ceil {rate}bit burst {burst}b cburst {burst}b quantum {frame}"
+    add = f"class add dev {port} parent"
     return [
         f"qdisc add dev {port} root handle 1: htb default 20",
-        *classes,
+        f"{add} 1: classid 1:1 htb rate {rate}bit {tail}",
+        f"{add} 1:1 classid 1:10 htb rate {control}bit prio 0 {tail}",
+        f"{add} 1:1 classid 1:20 htb rate {rate - control}bit prio 1 {tail}",
         f"qdisc add dev {port} parent 1:10 pfifo limit 128",
         f"qdisc add dev {port} parent 1:20 bfifo limit {queue_bytes(rate, mtu)}",
         f"filter add dev {port} parent 1: protocol ip prio 1 u32 match ip dsfield 0xc0 0xe0 flowid 1:10",

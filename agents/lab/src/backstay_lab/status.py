@@ -6,10 +6,9 @@ import json
 from typing import Any
 
 from backstay_lab import netns, processes
-from backstay_lab.blueprint import Blueprint, End, Link, Node
+from backstay_lab.blueprint import RELAY_PORT, Blueprint, End, Link, Node
 from backstay_lab.daemons import bird
 from backstay_lab.programs import run
-from backstay_lab.relay import PORT
 from backstay_lab.state import Run, StateFolder
 
 Carriers = dict[tuple[str, str], bool]
@@ -26,7 +25,7 @@ def status(folder: StateFolder, lab: Run) -> dict[str, Any]:
         "rate_scale": lab.parameters.rate_scale,
         "up_since": lab.up_since,
         "ready": lab.ready,
-        "backend_inside": f"http://{plan.relay.ip}:{PORT}",
+        "backend_inside": f"http://{plan.relay.ip}:{RELAY_PORT}",
         "backend_port": lab.backend_port,
         "daemons": _daemons(lab, ""),
         "nodes": [_node(folder, lab, plan, node, carriers) for node in plan.nodes],
@@ -113,22 +112,30 @@ def _namespaces(plan: Blueprint, lab: Run) -> list[str]:
 
 def table(report: dict[str, Any]) -> list[str]:
     """The report as lines for a terminal."""
-    lines = [
-        f"{report['site']} (id {report['id']}) up since {report['up_since']}, rates x {report['rate_scale']:g},"
-        f" backend inside at {report['backend_inside']}",
-        "",
-        f"{'node':<9}{'role':<13}{'management':<14}{'fault':<11}{'daemons':<22}ports",
-    ]
-    for node in report["nodes"]:
-        daemons = " ".join(d["name"] + ("" if d["running"] else "(ended)") for d in node["daemons"]) or "-"
-        ports = " ".join(port["name"] + ("" if port["carrier"] else "(down)") for port in node["ports"])
-        lines.append(
-            f"{node['name']:<9}{node['role']:<13}{node['management']:<14}{node['fault'] or '-':<11}{daemons:<22}{ports}"
-        )
-    lines += ["", f"{'link':<36}{'fabric':<12}{'circuit':<9}{'Mb/s':>8}  state"]
-    for link in report["links"]:
-        state = "up" if link["up"] else "DOWN"
-        lines.append(
-            f"{link['name']:<36}{link['fabric']:<12}{link['circuit'] or '-':<9}{link['rate'] / 1e6:>8.2f}  {state}"
-        )
-    return lines
+    head = "{site} (id {id}) up since {up_since}, rates x {rate_scale:g}, backend inside at {backend_inside}"
+    nodes = [_row(NODE_WIDTHS, "node", "role", "management", "fault", "daemons", "ports")]
+    nodes += [_node_row(node) for node in report["nodes"]]
+    links = [_row(LINK_WIDTHS, "link", "fabric", "circuit", "Mb/s", "state")]
+    links += [_link_row(link) for link in report["links"]]
+    return [head.format_map(report), "", *nodes, "", *links]
+
+
+NODE_WIDTHS = (9, 12, 14, 10, 22, 0)
+LINK_WIDTHS = (35, 11, 8, 8, 0)
+
+
+def _row(widths: tuple[int, ...], *cells: str) -> str:
+    return " ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
+
+
+def _node_row(node: dict[str, Any]) -> str:
+    daemons = [daemon["name"] + ("" if daemon["running"] else "(ended)") for daemon in node["daemons"]]
+    ports = [port["name"] + ("" if port["carrier"] else "(down)") for port in node["ports"]]
+    cells = (node["name"], node["role"], node["management"], node["fault"] or "-")
+    return _row(NODE_WIDTHS, *cells, " ".join(daemons) or "-", " ".join(ports))
+
+
+def _link_row(link: dict[str, Any]) -> str:
+    rate = f"{link['rate'] / 1e6:.2f}".rjust(7)
+    state = "up" if link["up"] else "DOWN"
+    return _row(LINK_WIDTHS, link["name"], link["fabric"], link["circuit"] or "-", rate, state)

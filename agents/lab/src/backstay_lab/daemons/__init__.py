@@ -1,1 +1,1 @@
-"""The real daemons inside the lab's nodes, one file a daemon: its configuration text, and how it is started."""
+"""The real daemons inside the lab's nodes, one file a daemon: its configuration, and how it is started."""

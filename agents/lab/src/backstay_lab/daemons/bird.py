@@ -2,7 +2,9 @@
 
 A static route leaves the table when its next hop's BFD session (RFC 5880, 5881) goes down, and at once
 when the link loses carrier (`check link`); the next in order then takes over. Both ends must know of a
-session: a node that is somebody's next hop lists that neighbour. The text is pure and golden-tested.
+session: a node that is somebody's next hop lists that neighbour. A route without a choice has no BFD:
+nothing could take over, and a gateway that comes back must forward before its neighbours' sessions are up.
+The text is pure and golden-tested.
 """
 
 from __future__ import annotations
@@ -32,15 +34,20 @@ def routes(node: Node) -> bool:
     return bool(node.routes)
 
 
+def has_choice(route: Route) -> bool:
+    """Whether another next hop could take over."""
+    return len(route.hops) > 1
+
+
 def dependants(plan: Blueprint, node: Node) -> list[Neighbour]:
-    """The neighbours whose next hop this node is."""
+    """The neighbours that choose this node among others, and so watch it."""
     own = {port.address.ip: port.name for port in node.ports}
     found = {
         Neighbour(other.port(hop.port).address.ip, own[hop.address])
         for other in plan.nodes
         for route in other.routes
         for hop in route.hops
-        if hop.gateway == node.name
+        if hop.gateway == node.name and has_choice(route)
     }
     return sorted(found, key=lambda neighbour: (neighbour.port, neighbour.address))
 
@@ -99,12 +106,28 @@ def _static(name: str, preference: int, lines: list[str]) -> str:
 
 
 def _route(route: Route, hop: Hop) -> str:
-    return f"  route {route.prefix} via {hop.address} bfd;"
+    return f"  route {route.prefix} via {hop.address}{' bfd' if has_choice(route) else ''};"
 
 
 def symbol(name: str) -> str:
     """A node's name as a BIRD symbol."""
     return re.sub(r"[^A-Za-z0-9_]", "_", name)
+
+
+def count_argv(socket: Path) -> list[str]:
+    """Command line that asks how many routes BIRD has; `routes_in_table` reads the answer."""
+    return ["birdc", "-r", "-s", str(socket), "show", "route", "count"]
+
+
+def routes_in_table(answer: str) -> int:
+    """Routes, used or standing by, as `show route count` tells; 0 when it does not say."""
+    found = re.search(r"^(\d+) of \d+ routes", answer, re.MULTILINE)
+    return int(found[1]) if found else 0
+
+
+def routes_expected(node: Node) -> int:
+    """Routes that BIRD has when every next hop of the node is alive."""
+    return sum(max(1, len(route.hops)) for route in node.routes)
 
 
 def argv(config_path: Path, socket: Path) -> list[str]:
