@@ -1,0 +1,56 @@
+/** The one typed client of the public API: same origin, session cookie, CSRF header on what changes something. */
+import createClient, { type Middleware } from "openapi-fetch";
+import { fromAnswer } from "@/api/problem";
+import type { paths } from "@/api/schema";
+import type { Page } from "@/api/types";
+
+const PAGE_SIZE = 500;
+const MOST_PAGES = 40;
+
+let csrfToken = "";
+
+/** Kept from the session's answer, because the cookie may be unreadable to scripts. */
+export function rememberCsrf(token: string): void {
+  csrfToken = token;
+}
+
+const csrf: Middleware = {
+  onRequest({ request }) {
+    if (request.method !== "GET") request.headers.set("X-CSRFToken", csrfToken);
+    return request;
+  },
+};
+
+export const client = createClient<paths>({
+  baseUrl: globalThis.location?.origin ?? "http://localhost",
+  credentials: "same-origin",
+  // Looked up at each call, so that tests and the mock worker may replace it.
+  fetch: (request) => globalThis.fetch(request),
+});
+client.use(csrf);
+
+interface Answer<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/** The body of a good answer; ApiError for any other. */
+export async function take<T>(answer: Promise<Answer<T>>): Promise<T> {
+  const { data, error, response } = await answer;
+  if (!response.ok || error !== undefined) throw fromAnswer(response.status, error);
+  return data as T;
+}
+
+/** Every item of a list, page after page: the sort, the filter and the CSV of a table need all of them. */
+export async function takeAll<T>(page: (query: { limit: number; cursor?: string }) => Promise<Answer<Page<T>>>): Promise<T[]> {
+  const items: T[] = [];
+  let cursor: string | undefined;
+  for (let turn = 0; turn < MOST_PAGES; turn += 1) {
+    const answer = await take(page({ limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) }));
+    items.push(...answer.items);
+    if (answer.next == null) break;
+    cursor = answer.next;
+  }
+  return items;
+}

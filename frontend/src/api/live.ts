@@ -1,0 +1,223 @@
+/**
+ * The live stream: one EventSource a site, applied to the query cache.
+ *
+ * `load` patches figures in place, `event` prepends, `changed` asks the named nouns again (at most once a second
+ * each), `gap` asks for everything. When the stream is away the pages poll every five seconds, and the stream is
+ * tried again with growing pauses. Nothing here draws; `LiveState` is what a page shows about it.
+ */
+import type { QueryClient } from "@tanstack/react-query";
+import { belongs, patchLink, patchLinks, patchOverview, patchTopology, prependEvent } from "@/api/patch";
+import type { EventAsked, Pages } from "@/api/patch";
+import type { Link, LiveMessage, NetworkEvent, Overview, Topology } from "@/api/types";
+
+export type Connection = "connecting" | "live" | "polling" | "paused";
+
+/** How fresh the pages are. `heardAt` is Unix milliseconds of the last live message or good poll, 0 before the first. */
+export interface LiveState {
+  readonly connection: Connection;
+  readonly heardAt: number;
+}
+
+/** What the stream needs of the outside; the tests give their own. */
+export interface LivePorts {
+  readonly open: (url: string) => EventSource;
+  readonly now: () => number;
+  readonly later: (run: () => void, ms: number) => () => void;
+}
+
+export const browserPorts: LivePorts = {
+  open: (url) => new EventSource(url),
+  now: () => Date.now(),
+  later: (run, ms) => {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** EventSource.CLOSED, by its value: the class does not exist outside of browsers. */
+const CLOSED = 2;
+const POLL_MS = 5000;
+const INVALIDATE_MS = 1000;
+const CATCH_UP_MS = 1500;
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 30_000;
+const MESSAGE_TYPES = ["hello", "load", "changed", "event", "gap"] as const;
+/** What a poll asks again: all that a live page would have been told. */
+const LIVE_NOUNS = ["topology", "overview", "links", "nodes", "paths", "events", "incidents"] as const;
+/** Other answers that a noun's change shows up in. */
+const ALSO: Readonly<Record<string, readonly string[]>> = {
+  incidents: ["overview", "topology", "links"],
+  nodes: ["overview", "topology"],
+  links: ["overview", "topology"],
+  paths: ["overview", "topology"],
+  ports: ["links", "topology"],
+  agents: ["overview"],
+};
+
+export class LiveStream {
+  private state: LiveState = { connection: "connecting", heardAt: 0 };
+  private readonly listeners = new Set<() => void>();
+  private source: EventSource | undefined;
+  private site: string | undefined;
+  private pause = FIRST_PAUSE_MS;
+  private readonly cancels = new Map<string, () => void>();
+
+  constructor(
+    private readonly queries: QueryClient,
+    private readonly ports: LivePorts = browserPorts,
+  ) {}
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  readonly snapshot = (): LiveState => this.state;
+
+  /** Follows a site; following the same one again changes nothing. */
+  follow(site: string): void {
+    if (this.site === site && this.source !== undefined) return;
+    this.stop();
+    this.site = site;
+    this.set({ connection: "connecting" });
+    this.connect();
+  }
+
+  /** Freezes what the pages show until `resume`. */
+  hold(): void {
+    this.stop();
+    this.set({ connection: "paused" });
+  }
+
+  /** Back to live: everything is asked again, and the stream opened. */
+  resume(): void {
+    this.set({ connection: "connecting" });
+    this.refetchAll();
+    this.connect();
+  }
+
+  stop(): void {
+    this.source?.close();
+    this.source = undefined;
+    for (const cancel of this.cancels.values()) cancel();
+    this.cancels.clear();
+  }
+
+  private connect(): void {
+    if (this.site === undefined || this.state.connection === "paused") return;
+    const source = this.ports.open(`/api/v1/live?site=${encodeURIComponent(this.site)}`);
+    this.source = source;
+    for (const type of MESSAGE_TYPES) {
+      source.addEventListener(type, (message) => this.receive(JSON.parse((message as MessageEvent<string>).data) as LiveMessage));
+    }
+    source.addEventListener("error", () => {
+      if (this.source === source) this.lost(source);
+    });
+  }
+
+  private lost(source: EventSource): void {
+    this.set({ connection: "polling" });
+    this.poll();
+    // The browser reconnects by itself and resumes by Last-Event-ID, except after an HTTP error.
+    if (source.readyState !== CLOSED) return;
+    this.source = undefined;
+    this.schedule("connect", () => this.connect(), this.pause);
+    this.pause = Math.min(this.pause * 2, LONGEST_PAUSE_MS);
+  }
+
+  private poll(): void {
+    this.schedule(
+      "poll",
+      () => {
+        if (this.state.connection !== "polling") return;
+        void this.refetch(LIVE_NOUNS).then((answered) => answered && this.state.connection === "polling" && this.set({ heardAt: this.ports.now() }));
+        this.poll();
+      },
+      POLL_MS,
+    );
+  }
+
+  private receive(message: LiveMessage): void {
+    const isFirst = this.state.heardAt === 0;
+    const wasAway = this.state.connection !== "live";
+    this.pause = FIRST_PAUSE_MS;
+    this.cancel("poll");
+    this.set({ connection: "live", heardAt: this.ports.now() });
+    // What happened before the stream is not in it: ask once, but let a fresh page's first answers arrive.
+    if (wasAway) this.schedule("catch up", () => this.refetchAll(), isFirst ? CATCH_UP_MS : 0);
+    switch (message.type) {
+      case "load":
+        this.applyLoads(message);
+        break;
+      case "event":
+        if (message.event != null) this.applyEvent(message.event);
+        break;
+      case "changed":
+        for (const noun of message.nouns ?? []) this.invalidate(noun);
+        break;
+      case "gap":
+        this.refetchAll();
+        break;
+      case "hello":
+        break;
+    }
+  }
+
+  private applyLoads({ site, at, links = [] }: LiveMessage): void {
+    this.queries.setQueryData<Topology>(["topology", site], (old) => old && patchTopology(old, links, at));
+    this.queries.setQueryData<Overview>(["overview", site], (old) => old && patchOverview(old, links));
+    this.queries.setQueryData<Link[]>(["links", site], (old) => old && patchLinks(old, links));
+    this.queries.setQueriesData<Link>({ queryKey: ["links", "one"] }, (old) => old && patchLink(old, links));
+  }
+
+  private applyEvent(event: NetworkEvent): void {
+    for (const [key, list] of this.queries.getQueriesData<Pages<NetworkEvent>>({ queryKey: ["events", this.site] })) {
+      const asked = (key[2] ?? {}) as EventAsked;
+      if (list !== undefined && belongs(event, asked)) this.queries.setQueryData(key, prependEvent(list, event));
+      else if (asked.q !== undefined) void this.queries.invalidateQueries({ queryKey: key });
+    }
+    this.invalidate("overview");
+    if (event.kind.startsWith("path.")) this.invalidate("paths");
+  }
+
+  /** Asks a noun again, and what it shows up in, at once or at the end of the running second. */
+  private invalidate(noun: string): void {
+    for (const name of [noun, ...(ALSO[noun] ?? [])]) {
+      const key = `invalidate ${name}`;
+      if (this.cancels.has(key)) continue;
+      void this.refetch([name]);
+      this.schedule(key, () => void this.refetch([name]), INVALIDATE_MS);
+    }
+  }
+
+  private refetchAll(): void {
+    void this.queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" });
+  }
+
+  /** Whether every asked query now has a good answer. */
+  private async refetch(nouns: readonly string[]): Promise<boolean> {
+    await Promise.all(nouns.map((noun) => this.queries.invalidateQueries({ queryKey: [noun] })));
+    return nouns.every((noun) =>
+      this.queries.getQueryCache().findAll({ queryKey: [noun], type: "active" }).every(({ state }) => state.status === "success" && state.fetchFailureCount === 0),
+    );
+  }
+
+  private schedule(key: string, run: () => void, ms: number): void {
+    this.cancel(key);
+    const cancel = this.ports.later(() => {
+      this.cancels.delete(key);
+      run();
+    }, ms);
+    this.cancels.set(key, cancel);
+  }
+
+  private cancel(key: string): void {
+    this.cancels.get(key)?.();
+    this.cancels.delete(key);
+  }
+
+  private set(change: Partial<LiveState>): void {
+    this.state = { ...this.state, ...change };
+    for (const listener of this.listeners) listener();
+  }
+}

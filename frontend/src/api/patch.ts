@@ -1,0 +1,74 @@
+/** How a live message changes what is cached. Pure: an answer and a message in, a new answer out, unchanged parts shared. */
+import type { Link, LinkLoad, NetworkEvent, Overview, Page, Topology, TopologyLink } from "@/api/types";
+
+type Loaded = Pick<TopologyLink, "id" | "forward" | "back">;
+
+function withLoads<T extends Loaded>(links: T[], loads: readonly LinkLoad[]): T[] {
+  const byId = new Map(loads.map((load) => [load.id, load]));
+  let touched = false;
+  const fresh = links.map((link) => {
+    const load = byId.get(link.id);
+    if (load === undefined) return link;
+    touched = true;
+    return { ...link, forward: load.forward, back: load.back };
+  });
+  return touched ? fresh : links;
+}
+
+/** The topology with new loads; the same object when none of its links is named. */
+export function patchTopology(topology: Topology, loads: readonly LinkLoad[], at: string): Topology {
+  const links = withLoads(topology.links, loads);
+  return links === topology.links ? topology : { ...topology, at, links };
+}
+
+export function patchLinks(links: Link[], loads: readonly LinkLoad[]): Link[] {
+  return withLoads(links, loads);
+}
+
+export function patchLink(link: Link, loads: readonly LinkLoad[]): Link {
+  return withLoads([link], loads)[0] ?? link;
+}
+
+export function patchOverview(overview: Overview, loads: readonly LinkLoad[]): Overview {
+  const links = withLoads(overview.top_links, loads);
+  return links === overview.top_links ? overview : { ...overview, top_links: links };
+}
+
+/** Pages of an endless list, as the query cache keeps them. */
+export interface Pages<T> {
+  pages: Page<T>[];
+  pageParams: unknown[];
+}
+
+/** Puts a new event first, or replaces it where it already is (an outage is measured after the switch is known). */
+export function prependEvent(list: Pages<NetworkEvent>, event: NetworkEvent): Pages<NetworkEvent> {
+  const known = list.pages.some((page) => page.items.some(({ id }) => id === event.id));
+  const pages = list.pages.map((page, index) => {
+    if (known) return { ...page, items: page.items.map((old) => (old.id === event.id ? event : old)) };
+    return index === 0 ? { ...page, items: [event, ...page.items] } : page;
+  });
+  return { ...list, pages };
+}
+
+/** What a list of events was asked for; absent means all. */
+export interface EventAsked {
+  kind?: string;
+  node?: string;
+  link_id?: number;
+  incident_id?: number;
+  q?: string;
+  start?: string;
+  end?: string;
+}
+
+/** An event belongs into a list that was asked for with this filter. Free text is the server's to judge: such lists are asked again. */
+export function belongs(event: NetworkEvent, asked: EventAsked): boolean {
+  return (
+    (asked.kind === undefined || asked.kind === event.kind) &&
+    (asked.node === undefined || asked.node === event.node) &&
+    (asked.link_id === undefined || asked.link_id === event.link_id) &&
+    (asked.incident_id === undefined || asked.incident_id === event.incident_id) &&
+    (asked.end === undefined || asked.end === "now") &&
+    asked.q === undefined
+  );
+}

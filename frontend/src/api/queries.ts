@@ -1,0 +1,159 @@
+/** Every question the pages ask, one function each: its key, its request, how long its answer holds. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { client, rememberCsrf, take, takeAll } from "@/api/client";
+import { ApiError } from "@/api/problem";
+import type { EventKind, Incident } from "@/api/types";
+
+/** The first part of each key; `changed` messages of the live stream name these. */
+export const NOUNS = [
+  "session", "sites", "overview", "topology", "fabrics", "nodes", "ports", "links", "history",
+  "paths", "policies", "events", "incidents", "agents",
+] as const;
+export type Noun = (typeof NOUNS)[number];
+
+/** Who is signed in, or null. */
+export const sessionQuery = queryOptions({
+  queryKey: ["session"],
+  queryFn: async () => {
+    try {
+      const person = await take(client.GET("/api/v1/session"));
+      rememberCsrf(person.csrf_token);
+      return person;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return null;
+      throw error;
+    }
+  },
+  staleTime: 60_000,
+});
+
+export const sitesQuery = queryOptions({
+  queryKey: ["sites"],
+  queryFn: () => takeAll(() => client.GET("/api/v1/sites")),
+  staleTime: 60_000,
+});
+
+export const overviewQuery = (site: string) =>
+  queryOptions({
+    queryKey: ["overview", site],
+    queryFn: () => take(client.GET("/api/v1/overview", { params: { query: { site } } })),
+  });
+
+export const topologyQuery = (site: string) =>
+  queryOptions({
+    queryKey: ["topology", site],
+    queryFn: () => take(client.GET("/api/v1/topology", { params: { query: { site } } })),
+  });
+
+export const fabricsQuery = (site: string) =>
+  queryOptions({
+    queryKey: ["fabrics", site],
+    queryFn: () => takeAll((page) => client.GET("/api/v1/fabrics", { params: { query: { site, ...page } } })),
+  });
+
+export const nodesQuery = (site: string) =>
+  queryOptions({
+    queryKey: ["nodes", site],
+    queryFn: () => takeAll((page) => client.GET("/api/v1/nodes", { params: { query: { site, ...page } } })),
+  });
+
+export const nodeQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["nodes", "one", id],
+    queryFn: () => take(client.GET("/api/v1/nodes/{id}", { params: { path: { id } } })),
+  });
+
+/** The ports of one node (by name) at a site. */
+export const portsQuery = (site: string, node: string) =>
+  queryOptions({
+    queryKey: ["ports", site, node],
+    queryFn: () => takeAll((page) => client.GET("/api/v1/ports", { params: { query: { site, node, ...page } } })),
+    refetchInterval: 5000,
+  });
+
+export const linksQuery = (site: string) =>
+  queryOptions({
+    queryKey: ["links", site],
+    queryFn: () => takeAll((page) => client.GET("/api/v1/links", { params: { query: { site, ...page } } })),
+  });
+
+export const linkQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["links", "one", id],
+    queryFn: () => take(client.GET("/api/v1/links/{id}", { params: { path: { id } } })),
+  });
+
+/** A link's load over a range given as typed (`now-1h`, RFC 3339) in at most `points` bins; a range up to now follows it. */
+export const historyQuery = (id: number, range: { from: string; to: string }, points = 400) =>
+  queryOptions({
+    queryKey: ["history", id, range.from, range.to, points],
+    queryFn: () =>
+      take(client.GET("/api/v1/links/{id}/history", {
+        params: { path: { id }, query: { start: range.from, end: range.to, points } },
+      })),
+    placeholderData: keepPreviousData,
+    refetchInterval: range.to === "now" ? 5000 : false,
+  });
+
+export const pathsQuery = (site: string) =>
+  queryOptions({
+    queryKey: ["paths", site],
+    queryFn: () => takeAll((page) => client.GET("/api/v1/paths", { params: { query: { site, ...page } } })),
+  });
+
+export const policiesQuery = (site: string) =>
+  queryOptions({
+    queryKey: ["policies", site],
+    queryFn: () => takeAll((page) => client.GET("/api/v1/failover-policies", { params: { query: { site, ...page } } })),
+  });
+
+/** What narrows a list of events; absent means all. */
+export interface EventFilter {
+  kind?: EventKind;
+  node?: string;
+  link_id?: number;
+  incident_id?: number;
+  q?: string;
+  start?: string;
+  end?: string;
+}
+
+/** Events newest first, a page at a time. */
+export const eventsQuery = (site: string, filter: EventFilter = {}, limit = 100) =>
+  infiniteQueryOptions({
+    queryKey: ["events", site, filter, limit],
+    queryFn: ({ pageParam }) =>
+      take(client.GET("/api/v1/events", {
+        params: { query: { site, limit, ...filter, ...(pageParam === "" ? {} : { cursor: pageParam }) } },
+      })),
+    initialPageParam: "",
+    getNextPageParam: (last) => last.next ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+
+/** What narrows a list of incidents; `current` is all that is not resolved. */
+export interface IncidentFilter {
+  phase?: Incident["phase"] | "current";
+  node?: string;
+  link_id?: number;
+}
+
+export const incidentsQuery = (site: string, filter: IncidentFilter = {}) =>
+  queryOptions({
+    queryKey: ["incidents", site, filter],
+    queryFn: () => takeAll((page) => client.GET("/api/v1/incidents", { params: { query: { site, ...filter, ...page } } })),
+    placeholderData: keepPreviousData,
+  });
+
+export const incidentQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["incidents", "one", id],
+    queryFn: () => take(client.GET("/api/v1/incidents/{id}", { params: { path: { id } } })),
+  });
+
+export const agentsQuery = (site: string) =>
+  queryOptions({
+    queryKey: ["agents", site],
+    queryFn: () => takeAll((page) => client.GET("/api/v1/agents", { params: { query: { site, ...page } } })),
+    refetchInterval: 10_000,
+  });

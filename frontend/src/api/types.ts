@@ -1,0 +1,34 @@
+/** The API's shapes under the names that the pages use. */
+import type { components } from "@/api/schema";
+
+type Schemas = components["schemas"];
+
+export type State = Schemas["NodeOut"]["state"];
+export type Person = Schemas["Person"];
+export type Problem = Schemas["Problem"];
+export type Site = Schemas["SiteOut"];
+export type Fabric = Schemas["FabricOut"];
+export type Load = Schemas["Load"];
+export type Topology = Schemas["Topology"];
+export type TopologyNode = Schemas["TopologyNode"];
+export type TopologyLink = Schemas["TopologyLink"];
+export type Node = Schemas["NodeOut"];
+export type Port = Schemas["PortOut"];
+export type Link = Schemas["LinkOut"];
+export type LinkHistory = Schemas["LinkHistory"];
+export type Path = Schemas["PathOut"];
+export type Policy = Schemas["PolicyOut"];
+export type NetworkEvent = Schemas["EventOut"];
+export type EventKind = NetworkEvent["kind"];
+export type Incident = Schemas["IncidentOut"];
+export type Overview = Schemas["Overview"];
+export type OverviewAnswer = Schemas["OverviewAnswer"];
+export type Agent = Schemas["AgentOut"];
+export type EnrolmentToken = Schemas["EnrolmentTokenOut"];
+export type LiveMessage = Schemas["LiveMessage"];
+export type LinkLoad = Schemas["LinkLoad"];
+
+export interface Page<T> {
+  items: T[];
+  next?: string | null;
+}

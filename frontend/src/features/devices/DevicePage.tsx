@@ -1,0 +1,5 @@
+import { PageHeader } from "@/ui/PageHeader";
+
+export function DevicePage() {
+  return <PageHeader title="Device" />;
+}

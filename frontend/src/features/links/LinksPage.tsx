@@ -1,0 +1,5 @@
+import { PageHeader } from "@/ui/PageHeader";
+
+export function LinksPage() {
+  return <PageHeader title="Links" />;
+}

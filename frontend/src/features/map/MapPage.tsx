@@ -1,0 +1,1 @@
+export function MapPage() { return <h1>Map</h1>; }

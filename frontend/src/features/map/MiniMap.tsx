@@ -1,0 +1,1 @@
+export function MiniMap({ site }: { site: string }) { return <p>{site}</p>; }

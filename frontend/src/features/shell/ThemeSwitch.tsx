@@ -1,0 +1,31 @@
+/** Light, dark, or as the system says; kept in this browser. */
+import { Menu, useMantineColorScheme } from "@mantine/core";
+import classes from "./ThemeSwitch.module.css";
+import { Icon, type IconName } from "@/ui/Icon";
+
+const CHOICES = [
+  { value: "light", label: "Light", icon: "sun" },
+  { value: "dark", label: "Dark", icon: "moon" },
+  { value: "auto", label: "As the system", icon: "screen" },
+] as const satisfies readonly { value: string; label: string; icon: IconName }[];
+
+export function ThemeSwitch() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const chosen = CHOICES.find(({ value }) => value === colorScheme) ?? CHOICES[2];
+  return (
+    <Menu withinPortal={false} position="bottom-end">
+      <Menu.Target>
+        <button type="button" className={classes.target} aria-label={`Theme: ${chosen.label}`} title={`Theme: ${chosen.label}`}>
+          <Icon name={chosen.icon} />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {CHOICES.map(({ value, label, icon }) => (
+          <Menu.Item key={value} leftSection={<Icon name={icon} size={16} />} aria-current={value === colorScheme ? "true" : undefined} onClick={() => setColorScheme(value)}>
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

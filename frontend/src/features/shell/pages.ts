@@ -1,0 +1,22 @@
+/** The pages of the left rail, in its order: only those that exist. */
+import type { IconName } from "@/ui/Icon";
+
+export interface RailPage {
+  readonly path: string;
+  readonly name: string;
+  readonly icon: IconName;
+  /** The second key after `g`. */
+  readonly key: string;
+}
+
+export const PAGES: readonly RailPage[] = [
+  { path: "/", name: "Overview", icon: "overview", key: "o" },
+  { path: "/map", name: "Map", icon: "map", key: "m" },
+  { path: "/fabrics", name: "Fabrics", icon: "fabrics", key: "f" },
+  { path: "/devices", name: "Devices", icon: "devices", key: "d" },
+  { path: "/links", name: "Links", icon: "links", key: "l" },
+  { path: "/paths", name: "Paths", icon: "paths", key: "p" },
+  { path: "/incidents", name: "Incidents", icon: "incidents", key: "i" },
+  { path: "/events", name: "Events", icon: "events", key: "e" },
+  { path: "/settings", name: "Settings", icon: "settings", key: "s" },
+];

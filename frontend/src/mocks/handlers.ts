@@ -1,0 +1,66 @@
+/** Answers of the mock API, shaped by the same types as the real one. */
+import { http, HttpResponse } from "msw/http";
+import { sse } from "msw/sse";
+import type { LinkLoad, LiveMessage, Person } from "@/api/types";
+import { agents, events, fabrics, history, incidents, nodesOut, overview, paths, policies, portsOf } from "@/mocks/answers";
+import { linkDetails, links, SITE, topology, type Scenario } from "@/mocks/network";
+
+const PERSON: Person = { username: "demo", name: "Demo operator", role: "admin", csrf_token: "mock" };
+
+/** Chosen in the browser: localStorage `backstay.mock`. */
+export function scenario(): Scenario {
+  const stored = globalThis.localStorage?.getItem("backstay.mock");
+  return stored === "cut" || stored === "saturated" ? stored : "normal";
+}
+
+const page = <T>(items: T[]) => HttpResponse.json({ items, next: null });
+
+const missing = (noun: string, id: unknown) =>
+  HttpResponse.json({ code: "not_found", message: `There is no ${noun} ${String(id)}. It may have been removed: look at the list.`, fields: {} }, { status: 404 });
+
+function one<T extends { id: number }>(noun: string, items: T[], id: unknown) {
+  const found = items.find((item) => String(item.id) === id);
+  return found === undefined ? missing(noun, id) : HttpResponse.json(found);
+}
+
+const live = sse<{ load: LiveMessage; hello: LiveMessage }>("*/api/v1/live", ({ client }) => {
+  const message = (type: LiveMessage["type"], loads: LinkLoad[] = []): LiveMessage => ({ type, site: SITE.name, at: new Date().toISOString(), links: loads, nouns: [] });
+  client.send({ event: "hello", data: message("hello") });
+  setInterval(() => {
+    const loads = links(Date.now(), scenario()).map(({ id, forward, back }) => ({ id, forward: forward ?? null, back: back ?? null }));
+    client.send({ event: "load", data: message("load", loads) });
+  }, 2000);
+});
+
+const now = () => Date.now();
+
+export const handlers = [
+  http.get("*/api/v1/session", () => HttpResponse.json(PERSON)),
+  http.post("*/api/v1/session", () => HttpResponse.json(PERSON)),
+  http.delete("*/api/v1/session", () => new HttpResponse(null, { status: 204 })),
+  http.get("*/api/v1/sites", () => page([SITE])),
+  http.get("*/api/v1/topology", () => HttpResponse.json(topology(now(), scenario()))),
+  http.get("*/api/v1/overview", () => HttpResponse.json(overview(now(), scenario()))),
+  http.get("*/api/v1/fabrics", () => page(fabrics())),
+  http.get("*/api/v1/nodes", () => page(nodesOut(scenario()))),
+  http.get("*/api/v1/nodes/:id", ({ params }) => one("node", nodesOut(scenario()), params.id)),
+  http.get("*/api/v1/ports", ({ request }) => page(portsOf(now(), scenario(), new URL(request.url).searchParams.get("node")))),
+  http.get("*/api/v1/links", () => page(linkDetails(now(), scenario()))),
+  http.get("*/api/v1/links/:id", ({ params }) => one("link", linkDetails(now(), scenario()), params.id)),
+  http.get("*/api/v1/links/:id/history", ({ params, request }) => {
+    const query = new URL(request.url).searchParams;
+    const answer = history(Number(params.id), query.get("start") ?? "now-1h", query.get("end") ?? "now", now(), scenario());
+    return answer === null ? missing("link", params.id) : HttpResponse.json(answer);
+  }),
+  http.get("*/api/v1/paths", () => page(paths(now(), scenario()))),
+  http.get("*/api/v1/failover-policies", () => page(policies())),
+  http.get("*/api/v1/events", ({ request }) => page(events(now(), scenario(), new URL(request.url).searchParams))),
+  http.get("*/api/v1/incidents", ({ request }) => page(incidents(now(), scenario(), new URL(request.url).searchParams))),
+  http.get("*/api/v1/incidents/:id", ({ params }) => one("incident", incidents(now(), scenario(), new URLSearchParams()), params.id)),
+  http.post("*/api/v1/incidents/:id/acknowledge", ({ params }) => one("incident", incidents(now(), scenario(), new URLSearchParams()), params.id)),
+  http.get("*/api/v1/agents", () => page(agents(scenario()))),
+  http.post("*/api/v1/enrolment-tokens", () =>
+    HttpResponse.json({ token: "bke_mock0123456789", node: "sp01", expires_at: new Date(now() + 900_000).toISOString() }, { status: 201 }),
+  ),
+  live,
+];

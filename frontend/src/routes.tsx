@@ -1,0 +1,73 @@
+/** The whole route tree, and the only place that puts features together. */
+import type { QueryClient } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
+import { redirect, type RouteObject } from "react-router";
+import { sessionQuery } from "@/api/queries";
+import { RouteError } from "@/features/shell/RouteError";
+import { Shell } from "@/features/shell/Shell";
+import { Waiting } from "@/ui/ErrorState";
+
+const MiniMap = lazy(() => import("@/features/map/MiniMap").then((module) => ({ default: module.MiniMap })));
+
+function miniMap(site: string) {
+  return (
+    <Suspense fallback={<Waiting what="the map" />}>
+      <MiniMap site={site} />
+    </Suspense>
+  );
+}
+
+/** Pages behind the sign-in, by path below `/`. */
+const PAGES: RouteObject[] = [
+  {
+    index: true,
+    lazy: async () => {
+      const { OverviewPage } = await import("@/features/overview/OverviewPage");
+      return { element: <OverviewPage miniMap={miniMap} /> };
+    },
+  },
+  { path: "map", lazy: async () => ({ Component: (await import("@/features/map/MapPage")).MapPage }) },
+  { path: "fabrics", lazy: async () => ({ Component: (await import("@/features/fabrics/FabricsPage")).FabricsPage }) },
+  { path: "devices", lazy: async () => ({ Component: (await import("@/features/devices/DevicesPage")).DevicesPage }) },
+  { path: "devices/:id", lazy: async () => ({ Component: (await import("@/features/devices/DevicePage")).DevicePage }) },
+  { path: "links", lazy: async () => ({ Component: (await import("@/features/links/LinksPage")).LinksPage }) },
+  { path: "links/:id", lazy: async () => ({ Component: (await import("@/features/links/LinkPage")).LinkPage }) },
+  { path: "paths", lazy: async () => ({ Component: (await import("@/features/paths/PathsPage")).PathsPage }) },
+  { path: "incidents", lazy: async () => ({ Component: (await import("@/features/incidents/IncidentsPage")).IncidentsPage }) },
+  { path: "incidents/:id", lazy: async () => ({ Component: (await import("@/features/incidents/IncidentPage")).IncidentPage }) },
+  { path: "events", lazy: async () => ({ Component: (await import("@/features/events/EventsPage")).EventsPage }) },
+  { path: "settings", loader: ({ request }) => redirect(`/settings/agents${new URL(request.url).search}`) },
+  { path: "settings/agents", lazy: async () => ({ Component: (await import("@/features/agents/AgentsPage")).AgentsPage }) },
+  { path: "*", lazy: async () => ({ Component: (await import("@/features/shell/NotFoundPage")).NotFoundPage }) },
+];
+
+/** Lets only who is signed in through; others sign in and come back. */
+function guard(queries: QueryClient): NonNullable<RouteObject["loader"]> {
+  return async ({ request }) => {
+    const person = await queries.ensureQueryData(sessionQuery);
+    if (person !== null) return null;
+    const { pathname, search } = new URL(request.url);
+    const back = pathname === "/" && search === "" ? "" : `?next=${encodeURIComponent(pathname + search)}`;
+    return redirect(`/sign-in${back}`);
+  };
+}
+
+export function makeRoutes(queries: QueryClient): RouteObject[] {
+  return [
+    {
+      ErrorBoundary: RouteError,
+      HydrateFallback: () => <Waiting what="Backstay" />,
+      children: [
+        { path: "/sign-in", lazy: async () => ({ Component: (await import("@/features/sign-in/SignInPage")).SignInPage }) },
+        {
+          path: "/",
+          Component: Shell,
+          loader: guard(queries),
+          // Who is signed in does not change by moving between pages; the API's 401 does the rest.
+          shouldRevalidate: () => false,
+          children: [{ ErrorBoundary: RouteError, children: PAGES }],
+        },
+      ],
+    },
+  ];
+}

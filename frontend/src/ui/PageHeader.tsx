@@ -1,0 +1,30 @@
+/** A page's name and the one sentence that says what is true; the document's title follows it. */
+import type { ReactNode } from "react";
+import classes from "@/ui/PageHeader.module.css";
+
+interface Props {
+  /** The page's name, also in the browser's tab. */
+  title: string;
+  /** What is true right now, in one sentence. */
+  headline?: ReactNode;
+  /** Beside the title: states, links up. */
+  aside?: ReactNode;
+  /** Controls of the page, to the right. */
+  children?: ReactNode;
+}
+
+export function PageHeader({ title, headline, aside, children }: Props) {
+  return (
+    <header className={classes.header}>
+      <title>{`${title} · Backstay`}</title>
+      <div className={classes.words}>
+        <div className={classes.title}>
+          <h1 tabIndex={-1}>{title}</h1>
+          {aside}
+        </div>
+        {headline !== undefined && <p className={classes.headline} data-testid="headline">{headline}</p>}
+      </div>
+      {children !== undefined && <div className={classes.controls}>{children}</div>}
+    </header>
+  );
+}

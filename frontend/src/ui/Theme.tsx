@@ -1,0 +1,32 @@
+/**
+ * The theme: light, dark or the system's, kept in this browser.
+ *
+ * Mantine would write its variables and classes into style elements, which the content security policy refuses;
+ * both are off here and stand in tokens.css instead. What components set on elements goes through the CSSOM.
+ */
+import { createTheme, localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
+import type { ReactNode } from "react";
+
+const theme = createTheme({
+  primaryColor: "teal",
+  fontFamily: '"Inter Variable", system-ui, sans-serif',
+  defaultRadius: 4,
+  cursorType: "pointer",
+  respectReducedMotion: true,
+});
+
+const manager = localStorageColorSchemeManager({ key: "backstay.theme" });
+
+export function Theme({ children }: { children: ReactNode }) {
+  return (
+    <MantineProvider
+      theme={theme}
+      colorSchemeManager={manager}
+      defaultColorScheme="auto"
+      withCssVariables={false}
+      withGlobalClasses={false}
+    >
+      {children}
+    </MantineProvider>
+  );
+}

@@ -1,0 +1,76 @@
+/** One time picker for the whole product: presets, what a person types, and two exact times. Relative stays relative. */
+import { Button, Popover, SegmentedControl, TextInput } from "@mantine/core";
+import { useState, type FormEvent } from "react";
+import { Icon } from "@/ui/Icon";
+import classes from "@/ui/TimeRange.module.css";
+import { absolute, describe, PRESETS, span, typed, type Range } from "@/util/time";
+
+interface Props {
+  range: Range;
+  onChange: (range: Range) => void;
+}
+
+export function TimeRange({ range, onChange }: Props) {
+  const [open, setOpen] = useState(false);
+  const choose = (next: Range) => {
+    onChange(next);
+    setOpen(false);
+  };
+  return (
+    <Popover opened={open} onChange={setOpen} position="bottom-end" withinPortal={false} trapFocus returnFocus>
+      <Popover.Target>
+        <button type="button" className={classes.target} aria-label={`Time range: ${describe(range)}`} onClick={() => setOpen(!open)}>
+          <Icon name="clock" size={16} />
+          <span>{describe(range)}</span>
+          <Icon name="down" size={12} />
+        </button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Choose a time range">
+        <div className={classes.panel}>
+          <Presets range={range} onChoose={choose} />
+          <TypedRange range={range} onChoose={choose} />
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function Presets({ range, onChoose }: { range: Range; onChoose: (range: Range) => void }) {
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label="Time ranges up to now"
+      value={range.to === "now" ? range.from : ""}
+      onChange={(from) => onChoose({ from, to: "now" })}
+      data={PRESETS.map(({ label, from }) => ({ label, value: from }))}
+    />
+  );
+}
+
+function TypedRange({ range, onChoose }: { range: Range; onChoose: (range: Range) => void }) {
+  const [text, setText] = useState(() => (range.to === "now" ? range.from : `${range.from} to ${range.to}`));
+  const [mistake, setMistake] = useState<string | null>(null);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const next = typed(text, Date.now() / 1000);
+    if (next === null) setMistake("Not a range: try 6h, now-2d, or 2026-05-01 10:00 to 2026-05-01 11:30");
+    else onChoose(next);
+  };
+  const freeze = () => {
+    const now = span(range, Date.now() / 1000);
+    if (now !== null) onChoose(absolute(now.start, now.end));
+  };
+  return (
+    <form onSubmit={submit} className={classes.form}>
+      <TextInput label="Or type a range" description="6h, now-2d, or two times with “to” between" size="xs" value={text} error={mistake} onChange={(event) => setText(event.currentTarget.value)} data-autofocus />
+      <div className={classes.actions}>
+        <Button size="xs" type="submit">
+          Show
+        </Button>
+        <Button size="xs" variant="default" onClick={freeze}>
+          Fix to these exact times
+        </Button>
+      </div>
+    </form>
+  );
+}

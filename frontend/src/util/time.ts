@@ -1,0 +1,98 @@
+/** Time ranges as people type them and as the URL carries them: relative stays relative. Pure; `now` is an argument. */
+
+/** A range: both ends as typed, `now-1h` or an RFC 3339 time. */
+export interface Range {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A range at one moment, in Unix seconds. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export const DEFAULT_RANGE: Range = { from: "now-1h", to: "now" };
+
+export const PRESETS: readonly { readonly label: string; readonly words: string; readonly from: string }[] = [
+  { label: "15 m", words: "last 15 minutes", from: "now-15m" },
+  { label: "1 h", words: "last hour", from: "now-1h" },
+  { label: "6 h", words: "last 6 hours", from: "now-6h" },
+  { label: "24 h", words: "last 24 hours", from: "now-24h" },
+  { label: "7 d", words: "last 7 days", from: "now-7d" },
+];
+
+const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+const RELATIVE = /^now(?:\s*-\s*(\d+)\s*([smhdw]))?$/;
+
+/** Unix seconds of one end, or null when it is no time at all. */
+export function moment(text: string, now: number): number | null {
+  const relative = RELATIVE.exec(text.trim());
+  if (relative !== null) {
+    return now - Number(relative[1] ?? 0) * (UNIT_SECONDS[relative[2] ?? "s"] ?? 1);
+  }
+  if (!/^\d{4}-\d{2}-\d{2}/.test(text.trim())) return null;
+  const parsed = Date.parse(text.trim().replace(" ", "T"));
+  return Number.isNaN(parsed) ? null : parsed / 1000;
+}
+
+/** Where a range is right now; null when an end is no time or the ends are the wrong way round. */
+export function span(range: Range, now: number): Span | null {
+  const start = moment(range.from, now);
+  const end = moment(range.to, now);
+  return start === null || end === null || start >= end ? null : { start, end };
+}
+
+export function isRelative(range: Range): boolean {
+  return range.to === "now" && RELATIVE.test(range.from);
+}
+
+/** What a person typed: `6h`, `now-6h`, `2026-05-01 10:00 to 2026-05-01 11:00`; null when it cannot be read. */
+export function typed(text: string, now: number): Range | null {
+  const clean = text.trim();
+  const short = /^(?:last\s+)?(\d+)\s*([smhdw])$/.exec(clean);
+  if (short !== null) return { from: `now-${short[1]}${short[2]}`, to: "now" };
+  const [from = "", to = "now"] = clean.split(/\s+(?:to|until)\s+|\s*\.\.\s*/);
+  const range = { from: canonical(from), to: canonical(to) };
+  return span(range, now) === null ? null : range;
+}
+
+/** A range in words: `last hour`, `last 36 h`, or its two times. */
+export function describe(range: Range, utc = false): string {
+  const preset = PRESETS.find(({ from }) => from === range.from && range.to === "now");
+  if (preset !== undefined) return preset.words;
+  const relative = RELATIVE.exec(range.from);
+  if (isRelative(range) && relative?.[1] !== undefined) return `last ${relative[1]} ${relative[2]}`;
+  return `${stamp(range.from, utc)} to ${range.to === "now" ? "now" : stamp(range.to, utc)}`;
+}
+
+/** The range of two Unix seconds, as a brush over a chart gives them. */
+export function absolute(start: number, end: number): Range {
+  return { from: new Date(Math.floor(start) * 1000).toISOString(), to: new Date(Math.ceil(end) * 1000).toISOString() };
+}
+
+/** A local (or UTC) wall-clock time: `2026-05-01 14:02:07`. */
+export function clock(iso: string | null | undefined, utc = false): string {
+  if (iso == null) return "–";
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return "–";
+  const shifted = utc ? at : new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, 19).replace("T", " ");
+}
+
+/** Only the time when `iso` is of the same day as `now` (Unix seconds), else day and time. */
+export function shortClock(iso: string | null | undefined, now: number): string {
+  const text = clock(iso);
+  const today = clock(new Date(now * 1000).toISOString()).slice(0, 10);
+  return text.startsWith(today) ? text.slice(11) : text.slice(5);
+}
+
+function canonical(text: string): string {
+  const relative = RELATIVE.exec(text.trim());
+  if (relative === null) return text.trim();
+  return relative[1] === undefined ? "now" : `now-${relative[1]}${relative[2]}`;
+}
+
+function stamp(text: string, utc: boolean): string {
+  return RELATIVE.test(text) ? text : clock(text, utc).slice(0, 16);
+}
