@@ -1,0 +1,139 @@
+"""Children: remembered by start time, ended with all they started, started again with growing pauses."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from backstay_lab.demo import sessions
+from backstay_lab.demo.children import Children, Program, describe, pause_after
+from backstay_lab.demo.errors import StepError
+from backstay_lab.demo.sessions import Session
+
+MARK = "a test's demo"
+# Starts a child of its own that ignores SIGTERM, and says both ids.
+STUBBORN_FAMILY = """
+import os, signal, subprocess, sys, time
+deaf = "import signal as s, time; s.signal(s.SIGTERM, s.SIG_IGN); print('up', flush=True); time.sleep(60)"
+child = subprocess.Popen([sys.executable, "-c", deaf], stdout=subprocess.PIPE)
+child.stdout.readline()
+print(child.pid, flush=True)
+time.sleep(60)
+"""
+
+
+def sleeper(folder: Path, code: str = "import time; time.sleep(60)") -> Program:
+    return Program("sleeper", [sys.executable, "-c", code], folder / "log")
+
+
+def wait_for(folder: Path) -> int:
+    """The process id that the stubborn family wrote."""
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        if text := (folder / "log").read_text().strip():
+            return int(text)
+        time.sleep(0.02)
+    raise AssertionError("it did not start")
+
+
+def test_a_name_with_brackets_and_spaces_is_read_past() -> None:
+    stat = "42 (odd) name) S 1 42 40 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 987654 1000 2000"
+    assert sessions.parse_stat(stat) == sessions.Process(42, 40, 987654)
+
+
+def test_a_zombie_is_not_alive() -> None:
+    stat = "42 (gone) Z 1 42 40 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 987654 0 0"
+    assert sessions.parse_stat(stat) is None
+
+
+def test_a_recycled_process_id_is_not_ours() -> None:
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as process:
+        ours = sessions.identify("x", process.pid)
+        assert sessions.alive(ours)
+        recycled = replace(ours, start=ours.start - 1)
+        assert not sessions.alive(recycled)
+        sessions.end([recycled], MARK, ask=signal.SIGKILL, grace_s=0.2)
+        assert process.poll() is None
+        process.kill()
+
+
+def test_a_session_ends_with_a_grandchild_that_ignores_sigterm(tmp_path: Path) -> None:
+    children = Children(MARK, lambda _: None)
+    children.start(sleeper(tmp_path, STUBBORN_FAMILY))
+    grandchild = wait_for(tmp_path)
+    assert sessions.look_up(grandchild)
+    children.end(["sleeper"], grace_s=0.3)
+    assert sessions.look_up(grandchild) is None
+
+
+def test_a_grandchild_whose_leader_was_killed_is_found_by_its_mark(tmp_path: Path) -> None:
+    children = Children(MARK, lambda _: None)
+    children.start(sleeper(tmp_path, STUBBORN_FAMILY))
+    grandchild = wait_for(tmp_path)
+    leader: Session = children.sessions()["sleeper"]
+    sessions.end([leader], "nobody's mark", ask=signal.SIGKILL, grace_s=0.2)
+    assert sessions.look_up(grandchild), "another demo's mark must not reach it"
+    sessions.end([leader], MARK, ask=signal.SIGTERM, grace_s=0.2)
+    assert sessions.look_up(grandchild) is None
+
+
+@pytest.mark.parametrize(
+    ("ran_s", "pause_s", "expected"),
+    [(2, 1, (1, 2)), (2, 8, (8, 16)), (2, 30, (30, 30)), (61, 30, (1, 2))],
+)
+def test_pauses_double_to_thirty_seconds_and_start_over_after_a_steady_minute(
+    ran_s: float, pause_s: float, expected: tuple[float, float]
+) -> None:
+    assert pause_after(ran_s, pause_s) == expected
+
+
+def test_a_child_that_dies_is_said_and_started_again_when_due(tmp_path: Path) -> None:
+    said: list[str] = []
+    told: list[dict[str, Session]] = []
+    children = Children(MARK, told.append)
+    children.start(sleeper(tmp_path, "raise SystemExit(3)"))
+    first = children.sessions()["sleeper"]
+    deadline = time.monotonic() + 10
+    while not said and time.monotonic() < deadline:
+        children.look_after(time.monotonic(), lambda name, text: said.append(f"{name}: {text}"))
+        time.sleep(0.02)
+    assert said == [f"sleeper: ended (status 3), starts again in 1 s; log: {tmp_path / 'log'}"]
+    children.look_after(time.monotonic() + 1.1, lambda name, text: said.append(f"{name}: {text}"))
+    assert said[-1] == "sleeper: started again"
+    assert children.sessions()["sleeper"] != first
+    assert told[-1] == children.sessions()
+    children.end(["sleeper"], grace_s=1)
+
+
+def test_a_child_that_is_gone_fails_the_step_that_needs_it(tmp_path: Path) -> None:
+    children = Children(MARK, lambda _: None)
+    children.start(sleeper(tmp_path, "raise SystemExit(3)"))
+    leader = children.sessions()["sleeper"]
+    deadline = time.monotonic() + 10
+    while sessions.alive(leader) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    with pytest.raises(StepError, match="sleeper ended at once"):
+        children.require("sleeper")
+
+
+def test_a_program_that_is_not_there_fails_with_its_name(tmp_path: Path) -> None:
+    with pytest.raises(StepError, match="nothing could not be started"):
+        Children(MARK, lambda _: None).start(Program("nothing", ["/no/such/program"], tmp_path / "log"))
+
+
+def test_return_codes_are_said_in_words() -> None:
+    assert describe(3) == "status 3"
+    assert describe(-9) == "killed by SIGKILL"
+
+
+def test_a_session_survives_its_way_through_a_file() -> None:
+    session = Session("web", 4711, 99)
+    kept = json.loads(json.dumps({"name": "web", "pid": 4711, "start": 99}))
+    assert Session(**kept) == session

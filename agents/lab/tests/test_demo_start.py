@@ -1,0 +1,241 @@
+"""What a start says and decides: progress, readiness, second starts, where things go."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backstay_lab.demo import databases, network, readiness, record, words
+from backstay_lab.demo.backend import Backend
+from backstay_lab.demo.children import Program
+from backstay_lab.demo.credentials import load_or_create
+from backstay_lab.demo.errors import DemoError, Interrupted, StepError
+from backstay_lab.demo.layout import Layout, closed_parent, fits_socket
+from backstay_lab.demo.progress import Progress
+from backstay_lab.demo.record import BusyError, Record
+from backstay_lab.demo.sessions import Session
+from backstay_lab.demo.steps import run
+from backstay_lab.demo.stopping import Stopping
+
+
+@pytest.fixture
+def layout(tmp_path: Path) -> Layout:
+    made = Layout(tmp_path / "data", tmp_path / "checkout")
+    made.prepare()
+    return made
+
+
+def load(bps: int = 1000, *, fresh: bool = True) -> dict[str, Any]:
+    return {"bps": bps, "fresh": fresh}
+
+
+def topology(**changes: Any) -> dict[str, Any]:
+    """Two nodes, a fabric and a link, all live."""
+    value: dict[str, Any] = {
+        "nodes": [
+            {"name": "sp01", "kind": "host", "age_s": 1.0, "state": "ok"},
+            {"name": "grf1", "kind": "gateway", "age_s": 1.0, "state": "ok"},
+            {"name": "sp-switch", "kind": "fabric", "age_s": None, "state": "unknown"},
+        ],
+        "links": [{"name": "sp01:css0 - grf1:gt000", "forward": load(), "back": load(0)}],
+    }
+    return value | changes
+
+
+def test_a_map_with_every_node_heard_and_live_load_is_ready() -> None:
+    verdict = readiness.judge(topology())
+    assert verdict.ready
+    assert str(verdict) == "2 nodes heard, 1 links with live load"
+
+
+def test_a_node_never_heard_keeps_the_map_from_being_ready() -> None:
+    nodes = topology()["nodes"]
+    nodes[1] |= {"age_s": None, "state": "unknown"}
+    verdict = readiness.judge(topology(nodes=nodes))
+    assert not verdict.ready
+    assert str(verdict) == "not heard: grf1"
+
+
+@pytest.mark.parametrize("forward", [None, load(fresh=False)])
+def test_a_link_without_a_fresh_figure_is_dark(forward: Any) -> None:
+    verdict = readiness.judge(topology(links=[{"name": "a - b", "forward": forward, "back": None}]))
+    assert not verdict.ready
+    assert str(verdict) == "no live load: a - b"
+
+
+def test_one_live_direction_is_enough_for_a_link_but_silence_everywhere_is_not_traffic() -> None:
+    links = [{"name": "a - b", "forward": None, "back": load(0)}]
+    verdict = readiness.judge(topology(links=links))
+    assert not verdict.dark
+    assert str(verdict) == "no traffic yet"
+
+
+def test_an_empty_site_is_never_ready() -> None:
+    assert not readiness.judge({"nodes": [], "links": []}).ready
+
+
+def test_long_lists_are_shortened() -> None:
+    links = [{"name": f"l{number}", "forward": None, "back": None} for number in range(9)]
+    assert str(readiness.judge(topology(links=links))).endswith("l5 and 3 more")
+
+
+def test_progress_shows_the_time_since_the_start_and_indents_more_lines() -> None:
+    times = iter([100.0, 103.25])
+    out = io.StringIO()
+    Progress(out, lambda: next(times)).say("database", "failed\nlog: x")
+    assert out.getvalue() == "[  3.2 s] database   failed\n" + " " * 21 + "log: x\n"
+
+
+def test_the_ready_line_names_address_user_and_password() -> None:
+    demo = {"url": "http://127.0.0.1:8080", "user": "admin", "password": "p"}
+    assert words.ready(demo) == "Backstay is ready: http://127.0.0.1:8080  user admin  password p"
+
+
+def test_a_second_start_says_where_the_first_one_runs_and_no_password(layout: Layout) -> None:
+    running = Record(Session("supervisor", 1, 1), "argonne", "http://127.0.0.1:8080", "ready")
+    said = words.already(layout, running)
+    assert said.startswith("Backstay already runs: http://127.0.0.1:8080")
+    assert str(layout.demo_file) in said
+    assert "make demo-stop" in said
+
+
+@pytest.mark.parametrize(
+    ("phase", "expected"), [("starting", "already starting"), ("stopping", "being stopped")]
+)
+def test_a_second_start_tells_the_phase(layout: Layout, phase: record.Phase, expected: str) -> None:
+    assert expected in words.already(layout, Record(Session("s", 1, 1), "argonne", phase=phase))
+
+
+def test_a_second_start_before_anything_was_written_down_still_has_words(layout: Layout) -> None:
+    assert "already starting" in words.already(layout, None)
+
+
+def test_a_record_survives_its_way_through_the_file_and_is_private(layout: Layout) -> None:
+    kept = Record(Session("supervisor", 1, 2), "argonne", "http://x", "ready", "/tmp/s", {})
+    kept.children["web"] = Session("web", 3, 4)
+    kept.save(layout)
+    assert record.load(layout) == kept
+    assert stat.S_IMODE(layout.run_file.stat().st_mode) == 0o600
+
+
+def test_a_damaged_record_counts_as_none(layout: Layout) -> None:
+    layout.run_file.write_text("{ half")
+    assert record.load(layout) is None
+
+
+def test_only_one_supervisor_holds_a_data_folder(layout: Layout) -> None:
+    assert not record.is_held(layout.lock_file)
+    with record.hold(layout.lock_file):
+        assert record.is_held(layout.lock_file)
+        with pytest.raises(BusyError), record.hold(layout.lock_file):
+            pass
+    assert not record.is_held(layout.lock_file)
+
+
+def test_secrets_are_made_once_and_kept_private(layout: Layout) -> None:
+    made = load_or_create(layout.secrets_file)
+    assert load_or_create(layout.secrets_file) == made
+    assert stat.S_IMODE(layout.secrets_file.stat().st_mode) == 0o600
+    other = load_or_create(layout.secrets_file.with_name("other.json"))
+    assert {made.secret_key, made.admin_password}.isdisjoint({other.secret_key, other.admin_password})
+
+
+def test_two_data_folders_are_two_demos(tmp_path: Path) -> None:
+    assert Layout(tmp_path / "a", tmp_path).id != Layout(tmp_path / "b", tmp_path).id
+
+
+def test_a_deep_folder_is_too_long_for_sockets() -> None:
+    assert fits_socket(Path("/srv/backstay/.backstay/sockets"))
+    assert not fits_socket(Path("/srv") / ("deep" * 20))
+
+
+def test_the_first_closed_folder_on_the_way_is_found(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    closed = tmp_path / "closed"
+    (closed / "inner").mkdir(parents=True)
+    closed.chmod(0o700)
+    found = closed_parent(closed / "inner" / "data")
+    assert found is not None
+    assert found in {closed, *closed.parents}
+    assert not found.stat().st_mode & 0o001
+
+
+@pytest.mark.parametrize(
+    ("available", "made_by", "expected"), [([15, 16], None, 16), ([15, 16], 15, 15), ([14, 15], None, 15)]
+)
+def test_the_database_keeps_the_version_that_made_it_and_else_takes_the_newest(
+    available: list[int], made_by: int | None, expected: int
+) -> None:
+    assert databases.choose_version(available, made_by) == expected
+
+
+@pytest.mark.parametrize(
+    ("available", "made_by", "words_"),
+    [([14], None, "apt-get install"), ([], None, "15 or newer"), ([16], 15, "PostgreSQL 15")],
+)
+def test_a_missing_database_program_is_said_with_what_to_do(
+    available: list[int], made_by: int | None, words_: str
+) -> None:
+    with pytest.raises(DemoError, match=words_):
+        databases.choose_version(available, made_by)
+
+
+def test_an_agent_runs_where_a_node_watches_itself_or_another() -> None:
+    nodes = [
+        {"name": "sp01", "agent": "self"},
+        {"name": "grf1", "agent": "mgmt1"},
+        {"name": "mgmt1", "agent": None},
+        {"name": "hub", "agent": None},
+    ]
+    assert network.agents({"nodes": nodes}) == ["mgmt1", "sp01"]
+
+
+def test_status_is_read_past_the_lines_of_problems_around_it() -> None:
+    assert network.parse_status('warning\n{"nodes": []}\nProblem: x\n') == {"nodes": []}
+
+
+def test_no_secret_is_an_argument_of_any_program(layout: Layout) -> None:
+    credentials = load_or_create(layout.secrets_file)
+    stores = databases.Databases(Path("/bin"), layout.data / "postgres", layout.data / "sockets", "")
+    backend = Backend(layout, stores, credentials, 1, 2)
+    programs = [*backend.servers(), *backend.workers(), backend.bootstrap(), backend.migrate()]
+    programs += [databases.postgres(stores, Path("log")), databases.redis(stores, Path("log"))]
+    programs += [network.agent(layout, "sp01")]
+    said = " ".join(part for program in programs for part in program.argv)
+    for secret in (credentials.secret_key, credentials.database_password, credentials.admin_password):
+        assert secret not in said
+
+
+def test_a_command_that_fails_is_quoted_with_its_log(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    program = Program("migrate", ["ls", "/no/such/folder"], log)
+    with pytest.raises(StepError, match=rf"(?s)migrate failed \(status 2\)\..*no/such/folder.*log: {log}"):
+        run(program, "mark", Stopping(), 10)
+
+
+def test_a_command_that_hangs_is_ended_and_said(tmp_path: Path) -> None:
+    with pytest.raises(StepError, match="took longer than 0.2 s"):
+        run(Program("hang", ["sleep", "60"], tmp_path / "log"), "mark", Stopping(), 0.2)
+
+
+def test_the_wish_to_stop_ends_a_command_that_is_waited_for(tmp_path: Path) -> None:
+    stopping = Stopping()
+    stopping.requested = "SIGINT"
+    with pytest.raises(Interrupted):
+        run(Program("hang", ["sleep", "60"], tmp_path / "log"), "mark", stopping, 60)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="root runs PostgreSQL as another account")
+def test_root_runs_the_database_as_its_own_account_in_a_folder_that_it_can_reach(tmp_path: Path) -> None:
+    remarks: list[str] = []
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700)
+    plan = databases.plan(Layout(closed / "data", tmp_path), remarks)
+    assert plan.user == "postgres"
+    assert closed not in plan.data.parents
+    assert "closed to the postgres account" in remarks[0]
