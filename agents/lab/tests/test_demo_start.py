@@ -219,7 +219,7 @@ def test_a_command_that_fails_is_quoted_with_its_log(tmp_path: Path) -> None:
 
 
 def test_a_command_that_hangs_is_ended_and_said(tmp_path: Path) -> None:
-    with pytest.raises(StepError, match="took longer than 0.2 s"):
+    with pytest.raises(StepError, match=r"took longer than 0\.2 s"):
         run(Program("hang", ["sleep", "60"], tmp_path / "log"), "mark", Stopping(), 0.2)
 
 
