@@ -122,7 +122,10 @@ class TopologyLink(Schema):
     state: State
     state_text: str
     carries: Literal["active", "standby", "dead", "none"] = Field(
-        description="What failover policies make of it: on an active path, on a standby path only, on a path that is dead"
+        description=(
+            "What failover policies make of it: on an active path, on a standby path only,"
+            " on a path that is dead"
+        )
     )
     forward: Load | None
     back: Load | None
@@ -239,8 +242,8 @@ class LinkOut(Schema):
 class LinkHistory(Schema):
     """A link's load over time: parallel lists, one entry a bin, oldest first.
 
-    A null figure is a gap: nothing was heard, and nothing is interpolated. `mean`, `max` (busiest second where the source
-    measures it, else the busiest interval) in bit/s; p95 over 5-minute bins of the whole range.
+    A null figure is a gap: nothing was heard, and nothing is interpolated. `mean`, `max` (busiest second
+    where the source measures it, else the busiest interval) in bit/s; p95 over 5-minute bins of the range.
     """
 
     usable_rate: int
@@ -346,7 +349,9 @@ class EventOut(Schema):
     link_id: int | None
     incident_id: int | None
     data: dict[str, Any] = Field(
-        description="By kind. path.switched: {policy, prefix, from, to, outage_ms, lost_probes, probe_interval_ms}"
+        description=(
+            "By kind. path.switched: {policy, prefix, from, to, outage_ms, lost_probes, probe_interval_ms}"
+        )
     )
     url: str
 

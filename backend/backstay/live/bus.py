@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import logging
 import time
+from typing import Any
 
 import redis
 from django.conf import settings
@@ -62,7 +63,8 @@ def send(stream: str, most: int, fields: dict[str, str]) -> None:
     if breaker.is_open(now):
         return
     try:
-        client(settings.REDIS_URL).xadd(stream, dict(fields), maxlen=most, approximate=True)
+        entry: dict[Any, Any] = {**fields}  # redis-py's own annotation is invariant in key and value
+        client(settings.REDIS_URL).xadd(stream, entry, maxlen=most, approximate=True)
         breaker.worked()
     except redis.RedisError as cause:
         breaker.failed(time.monotonic())

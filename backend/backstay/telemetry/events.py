@@ -88,7 +88,8 @@ def _heard(fact: NodeHeard, node: str) -> Happened:
 
 
 def _clock(fact: ClockStepped, node: str) -> Happened:
-    message = f"{node}: clock stepped from {fact.before_ms / 1000:+.1f} s to {fact.offset_ms / 1000:+.1f} s of ours"
+    before, after = fact.before_ms / 1000, fact.offset_ms / 1000
+    message = f"{node}: clock stepped from {before:+.1f} s to {after:+.1f} s of ours"
     data = {"offset_ms": fact.offset_ms, "before_ms": fact.before_ms}
     return Happened("clock.stepped", "warning", message, node, None, data)
 

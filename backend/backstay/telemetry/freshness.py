@@ -34,14 +34,15 @@ _HEARD = """
 
 def judge(site: Site, now: datetime) -> None:
     """Mark the nodes of a site that missed two intervals, and unmark those heard since."""
-    known = {"now": now, "site": site.pk, "cutoff": now - timedelta(seconds=max_age_s(site.interval_s))}
+    cutoff = now - timedelta(seconds=max_age_s(site.interval_s))
+    known: dict[str, datetime | int] = {"now": now, "site": site.pk, "cutoff": cutoff}
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_STALE, known)
         silent = cursor.fetchall()
         cursor.execute(_HEARD, known)
         heard = cursor.fetchall()
         for node_id, name, kind, heard_at in silent:
-            _record_silence(site, node_id, name, kind == "gateway", now, heard_at)
+            _record_silence(site, (node_id, name, kind), heard_at, now)
         for node_id, name, _, stale_since in heard:
             after = duration((now - stale_since).total_seconds() + max_age_s(site.interval_s))
             message = f"{name} is heard again after {after}"
@@ -50,9 +51,8 @@ def judge(site: Site, now: datetime) -> None:
             publish.changed(site.name, {"nodes", "ports", "links", "topology", "agents"})
 
 
-def _record_silence(
-    site: Site, node_id: int, name: str, gateway: bool, now: datetime, heard_at: datetime
-) -> None:
+def _record_silence(site: Site, node: tuple[int, str, str], heard_at: datetime, now: datetime) -> None:
+    node_id, name, kind = node
     silent_s = (now - heard_at).total_seconds()
     events.record(
         site,
@@ -60,7 +60,7 @@ def _record_silence(
         f"{name} has been silent for {duration(silent_s)}",
         at=now,
         subject=name,
-        severity="critical" if gateway else "warning",
+        severity="critical" if kind == "gateway" else "warning",
         node_id=node_id,
         data={"heard_at": heard_at.isoformat(), "silent_s": round(silent_s, 1)},
     )

@@ -1,0 +1,22 @@
+"""One evaluator a kind of rule: what is wrong now, given the situation. Adding one is a file and a line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from backstay.alerts.evaluators import failover, path_dead, port_down, saturation, stale
+from backstay.alerts.finding import Verdict
+from backstay.alerts.models import Incident, Rule, RuleKind
+from backstay.alerts.selectors.situation import Situation
+
+Present = dict[str, Incident]
+"""The rule's unresolved incidents by fingerprint."""
+Evaluator = Callable[[Situation, Rule, Present], Verdict]
+
+EVALUATORS: dict[RuleKind, Evaluator] = {
+    RuleKind.NODE_STALE: stale.evaluate,
+    RuleKind.PORT_DOWN: port_down.evaluate,
+    RuleKind.GATEWAY_FAILED_OVER: failover.evaluate,
+    RuleKind.PATH_DEAD: path_dead.evaluate,
+    RuleKind.SATURATION: saturation.evaluate,
+}

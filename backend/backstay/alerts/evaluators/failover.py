@@ -1,0 +1,62 @@
+"""A policy's traffic has left its preferred gateway: one finding a policy, however many nodes moved."""
+
+from __future__ import annotations
+
+from backstay.alerts.finding import Finding, Verdict
+from backstay.alerts.models import Incident, Rule
+from backstay.alerts.selectors.situation import Situation
+from backstay.core.words import count, listing
+from backstay.policy.selectors import PathNow, Policy
+
+
+def evaluate(situation: Situation, rule: Rule, present: dict[str, Incident]) -> Verdict:
+    """Policies with paths on a fallback; a silent node's path counts as it was last known."""
+    findings = []
+    for policy in situation.policies.values():
+        paths = [path for path in situation.paths if path.policy_id == policy.id]
+        moved = [path for path in paths if path.on_fallback(policy)]
+        if moved and policy.preferred is not None:
+            findings.append(_finding(situation, policy, policy.preferred, moved, len(paths)))
+    return Verdict(tuple(findings))
+
+
+def _finding(situation: Situation, policy: Policy, gateway: int, moved: list[PathNow], total: int) -> Finding:
+    name = policy.gateways[gateway]
+    onto = listing(sorted({path.active_text for path in moved}))
+    spare = _spare(policy, moved)
+    return Finding(
+        fingerprint=f"gateway_failed_over:{policy.id}:{gateway}",
+        severity="warning" if spare else "critical",
+        subject=name,
+        title=f"{name}: {len(moved)} of {count(total, 'node')} of {policy.name} {_are(moved)} on {onto}",
+        detail=f"{_answers(name, moved)} {_left(policy, onto, spare)}",
+        since=min((path.since for path in moved if path.since is not None), default=situation.now),
+        node_id=gateway,
+        path_ids=tuple(path.id for path in moved),
+    )
+
+
+def _are(moved: list[PathNow]) -> str:
+    return "is" if len(moved) == 1 else "are"
+
+
+def _spare(policy: Policy, moved: list[PathNow]) -> list[str]:
+    """Gateways that are not in use and answer every node that moved."""
+    used = {path.active_text for path in moved}
+    others = [name for name in policy.gateways.values() if name not in used]
+    return [name for name in others if all(path.alive(name) for path in moved)]
+
+
+def _answers(gateway: str, moved: list[PathNow]) -> str:
+    silent = sum(path.alive(gateway) is False for path in moved)
+    if silent:
+        return f"{gateway} does not answer {silent} of {count(len(moved), 'node')}."
+    if all(path.alive(gateway) for path in moved):
+        return f"{gateway} answers again; the way back is pending."
+    return f"Whether {gateway} answers is not known."
+
+
+def _left(policy: Policy, onto: str, spare: list[str]) -> str:
+    if spare:
+        return f"{listing(spare)} could still take over."
+    return f"No other gateway is left: if {onto} fails too, {policy.prefix} is lost."

@@ -1,0 +1,25 @@
+"""The rules that every site has from its first import, with their thresholds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backstay.alerts.models import Rule, RuleKind
+from backstay.inventory.models import Site
+
+DEFAULTS: dict[RuleKind, dict[str, Any]] = {
+    RuleKind.NODE_STALE: {},
+    RuleKind.PORT_DOWN: {},
+    RuleKind.GATEWAY_FAILED_OVER: {},
+    RuleKind.PATH_DEAD: {"after_s": 3.0},
+    RuleKind.SATURATION: {"raise_at": 0.90, "clear_at": 0.75, "samples": 3},
+}
+"""Fractions of the usable rate; `after_s`: shorter cuts are told by the path's own events."""
+
+
+def ensure_rules(site: Site) -> None:
+    """Give the site each rule that it lacks; thresholds that somebody changed stay."""
+    Rule.objects.bulk_create(
+        [Rule(site=site, kind=kind, parameters=parameters) for kind, parameters in DEFAULTS.items()],
+        ignore_conflicts=True,
+    )

@@ -1,0 +1,153 @@
+"""What nodes report of their paths: the newest truth of each, every move of it, and how long it was cut.
+
+Runs inside the ingest transaction. Reports may come late, twice and out of order: only a newer report
+changes what a path is now, while a move is recorded whenever it arrives, once, by the agent's id of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from backstay.core.words import duration
+from backstay.inventory.models import Site
+from backstay.live import publish
+from backstay.policy import switches
+from backstay.policy.models import Path, PolicyGateway
+from backstay.telemetry import events
+from backstay.telemetry.facts import Facts, PathSeen
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A path with what is needed to tell about it."""
+
+    site: Site
+    path: Path
+    gateways: dict[str, int]
+    """Name -> node id, in order of preference."""
+
+    @property
+    def subject(self) -> str:
+        """`sp01: 0.0.0.0/0`."""
+        return f"{self.path.node.name}: {self.path.policy.prefix}"
+
+
+def observe(facts: Facts) -> None:
+    """Bring the paths that this batch speaks of up to date and record what happened to them.
+
+    A policy or node that the site no longer has is skipped: its agent has not heard of it yet.
+    """
+    if not facts.paths:
+        return
+    site = Site.objects.get(pk=facts.site_id)
+    contexts = _contexts(site, facts.paths)
+    news = False
+    for seen in sorted(facts.paths, key=lambda each: each.at):
+        context = contexts.get((seen.policy, seen.node_id))
+        if context is not None:
+            news |= _observe(context, seen)
+    if news:
+        publish.changed(site.name, {"paths", "topology", "links"})
+
+
+def _contexts(site: Site, seen: list[PathSeen]) -> dict[tuple[str, int], Context]:
+    """The paths, locked against a second report of the same node, but not against what refers to them."""
+    rows = (
+        Path.objects.select_related("policy", "node")
+        .filter(policy__site=site, policy__name__in={each.policy for each in seen})
+        .filter(node_id__in={each.node_id for each in seen})
+        .order_by("pk")
+        .select_for_update(of=("self",), no_key=True)
+    )
+    paths = list(rows)
+    gateways: dict[int, dict[str, int]] = {}
+    wanted = PolicyGateway.objects.filter(policy__in={path.policy_id for path in paths}).order_by("order")
+    for policy, name, node in wanted.values_list("policy_id", "node__name", "node_id"):
+        gateways.setdefault(policy, {})[name] = node
+    return {
+        (path.policy.name, path.node_id): Context(site, path, gateways.get(path.policy_id, {}))
+        for path in paths
+    }
+
+
+def _observe(context: Context, seen: PathSeen) -> bool:
+    """Whether anything that people look at changed."""
+    path = context.path
+    newer = path.at is None or seen.at >= path.at
+    moved = _record_move(context, seen, newer)
+    if not newer:
+        return moved
+    _record_target(context, seen)
+    told = (path.active_text, path.target_alive, _alive(path.liveness))
+    _store(context, seen)
+    return moved or told != (seen.active, seen.target_alive, _alive(seen.liveness))
+
+
+def _record_move(context: Context, seen: PathSeen, newer: bool) -> bool:
+    path = context.path
+    if seen.switch is not None:
+        return switches.record(context.site, path, context.gateways, seen.switch)
+    if newer and path.at is not None and seen.active != path.active_text:
+        switches.record_unseen(context.site, path, context.gateways, seen)
+        return True
+    return False
+
+
+def _record_target(context: Context, seen: PathSeen) -> None:
+    """The route stands but the far end fell silent, or answers again."""
+    path = context.path
+    if not seen.active or seen.target_alive is None or seen.target_alive == path.target_alive:
+        return
+    through = f"{path.policy.target} {{}} through {seen.active}"
+    if not seen.target_alive:
+        words = through.format("does not answer") + " although the route stands"
+        _tell(context, seen, "path.dead", "critical", words)
+    elif path.target_alive is False and path.active_text:
+        after = "" if path.target_since is None else f" after {duration(_seconds(path, seen))}"
+        _tell(context, seen, "path.restored", "ok", through.format("answers again") + after)
+
+
+def _seconds(path: Path, seen: PathSeen) -> float:
+    assert path.target_since is not None
+    return max((seen.at - path.target_since).total_seconds(), 0.0)
+
+
+def _tell(context: Context, seen: PathSeen, kind: str, severity: str, words: str) -> None:
+    path = context.path
+    data: dict[str, Any] = {
+        "policy": path.policy.name,
+        "prefix": path.policy.prefix,
+        "path_id": path.pk,
+        "active": seen.active,
+        "target": path.policy.target,
+    }
+    events.record(
+        context.site,
+        kind,
+        f"{context.subject}: {words}",
+        at=seen.at,
+        subject=path.node.name,
+        severity=severity,
+        node_id=path.node_id,
+        data=data,
+    )
+
+
+def _store(context: Context, seen: PathSeen) -> None:
+    path = context.path
+    if seen.active != path.active_text or path.since is None:
+        path.since = seen.switch.at if seen.switch is not None else seen.at
+    if seen.target_alive != path.target_alive:
+        path.target_since = seen.at
+    path.active_id = context.gateways.get(seen.active)
+    path.active_text = seen.active
+    path.at = seen.at
+    path.target_alive = seen.target_alive
+    path.target_rtt_us = seen.target_rtt_us
+    path.liveness = dict(seen.liveness)
+    path.save()
+
+
+def _alive(liveness: dict[str, Any]) -> dict[str, bool | None]:
+    return {name: told.get("alive") for name, told in liveness.items()}

@@ -1,0 +1,140 @@
+"""Moves of a path from one gateway to another: recorded once, completed when the outage is known.
+
+A move tells itself as an event: `sp01: 0.0.0.0/0 moved from grf1 to atmgw, 131 ms lost`. The agent sends
+it twice with one id, at once and when probes are answered again; the second fills in the first.
+"""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+from typing import Any
+
+from backstay.core.words import milliseconds
+from backstay.inventory.models import Site
+from backstay.policy.models import Path, PathSwitch
+from backstay.telemetry import events
+from backstay.telemetry.facts import PathSeen, SwitchSeen
+
+_UNSEEN = uuid.UUID("6f2f3f0e-4f0c-5d53-9d7e-9a2d3c1b7a10")
+"""Namespace (RFC 9562, version 5) of the ids that we give to moves that no agent saw."""
+_LATE = timedelta(hours=1)
+"""The agent's own word on a move that we had found by ourselves may come this much later."""
+
+
+def record(site: Site, path: Path, gateways: dict[str, int], seen: SwitchSeen) -> bool:
+    """Store a move that an agent saw, or what it adds to one already stored; whether that was news."""
+    fields = {
+        "at": seen.at,
+        "from_gateway": seen.from_gateway,
+        "to_gateway": seen.to_gateway,
+        "outage_ms": seen.outage_ms,
+        "lost_probes": seen.lost_probes,
+        "probe_interval_ms": seen.probe_interval_ms,
+    }
+    switch = _adopted(path, seen)
+    if switch is None:
+        switch, created = PathSwitch.objects.get_or_create(uid=seen.uid, defaults={"path": path, **fields})
+        if created:
+            _tell(site, path, gateways, switch)
+            return True
+        if switch.path_id != path.pk or switch.outage_ms is not None or seen.outage_ms is None:
+            return False
+    for name, value in fields.items():
+        setattr(switch, name, value)
+    switch.save()
+    message, data = _words(path, switch)
+    if switch.event_id is not None:
+        events.amend(site, switch.event_id, message, data)
+    return True
+
+
+def record_unseen(site: Site, path: Path, gateways: dict[str, int], seen: PathSeen) -> None:
+    """A path is elsewhere than before and no agent saw it move: its agent was away meanwhile."""
+    uid = uuid.uuid5(_UNSEEN, f"{path.pk} {seen.at.isoformat()} {seen.active}")
+    switch, created = PathSwitch.objects.get_or_create(
+        uid=uid,
+        defaults={
+            "path": path,
+            "at": seen.at,
+            "from_gateway": path.active_text,
+            "to_gateway": seen.active,
+            "probe_interval_ms": path.policy.probe_interval_ms,
+        },
+    )
+    if created:
+        _tell(site, path, gateways, switch)
+
+
+def _adopted(path: Path, seen: SwitchSeen) -> PathSwitch | None:
+    """The move that we had found by ourselves and that this is the agent's own word on."""
+    found = (
+        PathSwitch.objects.filter(
+            path=path,
+            from_gateway=seen.from_gateway,
+            to_gateway=seen.to_gateway,
+            outage_ms__isnull=True,
+            at__gte=seen.at,
+            at__lte=seen.at + _LATE,
+        )
+        .exclude(uid=seen.uid)
+        .order_by("at")
+        .first()
+    )
+    if found is None or found.uid.version != 5 or PathSwitch.objects.filter(uid=seen.uid).exists():
+        return None
+    found.uid = seen.uid
+    return found
+
+
+def _tell(site: Site, path: Path, gateways: dict[str, int], switch: PathSwitch) -> None:
+    message, data = _words(path, switch)
+    kind, severity = _kind(list(gateways), switch)
+    event = events.record(
+        site,
+        kind,
+        message,
+        at=switch.at,
+        subject=path.node.name,
+        severity=severity,
+        node_id=path.node_id,
+        data=data,
+    )
+    PathSwitch.objects.filter(pk=switch.pk).update(event_id=event.pk)
+
+
+def _kind(order: list[str], switch: PathSwitch) -> tuple[str, str]:
+    """(event kind, severity): losing the route is critical, moving down the order a warning."""
+    if not switch.to_gateway:
+        return "path.lost", "critical"
+    if not switch.from_gateway:
+        return "path.restored", "ok"
+    rank = {name: place for place, name in enumerate(order)}
+    worse = rank.get(switch.to_gateway, len(order)) > rank.get(switch.from_gateway, len(order))
+    return "path.switched", "warning" if worse else "ok"
+
+
+def _words(path: Path, switch: PathSwitch) -> tuple[str, dict[str, Any]]:
+    subject = f"{path.node.name}: {path.policy.prefix}"
+    if not switch.to_gateway:
+        message = f"{subject} has no route any more, it went through {switch.from_gateway}"
+    elif not switch.from_gateway:
+        message = f"{subject} goes through {switch.to_gateway} again after having no route"
+    else:
+        message = f"{subject} moved from {switch.from_gateway} to {switch.to_gateway}"
+    data = {
+        "policy": path.policy.name,
+        "prefix": path.policy.prefix,
+        "path_id": path.pk,
+        "from": switch.from_gateway,
+        "to": switch.to_gateway,
+        "outage_ms": switch.outage_ms,
+        "lost_probes": switch.lost_probes,
+        "probe_interval_ms": switch.probe_interval_ms,
+    }
+    if switch.outage_ms is None:
+        return message, data
+    return (
+        f"{message}, {milliseconds(switch.outage_ms) + ' lost' if switch.outage_ms else 'nothing lost'}",
+        data,
+    )

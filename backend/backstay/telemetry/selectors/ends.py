@@ -1,0 +1,71 @@
+"""What is known now of some ports: their state and the rates of their newest sample, in one statement.
+
+`telemetry_latest` holds one row a device with one array a metric; a port's place in the arrays is its
+slot in the row's port layout. A negative figure says that the source had none for that interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+
+from backstay.core.model.load import Reading
+
+_ENDS = """
+    SELECT port.id, state.oper_up, state.admin_up, state.since,
+           newest.ts, newest.duration_ns, newest.in_octets, newest.out_octets, newest.in_peak, newest.out_peak
+    FROM inventory_port AS port
+    LEFT JOIN telemetry_portstate AS state ON state.port_id = port.id
+    LEFT JOIN LATERAL (
+        SELECT latest.ts, latest.duration_ns,
+               latest.in_octets[slot] AS in_octets, latest.out_octets[slot] AS out_octets,
+               latest.in_peak[slot] AS in_peak, latest.out_peak[slot] AS out_peak
+        FROM telemetry_latest AS latest
+        JOIN telemetry_portlayout AS layout ON layout.id = latest.layout_id
+        CROSS JOIN LATERAL array_position(layout.ports, port.id) AS slot
+        WHERE latest.node_id = port.node_id AND slot IS NOT NULL
+    ) AS newest ON true
+    WHERE port.id = ANY(%s)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class EndNow:
+    """One port now; `oper_up` None: its device never described it."""
+
+    oper_up: bool | None
+    admin_up: bool | None
+    since: datetime | None
+    reading: Reading | None
+
+
+def ends_now(port_ids: Collection[int]) -> dict[int, EndNow]:
+    """Port id -> what is known of it."""
+    with connection.cursor() as cursor:
+        cursor.execute(_ENDS, [list(port_ids)])
+        return {row[0]: EndNow(row[1], row[2], row[3], _reading(row[4:])) for row in cursor.fetchall()}
+
+
+def _reading(columns: tuple[Any, ...]) -> Reading | None:
+    at, duration_ns, in_octets, out_octets, in_peak, out_peak = columns
+    if at is None:
+        return None
+    return Reading(
+        at=at,
+        in_bps=_mean(in_octets, duration_ns),
+        out_bps=_mean(out_octets, duration_ns),
+        in_peak=_second(in_peak),
+        out_peak=_second(out_peak),
+    )
+
+
+def _mean(octets: int, duration_ns: int) -> int | None:
+    return None if octets < 0 else round(octets * 8 * 1_000_000_000 / duration_ns)
+
+
+def _second(octets: int | None) -> int | None:
+    return None if octets is None or octets < 0 else octets * 8

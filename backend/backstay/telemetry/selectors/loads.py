@@ -1,0 +1,48 @@
+"""The loads of links in both directions, from the newest samples of their ends."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from datetime import datetime
+
+from backstay.core.model.load import Load, Reading, link_loads
+from backstay.core.model.topology import Link, Topology
+from backstay.inventory import snapshot
+from backstay.inventory.models import Site
+from backstay.telemetry.selectors.ends import EndNow, ends_now
+
+Loads = tuple[Load | None, Load | None]
+"""(forward, back)."""
+
+
+def port_ids(links: Iterable[Link]) -> list[int]:
+    """The ports that these links join."""
+    return [port for link in links for port in (link.a, link.b) if port is not None]
+
+
+def loads(
+    topology: Topology, links: Iterable[Link], ends: dict[int, EndNow], now: datetime, interval_s: float
+) -> dict[int, Loads]:
+    """Link id -> its loads; utilisation is of the fabric's usable rate on the wire."""
+    found = {}
+    for link in links:
+        a, b = _reading(ends, link.a), _reading(ends, link.b)
+        usable = topology.fabrics[link.fabric_id].usable_rate
+        found[link.id] = link_loads(a, b, usable, now, interval_s)
+    return found
+
+
+def _reading(ends: dict[int, EndNow], port_id: int | None) -> Reading | None:
+    end = None if port_id is None else ends.get(port_id)
+    return None if end is None else end.reading
+
+
+def loads_near(site: Site, node_ids: Collection[int], now: datetime) -> dict[int, Loads]:
+    """The loads of every link that touches one of these nodes: what a live message carries."""
+    topology = snapshot.load(site)
+    near = [
+        link
+        for link in topology.links.values()
+        if any(topology.ports[port].node_id in node_ids for port in port_ids([link]))
+    ]
+    return loads(topology, near, ends_now(port_ids(near)), now, site.interval_s) if near else {}

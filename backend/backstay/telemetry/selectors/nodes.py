@@ -1,0 +1,44 @@
+"""How each node is heard: when last, through whose agent, and what its collector says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from backstay.core.model.state import Heard
+from backstay.inventory.models import Node, Site
+
+_UNHEARD = frozenset({"timeout", "failed"})
+
+
+@dataclass(frozen=True, slots=True)
+class NodeNow:
+    """One node's freshness; `since`: when it last became stale or was heard again."""
+
+    heard: Heard
+    since: datetime | None
+
+
+def nodes_now(site: Site) -> dict[int, NodeNow]:
+    """Node id -> how it is heard; one query for the site."""
+    rows = Node.objects.filter(site=site).values_list(
+        "id",
+        "watcher_id",
+        "state__heard_at",
+        "state__changed_at",
+        "state__collector_outcome",
+        "state__collector_detail",
+        "watcher__agent__heard_at",
+    )
+    return {
+        node_id: NodeNow(
+            Heard(
+                at=heard_at,
+                watched=watcher is not None,
+                agent_at=agent_at,
+                detail=(detail or outcome) if outcome in _UNHEARD else "",
+            ),
+            changed_at,
+        )
+        for node_id, watcher, heard_at, changed_at, outcome, detail, agent_at in rows
+    }
