@@ -4,8 +4,8 @@
  */
 
 import type { Path } from "@/api/types";
-import type { Drawn, DrawnLink, DrawnNode } from "@/features/map/drawn";
-import { rules } from "@/features/map/rules";
+import type { Drawn, DrawnLink, DrawnNode } from "./drawn";
+import { rules } from "./rules";
 import type { Emphasis, Stroke } from "@/ui/graph/scene";
 
 export interface Asked {

@@ -2,7 +2,7 @@
  * What things mean on the map, each question answered once: is this link down, is it known, what is its line like.
  */
 
-import type { DrawnLink, DrawnNode } from "@/features/map/drawn";
+import type { DrawnLink, DrawnNode } from "./drawn";
 import type { Glyph, Stroke } from "@/ui/graph/scene";
 
 const GLYPHS: Readonly<Record<string, Glyph>> = {

@@ -1,9 +1,9 @@
 /** From what the map draws to a scene: the one crossing from the network's words to those of drawing. Pure. */
 
-import type { Changed } from "@/features/map/changed";
-import type { Drawn, DrawnLink, DrawnLoad, DrawnNode } from "@/features/map/drawn";
-import { CARRIES_WORDS, rules, STROKE_WORDS, TIER_WORDS } from "@/features/map/rules";
-import type { Standing } from "@/features/map/asked";
+import type { Changed } from "./changed";
+import type { Drawn, DrawnLink, DrawnLoad, DrawnNode } from "./drawn";
+import { CARRIES_WORDS, rules, STROKE_WORDS, TIER_WORDS } from "./rules";
+import type { Standing } from "./asked";
 import type { HalfLoad, Scene, SceneLink, SceneNode } from "@/ui/graph/scene";
 import { widthStep } from "@/ui/graph/width";
 import { percent, rate } from "@/util/units";

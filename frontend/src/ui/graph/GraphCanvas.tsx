@@ -3,7 +3,7 @@
  * and opened; it knows nothing of where the scene comes from.
  */
 
-import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 
 import type { Scheme } from "../ramp";
 import { type CameraView, GraphEngine, WHOLE } from "./engine";
@@ -29,7 +29,7 @@ interface Props {
   /** Camera to start with, and to go to when it changes from outside; null is the whole picture. */
   camera: CameraView | null;
   onCamera: (camera: CameraView | null) => void;
-  tip: (hit: Hit) => ReactNode;
+  renderTip: (hit: Hit) => ReactNode;
   memory?: PlaceMemory;
 }
 
@@ -43,12 +43,14 @@ function sameCamera(one: CameraView, other: CameraView): boolean {
 }
 
 export function GraphCanvas(props: Props) {
-  const { scene, scheme, label, selected, onSelect, onOpen, camera, tip } = props;
+  const { scene, scheme, label, selected, onSelect, onOpen, camera, renderTip } = props;
   const stage = useRef<HTMLDivElement>(null);
   const paint = useRef<HTMLDivElement>(null);
   const engine = useRef<GraphEngine | null>(null);
   const latest = useRef(props);
-  latest.current = props;
+  useLayoutEffect(() => {
+    latest.current = props;
+  });
   const size = useSize(stage);
   const layout = useLayout(scene, props.memory);
   const [hover, setHover] = useState<{ hit: Hit; at: Point } | null>(null);
@@ -138,12 +140,15 @@ export function GraphCanvas(props: Props) {
 
   const spoken = scene.nodes.find((node) => node.key === focused)?.description ?? "";
   return (
+    // An application in the sense of ARIA: it takes the arrow keys itself, so it must take the focus too.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       ref={stage}
       className={classes.stage}
       role="application"
       aria-roledescription="network map"
       aria-label={label}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       onKeyDown={onKeyDown}
       onBlur={() => setFocused(null)}
@@ -156,7 +161,7 @@ export function GraphCanvas(props: Props) {
         <button type="button" aria-label="Zoom out" onClick={() => zoom(ZOOM_STEP)}>−</button>
         <button type="button" aria-label="Show the whole map" onClick={() => engine.current?.move(WHOLE)}>⤢</button>
       </div>
-      {hover && size && <div className={classes.tip} style={tipPlace(hover.at, size)}>{tip(hover.hit)}</div>}
+      {hover && size && <div className={classes.tip} style={tipPlace(hover.at, size)}>{renderTip(hover.hit)}</div>}
       <div className="visually-hidden" aria-live="polite">{spoken}</div>
     </div>
   );

@@ -4,7 +4,7 @@
  * Everything that knows sigma is in this file, the store and the two programs; replacing it means replacing these.
  */
 
-import Sigma from "sigma";
+import { Sigma } from "sigma";
 
 import { hitSegment, type Point, type Segment } from "./hit";
 import type { PlacedLabel } from "./labels";
@@ -55,7 +55,7 @@ export class GraphEngine {
     this.font = getComputedStyle(container).fontFamily;
     this.store.apply(view, 0, false);
     this.sigma = this.start();
-    this.sigma.createCanvasContext(OVERLAY, { beforeLayer: "mouse", style: { pointerEvents: "none" } });
+    this.sigma.createCanvasContext(OVERLAY, { style: { pointerEvents: "none" } });
     this.sigma.resize(true);
     this.frame(view);
     this.listen();
@@ -113,7 +113,7 @@ export class GraphEngine {
 
   private start(): Sigma<NodeAttributes, LinkAttributes> {
     const colours = (): Palette => this.view.palette;
-    return new Sigma(this.store.graph, this.container, {
+    return new Sigma<NodeAttributes, LinkAttributes>(this.store.graph, this.container, {
       defaultNodeType: "glyph",
       defaultEdgeType: "load",
       nodeProgramClasses: { glyph: createNodeProgram(colours) },

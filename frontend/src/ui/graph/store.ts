@@ -3,7 +3,7 @@
  * that moved repaints its own line and nothing else.
  */
 
-import Graph from "graphology";
+import { MultiDirectedGraph } from "graphology";
 
 import type { Scheme } from "../ramp";
 import { toGraph, type Frame } from "./frame";
@@ -46,7 +46,7 @@ export interface Changes {
 }
 
 export class GraphStore {
-  readonly graph = new Graph<NodeAttributes, LinkAttributes>({ multi: true, type: "directed", allowSelfLoops: false });
+  readonly graph = new MultiDirectedGraph<NodeAttributes, LinkAttributes>({ allowSelfLoops: false });
   private readonly transitions = new Map<string, Transition>();
 
   /**

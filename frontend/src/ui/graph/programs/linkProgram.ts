@@ -4,7 +4,8 @@
  * Sigma calls `processVisibleItem` once per changed link and draws all of them in one instanced call.
  */
 
-import { EdgeProgram, type ProgramInfo } from "sigma/rendering";
+import type { Attributes } from "graphology-types";
+import { EdgeProgram, type EdgeProgramType, type ProgramInfo } from "sigma/rendering";
 import type { EdgeDisplayData, NodeDisplayData, RenderParams } from "sigma/types";
 import { floatColor } from "sigma/utils";
 
@@ -53,8 +54,8 @@ function rectangle(from: number, to: number, wide: number): number[][] {
 }
 
 /** A program class bound to a source of theme colours, read at each frame so that a theme switch needs no rebuild. */
-export function createLinkProgram(colours: () => LinkColours): typeof EdgeProgram<Uniform> {
-  return class LinkProgram extends EdgeProgram<Uniform> {
+export function createLinkProgram<N extends Attributes, E extends LinkLook>(colours: () => LinkColours): EdgeProgramType<N, E> {
+  return class LinkProgram extends EdgeProgram<Uniform, N, E> {
     override getDefinition() {
       return {
         VERTICES: 18,

@@ -1,6 +1,7 @@
 /** The node program that hands each node's drawing values to `nodeShader.ts`. */
 
-import { NodeProgram, type ProgramInfo } from "sigma/rendering";
+import type { Attributes } from "graphology-types";
+import { NodeProgram, type NodeProgramType, type ProgramInfo } from "sigma/rendering";
 import type { NodeDisplayData, RenderParams } from "sigma/types";
 import { floatColor } from "sigma/utils";
 
@@ -29,8 +30,8 @@ const UNSIGNED_BYTE = 0x1401;
 const TRIANGLES = 0x0004;
 
 /** A program class bound to a source of theme colours, read at each frame so that a theme switch needs no rebuild. */
-export function createNodeProgram(colours: () => LinkColours): typeof NodeProgram<Uniform> {
-  return class GlyphProgram extends NodeProgram<Uniform> {
+export function createNodeProgram<N extends NodeLook, E extends Attributes>(colours: () => LinkColours): NodeProgramType<N, E> {
+  return class GlyphProgram extends NodeProgram<Uniform, N, E> {
     override getDefinition() {
       return {
         VERTICES: 6,

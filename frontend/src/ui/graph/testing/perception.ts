@@ -51,11 +51,12 @@ function linear(hex: string): Triple {
   return [channel(1), channel(3), channel(5)];
 }
 
+const curve = (value: number): number => (value > 216 / 24389 ? Math.cbrt(value) : ((24389 / 27) * value + 16) / 116);
+
 /** CIELAB of `#rrggbb` as a person with this sight sees it. */
 export function labOf(hex: string, sight: Matrix): Triple {
   const seen = multiply(sight, linear(hex)).map((value) => Math.min(1, Math.max(0, value)));
   const xyz = multiply(XYZ, [seen[0] ?? 0, seen[1] ?? 0, seen[2] ?? 0]);
-  const curve = (value: number): number => (value > 216 / 24389 ? Math.cbrt(value) : ((24389 / 27) * value + 16) / 116);
   const [x, y, z] = [curve(xyz[0] / WHITE[0]), curve(xyz[1] / WHITE[1]), curve(xyz[2] / WHITE[2])];
   return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
 }
@@ -100,9 +101,10 @@ export function deltaE2000([l1, a1, b1]: Triple, [l2, a2, b2]: Triple): number {
   return Math.sqrt(dl ** 2 + dc ** 2 + dh ** 2 + rt * dc * dh);
 }
 
+const luminance = (hex: string): number => multiply(XYZ, linear(hex))[1];
+
 /** WCAG 2.2 contrast ratio of two `#rrggbb` colours, 1..21. */
 export function contrast(one: string, other: string): number {
-  const luminance = (hex: string): number => multiply(XYZ, linear(hex))[1];
   const [low, high] = [luminance(one), luminance(other)].toSorted((a, b) => a - b) as [number, number];
   return (high + 0.05) / (low + 0.05);
 }

@@ -1,0 +1,32 @@
+/** The picture in words: each link and what the map shows of it, for people who do not see the canvas. */
+
+import { memo } from "react";
+
+import type { TopologyLink } from "@/api/types";
+import { percent } from "@/util/units";
+import { CARRIES_WORDS } from "./rules";
+
+interface Props {
+  links: readonly TopologyLink[];
+  stale: boolean;
+}
+
+export function LinkList({ links, stale }: Props) {
+  return (
+    <ul className="visually-hidden" aria-label="Links on the map">
+      {links.map((link) => <Item key={link.id} link={link} stale={stale} />)}
+    </ul>
+  );
+}
+
+/** Renewed only when its own link changed: a live message names few links. */
+const Item = memo(function Item({ link, stale }: { link: TopologyLink; stale: boolean }) {
+  const share = (load: TopologyLink["forward"]): number | null => (load?.fresh === true && !stale ? load.utilisation : null);
+  const [forward, back] = [share(link.forward), share(link.back)];
+  const state = stale ? "unknown" : link.state;
+  return (
+    <li data-link-id={link.id} data-name={link.name} data-forward={forward ?? ""} data-back={back ?? ""} data-carries={link.carries} data-state={state}>
+      {link.name}: {state}, {CARRIES_WORDS[link.carries]}, {forward === null ? "no fresh figure" : percent(forward)} out, {back === null ? "no fresh figure" : percent(back)} back
+    </li>
+  );
+});

@@ -1,0 +1,51 @@
+/** What the map shows, from the query cache that the live stream keeps current. */
+
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+
+import { isStale, useLiveState } from "@/api/connection";
+import { eventsQuery, pathsQuery, policiesQuery, topologyQuery } from "@/api/queries";
+import type { Path, Policy, Site, Topology } from "@/api/types";
+import { useNow } from "@/ui/useNow";
+import { type Changed, changedOf } from "./changed";
+
+const NO_PATHS: readonly Path[] = [];
+const NO_POLICIES: readonly Policy[] = [];
+
+/** Halos fade by the minute; finer would only repaint. */
+const MINUTE_MS = 60_000;
+
+export interface MapData {
+  readonly topology: Topology | undefined;
+  readonly error: Error | null;
+  readonly retry: () => void;
+  readonly paths: readonly Path[];
+  readonly policies: readonly Policy[];
+  readonly changed: Changed;
+  readonly stale: boolean;
+}
+
+/** Whether the live data of this page is too old to be drawn as live. */
+export function useStale(intervalSeconds: number): boolean {
+  const live = useLiveState();
+  const now = useNow();
+  const [openedAt] = useState(() => Date.now());
+  return isStale(live, openedAt, now, intervalSeconds);
+}
+
+export function useMapData(site: Pick<Site, "name" | "interval_s">): MapData {
+  const { data: topology, error, refetch } = useQuery(topologyQuery(site.name));
+  const { data: paths = NO_PATHS } = useQuery(pathsQuery(site.name));
+  const { data: policies = NO_POLICIES } = useQuery(policiesQuery(site.name));
+  const { data: events } = useInfiniteQuery(eventsQuery(site.name, { start: "now-15m" }));
+  const stale = useStale(site.interval_s);
+  const minute = Math.floor(Date.parse(topology?.at ?? "1970-01-01T00:00:00Z") / MINUTE_MS);
+  const [nodes, version] = [topology?.nodes, topology?.version];
+  const changed = useMemo(
+    () => changedOf(events?.pages.flatMap((page) => page.items) ?? [], paths, { nodes: nodes ?? [], links: topology?.links ?? [] }, minute * MINUTE_MS),
+    // Loads change each second and say nothing here: the version stands for the links.
+    // oxlint-disable-next-line react/exhaustive-deps
+    [events, paths, nodes, version, minute],
+  );
+  return { topology, error, retry: () => void refetch(), paths, policies, changed, stale };
+}
