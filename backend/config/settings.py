@@ -70,6 +70,8 @@ DATABASES = {
         "OPTIONS": {"pool": {"min_size": 1, "max_size": 16, "timeout": 10}},
     }
 }
+# Days of samples that are kept at full resolution.
+HOT_DAYS = int(os.environ.get("BACKSTAY_HOT_DAYS", "7"))
 REDIS_URL = os.environ.get("BACKSTAY_REDIS_URL", "redis://localhost:6379/0")
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from django.db import transaction
+
 from backstay.accounts import secrets
 from backstay.accounts.models import Agent
 from backstay.inventory.models import Node
@@ -25,9 +27,10 @@ def watched_nodes(agent: UUID) -> list[Node]:
     return list(Node.objects.filter(watcher__agent_id=agent).order_by("name"))
 
 
+@transaction.atomic
 def rotate_secrets() -> int:
     """Re-encrypt every device secret under the first key; how many there were."""
-    nodes = list(Node.objects.filter(secrets__isnull=False).only("secrets"))
+    nodes = list(Node.objects.select_for_update().filter(secrets__isnull=False).only("secrets"))
     for node in nodes:
         assert node.secrets is not None
         node.secrets = secrets.rotated(node.secrets)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 from backstay.inventory.mistakes import Mistake, Path
-from backstay.inventory.site_schema import Address, NodeItem, PolicyItem, PortItem
+from backstay.inventory.site_schema import Address, Network, NodeItem, PolicyItem, PortItem
 from backstay.inventory.site_values import PolicyIntent, SiteFile
 
 SELF = "self"
@@ -170,19 +170,25 @@ def _gateways(policy: PolicyItem, nodes: list[str], at: Path, names: _Names) -> 
             yield (
                 path,
                 (
-                    f"a gateway with an IPv{policy.prefix.version} address on a fabric that it shares with"
-                    f" every node of the policy; {name} has none with {_listed(set(lost))}"
+                    f"a gateway with an IPv{policy.prefix.version} address in a network on a fabric that it"
+                    f" shares with every node of the policy; {name} has none with {_listed(set(lost))}"
                 ),
             )
 
 
 def _reaches(node: NodeItem, gateway: NodeItem, policy: PolicyItem) -> bool:
-    fabrics = {port.fabric for port in node.ports if port.fabric}
-    return any(
-        port.fabric in fabrics and interface.version == policy.prefix.version
-        for port in gateway.ports
+    """Whether they share a network, on a fabric, of the prefix's family: a next hop must be on-link."""
+    return bool(_networks(node, policy.prefix.version) & _networks(gateway, policy.prefix.version))
+
+
+def _networks(node: NodeItem, version: int) -> set[tuple[str, Network]]:
+    return {
+        (port.fabric, interface.network)
+        for port in node.ports
+        if port.fabric
         for interface in port.addresses
-    )
+        if interface.version == version
+    }
 
 
 def _intent(policy: PolicyItem, nodes: list[str]) -> PolicyIntent:

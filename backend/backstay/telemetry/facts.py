@@ -70,7 +70,7 @@ class NodeHeard:
 
 @dataclass(frozen=True, slots=True)
 class ClockStepped:
-    """A node's clock offset jumped by more than a second between two reports."""
+    """A node's clock offset jumped by more than two seconds between two reports."""
 
     node_id: int
     at: datetime

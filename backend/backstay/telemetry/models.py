@@ -18,7 +18,7 @@ class PortLayout(models.Model):
     """The order of a device's ports in its sample arrays; a new order is a new row, old rows stay."""
 
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="layouts")
-    digest = models.BinaryField(max_length=16, help_text="Of the names in order")
+    digest = models.BinaryField(max_length=16, help_text="Of the port ids in order")
     ports = ArrayField(models.BigIntegerField(), help_text="Port ids by slot")
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -31,7 +31,8 @@ class NodeState(models.Model):
 
     node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="state")
     heard_at = models.DateTimeField(
-        null=True, help_text="When the device itself was last seen to answer, our clock; a backlog is not news"
+        null=True,
+        help_text="When the device itself was last known to answer, our clock; a backlog is no news",
     )
     stale_since = models.DateTimeField(null=True, help_text="Set by the round once two intervals were missed")
     changed_at = models.DateTimeField(null=True, help_text="When it last became stale or was heard again")

@@ -283,7 +283,9 @@ class RejectionCode(StrEnum):
     FOREIGN = "foreign"
     """The device is not assigned to this agent."""
     FUTURE = "future"
-    """More than ten minutes ahead of the backend's clock."""
+    """More than ten minutes ahead of the backend's clock, the agent's known clock offset allowed for."""
+    EXPIRED = "expired"
+    """Older than the backend keeps samples."""
 
 
 class Rejection(Message):

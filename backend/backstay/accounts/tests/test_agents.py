@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.db import connection
-from pytest_django import SettingsWrapper
+from pytest_django import Settings
 
 from backstay.accounts import agents, credentials
 from backstay.accounts.models import Agent, EnrolmentToken
@@ -161,7 +161,7 @@ def test_anything_else_in_the_header_is_unauthenticated(header: str) -> None:
         credentials.agent_of(header, NOW)
 
 
-def test_a_credential_of_the_former_key_holds_after_rotation(settings: SettingsWrapper) -> None:
+def test_a_credential_of_the_former_key_holds_after_rotation(settings: Settings) -> None:
     agent = uuid.uuid4()
     settings.SECRET_KEYS = ["old"]
     header = f"Bearer {credentials.issue(agent, NOW).text}"

@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
             name='NodeState',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('heard_at', models.DateTimeField(help_text='When the device itself was last seen to answer, our clock; a backlog is not news', null=True)),
+                ('heard_at', models.DateTimeField(help_text='When the device itself was last known to answer, our clock; a backlog is no news', null=True)),
                 ('stale_since', models.DateTimeField(help_text='Set by the round once two intervals were missed', null=True)),
                 ('changed_at', models.DateTimeField(help_text='When it last became stale or was heard again', null=True)),
                 ('sys_name', models.CharField(blank=True, max_length=1024)),
@@ -108,7 +108,7 @@ class Migration(migrations.Migration):
             name='PortLayout',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('digest', models.BinaryField(help_text='Of the names in order', max_length=16)),
+                ('digest', models.BinaryField(help_text='Of the port ids in order', max_length=16)),
                 ('ports', django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), help_text='Port ids by slot', size=None)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('node', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='layouts', to='inventory.node')),

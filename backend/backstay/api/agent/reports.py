@@ -1,0 +1,110 @@
+"""Storing a batch from request to reply: the transaction, what is done when it cannot be, and the status.
+
+Policy and alerts judge what the batch taught in the same transaction, behind a savepoint: should one of them
+fail, the samples are stored all the same, and its periodic round catches up.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+
+from django.db import DataError, OperationalError, connection, transaction
+
+from backstay.alerts import services as alerts
+from backstay.live import publish
+from backstay.policy import services as policy
+from backstay.telemetry import events, ingest
+from backstay.telemetry.facts import Facts
+from backstay.telemetry.ingest import Batch, Outcome
+from backstay_wire import BatchReply, Rejection, RejectionCode
+
+log = logging.getLogger(__name__)
+
+ATTEMPTS = 3
+"""A connection that the server closed, or a deadlock that it resolved, need not bother the agent."""
+STATUS: dict[RejectionCode, int] = {
+    RejectionCode.DUPLICATE: 409,
+    RejectionCode.FOREIGN: 403,
+    RejectionCode.FUTURE: 422,
+    RejectionCode.EXPIRED: 422,
+    RejectionCode.MALFORMED: 422,
+}
+"""Status of a reply by its worst rejection, from mild to bad."""
+
+
+def take(batch: Batch) -> Outcome:
+    """Store a batch; OperationalError when the database is away, Unauthenticated."""
+    try:
+        return _attempted(batch)
+    except (DataError, OverflowError, ValueError) as problem:
+        log.warning("agent %s: a report cannot be stored: %s", batch.agent, type(problem).__name__)
+        return _one_by_one(batch)
+
+
+def reply_of(outcome: Outcome, malformed: Sequence[Rejection]) -> tuple[int, BatchReply]:
+    """Status and body."""
+    rejected = sorted([*outcome.rejected, *malformed], key=lambda each: each.index)
+    status = max((STATUS[each.code] for each in rejected), default=200, key=list(_RANK).index)
+    return status, BatchReply(stored=outcome.stored, rejected=rejected, generation=outcome.generation)
+
+
+_RANK = dict.fromkeys([200, *STATUS.values()])
+
+
+def _attempted(batch: Batch) -> Outcome:
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            return _stored(batch)
+        except OperationalError:
+            if connection.in_atomic_block or attempt == ATTEMPTS:
+                raise
+            connection.close()
+    raise AssertionError
+
+
+def _stored(batch: Batch) -> Outcome:
+    ingest.prepare_days(batch)
+    with transaction.atomic():
+        outcome = ingest.store_reports(batch)
+        _judge(outcome.facts)
+        if outcome.facts.sampled:
+            publish.samples(outcome.site, outcome.facts.sampled)
+    return outcome
+
+
+def _judge(facts: Facts) -> None:
+    if not _says_something(facts):
+        return
+    try:
+        with transaction.atomic():
+            events.record_facts(facts)
+            policy.observe(facts)
+            alerts.on_facts(facts)
+    except OperationalError:
+        raise
+    except Exception:
+        log.exception("judging the facts of a batch failed; its samples are stored")
+
+
+def _says_something(facts: Facts) -> bool:
+    return bool(facts.paths or facts.ports or facts.restarts or facts.heard or facts.clocks or facts.drops)
+
+
+def _one_by_one(batch: Batch) -> Outcome:
+    """What no check foresaw in one report must not cost the others: each gets a transaction of its own."""
+    outcomes: list[Outcome] = []
+    refused: list[Rejection] = []
+    for index, report in batch.reports:
+        try:
+            outcomes.append(_attempted(replace(batch, reports=[(index, report)])))
+        except (DataError, OverflowError, ValueError) as problem:
+            reason = f"a value that cannot be stored ({type(problem).__name__})"
+            refused.append(Rejection(index=index, code=RejectionCode.MALFORMED, reason=reason))
+    empty = _attempted(replace(batch, reports=[]))
+    return replace(
+        empty,
+        stored=sum(outcome.stored for outcome in outcomes),
+        rejected=[each for outcome in outcomes for each in outcome.rejected] + refused,
+    )

@@ -1,0 +1,128 @@
+"""The four calls of an agent, and the one place that turns errors into its answers."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import datetime
+from functools import wraps
+from uuid import UUID
+
+from django.db import InterfaceError, OperationalError, transaction
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import path
+from django.utils import timezone
+from django.views.decorators.csrf import csrf_exempt
+from pydantic import BaseModel
+
+from backstay.accounts import agents, credentials
+from backstay.accounts.models import Agent
+from backstay.api.agent import body, reports
+from backstay.api.agent.desired import desired
+from backstay.core.errors import BackstayError, Unauthenticated, Unavailable
+from backstay.inventory.services import attach_agent
+from backstay.telemetry.ingest import Batch
+from backstay_wire import CREDENTIAL_PROOF_PREFIX, Credential, Enrol, Enrolled, Renew
+
+log = logging.getLogger(__name__)
+
+RETRY_AFTER_S = 2
+View = Callable[[HttpRequest, datetime], HttpResponse]
+
+
+def call(method: str) -> Callable[[View], Callable[[HttpRequest], HttpResponse]]:
+    """A view of one method; it gets the moment of the request, and its errors become answers here."""
+
+    def decorated(view: View) -> Callable[[HttpRequest], HttpResponse]:
+        @csrf_exempt  # No cookie is ever looked at here: the credential is in a header.
+        @wraps(view)
+        def answered(request: HttpRequest) -> HttpResponse:
+            if request.method != method:
+                return _problem(405, "method", f"This takes {method} only.")
+            try:
+                return view(request, timezone.now())
+            except BackstayError as problem:
+                return _answer(problem)
+            except (OperationalError, InterfaceError) as problem:
+                log.warning("the database is away: %s", type(problem).__name__)
+                return _answer(Unavailable("The database is away; try again.", retry_after_s=RETRY_AFTER_S))
+
+        return answered
+
+    return decorated
+
+
+@call("POST")
+def post_reports(request: HttpRequest, now: datetime) -> HttpResponse:
+    """`POST /reports`: store a batch."""
+    agent = _agent(request, now)
+    readable = body.batch(request)
+    batch = Batch(agent, now, readable.sent, readable.spool, readable.reports)
+    status, reply = reports.reply_of(reports.take(batch), readable.rejected)
+    return _json(reply, status)
+
+
+@call("GET")
+def get_desired(request: HttpRequest, now: datetime) -> HttpResponse:
+    """`GET /desired`: what the agent is to do."""
+    agent = Agent.objects.filter(pk=_agent(request, now), revoked_at__isnull=True).first()
+    if agent is None:
+        raise Unauthenticated("The agent is unknown or revoked: enrol it anew.")
+    return _json(desired(agent))
+
+
+@call("POST")
+def post_enrol(request: HttpRequest, now: datetime) -> HttpResponse:
+    """`POST /enrol`: trade a one-time token for an identity."""
+    message = body.small(request, Enrol)
+    with transaction.atomic():
+        agent = agents.enrol(message.token, message.public_key, message.agent_version, now)
+        attach_agent(agent)
+    log.info("agent %s enrolled for %s at %s", agent.pk, agent.node, agent.site)
+    credential = _credential(agent.pk, now)
+    return _json(Enrolled(agent=str(agent.pk), site=agent.site, node=agent.node, credential=credential))
+
+
+@call("POST")
+def post_credential(request: HttpRequest, now: datetime) -> HttpResponse:
+    """`POST /credential`: trade a signature for a new credential."""
+    message = body.small(request, Renew)
+    text = f"{CREDENTIAL_PROOF_PREFIX}\n{message.agent}\n{message.at}\n{message.nonce}"
+    proof = agents.Proof(message.agent, message.at, message.nonce, text, message.signature)
+    return _json(_credential(agents.renew(proof, now).pk, now))
+
+
+urlpatterns = [
+    path("reports", post_reports),
+    path("desired", get_desired),
+    path("enrol", post_enrol),
+    path("credential", post_credential),
+]
+
+
+def _agent(request: HttpRequest, now: datetime) -> UUID:
+    return credentials.agent_of(request.META.get("HTTP_AUTHORIZATION", ""), now)
+
+
+def _credential(agent: UUID, now: datetime) -> Credential:
+    bearer = credentials.issue(agent, now)
+    return Credential(credential=bearer.text, expires_at=bearer.expires_at)
+
+
+def _json(message: BaseModel, status: int = 200) -> HttpResponse:
+    response = HttpResponse(message.model_dump_json(), content_type="application/json", status=status)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _answer(problem: BackstayError) -> HttpResponse:
+    response = _problem(problem.status, problem.code, problem.message, problem.fields)
+    if problem.retry_after_s is not None:
+        response["Retry-After"] = str(int(problem.retry_after_s))
+    if problem.status == Unauthenticated.status:
+        response["WWW-Authenticate"] = "Bearer"
+    return response
+
+
+def _problem(status: int, code: str, message: str, fields: dict[str, str] | None = None) -> HttpResponse:
+    return JsonResponse({"code": code, "message": message, "fields": fields or {}}, status=status)

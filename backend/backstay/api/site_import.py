@@ -1,0 +1,59 @@
+"""Importing a site file: inventory, policies, rules and agents together, in one transaction.
+
+Only here do these apps meet; the command and the public API both call it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from backstay.accounts.agents import bump_generations
+from backstay.alerts.rules import ensure_rules
+from backstay.inventory import site_file
+from backstay.inventory.site_import import ImportDiff, finish_import, import_site
+from backstay.live import publish
+from backstay.policy.services import apply_policies
+
+NOUNS = ("sites", "topology", "fabrics", "nodes", "ports", "links", "paths", "failover-policies", "agents")
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import did, or would do."""
+
+    site: str
+    created: int
+    changed: int
+    removed: int
+    unchanged: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.created} created, {self.changed} changed, {self.removed} removed,"
+            f" {self.unchanged} unchanged"
+        )
+
+
+def import_text(text: str, name: str, now: datetime, *, dry_run: bool = False) -> Imported:
+    """Make the site equal to the file; with `dry_run` only say what that would do.
+
+    `name` is the file's name in messages. SiteFileMistakes when there is anything wrong with the text.
+    """
+    file = site_file.parse(text, name)
+    with transaction.atomic():
+        site, diff = import_site(file, now)
+        diff.changed += apply_policies(site, file.intents)
+        ensure_rules(site)
+        finish_import(site, diff.differs, now)
+        if diff.differs:
+            bump_generations(site.name)
+            publish.changed(site.name, NOUNS)
+        transaction.set_rollback(dry_run)
+    return _imported(file.head.site, diff)
+
+
+def _imported(site: str, diff: ImportDiff) -> Imported:
+    return Imported(site, diff.created, diff.changed, diff.removed, diff.unchanged)

@@ -1,0 +1,24 @@
+"""`manage.py rotate_secrets`: bring every device secret under the first of BACKSTAY_SECRET_KEYS."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from backstay.accounts.secrets import SecretsUnreadableError
+from backstay.inventory.services import rotate_secrets
+
+
+class Command(BaseCommand):
+    """After it, the former keys can be taken out of BACKSTAY_SECRET_KEYS."""
+
+    help = "Re-encrypt every device secret under the first of BACKSTAY_SECRET_KEYS."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Do it in one transaction; CommandError, which exits 1, when one cannot be read."""
+        try:
+            count = rotate_secrets()
+        except SecretsUnreadableError as problem:
+            raise CommandError(str(problem)) from None
+        self.stdout.write(f"Re-encrypted the secrets of {count} nodes.")

@@ -1,0 +1,54 @@
+"""PostgreSQL's binary COPY format for sample rows: bytes built by numpy, no text on the way.
+
+Layout: PostgreSQL manual, COPY, "Binary Format"; a field is a 32-bit length and its octets. An array
+(array_send in arrayfuncs.c) is: dimensions, has-nulls, element type; then length and lower bound; then each
+element with its own length. All big-endian.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+
+import numpy as np
+
+HEADER = b"PGCOPY\n\xff\r\n\x00" + bytes(8)
+TRAILER = b"\xff\xff"
+NULL = b"\xff\xff\xff\xff"
+INT8_OID, INT2_OID = 20, 21
+POSTGRES_EPOCH_US = 946_684_800_000_000
+"""2000-01-01 in microseconds since the Unix epoch: where PostgreSQL's timestamps begin."""
+
+_ARRAY = struct.Struct(">iiiiii")
+_INT8_ITEM = np.dtype([("length", ">i4"), ("value", ">i8")])
+_INT2_ITEM = np.dtype([("length", ">i4"), ("value", ">i2")])
+_SCALARS = struct.Struct(">h" + "iq" * 5)
+
+
+def scalars(fields: int, *, node: int, at_us: int, duration_ns: int, shift_ns: int, layout: int) -> bytes:
+    """The start of a row of so many fields: its five scalar columns, each eight octets."""
+    return _SCALARS.pack(
+        fields, 8, node, 8, at_us - POSTGRES_EPOCH_US, 8, duration_ns, 8, shift_ns, 8, layout
+    )
+
+
+def int8_arrays(columns: Sequence[Sequence[int]]) -> list[bytes]:
+    """Each column as a bigint[] field. All columns have one length; it is converted in one go."""
+    width = len(columns[0])
+    items = np.empty((len(columns), width), _INT8_ITEM)
+    items["length"] = 8
+    items["value"] = columns
+    head = _array_head(width, INT8_OID, 12)
+    return [head + row.tobytes() for row in items]
+
+
+def int2_array(column: Sequence[int]) -> bytes:
+    """One column as a smallint[] field."""
+    items = np.empty(len(column), _INT2_ITEM)
+    items["length"] = 2
+    items["value"] = column
+    return _array_head(len(column), INT2_OID, 6) + items.tobytes()
+
+
+def _array_head(width: int, oid: int, item_octets: int) -> bytes:
+    return _ARRAY.pack(20 + width * item_octets, 1, 0, oid, width, 1)

@@ -1,0 +1,251 @@
+"""One batch of one agent, stored whole in the caller's transaction: ledger, samples, states, facts.
+
+The stages stand in `store_reports`. The row of the agent is locked first and held to the commit: it orders
+the concurrent requests of one agent, so that a report sent on two connections at once is stored once; and it
+is read at the same time, so that a revocation or a new assignment holds from the next request on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from backstay.core.errors import Unauthenticated
+from backstay.telemetry import heard, partitions, store, tables
+from backstay.telemetry.admission import Admitted, Door, admit
+from backstay.telemetry.clock import Correction, moment, nanoseconds, stepped
+from backstay.telemetry.device_state import apply_device
+from backstay.telemetry.facts import ClockStepped, Facts, PathSeen, SpoolDropped, SwitchSeen
+from backstay.telemetry.layouts import layout_id
+from backstay_wire import (
+    CollectorOutcome,
+    CollectorReport,
+    DaemonReport,
+    DeviceReport,
+    NeighbourReport,
+    PathReport,
+    PortSamples,
+    Rejection,
+    RejectionCode,
+    Report,
+    RouteReport,
+    SpoolState,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What arrived: the readable reports with their places in the request."""
+
+    agent: UUID
+    received: datetime
+    sent_ns: int
+    spool: SpoolState
+    reports: Sequence[tuple[int, Report]]
+
+    @property
+    def correction(self) -> Correction:
+        """How this batch's times become ours."""
+        return Correction.of(self.sent_ns, nanoseconds(self.received))
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a batch."""
+
+    site: str
+    stored: int
+    rejected: list[Rejection]
+    generation: int
+    facts: Facts
+
+
+@dataclass(frozen=True, slots=True)
+class _Sender:
+    """The agent's row, locked, and its site."""
+
+    generation: int
+    clock_offset_ms: float | None
+    spool_dropped: int
+    site: str
+    site_id: int
+    site_version: int
+    host: int | None
+    """Id of the node that it runs on."""
+
+
+_SENDER = """
+SELECT a.generation, a.clock_offset_ms, a.spool_dropped, a.site, coalesce(s.id, 0), coalesce(s.version, 0),
+       (SELECT n.id FROM inventory_node n WHERE n.agent_id = a.id)
+FROM accounts_agent a LEFT JOIN inventory_site s ON s.name = a.site
+WHERE a.id = %s AND a.revoked_at IS NULL FOR NO KEY UPDATE OF a
+"""
+_UPDATE_SENDER = """
+UPDATE accounts_agent SET heard_at = %s, clock_offset_ms = %s, spool_waiting = %s, spool_dropped = %s
+WHERE id = %s
+"""
+_DEVICES = """
+SELECT n.name, n.id FROM inventory_node n JOIN inventory_node w ON w.id = n.watcher_id WHERE w.agent_id = %s
+"""
+MAX_COUNTED = 2**31 - 1
+
+_devices: dict[UUID, tuple[tuple[int, int | None], dict[str, int]]] = {}
+"""Agent -> ((site version, host), its devices by name): what an import or an enrolment can change."""
+
+
+def store_reports(batch: Batch) -> Outcome:
+    """Store what may be stored; Unauthenticated when the agent is unknown or revoked.
+
+    Raises django.db.DataError, OverflowError or ValueError when a report holds something that no check
+    foresaw and PostgreSQL cannot store; then nothing is written.
+    """
+    sender = _locked_sender(batch.agent)
+    facts = Facts(site_id=sender.site_id)
+    correction = batch.correction
+    door = Door(_assigned(batch.agent, sender), correction, nanoseconds(partitions.kept_from(batch.received)))
+    admitted, rejected = admit(batch.reports, door)
+    admitted, known = _unknown_only(batch.agent, admitted)
+    rejected += known
+
+    _store_samples(admitted, correction, sender.site_version, facts)
+    _apply_states(admitted, correction, facts)
+    _hear(admitted, correction, facts)
+    store.record(batch.agent, [each.key for each in admitted], batch.received)
+    _update_sender(batch, sender, facts)
+    rejected.sort(key=lambda each: each.index)
+    return Outcome(sender.site, len(admitted), rejected, sender.generation, facts)
+
+
+def prepare_days(batch: Batch) -> None:
+    """Make the partitions that a batch needs, before its transaction."""
+    correction = batch.correction
+    oldest = nanoseconds(partitions.kept_from(batch.received))
+    for _, report in batch.reports:
+        if isinstance(report, PortSamples) and not correction.is_future(report.at):
+            at_ns = correction.ours(report.at)
+            if at_ns >= oldest:
+                partitions.ensure_day(moment(at_ns).date())
+
+
+def _locked_sender(agent: UUID) -> _Sender:
+    row = store.cursor().execute(_SENDER, [agent], prepare=True).fetchone()
+    if row is None:
+        raise Unauthenticated("The agent is unknown or revoked: enrol it anew.")
+    return _Sender(*row)
+
+
+def _assigned(agent: UUID, sender: _Sender) -> dict[str, int]:
+    stamp = (sender.site_version, sender.host)
+    known = _devices.get(agent)
+    if known is not None and known[0] == stamp:
+        return known[1]
+    devices: dict[str, int] = dict(store.cursor().execute(_DEVICES, [agent]).fetchall())
+    heard.ensure_states(set(devices.values()))
+    transaction.on_commit(lambda: _devices.update({agent: (stamp, devices)}))
+    return devices
+
+
+def _unknown_only(agent: UUID, admitted: list[Admitted]) -> tuple[list[Admitted], list[Rejection]]:
+    if not admitted:
+        return [], []
+    known = store.known(agent, [each.key for each in admitted])
+    if not known:
+        return admitted, []
+    code, reason = RejectionCode.DUPLICATE, "already stored"
+    rejected = [Rejection(index=admitted[at].index, code=code, reason=reason) for at in sorted(known)]
+    return [each for at, each in enumerate(admitted) if at not in known], rejected
+
+
+def _store_samples(admitted: list[Admitted], correction: Correction, version: int, facts: Facts) -> None:
+    rows: list[store.SampleRow] = []
+    newest: dict[int, datetime] = {}
+    for each in admitted:
+        if isinstance(each.report, PortSamples):
+            at_us = correction.ours(each.report.at) // 1000
+            layout = layout_id(each.node, each.report.ports, version)
+            rows.append(store.SampleRow(each.node, at_us, correction.shift_ns, layout, each.report))
+            at = moment(at_us * 1000)
+            newest[each.node] = max(at, newest.get(each.node, at))
+    store.write_samples(rows)
+    store.write_latest(newest.items())
+    facts.sampled |= newest.keys()
+
+
+def _apply_states(admitted: list[Admitted], correction: Correction, facts: Facts) -> None:
+    """In the order in which it happened, whatever the order in which it was sent."""
+    for each in sorted(admitted, key=lambda each: (each.report.at, each.report.seq)):
+        apply = _APPLY.get(type(each.report))
+        if apply is not None:
+            apply(each.node, each.report, correction, facts)
+
+
+def _path(node: int, report: PathReport, correction: Correction, facts: Facts) -> None:
+    switch = report.switch and SwitchSeen(
+        uid=report.switch.id,
+        at=moment(correction.ours(report.switch.at)),
+        from_gateway=report.switch.from_gateway,
+        to_gateway=report.switch.to_gateway,
+        outage_ms=report.switch.outage_ms,
+        lost_probes=report.switch.lost_probes,
+        probe_interval_ms=report.switch.probe_interval_ms,
+    )
+    facts.paths.append(
+        PathSeen(
+            node_id=node,
+            policy=report.policy,
+            active=report.active,
+            at=moment(correction.ours(report.at)),
+            target_alive=report.target_alive,
+            target_rtt_us=report.target_rtt_us,
+            liveness={each.name: {"alive": each.alive, "rtt_us": each.rtt_us} for each in report.gateways},
+            switch=switch,
+        )
+    )
+
+
+def _table(apply: Callable[[int, Any, datetime], None]) -> Callable[[int, Any, Correction, Facts], None]:
+    """A table that only needs to know when."""
+    return lambda node, report, correction, _: apply(node, report, moment(correction.ours(report.at)))
+
+
+_APPLY: dict[type, Callable[[int, Any, Correction, Facts], None]] = {
+    DeviceReport: apply_device,
+    RouteReport: _table(tables.apply_routes),
+    NeighbourReport: _table(tables.apply_neighbours),
+    DaemonReport: _table(tables.apply_daemon),
+    CollectorReport: _table(tables.apply_collector),
+    PathReport: _path,
+}
+
+
+def _hear(admitted: list[Admitted], correction: Correction, facts: Facts) -> None:
+    times: dict[int, int] = {}
+    for each in admitted:
+        if _from_device(each.report):
+            times[each.node] = max(times.get(each.node, 0), correction.heard_ns(each.report.at))
+    if times:
+        facts.heard += heard.hear({node: moment(at) for node, at in times.items()})
+
+
+def _from_device(report: Report) -> bool:
+    """A collector that got no answer says nothing of when the device was last heard."""
+    silent = {CollectorOutcome.TIMEOUT, CollectorOutcome.FAILED}
+    return not (isinstance(report, CollectorReport) and report.outcome in silent)
+
+
+def _update_sender(batch: Batch, sender: _Sender, facts: Facts) -> None:
+    offset_ms, dropped = batch.correction.offset_ms, min(batch.spool.dropped, MAX_COUNTED)
+    if sender.host is not None:
+        if stepped(offset_ms, sender.clock_offset_ms):
+            assert sender.clock_offset_ms is not None
+            facts.clocks.append(ClockStepped(sender.host, batch.received, offset_ms, sender.clock_offset_ms))
+        if dropped > sender.spool_dropped:
+            facts.drops.append(SpoolDropped(sender.host, batch.received, dropped - sender.spool_dropped))
+    waiting = min(batch.spool.waiting, MAX_COUNTED)
+    values = [batch.received, offset_ms, waiting, dropped, batch.agent]
+    store.cursor().execute(_UPDATE_SENDER, values, prepare=True)

@@ -1,0 +1,145 @@
+"""A device's routes, neighbours, daemons and collectors as they are now: replaced by what is newer.
+
+Reports of a backlog come newest first. A whole table that is older than the one known is ignored. A change of
+routes that is older than the newest whole table is ignored, and a newer one leaves rows alone that are newer
+still; the next whole table puts right what a change out of order can leave behind.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q
+
+from backstay.telemetry.models import DaemonState, Neighbour, NodeState, Route
+from backstay_wire import (
+    CollectorOutcome,
+    CollectorReport,
+    DaemonReport,
+    NeighbourReport,
+    RouteReport,
+)
+from backstay_wire import Route as WireRoute
+
+BATCH = 1000
+HopKey = tuple[str, str, int, str | None, str]
+"""Prefix, protocol, metric, via, port: what tells one next hop of a node from another."""
+_SEVERITY = [
+    CollectorOutcome.OK,
+    CollectorOutcome.NO_DATA,
+    CollectorOutcome.TIMEOUT,
+    CollectorOutcome.FAILED,
+]
+"""From good to bad."""
+
+
+def apply_routes(node: int, report: RouteReport, at: datetime) -> None:
+    """Take over a whole routing table, or one change of it."""
+    state = NodeState.objects.select_for_update().get(node_id=node)
+    if state.routes_at is not None and at < state.routes_at:
+        return
+    if report.complete:
+        NodeState.objects.filter(pk=state.pk).update(routes_at=at)
+        _replace_routes(node, Q(), report.routes, at)
+        return
+    if report.removed:
+        _replace_routes(node, _of(report.removed) & Q(since__lte=at), [], at)
+    if report.routes:
+        newer = set(Route.objects.filter(_of(report.routes), node=node, since__gt=at).values_list("prefix"))
+        fresh = [route for route in report.routes if (str(route.prefix),) not in newer]
+        _replace_routes(node, _of(fresh), fresh, at)
+
+
+def _of(routes: list[WireRoute]) -> Q:
+    """Rows of the same prefix and metric: what the kernel replaces (rtnetlink(7), RTM_NEWROUTE)."""
+    query = Q(pk__in=[])
+    for route in routes:
+        query |= Q(prefix=str(route.prefix), metric=route.metric)
+    return query
+
+
+def _replace_routes(node: int, which: Q, routes: list[WireRoute], at: datetime) -> None:
+    """Make the chosen rows of a node exactly these; rows that stay keep their `since`."""
+    wanted: set[HopKey] = {key for route in routes for key in _hops(route)}
+    gone: list[int] = []
+    for row in Route.objects.filter(which, node=node):
+        key = (row.prefix, row.protocol, row.metric, row.via, row.port)
+        if key in wanted:
+            wanted.discard(key)
+        else:
+            gone.append(row.pk)
+    Route.objects.filter(pk__in=gone).delete()
+    new = [
+        Route(node_id=node, prefix=prefix, protocol=protocol, metric=metric, via=via, port=port, since=at)
+        for prefix, protocol, metric, via, port in sorted(wanted, key=str)
+    ]
+    Route.objects.bulk_create(new, batch_size=BATCH)
+
+
+def _hops(route: WireRoute) -> list[HopKey]:
+    head = (str(route.prefix), route.protocol, route.metric)
+    return [(*head, plain(hop.via) if hop.via else None, hop.port) for hop in route.next_hops] or [
+        (*head, None, "")
+    ]
+
+
+def apply_neighbours(node: int, report: NeighbourReport, at: datetime) -> None:
+    """Take over a whole neighbour table."""
+    taken = NodeState.objects.filter(Q(neighbours_at__lt=at) | Q(neighbours_at=None), node_id=node)
+    if not taken.update(neighbours_at=at):
+        return
+    wanted = {(entry.port, plain(entry.address)): entry for entry in report.neighbours}
+    changed, gone = [], []
+    for row in Neighbour.objects.filter(node_id=node):
+        entry = wanted.pop((row.port, row.address), None)
+        if entry is None:
+            gone.append(row.pk)
+        elif (row.mac, row.state) != (entry.mac, entry.state):
+            row.mac, row.state, row.since = entry.mac, entry.state, at
+            changed.append(row)
+    Neighbour.objects.filter(pk__in=gone).delete()
+    Neighbour.objects.bulk_update(changed, ["mac", "state", "since"], batch_size=BATCH)
+    new = [
+        Neighbour(node_id=node, port=port, address=address, mac=entry.mac, state=entry.state, since=at)
+        for (port, address), entry in wanted.items()
+    ]
+    Neighbour.objects.bulk_create(new, batch_size=BATCH)
+
+
+def apply_daemon(node: int, report: DaemonReport, at: datetime) -> None:
+    """Take over a routing daemon's own view."""
+    values = {
+        "version": report.version,
+        "running": report.running,
+        "protocols": [protocol.model_dump(mode="json") for protocol in report.protocols],
+        "bfd": [session.model_dump(mode="json") for session in report.bfd],
+        "at": at,
+    }
+    row, created = DaemonState.objects.get_or_create(node_id=node, daemon=report.daemon, defaults=values)
+    if not created:
+        DaemonState.objects.filter(pk=row.pk, at__lt=at).update(**values)
+
+
+def apply_collector(node: int, report: CollectorReport, at: datetime) -> None:
+    """Take over what became of a collector's run, and which of the device's collectors is worst off."""
+    state = NodeState.objects.select_for_update().get(node_id=node)
+    collectors: dict[str, dict[str, Any]] = dict(state.collectors)
+    before = collectors.get(report.collector)
+    if before is not None and before["at"] >= at.isoformat():
+        return
+    collectors[report.collector] = {
+        "outcome": report.outcome.value,
+        "detail": report.detail,
+        "duration_ms": report.duration_ms,
+        "at": at.isoformat(),
+    }
+    worst = max(collectors.values(), key=lambda each: _SEVERITY.index(each["outcome"]))
+    NodeState.objects.filter(pk=state.pk).update(
+        collectors=collectors, collector_outcome=worst["outcome"], collector_detail=worst["detail"]
+    )
+
+
+def plain(address: object) -> str:
+    """An address as PostgreSQL's inet takes it: without a zone (fe80::1%eth0); the port says where."""
+    return str(address).partition("%")[0]

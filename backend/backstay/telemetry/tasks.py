@@ -1,0 +1,23 @@
+"""Telemetry's housekeeping, as Celery calls it."""
+
+from __future__ import annotations
+
+import logging
+
+from celery import shared_task
+from django.utils import timezone
+
+from backstay.telemetry import partitions, store
+
+log = logging.getLogger(__name__)
+
+
+@shared_task
+def maintain_partitions() -> None:
+    """Make the days ahead, drop what is no longer kept, and forget what belonged to it."""
+    now = timezone.now()
+    gone = partitions.maintain(now)
+    nodes = partitions.forget_removed_nodes()
+    ledgers = store.forget_ledgers(partitions.kept_from(now) - partitions.GRACE)
+    if gone or nodes or ledgers:
+        log.info("dropped %d days, %d removed nodes, %d old ledgers", len(gone), nodes, ledgers)
