@@ -120,7 +120,7 @@ def shell_scripts() -> Outcome:
     """shellcheck, where the machine has it."""
     if shutil.which("shellcheck") is None:
         return Outcome(True)
-    return command("shellcheck", ".ci/setup", ".ci/run")
+    return command("shellcheck", *SCRIPTS)
 
 
 def compose_parses() -> Outcome:
@@ -143,6 +143,7 @@ def compose_parses() -> Outcome:
     return Outcome(not wrong, "\n".join(wrong))
 
 
+SCRIPTS = (".ci/setup", ".ci/run", ".ci/compose-secrets", *(str(path) for path in ROOT.glob("*/deploy/*")))
 PYTHON = str(BIN / "python")
 PACKAGES = ("backend", "agents/wire/src", "agents/agent", "agents/lab")
 CHECKS: dict[str, Check] = {

@@ -14,12 +14,15 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NoReturn
 
 from backstay_lab.demo import sessions
 from backstay_lab.demo.errors import StepError
 from backstay_lab.demo.sessions import Session
+from backstay_lab.demo.stopping import Stopping
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S, STEADY_S = 1.0, 30.0, 60.0
+ROUND_S = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +117,12 @@ class Children:
                 pause, child.pause_s = pause_after(now - child.started, child.pause_s)
                 child.due = now + pause
                 say(name, f"ended ({describe(code)}), starts again in {pause:g} s; log: {child.program.log}")
+
+    def watch(self, say: Callable[[str, str], None], stopping: Stopping) -> NoReturn:
+        """Look after them until stop is asked for, which raises Interrupted."""
+        while True:
+            self.look_after(time.monotonic(), say)
+            stopping.sleep(ROUND_S)
 
     def _restart(self, child: Child, now: float) -> None:
         # What its leader left behind would hold its port or its socket.

@@ -13,7 +13,8 @@ from typing import Annotated
 
 import typer
 
-from backstay_lab.demo import detached, leftovers, ports, record, sessions, words
+from backstay_lab.demo import agents, api, detached, leftovers, ports, record, sessions, words
+from backstay_lab.demo.agents import Door
 from backstay_lab.demo.children import Children
 from backstay_lab.demo.errors import DemoError, Interrupted
 from backstay_lab.demo.files import read_json
@@ -26,6 +27,8 @@ from backstay_lab.demo.supervisor import Supervisor, publish
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
 DEFAULT_PORT = 8080
 STOP_S = 25.0
+AWAY_S = 120.0
+"""How long a backend that starts at the same time may take."""
 
 Data = Annotated[Path, typer.Option(help="Where the demo keeps everything.")]
 
@@ -130,6 +133,34 @@ def _supervise(layout: Layout, wish: Wish, stopping: Stopping, progress: Progres
     finally:
         supervisor.stop()
     return 0
+
+
+@app.command("agents")
+def run_agents(
+    web: Annotated[str, typer.Option(help="The backend's address for people, http://HOST:PORT.")],
+    token_file: Annotated[Path, typer.Option(help="An administrator's API token.")],
+    data: Data = Path(".backstay"),
+    site: Annotated[str, typer.Option(help="The site that the lab runs.")] = "argonne",
+) -> None:
+    """Run the agents of a lab that was started by itself, in the foreground; docker-compose.yml does."""
+    layout = Layout(data.resolve(), Path())
+    layout.prepare()
+    stopping, progress = Stopping(), Progress(sys.stderr, time.monotonic)
+    stopping.listen()
+    children = Children(str(layout.data), lambda _: None)
+    try:
+        if not stopping.wait(lambda: token_file.exists() and api.listens(web), AWAY_S):
+            raise DemoError(
+                f"{web} or {token_file} is not there after {AWAY_S:g} s. Start the backend first."
+            )
+        door = Door(web, token_file.read_text().strip())
+        progress.say("site", agents.import_site(layout, door))
+        progress.say("agents", ", ".join(agents.start(layout, door, site, children, stopping)))
+        children.watch(progress.say, stopping)
+    except Interrupted:
+        pass
+    finally:
+        children.end(children.names(), grace_s=6)
 
 
 @app.command()

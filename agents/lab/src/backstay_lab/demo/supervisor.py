@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from backstay_lab.demo import api, databases, network, readiness
+from backstay_lab.demo import agents, api, databases, network, readiness
+from backstay_lab.demo.agents import Door
 from backstay_lab.demo.backend import Backend
 from backstay_lab.demo.children import Children
 from backstay_lab.demo.credentials import USER, load_or_create
 from backstay_lab.demo.databases import Databases
 from backstay_lab.demo.errors import DemoError, Interrupted, StepError
-from backstay_lab.demo.files import write_json, write_private
+from backstay_lab.demo.files import write_json
 from backstay_lab.demo.layout import Layout
 from backstay_lab.demo.progress import Progress
 from backstay_lab.demo.record import Record
@@ -28,7 +29,7 @@ from backstay_lab.demo.stopping import Stopping
 
 COMMAND_S, SERVER_S, READY_S = 90.0, 30.0, 90.0
 """How long a command, a server's start and the first live map may take."""
-POLL_S, ROUND_S = 0.3, 0.5
+POLL_S = 0.3
 
 
 @dataclass(slots=True)
@@ -65,7 +66,10 @@ class Supervisor:
         self._run("site", backend.import_site())
         self._await_servers(backend)
         token = self.layout.token_file.read_text().strip()
-        self._start_agents(backend.url, token)
+        nodes = agents.start(
+            self.layout, Door(backend.url, token), self.record.site, self.children, self.stopping
+        )
+        self.progress.say("agents", f"{len(nodes)} started: {', '.join(nodes)}")
         self._await_live_map(backend.url, token)
         return {
             "url": backend.url,
@@ -138,30 +142,6 @@ class Supervisor:
         self.children.require("worker", "beat")
         self.progress.say("backend", f"web on {backend.url}, ingest on {backend.ingest_url}, worker, beat")
 
-    def _start_agents(self, url: str, token: str) -> None:
-        said = run(network.status(self.layout), self.mark, self.stopping, COMMAND_S)
-        nodes = network.agents(network.parse_status(said))
-        known = {
-            agent["node"] for agent in api.every_item(f"{url}/api/v1/agents", token) if not agent["revoked"]
-        }
-        for node in nodes:
-            self.stopping.check()
-            self._admit(url, token, node, known=node in known)
-            self.children.start(network.agent(self.layout, node))
-        self.progress.say("agents", f"{len(nodes)} started: {', '.join(nodes)}")
-
-    def _admit(self, url: str, token: str, node: str, *, known: bool) -> None:
-        """Give an agent a one-time token, unless it and the backend know each other already."""
-        folder = self.layout.agent(node)
-        if known and folder.exists():
-            return
-        # An identity that the backend does not know, of a database that is gone, is of no use.
-        shutil.rmtree(folder, ignore_errors=True)
-        answer = api.call(
-            f"{url}/api/v1/enrolment-tokens", token=token, body={"site": self.record.site, "node": node}
-        )
-        write_private(self.layout.enrolment_file(node), answer["token"])
-
     def _await_live_map(self, url: str, token: str) -> None:
         deadline = time.monotonic() + READY_S
         said = ""
@@ -179,11 +159,9 @@ class Supervisor:
             self.stopping.sleep(POLL_S)
 
     def watch(self) -> None:
-        """Look after the children until stop is asked for."""
+        """Look after the children until stop is asked for; not an error."""
         try:
-            while True:
-                self.children.look_after(time.monotonic(), self.progress.say)
-                self.stopping.sleep(ROUND_S)
+            self.children.watch(self.progress.say, self.stopping)
         except Interrupted:
             return
 
