@@ -66,8 +66,12 @@ DATABASES = {
         # A path is the folder of a unix socket.
         "HOST": os.environ.get("BACKSTAY_DB_HOST", "localhost"),
         "PORT": os.environ.get("BACKSTAY_DB_PORT", "5432"),
-        # A pool, because under ASGI each request runs in a thread of its own and would connect anew.
-        "OPTIONS": {"pool": {"min_size": 1, "max_size": 16, "timeout": 10}},
+        "OPTIONS": {
+            # A pool, because under ASGI each request runs in a thread of its own and would connect anew.
+            "pool": {"min_size": 1, "max_size": 16, "timeout": 10},
+            # Only psycopg's own cursors (telemetry.store) prepare; Django's never do.
+            "prepare_threshold": 5,
+        },
     }
 }
 # Days of samples that are kept at full resolution.
@@ -80,6 +84,10 @@ CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+
+# The largest body is a site file; the agents' batches are bounded by their own view.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
+CSRF_FAILURE_VIEW = "config.errors.csrf_failure"
 
 USE_TZ = True
 TIME_ZONE = "UTC"
@@ -98,6 +106,9 @@ CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_COOKIES = _flag("BACKSTAY_HTTPS")
 SESSION_COOKIE_SECURE = SECURE_COOKIES
 CSRF_COOKIE_SECURE = SECURE_COOKIES
+# A browser takes a __Host- cookie only over HTTPS and for this very host (RFC 6265bis, 4.1.3.2).
+SESSION_COOKIE_NAME = "__Host-backstay" if SECURE_COOKIES else "backstay"
+CSRF_COOKIE_NAME = "__Host-backstay-csrf" if SECURE_COOKIES else "backstay-csrf"
 SECURE_HSTS_SECONDS = 31_536_000 if SECURE_COOKIES else 0
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"

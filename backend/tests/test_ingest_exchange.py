@@ -19,10 +19,11 @@ BOOT = uuid.uuid4()
 PORTS = ["Ethernet1/1", "Ethernet1/2"]
 
 
-def rows(sql: str, *values: object) -> list[tuple[Any, ...]]:
+def rows(sql: str, *values: int | str) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
-        return cursor.fetchall()
+        found: list[tuple[Any, ...]] = cursor.fetchall()
+        return found
 
 
 def enrolled(client: Client, site: str, node: str) -> AgentIdentity:

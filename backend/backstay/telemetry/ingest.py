@@ -29,6 +29,7 @@ from backstay_wire import (
     DeviceReport,
     NeighbourReport,
     PathReport,
+    PathSwitch,
     PortSamples,
     Rejection,
     RejectionCode,
@@ -185,15 +186,6 @@ def _apply_states(admitted: list[Admitted], correction: Correction, facts: Facts
 
 
 def _path(node: int, report: PathReport, correction: Correction, facts: Facts) -> None:
-    switch = report.switch and SwitchSeen(
-        uid=report.switch.id,
-        at=moment(correction.ours(report.switch.at)),
-        from_gateway=report.switch.from_gateway,
-        to_gateway=report.switch.to_gateway,
-        outage_ms=report.switch.outage_ms,
-        lost_probes=report.switch.lost_probes,
-        probe_interval_ms=report.switch.probe_interval_ms,
-    )
     facts.paths.append(
         PathSeen(
             node_id=node,
@@ -203,8 +195,20 @@ def _path(node: int, report: PathReport, correction: Correction, facts: Facts) -
             target_alive=report.target_alive,
             target_rtt_us=report.target_rtt_us,
             liveness={each.name: {"alive": each.alive, "rtt_us": each.rtt_us} for each in report.gateways},
-            switch=switch,
+            switch=_switch(report.switch, correction) if report.switch else None,
         )
+    )
+
+
+def _switch(switch: PathSwitch, correction: Correction) -> SwitchSeen:
+    return SwitchSeen(
+        uid=switch.id,
+        at=moment(correction.ours(switch.at)),
+        from_gateway=switch.from_gateway,
+        to_gateway=switch.to_gateway,
+        outage_ms=switch.outage_ms,
+        lost_probes=switch.lost_probes,
+        probe_interval_ms=switch.probe_interval_ms,
     )
 
 

@@ -74,7 +74,7 @@ def forget_removed_nodes() -> int:
             "DELETE FROM telemetry_latest l WHERE NOT EXISTS"
             " (SELECT FROM inventory_node n WHERE n.id = l.node_id)"
         )
-        return cursor.rowcount
+        return int(cursor.rowcount)
 
 
 def _end(day: date) -> datetime:

@@ -1,0 +1,45 @@
+"""The work queue: which rounds run, and how often. Nothing is ever known only to Celery or Redis.
+
+Each round is one task. It expires before the next but one is due, so a worker that was away finds no pile of
+old rounds; what they would have found out, the next one does.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from celery import Celery
+from celery.signals import worker_ready
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+JUDGE_S = 2.0
+MAINTAIN_S = 900.0
+
+app = Celery("backstay")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()
+app.conf.update(
+    task_acks_late=True,  # A round that died with its worker is done again; rounds are idempotent.
+    worker_prefetch_multiplier=1,
+    broker_transport_options={"visibility_timeout": 60},
+    beat_schedule={
+        "judge": {
+            "task": "backstay.alerts.tasks.judge",
+            "schedule": JUDGE_S,
+            "options": {"expires": JUDGE_S * 2},
+        },
+        "maintain partitions": {
+            "task": "backstay.telemetry.tasks.maintain_partitions",
+            "schedule": MAINTAIN_S,
+            "options": {"expires": MAINTAIN_S},
+        },
+    },
+)
+
+
+@worker_ready.connect
+def maintain_at_start(**_: Any) -> None:
+    """The days ahead are made when the first worker comes up, not a quarter of an hour later."""
+    app.send_task("backstay.telemetry.tasks.maintain_partitions", expires=MAINTAIN_S)
