@@ -79,7 +79,8 @@ HOT_DAYS = int(os.environ.get("BACKSTAY_HOT_DAYS", "7"))
 REDIS_URL = os.environ.get("BACKSTAY_REDIS_URL", "redis://localhost:6379/0")
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
 
-CELERY_BROKER_URL = REDIS_URL
+# A socket is called differently by Celery's transport than by the client library.
+CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_IGNORE_RESULT = True
