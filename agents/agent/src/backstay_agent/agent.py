@@ -1,0 +1,221 @@
+"""The composition root: makes every part of one agent process, runs it, and stops it within two seconds."""
+
+import asyncio
+import contextlib
+import logging
+import os
+from uuid import uuid4
+
+from pydantic import ValidationError
+
+from backstay_agent import __version__
+from backstay_agent.collectors.registry import Context, make_context
+from backstay_agent.config import ConfigError, Settings
+from backstay_agent.duty import Duty
+from backstay_agent.host.clock import Clock, HostClock
+from backstay_agent.host.files import atomic_write, private_dir
+from backstay_agent.logs import event
+from backstay_agent.probes.echo import EchoProber
+from backstay_agent.runner import Runner
+from backstay_agent.status import SourceStatus, Status, write_status
+from backstay_agent.uplink.client import BackendClient, BackendError
+from backstay_agent.uplink.identity import Identity, load_identity, load_or_make_key
+from backstay_agent.uplink.outbox import Outbox
+from backstay_agent.uplink.sender import Sender
+from backstay_agent.uplink.session import Session, enrol
+from backstay_agent.uplink.spool import Spool
+from backstay_wire import Desired
+
+_log = logging.getLogger(__name__)
+_SYNC_S = 1.0
+_LAST_WORDS_S = 1.0
+
+
+class Agent:
+    """One running agent."""
+
+    def __init__(
+        self, settings: Settings, session: Session, spool: Spool, outbox: Outbox, context: Context
+    ) -> None:
+        self._settings = settings
+        self._session = session
+        self._spool = spool
+        self._clock = context.clock
+        self._runner = Runner(context.clock, outbox)
+        self._duty = Duty(context, self._runner, EchoProber(context.clock))
+        self._sender = Sender(spool, session, context.clock, self._on_generation)
+        outbox.on_report = self._sender.on_report
+        self._desired: Desired | None = None
+        self._newest = -1
+        self._ask = asyncio.Event()
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Run until `stop` is set."""
+        await self._take_up_stored()
+        tasks: list[asyncio.Task[object]] = [
+            asyncio.create_task(job, name=name)
+            for name, job in (
+                ("sender", self._sender.run()),
+                ("desired", self._keep_desired()),
+                ("sync", self._keep_synced()),
+                ("status", self._keep_status()),
+                ("stop", stop.wait()),
+            )
+        ]
+        event(_log, logging.INFO, "running", node=self._session.identity.node, version=__version__)
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            await self._stop(tasks)
+        for task in tasks:
+            if task.done() and not task.cancelled():
+                task.result()
+
+    async def _stop(self, tasks: list[asyncio.Task[object]]) -> None:
+        """Collect no more, send what can be sent at once, leave the rest on disk."""
+        for task in tasks:
+            if not task.done():
+                task.cancel()
+        await asyncio.wait(tasks, timeout=_LAST_WORDS_S)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_LAST_WORDS_S / 2):
+                await self._duty.close()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_LAST_WORDS_S / 2):
+                await self._sender.flush()
+        self._spool.close()
+        with contextlib.suppress(OSError):
+            write_status(self._settings.state, self._status(running=False))
+        await self._session.client.close()
+        event(_log, logging.INFO, "stopped", waiting=self._spool.waiting)
+
+    def _on_generation(self, generation: int) -> None:
+        if generation > self._newest:
+            self._newest = generation
+            self._ask.set()
+
+    async def _take_up_stored(self) -> None:
+        """Begin with the last known duty: an agent works without a backend."""
+        try:
+            stored = Desired.model_validate_json(self._settings.state.desired.read_bytes())
+        except FileNotFoundError:
+            return
+        except (OSError, ValidationError) as error:
+            event(_log, logging.WARNING, "stored desired state is not usable", error=type(error).__name__)
+            return
+        await self._take_up(stored)
+
+    async def _take_up(self, desired: Desired) -> None:
+        self._desired = desired
+        self._newest = max(self._newest, desired.generation)
+        await self._duty.take_up(desired)
+
+    async def _keep_desired(self) -> None:
+        """Ask at start, each minute, and as soon as a reply names a newer generation."""
+        while True:
+            self._ask.clear()
+            try:
+                desired = await self._session.call(self._session.client.desired)
+            except BackendError as error:
+                event(_log, logging.INFO, "desired state not received", error=error)
+                wait = 2.0 if self._desired is None else self._settings.desired_every_s
+            else:
+                wait = self._settings.desired_every_s
+                if self._desired is None or desired != self._desired:
+                    self._store(desired)
+                    await self._take_up(desired)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(wait):
+                    await self._ask.wait()
+
+    def _store(self, desired: Desired) -> None:
+        try:
+            atomic_write(self._settings.state.desired, desired.model_dump_json().encode())
+        except OSError as error:
+            event(_log, logging.WARNING, "cannot store the desired state", error=error)
+
+    async def _keep_synced(self) -> None:
+        """Force the spool to the disk each second, in a thread: a slow disk must not stop the probes."""
+        while True:
+            await asyncio.sleep(_SYNC_S)
+            if self._spool.unsynced:
+                await asyncio.to_thread(self._spool.sync)
+
+    async def _keep_status(self) -> None:
+        while True:
+            with contextlib.suppress(OSError):
+                write_status(self._settings.state, self._status(running=True))
+            await asyncio.sleep(self._settings.status_every_s)
+
+    def _status(self, *, running: bool) -> Status:
+        identity, delivery = self._session.identity, self._sender.delivery
+        return Status(
+            pid=os.getpid(),
+            version=__version__,
+            agent=identity.agent,
+            site=identity.site,
+            node=identity.node,
+            backend=self._settings.backend or identity.backend,
+            written_ns=self._clock.wall_ns(),
+            running=running,
+            generation=self._desired.generation if self._desired else None,
+            credential_expires_at=identity.expires_at,
+            spool_waiting=self._spool.waiting,
+            spool_octets=self._spool.size,
+            dropped=self._spool.dropped,
+            delivered=delivery.delivered,
+            rejected=delivery.rejected,
+            last_contact_ns=delivery.last_contact_ns,
+            trouble=delivery.trouble,
+            sources=[
+                SourceStatus(
+                    collector=collector.name,
+                    device=collector.device,
+                    outcome=state.outcome,
+                    detail=state.detail,
+                    duration_ms=round(state.duration_ms, 3),
+                    at_ns=state.at_ns,
+                    missed=state.missed,
+                )
+                for collector, state in self._runner.states.items()
+            ],
+        )
+
+
+async def enrol_here(settings: Settings, *, patient: bool, clock: Clock | None = None) -> Identity:
+    """Enrol this host with the settings' backend and token. Raises ConfigError, BackendError."""
+    if not settings.backend or not settings.token:
+        raise ConfigError("not enrolled yet: --backend and a one-time token (--token-file) are needed")
+    private_dir(settings.state.root)
+    key = load_or_make_key(settings.state)
+    client = BackendClient(settings.backend, clock or HostClock(), settings.ca_file)
+    try:
+        return await enrol(client, key, settings.state, settings.backend, settings.token, patient=patient)
+    finally:
+        await client.close()
+
+
+async def run_agent(settings: Settings, stop: asyncio.Event) -> None:
+    """Run this host's agent until `stop` is set, enrolling it first if need be.
+
+    Raises ConfigError when the state folder cannot be used, BackendError when enrolment is refused.
+    """
+    clock = HostClock()
+    private_dir(settings.state.root)
+    identity = load_identity(settings.state)
+    if identity is None:
+        enrolling = asyncio.create_task(enrol_here(settings, patient=True, clock=clock))
+        stopping = asyncio.create_task(stop.wait())
+        await asyncio.wait([enrolling, stopping], return_when=asyncio.FIRST_COMPLETED)
+        stopping.cancel()
+        if not enrolling.done():
+            enrolling.cancel()
+            return
+        identity = enrolling.result()
+    backend = settings.backend or identity.backend
+    client = BackendClient(backend, clock, settings.ca_file)
+    session = Session(client, identity, load_or_make_key(settings.state), settings.state, clock)
+    spool = Spool(settings.state.spool, settings.spool_quota)
+    outbox = Outbox(spool, uuid4())
+    agent = Agent(settings, session, spool, outbox, make_context(clock, outbox))
+    await agent.run(stop)

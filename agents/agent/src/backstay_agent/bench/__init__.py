@@ -1,0 +1,1 @@
+"""Measuring a real agent: `python -m backstay_agent.bench` (as root, or in a user namespace)."""

@@ -1,0 +1,58 @@
+"""A network namespace for the benchmark: eight veth ports and a gateway, all in namespaces of our own."""
+
+import contextlib
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+_IP = "/usr/sbin/ip"
+
+
+@dataclass(frozen=True, slots=True)
+class Namespace:
+    """A namespace held open by a process of ours; it ends with it."""
+
+    pid: int
+
+    def run(self, *arguments: str) -> None:
+        """Run `ip ARGUMENTS` in it. Raises CalledProcessError."""
+        subprocess.run([*self.enter(), _IP, *arguments], check=True, capture_output=True)
+
+    def enter(self) -> list[str]:
+        """The command prefix that runs a program in it."""
+        return ["/usr/bin/nsenter", "--target", str(self.pid), "--net"]
+
+
+@contextlib.contextmanager
+def namespace() -> Iterator[Namespace]:
+    """A new network namespace with its loopback up."""
+    holder = subprocess.Popen(["/usr/bin/unshare", "--net", "/usr/bin/sleep", "600"])
+    try:
+        _wait_until_apart(holder.pid)
+        space = Namespace(holder.pid)
+        space.run("link", "set", "lo", "up")
+        yield space
+    finally:
+        holder.kill()
+        holder.wait()
+
+
+def _wait_until_apart(pid: int) -> None:
+    """Wait until the process has left our namespace (unshare(1) does that before it runs the program)."""
+    own = Path("/proc/self/ns/net").readlink()
+    for _ in range(200):
+        with contextlib.suppress(OSError):
+            if Path(f"/proc/{pid}/ns/net").readlink() != own:
+                return
+        time.sleep(0.01)
+    raise TimeoutError("the namespace did not come up")
+
+
+def join(one: Namespace, port: str, other: Namespace, peer: str) -> None:
+    """A veth pair: `port` in `one`, `peer` in `other`, both up."""
+    one.run("link", "add", port, "type", "veth", "peer", "name", peer)
+    one.run("link", "set", peer, "netns", str(other.pid))
+    one.run("link", "set", port, "up")
+    other.run("link", "set", peer, "up")

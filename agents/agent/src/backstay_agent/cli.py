@@ -1,0 +1,156 @@
+"""The command line: `backstay-agent enrol | run | status`."""
+
+import asyncio
+import fcntl
+import gc
+import json
+import logging
+import os
+import signal
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from backstay_agent import __version__, logs
+from backstay_agent.config import MIB, ConfigError, Settings, StateDir, find_token
+from backstay_agent.host.clock import HostClock
+from backstay_agent.host.files import private_dir
+from backstay_agent.status import as_json, as_lines, read_status
+from backstay_agent.uplink.client import BackendError
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+_log = logging.getLogger(__name__)
+
+State = Annotated[
+    Path, typer.Option("--state", help="Folder of the agent's key, identity and spool (made with mode 700).")
+]
+Backend = Annotated[str | None, typer.Option("--backend", help="Base URL, e.g. https://backstay.example.")]
+Token = Annotated[
+    str | None, typer.Option("--token", help="One-time enrolment token. Shows in the process list.")
+]
+TokenFile = Annotated[
+    Path | None, typer.Option("--token-file", help="File with the token; or set BACKSTAY_TOKEN.")
+]
+CaFile = Annotated[Path | None, typer.Option("--ca-file", help="PEM bundle of the backend's private CA.")]
+
+
+@app.command()
+def enrol(
+    state: State,
+    backend: Backend = None,
+    token: Token = None,
+    token_file: TokenFile = None,
+    ca_file: CaFile = None,
+) -> None:
+    """Trade a one-time token for this host's identity."""
+    from backstay_agent.agent import enrol_here
+
+    logs.configure()
+    try:
+        settings = Settings(
+            StateDir(state), backend=backend, token=find_token(token, token_file), ca_file=ca_file
+        )
+        identity = asyncio.run(enrol_here(settings, patient=False))
+    except (ConfigError, BackendError, OSError) as error:
+        _fail(error)
+    typer.echo(f"enrolled as agent {identity.agent} on node {identity.node} of site {identity.site}")
+
+
+@app.command()
+def run(  # noqa: PLR0917 - a command's parameters are its options
+    state: State,
+    backend: Backend = None,
+    token: Token = None,
+    token_file: TokenFile = None,
+    ca_file: CaFile = None,
+    spool_mib: Annotated[int, typer.Option(min=1, help="Disk for reports not sent yet, in MiB.")] = 256,
+    log_level: Annotated[str, typer.Option(help="DEBUG, INFO, WARNING or ERROR.")] = "INFO",
+) -> None:
+    """Run the agent until SIGTERM or SIGINT; enrols first when it is not enrolled yet."""
+    logs.configure(log_level.upper())
+    try:
+        settings = Settings(
+            StateDir(state),
+            backend=backend,
+            token=find_token(token, token_file),
+            ca_file=ca_file,
+            spool_quota=spool_mib * MIB,
+        )
+        private_dir(state)
+        with (state / "lock").open("a") as lock:
+            _take_lock(lock.fileno(), state)
+            asyncio.run(_run(settings))
+    except (ConfigError, BackendError, OSError) as error:
+        _fail(error)
+
+
+@app.command()
+def status(
+    state: State,
+    as_json_: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+) -> None:
+    """Show what the agent last said about itself: backlog, last contact, sources and their outcomes."""
+    found = read_status(StateDir(state))
+    if found is None:
+        _fail(ConfigError(f"no agent has run with the state folder {state}"))
+    alive = found.running and _is_running(found.pid)
+    shown = found.model_copy(update={"running": alive})
+    if as_json_:
+        typer.echo(json.dumps(as_json(shown)))
+        return
+    for line in as_lines(shown, HostClock().wall_ns()):
+        typer.echo(line)
+
+
+async def _run(settings: Settings) -> None:
+    from backstay_agent.agent import run_agent
+
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    # What was imported stays: the collector need not look at it again and again.
+    gc.collect()
+    gc.freeze()
+    await run_agent(settings, stop)
+
+
+def _take_lock(handle: int, state: Path) -> None:
+    """Two agents on one spool would send each other's reports. Raises ConfigError."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise ConfigError(f"another agent runs with the state folder {state}") from None
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _fail(error: Exception) -> NoReturn:
+    typer.echo(f"backstay-agent: {error}", err=True)
+    raise typer.Exit(1)
+
+
+def main() -> None:
+    """Entry point."""
+    app()
+
+
+@app.callback(invoke_without_command=True)
+def _version(version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False) -> None:
+    """Backstay's host agent."""
+    if version:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+if __name__ == "__main__":
+    main()

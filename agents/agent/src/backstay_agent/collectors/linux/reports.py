@@ -1,0 +1,132 @@
+"""What the kernel's live view says on the wire: ports at any change and each minute, routes by delta and
+whole each ten minutes, neighbours when they changed."""
+
+import asyncio
+
+from backstay_agent.collectors.base import Ran
+from backstay_agent.collectors.linux.state import KernelState
+from backstay_agent.emit import Emit
+from backstay_agent.failover.routes import Delta
+from backstay_agent.host import machine
+from backstay_agent.host.clock import Clock
+from backstay_agent.parsers import rtnl
+from backstay_wire import MAX_PORTS, DeviceReport, Neighbour, NeighbourReport, PortState, Route, RouteReport
+
+_LOOK_S = 10.0
+_PORTS_EVERY_NS = 60_000_000_000
+_ROUTES_EVERY_NS = 600_000_000_000
+_ROUTES_LIMIT = 100_000
+# States that the kernel moves an entry through while it works: not a change worth a report.
+_WORKING = {"reachable", "stale", "delay", "probe", "permanent"}
+
+
+class LinuxState:
+    """Collector `linux-state` the live view, changes by the kernel's events, the rest by the clock."""
+
+    name = "linux-state"
+    interval_s = _LOOK_S
+    limit_s = 8.0
+
+    def __init__(self, *, device: str, kernel: KernelState, clock: Clock, emit: Emit) -> None:
+        self.device = device
+        self._kernel = kernel
+        self._clock = clock
+        self._emit = emit
+        self._ports: list[PortState] | None = None
+        self._ports_ns = 0
+        self._routes_ns: int | None = None
+        self._neighbours: frozenset[tuple[str, str, str, bool]] | None = None
+
+    async def start(self) -> None:
+        """Start the live view and listen to it; say at once what is there."""
+        await self._kernel.start()
+        self._kernel.routes_listeners.append(self._routes_changed)
+        self._kernel.ports_listeners.append(self._ports_changed)
+
+    async def stop(self) -> None:
+        """Stop listening; the view itself may have other users."""
+        if self._routes_changed in self._kernel.routes_listeners:
+            self._kernel.routes_listeners.remove(self._routes_changed)
+            self._kernel.ports_listeners.remove(self._ports_changed)
+
+    async def collect(self) -> Ran:
+        """Neighbours each time; ports each minute, routes each ten minutes."""
+        now = self._clock.monotonic_ns()
+        if self._ports is None or now - self._ports_ns >= _PORTS_EVERY_NS:
+            await self._kernel.read_ports()
+            self._report_ports(self._clock.wall_ns(), always=True)
+        if self._routes_ns is None or now - self._routes_ns >= _ROUTES_EVERY_NS:
+            await self._kernel.read_routes()
+            self._report_routes(now)
+        await self._kernel.read_neighbours()
+        self._report_neighbours()
+        return Ran()
+
+    async def _ports_changed(self, at: int) -> None:
+        self._report_ports(at, always=False)
+        await asyncio.sleep(0)
+
+    def _report_ports(self, at: int, *, always: bool) -> None:
+        kernel = self._kernel
+        ports = [
+            rtnl.port_state(link, kernel.addresses.get(index, []), kernel.speeds.get(index, 0))
+            for index, link in kernel.links.items()
+        ][:MAX_PORTS]
+        if ports == self._ports and not always:
+            return
+        self._ports, self._ports_ns = ports, self._clock.monotonic_ns()
+        self._emit(
+            lambda boot, seq: DeviceReport(
+                boot=boot,
+                seq=seq,
+                device=self.device,
+                at=at,
+                sys_name=machine.hostname(),
+                sys_descr=machine.description(),
+                uptime_s=machine.uptime_s(),
+                ports=ports,
+            ),
+            urgent=not always,
+        )
+
+    def _report_routes(self, now: int) -> None:
+        self._routes_ns = now
+        at = self._clock.wall_ns()
+        self._send_routes(at, self._kernel.routes.all()[:_ROUTES_LIMIT], [], complete=True)
+
+    def _routes_changed(self, delta: Delta, at: int, now: int) -> None:
+        if self._routes_ns is not None:
+            added, removed = delta.added[:_ROUTES_LIMIT], delta.removed[:_ROUTES_LIMIT]
+            self._send_routes(at, added, removed, complete=False)
+
+    def _send_routes(self, at: int, routes: list[Route], removed: list[Route], *, complete: bool) -> None:
+        self._emit(
+            lambda boot, seq: RouteReport(
+                boot=boot,
+                seq=seq,
+                device=self.device,
+                at=at,
+                complete=complete,
+                routes=routes,
+                removed=removed,
+            ),
+            urgent=not complete,
+        )
+
+    def _report_neighbours(self) -> None:
+        neighbours = self._kernel.neighbours
+        essence = frozenset(_essence(entry) for entry in neighbours)
+        if essence == self._neighbours:
+            return
+        self._neighbours = essence
+        at = self._clock.wall_ns()
+        self._emit(
+            lambda boot, seq: NeighbourReport(
+                boot=boot, seq=seq, device=self.device, at=at, neighbours=neighbours
+            )
+        )
+
+
+def _essence(entry: Neighbour) -> tuple[str, str, str, bool]:
+    """What makes a neighbour entry another one: not the state that ARP moves it through every minute."""
+    return entry.port, str(entry.address), entry.mac, entry.state in _WORKING

@@ -1,0 +1,215 @@
+"""The live view of this host's kernel: ports, addresses, routes, neighbours.
+
+Events drive it. Route events are applied one by one; a link or address event makes us read links and
+routes anew, because the kernel sends no event for the IPv4 routes that it drops, or stops using, when a
+port goes down or loses carrier. Events of one burst are taken together (20 ms), and an overrun of the
+event socket is answered by reading everything.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Awaitable, Callable, Iterable
+from ipaddress import IPv4Address, IPv6Address
+from typing import Protocol
+
+from backstay_agent.failover.routes import Change, Delta, Drop, Put, RouteTable
+from backstay_agent.host.clock import Clock
+from backstay_agent.host.netlink import (
+    RTM_DELADDR,
+    RTM_DELLINK,
+    RTM_DELROUTE,
+    RTM_NEWADDR,
+    RTM_NEWLINK,
+    RTM_NEWROUTE,
+    Event,
+    Message,
+    NetlinkError,
+    OverrunError,
+    Table,
+)
+from backstay_agent.logs import event
+from backstay_agent.parsers import rtnl
+from backstay_wire import Neighbour, Route
+
+_log = logging.getLogger(__name__)
+_BURST_S = 0.02
+_REPLACE = 0x100
+_PORT_EVENTS = {RTM_NEWLINK, RTM_DELLINK, RTM_NEWADDR, RTM_DELADDR}
+_ROUTE_EVENTS = {RTM_NEWROUTE, RTM_DELROUTE}
+
+
+class Dumps(Protocol):
+    """Where tables come from (host/netlink.py)."""
+
+    async def dump(self, table: Table) -> list[Message]:
+        """Every row of a table."""
+
+
+class Events(Protocol):
+    """Where events come from (host/netlink.py)."""
+
+    def fileno(self) -> int:
+        """For the event loop."""
+
+    def read(self) -> list[Event]:
+        """All events that wait; raises OverrunError."""
+
+    def close(self) -> None:
+        """Close the socket."""
+
+
+RoutesListener = Callable[[Delta, int, int], None]
+"""(what changed, wall time, monotonic time of the first event)."""
+PortsListener = Callable[[int], Awaitable[None]]
+"""(wall time of the first event)."""
+
+
+class KernelState:
+    """One host's kernel, kept up to date while started."""
+
+    def __init__(
+        self, dumps: Dumps, open_events: Callable[[], Events], speed_of: Callable[[str], int], clock: Clock
+    ) -> None:
+        self.links: dict[int, rtnl.Link] = {}
+        """Ports by interface index, without loopbacks."""
+        self.addresses: dict[int, list[str]] = {}
+        self.speeds: dict[int, int] = {}
+        self.routes = RouteTable()
+        self.neighbours: list[Neighbour] = []
+        self.routes_listeners: list[RoutesListener] = []
+        self.ports_listeners: list[PortsListener] = []
+        self._dumps = dumps
+        self._open_events = open_events
+        self._speed_of = speed_of
+        self._clock = clock
+        self._events: Events | None = None
+        self._starting = asyncio.Lock()
+        self._names: dict[int, str] = {}
+        self._neighbour_states: dict[IPv4Address | IPv6Address, str] = {}
+        self._burst: list[Event] = []
+        self._burst_at: tuple[int, int] | None = None
+        self._ports_touched = False
+        self._reading: asyncio.Task[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    async def start(self) -> None:
+        """Listen first, then read everything, so that nothing falls in between. Idempotent."""
+        async with self._starting:
+            if self._events is None:
+                await self._start()
+
+    async def _start(self) -> None:
+        events = self._open_events()
+        try:
+            await self.read_ports()
+            self.routes.replace_all(await self._read_routes())
+            await self.read_neighbours()
+        except BaseException:
+            events.close()
+            raise
+        self._events = events
+        asyncio.get_running_loop().add_reader(events.fileno(), self._readable)
+
+    async def stop(self) -> None:
+        """Stop listening."""
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._reading is not None:
+            self._reading.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._reading
+        if self._events is not None:
+            asyncio.get_running_loop().remove_reader(self._events.fileno())
+            self._events.close()
+            self._events = None
+
+    def neighbour_state(self, address: IPv4Address | IPv6Address) -> str:
+        """The neighbour entry's state for `address`, "" when there is none."""
+        return self._neighbour_states.get(address, "")
+
+    async def read_ports(self) -> None:
+        """Read links and addresses anew."""
+        found = [rtnl.link(message) for message in await self._dumps.dump(Table.LINKS)]
+        self.addresses = rtnl.addresses(await self._dumps.dump(Table.ADDRESSES))
+        self._names = {link.index: link.name for link in found}
+        self.links = {link.index: link for link in found if not link.loopback}
+        self.speeds = {index: self._speed_of(link.name) for index, link in self.links.items()}
+
+    async def read_neighbours(self) -> None:
+        """Read the neighbour table anew."""
+        messages = await self._dumps.dump(Table.NEIGHBOURS)
+        entries = [rtnl.neighbour(message, self._names) for message in messages]
+        self.neighbours = [entry for entry in entries if entry is not None]
+        self._neighbour_states = {entry.address: entry.state for entry in self.neighbours}
+
+    async def read_routes(self) -> None:
+        """Read the route table anew and tell the listeners what differed."""
+        at, now = self._clock.wall_ns(), self._clock.monotonic_ns()
+        self._tell(self.routes.replace_all(await self._read_routes()), at, now)
+
+    async def _read_routes(self) -> list[Route]:
+        messages = await self._dumps.dump(Table.ROUTES)
+        routes = [rtnl.route(m, self._names) for m in messages if rtnl.is_main_unicast(m)]
+        return [route for route in routes if route is not None]
+
+    def _readable(self) -> None:
+        now = (self._clock.wall_ns(), self._clock.monotonic_ns())
+        assert self._events is not None
+        try:
+            arrived = self._events.read()
+        except OverrunError:
+            event(_log, logging.WARNING, "netlink events lost, reading everything anew")
+            arrived, self._ports_touched = [], True
+        self._burst += [one for one in arrived if one.kind in _ROUTE_EVENTS]
+        self._ports_touched |= any(one.kind in _PORT_EVENTS for one in arrived)
+        if not self._burst and not self._ports_touched:
+            return
+        if self._burst_at is None:
+            self._burst_at = now
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(_BURST_S, self._end_of_burst)
+
+    def _end_of_burst(self) -> None:
+        self._timer = None
+        if self._reading is not None and not self._reading.done():
+            # A table is being read right now: apply what came meanwhile only on top of that.
+            self._timer = asyncio.get_running_loop().call_later(_BURST_S, self._end_of_burst)
+            return
+        if self._burst_at is None:
+            return
+        burst, (at, now), touched = self._burst, self._burst_at, self._ports_touched
+        self._burst, self._burst_at, self._ports_touched = [], None, False
+        if touched:
+            self._reading = asyncio.create_task(self._read_all(at, now))
+            return
+        messages = [one.message() for one in burst]
+        self._tell(self.routes.apply(self._changes(messages)), at, now)
+
+    async def _read_all(self, at: int, now: int) -> None:
+        try:
+            # Names first: a route is shown by its port's name. Routes next: a failover waits for them.
+            await self.read_ports()
+            self._tell(self.routes.replace_all(await self._read_routes()), at, now)
+            for listener in self.ports_listeners:
+                await listener(at)
+        except (NetlinkError, OverrunError, OSError) as error:
+            event(_log, logging.WARNING, "cannot read the kernel's tables, trying again", error=error)
+            self._ports_touched, self._burst_at = True, (at, now)
+            self._timer = asyncio.get_running_loop().call_later(1.0, self._end_of_burst)
+
+    def _changes(self, messages: Iterable[Message]) -> Iterable[Change]:
+        for message in messages:
+            if not rtnl.is_main_unicast(message):
+                continue
+            route = rtnl.route(message, self._names)
+            if message["message_type"] == RTM_NEWROUTE and route is not None:
+                yield Put(route, replaces=bool(message["message_flags"] & _REPLACE))
+            else:
+                protocol = rtnl.protocol(message)
+                yield Drop(rtnl.destination(message), message["attrs"].get("RTA_PRIORITY") or 0, protocol)
+
+    def _tell(self, delta: Delta, at: int, now: int) -> None:
+        if delta:
+            for listener in self.routes_listeners:
+                listener(delta, at, now)

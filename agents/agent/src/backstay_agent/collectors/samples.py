@@ -1,0 +1,56 @@
+"""Port growth of one interval into the wire's columns."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from backstay_agent.collectors.deltas import COLUMNS, PortGrowth
+from backstay_wire import NO_VALUE, DeltaOutcome, PortSamples
+
+_ALWAYS = 4
+"""The first four columns (octets, packets) are always sent; errors and discards only when not all zero."""
+
+
+@dataclass(frozen=True, slots=True)
+class PortRow:
+    """One port's share of a report."""
+
+    name: str
+    growth: PortGrowth
+    in_peak: int = NO_VALUE
+    """Octets of the busiest second; NO_VALUE when seconds are not measured."""
+    out_peak: int = NO_VALUE
+
+
+def port_samples(
+    rows: Sequence[PortRow], *, boot: UUID, seq: int, device: str, at: int, duration_ns: int
+) -> PortSamples:
+    """The report of one interval; `rows` must not be empty."""
+    columns = list(zip(*(row.growth.values for row in rows), strict=True))
+    sent = {
+        name: list(column)
+        for index, (name, column) in enumerate(zip(COLUMNS, columns, strict=True))
+        if index < _ALWAYS or any(column)
+    }
+    outcomes = [row.growth.outcome for row in rows]
+    in_peak, out_peak = [row.in_peak for row in rows], [row.out_peak for row in rows]
+    measured = any(value != NO_VALUE for value in in_peak)
+    return PortSamples(
+        boot=boot,
+        seq=seq,
+        device=device,
+        at=at,
+        duration_ns=duration_ns,
+        ports=[row.name for row in rows],
+        in_octets=sent["in_octets"],
+        out_octets=sent["out_octets"],
+        in_packets=sent["in_packets"],
+        out_packets=sent["out_packets"],
+        in_errors=sent.get("in_errors"),
+        out_errors=sent.get("out_errors"),
+        in_discards=sent.get("in_discards"),
+        out_discards=sent.get("out_discards"),
+        in_peak=in_peak if measured else None,
+        out_peak=out_peak if measured else None,
+        outcome=outcomes if any(outcome is not DeltaOutcome.OK for outcome in outcomes) else None,
+    )

@@ -1,0 +1,1 @@
+"""Devices polled over SNMP from this host."""

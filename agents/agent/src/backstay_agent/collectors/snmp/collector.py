@@ -1,0 +1,193 @@
+"""Collector `snmp`: one device, polled for its counters each interval and discovered anew each minute, and
+at once when it restarted or renumbered its ports."""
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+
+from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
+from backstay_agent.collectors.samples import port_samples
+from backstay_agent.collectors.snmp.counters import Plan, has_restarted, make_plan, port_rows
+from backstay_agent.collectors.snmp.inventory import Inventory, Session, discover
+from backstay_agent.collectors.snmp.snapshot import Snapshot, SnapshotReader
+from backstay_agent.emit import Emit
+from backstay_agent.host.clock import Clock
+from backstay_agent.host.snmp import SnmpError, SnmpTimeoutError
+from backstay_agent.parsers import ifmib
+from backstay_agent.parsers.ifmib import Oid, Value
+from backstay_wire import CollectorOutcome, DeviceReport, NeighbourReport, PortState
+
+_DISCOVER_NS = 60_000_000_000
+_VITALS = (ifmib.SYS_UPTIME, ifmib.IF_TABLE_LAST_CHANGE)
+
+
+class SnmpCollector:
+    """One device."""
+
+    name = "snmp"
+    limit_s = 45.0
+    """A walk may take 30 s, and a poll may wait for a slow cache."""
+
+    def __init__(
+        self,
+        *,
+        device: str,
+        interval_s: float,
+        session: Session,
+        clock: Clock,
+        emit: Emit,
+        local_offset: Callable[[], timedelta],
+    ) -> None:
+        self.device = device
+        self.interval_s = interval_s
+        self._session = session
+        self._clock = clock
+        self._emit = emit
+        self._local_offset = local_offset
+        self._reader = SnapshotReader(self._read_counters, clock)
+        self._plan = Plan((), ())
+        self._discovered_ns: int | None = None
+        self._ports: list[PortState] = []
+        self._neighbours: list[str] | None = None
+        self._before: Snapshot | None = None
+        self._vitals: tuple[int, int | None, int] | None = None
+        """sysUpTime, ifTableLastChange, and our monotonic time when they were read."""
+        self._missed = False
+        self._reset = False
+
+    async def start(self) -> None:
+        """The first request opens the socket."""
+
+    async def stop(self) -> None:
+        """Close the socket."""
+        self._session.close()
+
+    async def collect(self) -> Ran:
+        """Poll once. Raises NoAnswerError and UnusableError."""
+        try:
+            return await self._collect()
+        except SnmpTimeoutError as error:
+            self._missed = True
+            raise NoAnswerError(str(error)) from error
+        except SnmpError as error:
+            self._missed = True
+            raise UnusableError(str(error)) from error
+
+    async def _collect(self) -> Ran:
+        restarted, renumbered = await self._check_vitals()
+        now = self._clock.monotonic_ns()
+        due = self._discovered_ns is None or now - self._discovered_ns >= _DISCOVER_NS
+        self._reset |= restarted
+        if restarted or renumbered or due:
+            self._reset |= await self._discover()
+        if self._reset:
+            self._reader.forget()
+        if not self._plan.ports:
+            return self._without_ports()
+        snapshot = await self._reader.take(self._plan.oids())
+        self._report_growth(snapshot)
+        await self._report_states()
+        detail = "; ".join(self._plan.refused)
+        return Ran(CollectorOutcome.OK, detail[:1024])
+
+    def _without_ports(self) -> Ran:
+        if self._plan.refused:
+            raise UnusableError("; ".join(self._plan.refused)[:1024])
+        return Ran(CollectorOutcome.NO_DATA, "the device has no port besides loopback")
+
+    async def _check_vitals(self) -> tuple[bool, bool]:
+        """(the device started anew, its port table was renumbered) since the last poll that was answered."""
+        values = await self._session.get(list(_VITALS))
+        uptime, changed = values.get(ifmib.SYS_UPTIME), values.get(ifmib.IF_TABLE_LAST_CHANGE)
+        if not isinstance(uptime, int):
+            raise UnusableError("the device has no sysUpTime: is this an SNMP agent of a network device?")
+        last_change = changed if isinstance(changed, int) else None
+        before, now = self._vitals, self._clock.monotonic_ns()
+        self._vitals = (uptime, last_change, now)
+        if before is None:
+            return False, False
+        return has_restarted(before[0], uptime, now - before[2]), last_change != before[1]
+
+    async def _read_counters(self, oids: Sequence[Oid]) -> dict[Oid, int]:
+        values = await self._session.get(oids)
+        return {oid: value for oid, value in values.items() if isinstance(value, int)}
+
+    def _report_growth(self, snapshot: Snapshot) -> None:
+        before = self._before
+        if before is not None and snapshot.at_ns <= before.at_ns:
+            # The device's cache has not told anything new yet.
+            return
+        self._before = snapshot
+        missed, self._missed = self._missed, False
+        restarted, self._reset = self._reset, False
+        if before is None:
+            return
+        elapsed = snapshot.at_ns - before.at_ns
+        rows = port_rows(self._plan, before, snapshot, restarted=restarted, missed=missed)
+        at = self._clock.wall_ns() - (self._clock.monotonic_ns() - snapshot.at_ns)
+        self._emit(
+            lambda boot, seq: port_samples(
+                rows, boot=boot, seq=seq, device=self.device, at=at, duration_ns=elapsed
+            )
+        )
+
+    async def _discover(self) -> bool:
+        """Discover and report; returns whether the ports' indexes changed. Other indexes mean other counters:
+        nothing that was read before may then be subtracted."""
+        found = await discover(self._session, self._clock, self._local_offset())
+        old, self._discovered_ns = self._ports, self._clock.monotonic_ns()
+        self._ports = [port.state for port in found.ports]
+        self._plan = make_plan(found.ports, self.interval_s)
+        self._report_device(found)
+        self._report_neighbours(found)
+        return bool(old) and [_key(state) for state in old] != [_key(state) for state in self._ports]
+
+    async def _report_states(self) -> None:
+        """A port that went up or down since discovery is reported now, not at the next discovery."""
+        columns = (ifmib.IF_ADMIN, ifmib.IF_OPER)
+        values = await self._session.get([(*c, port.index) for port in self._ports for c in columns])
+        ports = [_with_state(port, values) for port in self._ports]
+        if ports != self._ports:
+            self._ports = ports
+            self._discovered_ns = None  # the rest of the device may have changed as well: look at once
+            at = self._clock.wall_ns()
+            self._emit(
+                lambda boot, seq: DeviceReport(boot=boot, seq=seq, device=self.device, at=at, ports=ports),
+                urgent=True,
+            )
+
+    def _report_device(self, found: Inventory) -> None:
+        self._emit(
+            lambda boot, seq: DeviceReport(
+                boot=boot,
+                seq=seq,
+                device=self.device,
+                at=found.at_ns,
+                sys_name=found.sys_name,
+                sys_descr=found.sys_descr,
+                uptime_s=found.uptime_s,
+                clock=found.clock_ns,
+                ports=self._ports,
+            )
+        )
+
+    def _report_neighbours(self, found: Inventory) -> None:
+        essence = sorted(f"{n.port} {n.address} {n.mac} {n.state}" for n in found.neighbours)
+        if essence == self._neighbours:
+            return
+        self._neighbours = essence
+        self._emit(
+            lambda boot, seq: NeighbourReport(
+                boot=boot, seq=seq, device=self.device, at=found.at_ns, neighbours=found.neighbours
+            )
+        )
+
+
+def _key(state: PortState) -> tuple[int, str]:
+    return state.index, state.name
+
+
+def _with_state(port: PortState, values: dict[Oid, Value]) -> PortState:
+    admin, oper = values.get((*ifmib.IF_ADMIN, port.index)), values.get((*ifmib.IF_OPER, port.index))
+    if not isinstance(admin, int) or not isinstance(oper, int):
+        return port
+    return port.model_copy(update={"admin_up": admin == 1, "oper_up": oper == 1})

@@ -1,0 +1,192 @@
+"""When did the device take the reading that it gives us? Growth must be divided by *that* time.
+
+Many agents answer from a cache: net-snmp renews its ifTable every 3 s on a timer of its own (measured: a poll
+each 2 s sees 0, then 150 %, of the true rate). Neither sysUpTime nor our request time helps, for both are
+taken when the answer is made, not when the counters were read. What does help is to see the cache change:
+
+* A device whose counters differ between two requests in a row answers live (our own packets alone see to
+  that): the reading is as old as the request, midway between sending and answer.
+* Else, a small request for the busiest counters is repeated around the moment at which the cache is due to
+  change; the reading's time is the middle between the last unchanged answer and the first changed one, 15 ms
+  off at most once the period is known. A poll waits for the next change, so samples come in the device's
+  rhythm, and their rates are right.
+* Where nothing changes at all, nothing flows: growth is zero over the time of the polls.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from backstay_agent.host.clock import Clock
+
+Oid = tuple[int, ...]
+Read = Callable[[Sequence[Oid]], Awaitable[Mapping[Oid, int]]]
+
+_MS = 1_000_000
+_COARSE_NS = 100 * _MS
+_FINE_NS = 30 * _MS
+_AHEAD_NS = 90 * _MS
+"""A known change is looked for from this long before it is due."""
+_FIRST_LOOK_NS = 4_000 * _MS
+"""How long the first change of an unknown cache is waited for: more than net-snmp's 3 s."""
+_LONGEST_NS = 16_000 * _MS
+"""How long the second is: net-snmp's longest default cache is 15 s; what changes more rarely is idle."""
+_ASSUMED_NS = 3_000 * _MS
+"""Age of a cache of unknown period."""
+_SENTINELS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Counter values, and when the device read them (monotonic, give or take `slack_ns`)."""
+
+    values: Mapping[Oid, int]
+    at_ns: int
+    slack_ns: int
+
+
+class SnapshotReader:
+    """Readings of one device with the time at which each was taken."""
+
+    def __init__(
+        self,
+        read: Read,
+        clock: Clock,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
+        self._read = read
+        self._clock = clock
+        self._sleep = sleep
+        self._last: Snapshot | None = None
+        self._seen_ns = 0
+        """When the last reading was last seen unchanged."""
+        self._live: bool | None = None
+        self._idle = False
+        self._edge_ns: int | None = None
+        self.period_ns: int | None = None
+        """Time between two changes of the device's cache, once it is known."""
+
+    async def take(self, oids: Sequence[Oid]) -> Snapshot:
+        """A reading of `oids`. May wait for the device's cache to change; the reading's time never goes
+        back, and stands still while nothing new is known."""
+        snapshot = await self._now(oids)
+        moved = self._last is None or self._last.values != snapshot.values
+        if self._live is None:
+            snapshot = await self._first_look(oids, snapshot)
+        elif self._live:
+            # A live device that stands still for a whole interval may have begun to cache: look again.
+            self._live = True if moved else None
+        elif moved:
+            snapshot = await self._lock(oids, snapshot)
+        else:
+            snapshot = await self._expect(oids, snapshot)
+        self._last = snapshot
+        return snapshot
+
+    def forget(self) -> None:
+        """The device started anew: nothing that was learnt holds."""
+        self._last = self._live = self._edge_ns = self.period_ns = None
+
+    async def _now(self, oids: Sequence[Oid]) -> Snapshot:
+        before = self._clock.monotonic_ns()
+        values = await self._read(oids)
+        after = self._clock.monotonic_ns()
+        return Snapshot(values, (before + after) // 2, (after - before) // 2)
+
+    async def _first_look(self, oids: Sequence[Oid], first: Snapshot) -> Snapshot:
+        """Live if two pairs of answers in a row differ; one pair may straddle a change of the cache."""
+        second = await self._now(oids)
+        third = await self._now(oids)
+        self._live = second.values not in (first.values, third.values)
+        return third if self._live else await self._lock(oids, third)
+
+    async def _lock(self, oids: Sequence[Oid], snapshot: Snapshot) -> Snapshot:
+        """The cache changed while we were not looking. Wait for its next change; where the period is not
+        known yet, for the two next ones."""
+        patience = _FIRST_LOOK_NS if self.period_ns is None else 2 * self.period_ns
+        self._idle = False
+        self._seen_ns = snapshot.at_ns
+        for _ in range(2):
+            give_up = self._clock.monotonic_ns() + patience
+            changed = await self._change(oids, snapshot.values, give_up)
+            if changed is None:
+                return self._nothing_new(snapshot)
+            if self.period_ns is not None:
+                return changed
+            again = await self._now(oids)
+            if again.values != changed.values:
+                self._live = True
+                return again
+            snapshot, patience = changed, _LONGEST_NS
+        return snapshot
+
+    async def _expect(self, oids: Sequence[Oid], snapshot: Snapshot) -> Snapshot:
+        """Nothing has changed since the last reading: look around the moment when the cache is due."""
+        self._seen_ns = snapshot.at_ns
+        due = self._due()
+        if due is None or self._idle:
+            return self._nothing_new(snapshot)
+        changed = await self._change(oids, snapshot.values, due + 3 * _AHEAD_NS)
+        return changed if changed is not None else self._nothing_new(snapshot)
+
+    def _nothing_new(self, snapshot: Snapshot) -> Snapshot:
+        """Nothing flows, as far as the cache tells: and that is one period behind the present."""
+        self._idle = True
+        at = self._seen_ns - (self.period_ns or _ASSUMED_NS)
+        if self._last is not None and at <= self._last.at_ns:
+            return Snapshot(snapshot.values, self._last.at_ns, self._last.slack_ns)
+        return Snapshot(snapshot.values, at, 0)
+
+    async def _change(self, oids: Sequence[Oid], values: Mapping[Oid, int], give_up: int) -> Snapshot | None:
+        """Wait until the busiest counters differ from `values`; None when that takes until `give_up`."""
+        sentinels = self._sentinels(oids, values)
+        due = self._due()
+        while self._clock.monotonic_ns() < give_up:
+            await self._pause(due)
+            look = await self._now(sentinels)
+            if any(look.values.get(oid) != values.get(oid) for oid in sentinels):
+                at, slack = self._edge(look, due)
+                whole = await self._now(oids)
+                self._seen_ns = whole.at_ns
+                return Snapshot(whole.values, at, slack)
+            self._seen_ns = look.at_ns
+        return None
+
+    def _sentinels(self, oids: Sequence[Oid], values: Mapping[Oid, int]) -> list[Oid]:
+        """The counters that grew most lately: if any changes, these do."""
+        old = self._last.values if self._last is not None else {}
+        present = [oid for oid in oids if oid in values]
+        return sorted(present, key=lambda oid: values[oid] - old.get(oid, 0), reverse=True)[:_SENTINELS]
+
+    def _due(self) -> int | None:
+        if self._edge_ns is None or self.period_ns is None:
+            return None
+        periods = max(1, -(-(self._seen_ns - self._edge_ns) // self.period_ns))
+        return self._edge_ns + periods * self.period_ns
+
+    async def _pause(self, due: int | None) -> None:
+        now = self._clock.monotonic_ns()
+        if due is None:
+            wait = _COARSE_NS
+        elif now < due - _AHEAD_NS:
+            wait = due - _AHEAD_NS - now
+        else:
+            wait = _FINE_NS if now < due + 2 * _AHEAD_NS else _COARSE_NS
+        await self._sleep(wait / 1e9)
+
+    def _edge(self, look: Snapshot, due: int | None) -> tuple[int, int]:
+        """(time of the change that `look` shows, its uncertainty); refines the period."""
+        window = look.at_ns - self._seen_ns
+        at = self._seen_ns + window // 2
+        if due is not None and window > 2 * _COARSE_NS:
+            # It came while we slept towards it, so a little early: that says more than the middle does.
+            at = min(max(due, self._seen_ns), look.at_ns)
+        if self._edge_ns is not None:
+            between = at - self._edge_ns
+            if self.period_ns is None:
+                self.period_ns = between if between <= _LONGEST_NS else None
+            else:
+                observed = between // max(1, round(between / self.period_ns))
+                self.period_ns += (observed - self.period_ns) // 4
+        self._edge_ns = at
+        return at, window // 2

@@ -1,0 +1,78 @@
+"""What the agent is told at start: where its state lives and how much it may keep.
+
+Everything else comes from the backend as desired state. All paths are below one private folder.
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+MIB = 1024 * 1024
+
+
+class ConfigError(Exception):
+    """A start-up value is missing or unusable; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateDir:
+    """The agent's folder (mode 700) and the files in it (mode 600)."""
+
+    root: Path
+
+    @property
+    def key(self) -> Path:
+        """The Ed25519 private key, PEM."""
+        return self.root / "key.pem"
+
+    @property
+    def identity(self) -> Path:
+        """Who this agent is: agent id, site, node, backend, credential."""
+        return self.root / "identity.json"
+
+    @property
+    def desired(self) -> Path:
+        """The last desired state, so that the agent works without a backend."""
+        return self.root / "desired.json"
+
+    @property
+    def status(self) -> Path:
+        """What the running agent says about itself, for `backstay-agent status`."""
+        return self.root / "status.json"
+
+    @property
+    def spool(self) -> Path:
+        """Folder of the spool's segments."""
+        return self.root / "spool"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Start-up settings of one agent process."""
+
+    state: StateDir
+    backend: str | None = None
+    """Base URL; None: the one that the agent was enrolled at."""
+    token: str | None = None
+    ca_file: Path | None = None
+    """PEM bundle to trust instead of the system's, for a backend with a private CA."""
+    spool_quota: int = 256 * MIB
+    """Octets of disk that unsent reports may take."""
+    desired_every_s: float = 60.0
+    status_every_s: float = 5.0
+
+
+def find_token(token: str | None, token_file: Path | None) -> str | None:
+    """The enrolment token: the option, else the file's first line, else `BACKSTAY_TOKEN`.
+
+    A file or the environment keep the token out of the process list. Raises ConfigError when the file
+    cannot be read.
+    """
+    if token is not None:
+        return token
+    if token_file is not None:
+        try:
+            return token_file.read_text(encoding="utf-8").strip()
+        except OSError as error:
+            raise ConfigError(f"cannot read the token file {token_file}: {error.strerror}") from error
+    return os.environ.get("BACKSTAY_TOKEN") or None

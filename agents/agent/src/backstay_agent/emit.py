@@ -1,0 +1,32 @@
+"""How a report leaves its maker: the one call that collectors and probes share.
+
+The maker does not know the process's boot id or the next sequence number, so it hands over a function
+that builds the report from them. A report that cannot be built uses up no number.
+"""
+
+from collections.abc import Callable
+from typing import Protocol
+from uuid import UUID
+
+from backstay_wire import (
+    CollectorReport,
+    DaemonReport,
+    DeviceReport,
+    NeighbourReport,
+    PathReport,
+    PortSamples,
+    RouteReport,
+)
+
+AnyReport = (
+    PortSamples | DeviceReport | RouteReport | NeighbourReport | DaemonReport | PathReport | CollectorReport
+)
+
+Build = Callable[[UUID, int], AnyReport]
+"""(boot, seq) -> the report."""
+
+
+class Emit(Protocol):
+    """Put a report on its way; `urgent` ones do not wait for the batch in flight."""
+
+    def __call__(self, build: Build, *, urgent: bool = False) -> None: ...

@@ -1,0 +1,79 @@
+"""The last probes of one target, and the runs of lost ones among them. Times are monotonic nanoseconds."""
+
+from collections import deque
+from dataclasses import dataclass
+
+_KEPT = 1200
+"""One minute of probes at 50 ms; a longer silence keeps its first time and its count."""
+
+
+@dataclass(slots=True)
+class Probe:
+    """One probe: its number in sequence, when it left, whether an answer came."""
+
+    number: int
+    sent_ns: int
+    answered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Probes in a row without an answer."""
+
+    first_sent_ns: int
+    lost: int
+
+
+class ProbeHistory:
+    """Probes in the order of sending; numbers grow by one."""
+
+    def __init__(self) -> None:
+        self._probes: deque[Probe] = deque()
+        self._older: Run | None = None
+        """The run of lost probes that reached past the kept ones, if the oldest kept one continues it."""
+
+    def sent(self, number: int, at_ns: int) -> None:
+        """A probe left."""
+        self._probes.append(Probe(number, at_ns))
+        if len(self._probes) > _KEPT:
+            self._forget(self._probes.popleft())
+
+    def answered(self, number: int) -> Probe | None:
+        """An answer came; returns its probe, or None for one long forgotten or answered before."""
+        if not self._probes:
+            return None
+        index = number - self._probes[0].number
+        if not 0 <= index < len(self._probes) or self._probes[index].answered:
+            return None
+        self._probes[index].answered = True
+        return self._probes[index]
+
+    def run_before(self, number: int) -> Run | None:
+        """The lost probes right before probe `number`; None when the one before it was answered."""
+        if not self._probes:
+            return None
+        return self._run_ending(number - self._probes[0].number - 1)
+
+    def trailing_run(self) -> Run | None:
+        """The unanswered probes since the last answered one, the one just sent included."""
+        return self._run_ending(len(self._probes) - 1)
+
+    def _run_ending(self, index: int) -> Run | None:
+        run: Run | None = None
+        while 0 <= index < len(self._probes):
+            probe = self._probes[index]
+            if probe.answered:
+                return run
+            run = Run(probe.sent_ns, (run.lost if run else 0) + 1)
+            index -= 1
+        if self._older is None:
+            return run
+        return Run(self._older.first_sent_ns, self._older.lost + (run.lost if run else 0))
+
+    def _forget(self, probe: Probe) -> None:
+        if probe.answered:
+            self._older = None
+        elif self._older is None:
+            self._older = Run(probe.sent_ns, 1)
+        else:
+            self._older = Run(self._older.first_sent_ns, self._older.lost + 1)

@@ -1,0 +1,147 @@
+"""ICMP echo by one socket a family: requests out, replies in, each with the kernel's own receive time.
+
+Nothing wakes the process for a reply: replies wait in the socket until the prober's next tick, and the
+kernel's timestamp (SO_TIMESTAMPNS) keeps the round-trip time exact all the same. That halves the wake-ups.
+A ping socket (icmp(7), SOCK_DGRAM) is used where `net.ipv4.ping_group_range` lets us, else a raw socket
+(CAP_NET_RAW) with a filter in the kernel, so that other programs' pings cost nothing.
+"""
+
+import contextlib
+import ctypes
+import os
+import socket
+import struct
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address
+
+Address = IPv4Address | IPv6Address
+
+_PAYLOAD = struct.Struct("!8sIQQ")
+_ECHO = struct.Struct("!BBHHH")
+_SO_ATTACH_FILTER = 26
+_SO_TIMESTAMPNS = 35
+_SOL_RAW, _ICMP_FILTER = 255, 1
+_SOL_ICMPV6, _ICMP6_FILTER = 58, 1
+_BUFFER, _ANCILLARY = 512, 128
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """What differs between ICMP and ICMPv6."""
+
+    domain: socket.AddressFamily
+    protocol: int
+    request: int
+    reply: int
+
+
+_FAMILIES = {
+    4: Family(socket.AF_INET, socket.IPPROTO_ICMP, 8, 0),
+    6: Family(socket.AF_INET6, socket.IPPROTO_ICMPV6, 128, 129),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answered echo: which target's, which probe, how long it took."""
+
+    slot: int
+    number: int
+    rtt_us: int
+
+
+def checksum(data: bytes) -> int:
+    """The Internet checksum (RFC 1071) of an even number of octets."""
+    total: int = sum(struct.unpack(f"!{len(data) // 2}H", data))
+    total = (total >> 16) + (total & 0xFFFF)
+    return ~(total + (total >> 16)) & 0xFFFF
+
+
+class EchoSocket:
+    """Echo requests of one address family. Raises PermissionError when neither kind of socket is allowed."""
+
+    def __init__(self, version: int) -> None:
+        self._family = _FAMILIES[version]
+        self._cookie = os.urandom(8)
+        self._identifier = int.from_bytes(self._cookie[:2], "big")
+        self._socket, self._raw = _open(self._family)
+        self._socket.setblocking(False)
+        self._socket.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)
+        if self._raw:
+            _accept_only_replies(self._socket, self._family, self._identifier)
+
+    def send(self, address: str, slot: int, number: int, wall_ns: int) -> bool:
+        """Send probe `number` of target `slot`; False when the kernel would not (no route, no neighbour)."""
+        payload = _PAYLOAD.pack(self._cookie, slot, number, wall_ns)
+        header = _ECHO.pack(self._family.request, 0, 0, self._identifier, number & 0xFFFF)
+        if self._family.domain == socket.AF_INET:
+            # ICMPv6's checksum covers a pseudo-header and is the kernel's affair (RFC 3542).
+            total = checksum(header + payload)
+            header = _ECHO.pack(self._family.request, 0, total, self._identifier, number & 0xFFFF)
+        try:
+            self._socket.sendto(header + payload, (address, 0))
+        except OSError:
+            return False
+        return True
+
+    def replies(self) -> list[Reply]:
+        """All replies that wait."""
+        found: list[Reply] = []
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                try:
+                    data, ancillary, _, _ = self._socket.recvmsg(_BUFFER, _ANCILLARY)
+                except BlockingIOError:
+                    raise
+                except OSError:
+                    # An ICMP error for an earlier probe, reported here: that probe counts as lost anyway.
+                    continue
+                reply = self._parse(data, ancillary)
+                if reply is not None:
+                    found.append(reply)
+        return found
+
+    def _parse(self, data: bytes, ancillary: list[tuple[int, int, bytes]]) -> Reply | None:
+        # A raw IPv4 socket hands over the IP header as well.
+        start = (data[0] & 0x0F) * 4 if self._raw and self._family.domain == socket.AF_INET else 0
+        if len(data) < start + _ECHO.size + _PAYLOAD.size or data[start] != self._family.reply:
+            return None
+        cookie, slot, number, sent_ns = _PAYLOAD.unpack_from(data, start + _ECHO.size)
+        if cookie != self._cookie:
+            return None
+        received_ns = sent_ns
+        for _, kind, value in ancillary:
+            if kind == _SO_TIMESTAMPNS:
+                seconds, nanoseconds = struct.unpack_from("@ll", value)
+                received_ns = seconds * 1_000_000_000 + nanoseconds
+        return Reply(slot, number, max(0, received_ns - sent_ns) // 1000)
+
+    def close(self) -> None:
+        """Close the socket."""
+        self._socket.close()
+
+
+def _open(family: Family) -> tuple[socket.socket, bool]:
+    """(socket, whether it is a raw one)."""
+    try:
+        return socket.socket(family.domain, socket.SOCK_DGRAM, family.protocol), False
+    except PermissionError:
+        return socket.socket(family.domain, socket.SOCK_RAW, family.protocol), True
+
+
+def _accept_only_replies(raw: socket.socket, family: Family, identifier: int) -> None:
+    """Have the kernel drop all but echo replies to our own requests."""
+    if family.domain == socket.AF_INET:
+        raw.setsockopt(_SOL_RAW, _ICMP_FILTER, struct.pack("=I", ~(1 << family.reply) & 0xFFFFFFFF))
+        # bpf: X = IP header length; A = identifier at X+4; keep the packet if it is ours.
+        load = [(0xB1, 0, 0, 0), (0x48, 0, 0, 4)]
+    else:
+        blocked = [0xFFFFFFFF] * 8
+        blocked[family.reply >> 5] &= ~(1 << (family.reply & 31))
+        raw.setsockopt(_SOL_ICMPV6, _ICMP6_FILTER, struct.pack("=8I", *blocked))
+        load = [(0x28, 0, 0, 4)]
+    program = [*load, (0x15, 0, 1, identifier), (0x06, 0, 0, 0xFFFF), (0x06, 0, 0, 0)]
+    code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in program))
+    raw.setsockopt(
+        socket.SOL_SOCKET, _SO_ATTACH_FILTER, struct.pack("@HP", len(program), ctypes.addressof(code))
+    )

@@ -1,0 +1,91 @@
+"""BIRD's answers on its control socket into wire values (BIRD 2.0: `show status`, `show protocols`,
+`show bfd sessions`). Codes: nest/reply codes in the daemon's doc/reply_codes."""
+
+import re
+from collections.abc import Iterator
+from typing import Literal, cast
+
+from backstay_agent.parsers import text
+from backstay_wire import BfdSession, Protocol
+
+_CODE = re.compile(r"(\d{4})[- ]?(.*)")
+_VERSION, _PROTOCOL, _BFD = "1000", "1002", "1020"
+_BFD_STATES = {"Up", "Down", "Init", "AdminDown"}
+# The "since" column is a time, or a date and a time, by `timeformat protocol`.
+_SINCE = re.compile(r"\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}\S*)?|\d{2}:\d{2}\S*")
+
+
+class BirdError(ValueError):
+    """The daemon refused the command."""
+
+
+def _coded(lines: list[str]) -> Iterator[tuple[str, str]]:
+    """(code, content) of each line; a line that starts with a space has the code before it."""
+    code = ""
+    for line in lines:
+        if line.startswith(" "):
+            yield code, line[1:]
+            continue
+        match = _CODE.fullmatch(line)
+        if match is None:
+            raise BirdError(f"line without a code: {text.text(line)}")
+        code = match[1]
+        if code >= "8000":
+            raise BirdError(text.text(match[2]))
+        yield code, match[2]
+
+
+def version(lines: list[str]) -> str:
+    """The version in an answer to `show status`; "" when it is not there. Raises BirdError."""
+    for code, content in _coded(lines):
+        if code == _VERSION:
+            return text.text(content.removeprefix("BIRD").strip())
+    return ""
+
+
+def protocols(lines: list[str]) -> list[Protocol]:
+    """The rows of `show protocols`: name, proto, table, state, since, info. Raises BirdError."""
+    return [
+        row
+        for code, content in _coded(lines)
+        if code == _PROTOCOL and (row := _protocol(content)) is not None
+    ]
+
+
+def _protocol(content: str) -> Protocol | None:
+    head = content.split(None, 4)
+    if len(head) < 4:
+        return None
+    name, proto, _, state = head[:4]
+    rest = head[4] if len(head) > 4 else ""
+    since = _SINCE.match(rest)
+    info = rest[since.end() :].strip() if since else rest
+    return Protocol(
+        name=text.name(name), proto=text.name(proto), state=text.name(state), info=text.text(info)
+    )
+
+
+def bfd_sessions(lines: list[str]) -> list[BfdSession]:
+    """The rows of `show bfd sessions` of every BFD protocol: address, interface, state, since, interval,
+    timeout (both in seconds). No BFD protocol configured is no session. Raises BirdError."""
+    try:
+        rows = [content.split() for code, content in _coded(lines) if code == _BFD]
+    except BirdError as error:
+        if "no protocols match" in str(error).lower() or "no bfd" in str(error).lower():
+            return []
+        raise
+    return [session for row in rows if (session := _bfd_session(row)) is not None]
+
+
+def _bfd_session(row: list[str]) -> BfdSession | None:
+    # Headings and the protocol's own line have no known state in the third column.
+    if len(row) < 6 or row[2] not in _BFD_STATES:
+        return None
+    state = cast(Literal["Down", "Init", "Up", "AdminDown"], row[2])
+    return BfdSession(
+        neighbour=row[0],
+        port=text.name(row[1]),
+        state=state,
+        interval_ms=float(row[-2]) * 1000,
+        timeout_ms=float(row[-1]) * 1000,
+    )

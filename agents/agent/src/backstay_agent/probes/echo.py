@@ -1,0 +1,143 @@
+"""The echo prober: many targets, one timer, one socket a family.
+
+All deadlines lie on multiples of their interval from one origin, so a 1 s target is served in the same
+wake-up as a 50 ms target. A late tick leaves deadlines out instead of sending a burst.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address
+from typing import Protocol
+
+from backstay_agent.host.clock import Clock
+from backstay_agent.host.icmp import EchoSocket, Reply
+from backstay_agent.logs import event
+
+_log = logging.getLogger(__name__)
+_EARLY_NS = 2_000_000
+"""A deadline this near is served now: saves a wake-up for a rounding difference."""
+
+
+class Echoes(Protocol):
+    """The host's echo socket of one family (host/icmp.py); tests put a network of their own here."""
+
+    def send(self, address: str, slot: int, number: int, wall_ns: int) -> bool:
+        """Send a request."""
+
+    def replies(self) -> list[Reply]:
+        """All replies that wait."""
+
+    def close(self) -> None:
+        """Close the socket."""
+
+
+class Listener(Protocol):
+    """Who wants to know about one target's probes."""
+
+    def sent(self, number: int, now_ns: int) -> None:
+        """A probe left, or the kernel could not send it, which loses it just as well."""
+
+    def answered(self, number: int, rtt_us: int) -> None:
+        """A probe was answered."""
+
+
+@dataclass(slots=True)
+class _Target:
+    slot: int
+    address: str
+    version: int
+    interval_ns: int
+    listener: Listener
+    due_ns: int
+    number: int = 0
+
+
+class EchoProber:
+    """Sends to every target on its interval and hands answers to the target's listener."""
+
+    def __init__(self, clock: Clock, open_socket: Callable[[int], Echoes] = EchoSocket) -> None:
+        self._clock = clock
+        self._open_socket = open_socket
+        self._sockets: dict[int, Echoes] = {}
+        self._targets: dict[int, _Target] = {}
+        self._steps: list[Callable[[int], None]] = []
+        self._timer: asyncio.TimerHandle | None = None
+        self._next_slot = 1
+
+    def add(self, address: IPv4Address | IPv6Address, interval_ms: int, listener: Listener) -> int:
+        """Probe `address` every `interval_ms`; returns a handle for `remove`. Raises PermissionError."""
+        if address.version not in self._sockets:
+            self._sockets[address.version] = self._open_socket(address.version)
+        slot, self._next_slot = self._next_slot, self._next_slot + 1
+        interval = interval_ms * 1_000_000
+        now = self._clock.monotonic_ns()
+        due = now + interval - now % interval
+        self._targets[slot] = _Target(slot, str(address), address.version, interval, listener, due)
+        self._arm()
+        return slot
+
+    def remove(self, slot: int) -> None:
+        """Stop probing a target."""
+        self._targets.pop(slot, None)
+
+    def on_step(self, step: Callable[[int], None]) -> None:
+        """Call `step(now)` at the end of every tick."""
+        self._steps.append(step)
+
+    def off_step(self, step: Callable[[int], None]) -> None:
+        """Undo `on_step`."""
+        self._steps.remove(step)
+
+    def close(self) -> None:
+        """Stop, and close the sockets."""
+        if self._timer is not None:
+            self._timer.cancel()
+        for echoes in self._sockets.values():
+            echoes.close()
+        self._sockets.clear()
+        self._targets.clear()
+
+    def _arm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._targets:
+            due = min(target.due_ns for target in self._targets.values())
+            # asyncio's clock is CLOCK_MONOTONIC too, but a test's clock is not: pass the difference.
+            loop = asyncio.get_running_loop()
+            delay = max(0, due - self._clock.monotonic_ns()) / 1e9
+            self._timer = loop.call_later(delay, self._wake)
+
+    def _wake(self) -> None:
+        self._timer = None
+        try:
+            self.tick()
+        except Exception:
+            # One bad step must not stop all probing for ever.
+            _log.exception("probe tick failed")
+        self._arm()
+
+    def tick(self) -> None:
+        """Take the replies that came, send what is due, let the watchers look at the time."""
+        for echoes in self._sockets.values():
+            for reply in echoes.replies():
+                target = self._targets.get(reply.slot)
+                if target is not None:
+                    target.listener.answered(reply.number, reply.rtt_us)
+        now = self._clock.monotonic_ns()
+        for target in self._targets.values():
+            if target.due_ns <= now + _EARLY_NS:
+                self._send(target, now)
+        for step in list(self._steps):
+            step(now)
+
+    def _send(self, target: _Target, now: int) -> None:
+        target.number += 1
+        overdue = max(0, now - target.due_ns) // target.interval_ns
+        target.due_ns += (overdue + 1) * target.interval_ns
+        target.listener.sent(target.number, now)
+        wall = self._clock.wall_ns()
+        if not self._sockets[target.version].send(target.address, target.slot, target.number, wall):
+            event(_log, logging.DEBUG, "probe not sent", address=target.address)

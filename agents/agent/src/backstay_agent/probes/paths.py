@@ -1,0 +1,162 @@
+"""Watched paths: feeds the pure observer with routes and echoes, and reports what it concludes, at once."""
+
+from ipaddress import IPv4Address, IPv6Address
+from typing import Protocol
+from uuid import uuid4
+
+from backstay_agent.emit import Emit
+from backstay_agent.failover.liveness import GatewayHealth
+from backstay_agent.failover.observe import Observation, PathObserver, Switch
+from backstay_agent.failover.routes import RouteTable, gateway_in_use
+from backstay_agent.host.clock import Clock
+from backstay_agent.probes.echo import EchoProber
+from backstay_wire import GatewayLiveness, PathReport, PathSwitch, PathWatch
+
+_GATEWAY_MS = 1000
+_REPEAT_NS = 10_000_000_000
+
+
+class KernelView(Protocol):
+    """The live view of the kernel that the Linux collector keeps."""
+
+    routes: RouteTable
+
+    def neighbour_state(self, address: IPv4Address | IPv6Address) -> str:
+        """The neighbour entry's state, "" when there is none."""
+
+
+class _GatewayProbe:
+    """Listener of one gateway's echoes."""
+
+    def __init__(self, health: GatewayHealth) -> None:
+        self._health = health
+
+    def sent(self, number: int, now_ns: int) -> None:
+        self._health.sent()
+
+    def answered(self, number: int, rtt_us: int) -> None:
+        self._health.answered(rtt_us)
+
+
+class PathWatcher:
+    """One failover policy observed on this node."""
+
+    def __init__(
+        self,
+        watch: PathWatch,
+        device: str,
+        *,
+        kernel: KernelView,
+        prober: EchoProber,
+        clock: Clock,
+        emit: Emit,
+    ) -> None:
+        self._watch = watch
+        self._device = device
+        self._kernel = kernel
+        self._prober = prober
+        self._clock = clock
+        self._emit = emit
+        self._observer = PathObserver(
+            probe_interval_ms=watch.probe_interval_ms, new_id=uuid4, has_target=watch.target is not None
+        )
+        self._health = {gateway.name: GatewayHealth() for gateway in watch.gateways}
+        self._alive: dict[str, bool | None] = {}
+        self._target_rtt_us: int | None = None
+        self._slots: list[int] = []
+        self._found: list[Observation] = []
+        self._reported_ns: int | None = None
+
+    def start(self) -> None:
+        """Begin to watch. Raises PermissionError when this host lets us send no echo."""
+        for gateway in self._watch.gateways:
+            probe = _GatewayProbe(self._health[gateway.name])
+            self._slots.append(self._prober.add(gateway.address, _GATEWAY_MS, probe))
+        if self._watch.target is not None:
+            self._slots.append(self._prober.add(self._watch.target, self._watch.probe_interval_ms, self))
+        self._prober.on_step(self._step)
+        self.routes_changed(self._clock.wall_ns(), self._clock.monotonic_ns())
+
+    def stop(self) -> None:
+        """Stop watching."""
+        for slot in self._slots:
+            self._prober.remove(slot)
+        if self._slots:
+            self._prober.off_step(self._step)
+        self._slots.clear()
+
+    def routes_changed(self, at_ns: int, now_ns: int) -> None:
+        """The kernel's routes changed at wall time `at_ns`, monotonic time `now_ns`."""
+        route = self._kernel.routes.best(self._watch.prefix)
+        active = gateway_in_use(route, [(gateway.name, gateway.address) for gateway in self._watch.gateways])
+        self._report(self._observer.active(active, at_ns=at_ns, now_ns=now_ns), now_ns)
+
+    def sent(self, number: int, now_ns: int) -> None:
+        """Listener of the end-to-end target's echoes."""
+        self._observer.sent(number, now_ns)
+
+    def answered(self, number: int, rtt_us: int) -> None:
+        """Listener of the end-to-end target's echoes."""
+        self._target_rtt_us = rtt_us
+        self._found += self._observer.answered(number)
+
+    def _step(self, now_ns: int) -> None:
+        found, self._found = self._found + self._observer.step(now_ns), []
+        self._report(found, now_ns)
+
+    def _report(self, found: list[Observation], now_ns: int) -> None:
+        """Report each switch, and anything else that changed or is ten seconds old, once."""
+        alive = self._look_at_gateways()
+        changed = alive != self._alive or bool(found)
+        self._alive = alive
+        switches = [observation for observation in found if isinstance(observation, Switch)]
+        for switch in switches:
+            self._send(switch, now_ns, urgent=True)
+        if switches:
+            return
+        due = self._reported_ns is None or now_ns - self._reported_ns >= _REPEAT_NS
+        if changed or due:
+            self._send(None, now_ns, urgent=changed)
+
+    def _look_at_gateways(self) -> dict[str, bool | None]:
+        for gateway in self._watch.gateways:
+            self._health[gateway.name].neighbour(self._kernel.neighbour_state(gateway.address))
+        return {name: health.alive() for name, health in self._health.items()}
+
+    def _send(self, switch: Switch | None, now_ns: int, *, urgent: bool) -> None:
+        self._reported_ns = now_ns
+        at = self._clock.wall_ns() if switch is None or switch.outage_ms is not None else switch.at_ns
+        self._emit(
+            lambda boot, seq: PathReport(
+                boot=boot,
+                seq=seq,
+                device=self._device,
+                at=at,
+                policy=self._watch.policy,
+                prefix=self._watch.prefix,
+                active=self._observer.gateway or "",
+                target_alive=self._observer.target_alive,
+                target_rtt_us=self._target_rtt_us if self._observer.target_alive else None,
+                gateways=[
+                    GatewayLiveness(
+                        name=name,
+                        alive=self._alive.get(name),
+                        rtt_us=health.rtt_us if self._alive.get(name) else None,
+                    )
+                    for name, health in self._health.items()
+                ],
+                switch=None if switch is None else self._wire(switch),
+            ),
+            urgent=urgent,
+        )
+
+    def _wire(self, switch: Switch) -> PathSwitch:
+        return PathSwitch(
+            id=switch.id,
+            at=switch.at_ns,
+            from_gateway=switch.from_gateway,
+            to_gateway=switch.to_gateway,
+            outage_ms=switch.outage_ms,
+            lost_probes=switch.lost_probes,
+            probe_interval_ms=self._watch.probe_interval_ms,
+        )

@@ -1,0 +1,138 @@
+"""Runs collectors: each in a task of its own, on its own deadlines, and observes how each run went.
+
+The runner measures, the collector collects. A run that is late, stuck or crashed is that collector's affair:
+it is cut off at its limit, its outcome is reported, and the others notice nothing.
+"""
+
+import asyncio
+import contextlib
+import logging
+from dataclasses import dataclass
+
+from backstay_agent.collectors.base import CollectError, Collector, Ran
+from backstay_agent.emit import Emit
+from backstay_agent.host.clock import Clock
+from backstay_agent.logs import event
+from backstay_agent.schedule import SECOND, first_run, next_run, phase
+from backstay_wire import CollectorOutcome, CollectorReport
+
+_log = logging.getLogger(__name__)
+_REPEAT_NS = 60 * SECOND
+
+
+@dataclass(slots=True)
+class RunState:
+    """How a collector's last run went."""
+
+    outcome: CollectorOutcome | None = None
+    detail: str = ""
+    duration_ms: float = 0.0
+    at_ns: int = 0
+    missed: int = 0
+    """Deadlines left out because a run took too long, since start."""
+    started: bool = False
+    reported_ns: int = 0
+
+
+class Runner:
+    """The collectors that run now."""
+
+    def __init__(self, clock: Clock, emit: Emit) -> None:
+        self._clock = clock
+        self._emit = emit
+        self._tasks: dict[Collector, asyncio.Task[None]] = {}
+        self.states: dict[Collector, RunState] = {}
+
+    def add(self, collector: Collector) -> None:
+        """Start to run `collector`."""
+        self.states[collector] = RunState()
+        self._tasks[collector] = asyncio.create_task(
+            self._keep_running(collector), name=f"{collector.name} {collector.device}"
+        )
+
+    async def remove(self, collector: Collector) -> None:
+        """Stop `collector` and let it clean up."""
+        task = self._tasks.pop(collector)
+        self.states.pop(collector)
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+        try:
+            await collector.stop()
+        except Exception:
+            _log.exception("collector did not stop cleanly")
+
+    async def close(self) -> None:
+        """Stop all."""
+        for collector in list(self._tasks):
+            await self.remove(collector)
+
+    async def _keep_running(self, collector: Collector) -> None:
+        period = round(collector.interval_s * SECOND)
+        await self._run(collector)
+        shift = phase(f"{collector.device} {collector.name}", period)
+        deadline = first_run(self._clock.monotonic_ns(), period, shift)
+        while True:
+            await asyncio.sleep(max(0, deadline - self._clock.monotonic_ns()) / SECOND)
+            await self._run(collector)
+            deadline, missed = next_run(deadline, self._clock.monotonic_ns(), period)
+            self.states[collector].missed += missed
+
+    async def _run(self, collector: Collector) -> None:
+        state = self.states[collector]
+        began = self._clock.monotonic_ns()
+        ran = await self._attempt(collector, state)
+        ended = self._clock.monotonic_ns()
+        changed = (ran.outcome, ran.detail) != (state.outcome, state.detail)
+        state.outcome, state.detail = ran.outcome, ran.detail
+        state.duration_ms, state.at_ns = (ended - began) / 1e6, self._clock.wall_ns()
+        if changed or ended - state.reported_ns >= _REPEAT_NS:
+            state.reported_ns = ended
+            self._report(collector, state)
+        if changed:
+            self._say(collector, state)
+
+    async def _attempt(self, collector: Collector, state: RunState) -> Ran:
+        try:
+            async with asyncio.timeout(collector.limit_s):
+                if not state.started:
+                    await collector.start()
+                    state.started = True
+                return await collector.collect()
+        except CollectError as error:
+            return Ran(error.outcome, str(error)[:1024])
+        except TimeoutError:
+            return Ran(CollectorOutcome.TIMEOUT, f"not done within {collector.limit_s:g} s")
+        except Exception as error:
+            _log.exception("collector crashed")
+            return Ran(CollectorOutcome.FAILED, f"{type(error).__name__}: {error}"[:1024])
+
+    def _report(self, collector: Collector, state: RunState) -> None:
+        assert state.outcome is not None
+        outcome, detail, duration = state.outcome, state.detail, state.duration_ms
+        at = state.at_ns
+        self._emit(
+            lambda boot, seq: CollectorReport(
+                boot=boot,
+                seq=seq,
+                device=collector.device,
+                at=at,
+                collector=collector.name,
+                outcome=outcome,
+                detail=detail,
+                duration_ms=round(duration, 3),
+            )
+        )
+
+    def _say(self, collector: Collector, state: RunState) -> None:
+        good = state.outcome in (CollectorOutcome.OK, CollectorOutcome.NO_DATA)
+        level = logging.INFO if good else logging.WARNING
+        event(
+            _log,
+            level,
+            "collector",
+            collector=collector.name,
+            device=collector.device,
+            outcome=state.outcome,
+            detail=state.detail,
+        )

@@ -1,0 +1,26 @@
+"""When a periodic job runs next: pure arithmetic on monotonic nanoseconds.
+
+Deadlines are `base + k * period`, so a late run never shifts the later ones (no drift), and deadlines
+that passed meanwhile are left out (no pile-up): the gap is visible in the samples, not made up for.
+"""
+
+from zlib import crc32
+
+SECOND = 1_000_000_000
+
+
+def phase(key: str, period_ns: int) -> int:
+    """A stable offset in [0, period) for `key`, so that many jobs of one period spread over it."""
+    return crc32(key.encode()) * period_ns >> 32
+
+
+def first_run(now_ns: int, period_ns: int, phase_ns: int) -> int:
+    """The first deadline at or after `now_ns` on the grid of `period_ns` shifted by `phase_ns`."""
+    behind = (now_ns - phase_ns) % period_ns
+    return now_ns if behind == 0 else now_ns + period_ns - behind
+
+
+def next_run(previous_ns: int, now_ns: int, period_ns: int) -> tuple[int, int]:
+    """(next deadline after now, number of deadlines left out) once the run of `previous_ns` is over."""
+    missed = max(0, (now_ns - previous_ns) // period_ns)
+    return previous_ns + (missed + 1) * period_ns, missed

@@ -1,0 +1,202 @@
+"""The backend's agent protocol over HTTP/1.1: one keep-alive client, and every answer as a value or an error.
+
+BackendError                 the call did not succeed
+├── UnavailableError              no answer, 408, 425, 429, 5xx: the same call may succeed later (retry_after)
+├── UnauthorisedError             401: the credential is not accepted (any more)
+├── TooLargeError                 413: send less at once
+└── RefusedError                  any other 4xx: the same call will fail again; carries the status and reason
+"""
+
+import gzip
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from typing import TypeVar
+
+import httpx
+from pydantic import BaseModel, ValidationError
+
+from backstay_agent import __version__
+from backstay_agent.host.clock import Clock
+from backstay_wire import (
+    WIRE_VERSION,
+    BatchReply,
+    Credential,
+    Desired,
+    Enrol,
+    Enrolled,
+    Renew,
+    SpoolState,
+)
+
+Shape = TypeVar("Shape", bound=BaseModel)
+
+_PREFIX = "/api/agent/v1"
+_TIMEOUT = httpx.Timeout(10.0, connect=3.0)
+_IDLE_S = 30.0
+"""A connection unused for longer is made anew: servers close theirs at about a minute."""
+_LATER = {408, 425, 429}
+_LONGEST_WAIT_S = 300.0
+_GZIP_LEVEL = 1
+"""Small batches each second: level 1 costs a third of level 6 and yields 5 % more octets."""
+
+
+class BackendError(Exception):
+    """The call did not succeed."""
+
+
+class UnavailableError(BackendError):
+    """The same call may succeed later, not before `retry_after` seconds where the backend said so."""
+
+    def __init__(self, reason: str, retry_after: float | None = None) -> None:
+        super().__init__(reason)
+        self.retry_after = retry_after
+
+
+class UnauthorisedError(BackendError):
+    """The credential, or the proof for a new one, is not accepted."""
+
+
+class TooLargeError(BackendError):
+    """The backend takes less at once."""
+
+
+class RefusedError(BackendError):
+    """The same call will fail again."""
+
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(f"{status}: {reason}")
+        self.status = status
+
+
+def compress(payloads: Sequence[bytes], spool: SpoolState, sent_ns: int) -> bytes:
+    """A gzip ReportBatch of already encoded reports: they are not decoded to be sent."""
+    head = f'{{"wire":{WIRE_VERSION},"sent":{sent_ns},"spool":{spool.model_dump_json()},"reports":['
+    return gzip.compress(head.encode() + b",".join(payloads) + b"]}", _GZIP_LEVEL)
+
+
+class BackendClient:
+    """Calls to one backend."""
+
+    def __init__(self, base_url: str, clock: Clock, ca_file: Path | None = None) -> None:
+        self._clock = clock
+        # Without TLS no certificates are loaded: that saves several MB on a management network.
+        secure = base_url.startswith("https:")
+        verify = (str(ca_file) if ca_file else True) if secure else False
+        self._http = httpx.AsyncClient(
+            base_url=base_url.rstrip("/") + _PREFIX,
+            headers={"User-Agent": f"backstay-agent/{__version__}"},
+            timeout=_TIMEOUT,
+            limits=httpx.Limits(max_connections=4, keepalive_expiry=_IDLE_S),
+            verify=verify,
+            trust_env=False,
+            follow_redirects=False,
+        )
+        self.credential = ""
+        self.server_offset_s = 0.0
+        """The backend's clock less ours, as of its last answer."""
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
+
+    async def enrol(self, request: Enrol) -> Enrolled:
+        """`POST enrol`. Raises BackendError."""
+        answer = await self._call("POST", "/enrol", request.model_dump_json().encode(), anonymous=True)
+        return _parse(Enrolled, answer)
+
+    async def renew(self, request: Renew) -> Credential:
+        """`POST credential`. Raises BackendError."""
+        answer = await self._call("POST", "/credential", request.model_dump_json().encode(), anonymous=True)
+        return _parse(Credential, answer)
+
+    async def desired(self) -> Desired:
+        """`GET desired`. Raises BackendError."""
+        return _parse(Desired, await self._call("GET", "/desired"))
+
+    async def report(self, body: bytes) -> BatchReply:
+        """`POST reports` with a gzip ReportBatch; a 4xx that carries a BatchReply is an answer, not an error.
+
+        Raises BackendError.
+        """
+        answer = await self._call("POST", "/reports", body, {"Content-Encoding": "gzip"})
+        if 400 <= answer.status_code < 500 and answer.status_code not in (401, 413, *_LATER):
+            try:
+                return BatchReply.model_validate_json(answer.content)
+            except ValidationError:
+                raise RefusedError(answer.status_code, _reason(answer)) from None
+        return _parse(BatchReply, answer)
+
+    def now(self) -> float:
+        """Unix time by the backend's clock, as far as it is known."""
+        return self._clock.wall_ns() / 1e9 + self.server_offset_s
+
+    async def _call(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        headers: dict[str, str] | None = None,
+        *,
+        anonymous: bool = False,
+    ) -> httpx.Response:
+        sent = {"Content-Type": "application/json"} if body is not None else {}
+        if self.credential and not anonymous:
+            sent["Authorization"] = f"Bearer {self.credential}"
+        try:
+            answer = await self._http.request(method, path, content=body, headers=sent | (headers or {}))
+        except httpx.HTTPError as error:
+            raise UnavailableError(f"{type(error).__name__}: {error}") from error
+        said = _date(answer)
+        if said is not None:
+            self.server_offset_s = said - self._clock.wall_ns() / 1e9
+        return answer
+
+
+def _parse(shape: type[Shape], answer: httpx.Response) -> Shape:
+    """The body of a 2xx answer as a wire message. Raises BackendError; what is no wire message comes from
+    something in between, or from another release, and may be gone later."""
+    try:
+        return shape.model_validate_json(_good(answer))
+    except ValidationError as error:
+        raise UnavailableError(
+            f"the answer is no {shape.__name__} ({error.error_count()} problems)"
+        ) from None
+
+
+def _good(answer: httpx.Response) -> bytes:
+    """The body of a 2xx answer. Raises BackendError for any other."""
+    status = answer.status_code
+    if 200 <= status < 300:
+        return answer.content
+    if status == 401:
+        raise UnauthorisedError(_reason(answer))
+    if status == 413:
+        raise TooLargeError(_reason(answer))
+    if status in _LATER or status >= 500:
+        raise UnavailableError(f"{status}: {_reason(answer)}", _retry_after(answer))
+    raise RefusedError(status, _reason(answer))
+
+
+def _reason(answer: httpx.Response) -> str:
+    return answer.text[:300].strip() or answer.reason_phrase
+
+
+def _date(answer: httpx.Response) -> float | None:
+    try:
+        return parsedate_to_datetime(answer.headers.get("Date", "")).timestamp()
+    except ValueError:
+        return None
+
+
+def _retry_after(answer: httpx.Response) -> float | None:
+    """Retry-After (RFC 9110, section 10.2.3): seconds or a date; at most five minutes."""
+    said = answer.headers.get("Retry-After", "").strip()
+    if said.isdigit():
+        return min(float(said), _LONGEST_WAIT_S)
+    try:
+        wait = (parsedate_to_datetime(said) - datetime.now(UTC)).total_seconds()
+    except ValueError:
+        return None
+    return min(max(0.0, wait), _LONGEST_WAIT_S)

@@ -1,0 +1,124 @@
+"""Who this agent is: an Ed25519 key made on this host, and what the backend gave for it.
+
+The private key never leaves the host. The credential lives in memory and in a file of mode 600, so that a
+restart within its life needs no new one.
+"""
+
+import base64
+import json
+import logging
+import secrets
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+)
+
+from backstay_agent.config import ConfigError, StateDir
+from backstay_agent.host.files import atomic_write, private_dir
+from backstay_agent.logs import event
+from backstay_wire import CREDENTIAL_PROOF_PREFIX, Credential, Enrolled, Renew
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What the backend said at enrolment, and the credential of the moment."""
+
+    agent: str
+    site: str
+    node: str
+    backend: str
+    """Base URL at which the agent was enrolled."""
+    credential: str
+    expires_at: float
+    """Unix time by the backend's clock."""
+    issued_at: float
+    """When the credential came, Unix time by the backend's clock as far as it told, else by ours."""
+
+    @property
+    def renew_at(self) -> float:
+        """Two thirds of the credential's life after it was issued."""
+        return self.issued_at + (self.expires_at - self.issued_at) * 2 / 3
+
+    def renewed(self, credential: Credential, now: float) -> "Identity":
+        """The same agent with a new credential, received at `now`."""
+        return replace(
+            self,
+            credential=credential.credential,
+            expires_at=_unix(credential.expires_at),
+            issued_at=now,
+        )
+
+
+def _unix(moment: datetime) -> float:
+    return moment.timestamp()
+
+
+def new_identity(enrolled: Enrolled, backend: str, now: float) -> Identity:
+    """The identity that an enrolment at `backend` gave, received at `now`."""
+    return Identity(
+        agent=enrolled.agent,
+        site=enrolled.site,
+        node=enrolled.node,
+        backend=backend,
+        credential=enrolled.credential.credential,
+        expires_at=_unix(enrolled.credential.expires_at),
+        issued_at=now,
+    )
+
+
+def load_identity(state: StateDir) -> Identity | None:
+    """The stored identity; None when the agent is not enrolled. Raises ConfigError when it is unreadable."""
+    try:
+        return Identity(**json.loads(state.identity.read_bytes()))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, TypeError) as error:
+        raise ConfigError(f"{state.identity} cannot be read ({error}); remove it and enrol anew") from error
+
+
+def save_identity(state: StateDir, identity: Identity) -> None:
+    """Store the identity, mode 600. A full disk is logged: the memory's copy goes on to serve."""
+    try:
+        atomic_write(state.identity, json.dumps(asdict(identity), indent=1).encode())
+    except OSError as error:
+        event(_log, logging.WARNING, "cannot store the identity", error=error)
+
+
+def load_or_make_key(state: StateDir) -> Ed25519PrivateKey:
+    """This host's key, made at the first call. Raises ConfigError when the stored one is unreadable."""
+    private_dir(state.root)
+    try:
+        key = load_pem_private_key(state.key.read_bytes(), password=None)
+    except FileNotFoundError:
+        made = Ed25519PrivateKey.generate()
+        pem = made.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+        atomic_write(state.key, pem)
+        return made
+    except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as error:
+        raise ConfigError(f"{state.key} is no usable key ({error}); remove it and enrol anew") from error
+    if not isinstance(key, Ed25519PrivateKey):
+        raise ConfigError(f"{state.key} is not an Ed25519 key; remove it and enrol anew")
+    return key
+
+
+def public_key(key: Ed25519PrivateKey) -> str:
+    """The raw public key, base64."""
+    return base64.b64encode(key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)).decode()
+
+
+def renewal(key: Ed25519PrivateKey, agent: str, at: int) -> Renew:
+    """A signed request for a new credential; `at` is Unix time in seconds."""
+    nonce = secrets.token_hex(16)
+    text = f"{CREDENTIAL_PROOF_PREFIX}\n{agent}\n{at}\n{nonce}"
+    signature = base64.b64encode(key.sign(text.encode())).decode()
+    return Renew(agent=agent, at=at, nonce=nonce, signature=signature)

@@ -1,0 +1,44 @@
+"""Where reports are numbered: (boot, seq) makes each one unique for ever, so sending one again is free."""
+
+import logging
+from collections.abc import Callable
+from uuid import UUID
+
+from pydantic import ValidationError
+
+from backstay_agent.emit import Build
+from backstay_agent.logs import event
+from backstay_agent.uplink.spool import Held, Spool
+
+_log = logging.getLogger(__name__)
+
+
+class Outbox:
+    """Stamps reports and puts them into the spool. An instance is an Emit."""
+
+    def __init__(self, spool: Spool, boot: UUID) -> None:
+        self._spool = spool
+        self._boot = boot
+        self._next = 1
+        self.on_report: Callable[[Held, bool], None] | None = None
+        """Called with each spooled record and whether it is urgent."""
+
+    @property
+    def made(self) -> int:
+        """Reports made since start."""
+        return self._next - 1
+
+    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+        """See Emit. What the wire cannot carry is logged and not sent: the report's maker has a bug."""
+        try:
+            report = build(self._boot, self._next)
+        except ValidationError as error:
+            first = error.errors(include_input=False, include_url=False)[0]
+            event(_log, logging.ERROR, "report does not fit the wire", kind=error.title, problem=first)
+            return
+        self._next += 1
+        held = self._spool.append(report.model_dump_json().encode())
+        if held is None:
+            event(_log, logging.ERROR, "report lost: no room on disk", dropped=self._spool.dropped)
+        elif self.on_report is not None:
+            self.on_report(held, urgent)

@@ -1,0 +1,175 @@
+"""From the spool to the backend: batches one after another, urgent reports past them.
+
+A report leaves within 30 ms of being made when the backend answers. A batch that fails waits for the backoff;
+an urgent report (a path switched, a link fell) does not: it has its own connection and one attempt of its
+own, and joins the others only if that fails. An acknowledgement that gets lost costs nothing but a second
+sending, for the backend knows each report by (agent, boot, seq).
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from backstay_agent.host.clock import Clock
+from backstay_agent.logs import event
+from backstay_agent.uplink.backoff import Backoff
+from backstay_agent.uplink.client import (
+    BackendError,
+    RefusedError,
+    TooLargeError,
+    UnavailableError,
+    compress,
+)
+from backstay_agent.uplink.session import Session
+from backstay_agent.uplink.spool import Held, Spool
+from backstay_wire import MAX_REPORTS, BatchReply, RejectionCode, SpoolState
+
+_log = logging.getLogger(__name__)
+
+_GATHER_S = 0.03
+"""Reports of one moment (a tick of several collectors) ride in one batch."""
+_OCTETS = 4 * 1024 * 1024
+"""Octets of reports in one batch, before compression: JSON columns shrink to a quarter or less."""
+_COMPRESSED = 1024 * 1024
+_UNREADABLE = {400, 415, 422}
+
+
+@dataclass(slots=True)
+class Delivery:
+    """What became of reports since start, for the status file."""
+
+    delivered: int = 0
+    rejected: int = 0
+    """Reports that the backend will never take, duplicates not counted."""
+    last_contact_ns: int | None = None
+    """Wall time of the last answer."""
+    trouble: str = ""
+    """Why nothing gets through right now; empty when it does."""
+
+
+class Sender:
+    """Sends what the spool holds for as long as it runs."""
+
+    def __init__(
+        self, spool: Spool, session: Session, clock: Clock, on_generation: Callable[[int], None]
+    ) -> None:
+        self.delivery = Delivery()
+        self._spool = spool
+        self._session = session
+        self._clock = clock
+        self._on_generation = on_generation
+        self._wake = asyncio.Event()
+        self._express: list[Held] = []
+        self._express_wake = asyncio.Event()
+        self._most = MAX_REPORTS
+
+    def on_report(self, held: Held, urgent: bool) -> None:
+        """A report was spooled (see Outbox)."""
+        if urgent:
+            self._express.append(held)
+            self._express_wake.set()
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Send until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._run_batches())
+            group.create_task(self._run_express())
+
+    async def flush(self) -> None:
+        """One attempt to send what waits; for a clean stop."""
+        while batch := self._spool.take(self._most, _OCTETS):
+            with contextlib.suppress(BackendError):
+                if await self._deliver(batch):
+                    continue
+            return
+
+    async def _run_batches(self) -> None:
+        backoff = Backoff()
+        while True:
+            if self._spool.idle:
+                self._wake.clear()
+                await self._wake.wait()
+            await asyncio.sleep(_GATHER_S)
+            batch = self._spool.take(self._most, _OCTETS)
+            if not batch:
+                continue
+            try:
+                await self._deliver(batch)
+                backoff.reset()
+            except BackendError as error:
+                told = error.retry_after if isinstance(error, UnavailableError) else None
+                await self._wait(backoff.next(told), error)
+
+    async def _wait(self, seconds: float, error: BackendError) -> None:
+        reason = f"{type(error).__name__}: {error}"
+        if reason != self.delivery.trouble:
+            event(
+                _log, logging.WARNING, "backend does not take reports", error=reason, wait_s=round(seconds, 1)
+            )
+        self.delivery.trouble = reason
+        await asyncio.sleep(seconds)
+
+    async def _run_express(self) -> None:
+        while True:
+            await self._express_wake.wait()
+            self._express_wake.clear()
+            urgent, self._express = self._express, []
+            batch = [held for held in urgent if self._spool.take_one(held)]
+            if batch:
+                with contextlib.suppress(BackendError):
+                    await self._deliver(batch[:MAX_REPORTS])
+                self._spool.release(batch[MAX_REPORTS:])
+
+    async def _deliver(self, batch: list[Held]) -> bool:
+        """Send a batch and act on the answer; whatever happens, no record of it stays taken.
+
+        Raises BackendError when none was delivered and the caller should wait.
+        """
+        state = SpoolState(waiting=self._spool.waiting, dropped=self._spool.dropped)
+        body = compress([held.payload for held in batch], state, self._clock.wall_ns())
+        try:
+            if len(body) > _COMPRESSED and len(batch) > 1:
+                raise TooLargeError("over our own limit")
+            reply = await self._session.call(lambda: self._session.client.report(body))
+        except TooLargeError as error:
+            return await self._too_much(batch, error)
+        except RefusedError as error:
+            if error.status not in _UNREADABLE:
+                raise
+            return await self._too_much(batch, error)
+        else:
+            self._settle(batch, reply)
+            return True
+        finally:
+            self._spool.release(batch)
+
+    async def _too_much(self, batch: list[Held], error: BackendError) -> bool:
+        """Too large, or unreadable as a whole: halve, until a single report has to be given up."""
+        if len(batch) == 1:
+            self._spool.acknowledge(batch)
+            self.delivery.rejected += 1
+            event(_log, logging.ERROR, "report given up", error=error, octets=len(batch[0].payload))
+            return True
+        if isinstance(error, TooLargeError):
+            self._most = max(1, len(batch) // 2)
+        middle = len(batch) // 2
+        first = await self._deliver(batch[:middle])
+        return await self._deliver(batch[middle:]) and first
+
+    def _settle(self, batch: list[Held], reply: BatchReply) -> None:
+        """The backend has answered for each report: none of them is sent again."""
+        self._spool.acknowledge(batch)
+        bad = [item for item in reply.rejected if item.code is not RejectionCode.DUPLICATE]
+        for item in bad[:10]:
+            event(_log, logging.WARNING, "report rejected", code=item.code, reason=item.reason)
+        self.delivery.rejected += len(bad)
+        self.delivery.delivered += len(batch) - len(bad)
+        self.delivery.last_contact_ns = self._clock.wall_ns()
+        if self.delivery.trouble:
+            event(_log, logging.INFO, "backend takes reports again", waiting=self._spool.waiting)
+        self.delivery.trouble = ""
+        self._most = min(MAX_REPORTS, self._most * 2)
+        self._on_generation(reply.generation)

@@ -1,0 +1,213 @@
+"""The spool: every report is on disk before it is sent, and stays there until the backend has it.
+
+What can be lost: kill -9 of the agent costs at most the report that was being written (the rest is in the
+kernel's page cache); a power cut also costs what was appended since the last `sync`, which the agent calls
+each second. A bit flip or a torn tail costs the records it hits, and they are counted. A full quota, or a
+full disk, costs the oldest segment, and its unacknowledged records are counted exactly.
+
+Order of sending: what was seen last goes first, since operators look at now; up to half of each batch is
+taken from the oldest end, so that a backlog drains while live data never waits behind it. Within a
+batch, reports are in the order in which they were made.
+"""
+
+import contextlib
+import errno
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from backstay_agent.host.files import atomic_write, private_dir
+from backstay_agent.uplink.segment import ACK_SUFFIX, SUFFIX, TAKEN, WAITING, Segment
+
+_SEGMENTS = 32
+"""A full quota costs one segment of this many."""
+_SMALLEST = 64 * 1024
+_LARGEST = 8 * 1024 * 1024
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A record that was taken to be sent."""
+
+    segment: Segment
+    position: int
+    payload: bytes
+
+
+class Spool:
+    """Reports that the backend has not acknowledged."""
+
+    def __init__(self, folder: Path, quota: int) -> None:
+        """Open the spool in `folder`; whatever its state, it opens. `quota` is in octets."""
+        private_dir(folder)
+        self._folder = folder
+        self._quota = quota
+        self._segment_size = min(_LARGEST, max(_SMALLEST, quota // _SEGMENTS))
+        self._counts = folder / "counts.json"
+        self.dropped, self._gone = self._read_counts()
+        self._segments: list[Segment] = []
+        self._unsynced: set[Segment] = set()
+        self._open_segments()
+
+    @property
+    def waiting(self) -> int:
+        """Records not acknowledged, those being sent included."""
+        return sum(segment.unacknowledged for segment in self._segments)
+
+    @property
+    def idle(self) -> bool:
+        """Nothing is there to be taken."""
+        return not any(segment.waiting for segment in self._segments)
+
+    @property
+    def unsynced(self) -> bool:
+        """Something was appended since the last `sync`."""
+        return bool(self._unsynced)
+
+    @property
+    def size(self) -> int:
+        """Octets on disk."""
+        return sum(segment.size for segment in self._segments)
+
+    def append(self, payload: bytes) -> Held | None:
+        """Keep a report; None when even an emptied disk has no room for it, which is counted."""
+        self._make_room(len(payload))
+        while True:
+            segment = self._segments[-1]
+            try:
+                segment.append(payload)
+            except OSError as error:
+                if error.errno in _FULL and self._drop_oldest():
+                    continue
+                self._count_dropped(1)
+                return None
+            self._unsynced.add(segment)
+            return Held(segment, len(segment.states) - 1, payload)
+
+    def take(self, most: int, octets: int) -> list[Held]:
+        """Up to `most` records of up to `octets` together (at least one record), now TAKEN."""
+        newest = self._pick(most - most // 2, octets, newest=True)
+        left = octets - sum(len(held.payload) for held in newest)
+        oldest = self._pick(most - len(newest), left, newest=False) if left > 0 else []
+        return sorted(newest + oldest, key=lambda held: (held.segment.number, held.position))
+
+    def take_one(self, held: Held) -> bool:
+        """Take just this record; False when somebody has it already."""
+        if held.segment not in self._segments or held.segment.states[held.position] != WAITING:
+            return False
+        held.segment.mark(held.position, TAKEN)
+        return True
+
+    def acknowledge(self, batch: list[Held]) -> None:
+        """The backend has these, or will never take them."""
+        by_segment: dict[int, list[int]] = {}
+        for held in batch:
+            by_segment.setdefault(held.segment.number, []).append(held.position)
+        for segment in list(self._segments):
+            positions = by_segment.get(segment.number)
+            if positions:
+                with contextlib.suppress(OSError):
+                    segment.acknowledge(positions)
+            if segment is not self._segments[-1] and not segment.unacknowledged:
+                self._segments.remove(segment)
+                segment.delete()
+
+    def release(self, batch: list[Held]) -> None:
+        """These could not be sent: they wait again."""
+        for held in batch:
+            if held.segment in self._segments and held.segment.states[held.position] == TAKEN:
+                held.segment.mark(held.position, WAITING)
+
+    def sync(self) -> None:
+        """Force what was appended to the disk; blocks, so call it in a thread."""
+        while self._unsynced:
+            # A segment that was sent and deleted meanwhile needs it no more.
+            with contextlib.suppress(OSError):
+                self._unsynced.pop().sync()
+
+    def close(self) -> None:
+        """Force everything to the disk and close the files."""
+        self.sync()
+        for segment in self._segments:
+            segment.close()
+
+    def _pick(self, most: int, octets: int, *, newest: bool) -> list[Held]:
+        picked: list[Held] = []
+        for segment in reversed(self._segments) if newest else list(self._segments):
+            while segment.waiting and len(picked) < most:
+                find = segment.states.rfind if newest else segment.states.find
+                position = find(WAITING)
+                octets -= segment.length(position)
+                if octets < 0 and picked:
+                    return picked
+                payload = segment.read(position)
+                if payload is None:
+                    # Went bad on the disk since it was written.
+                    with contextlib.suppress(OSError):
+                        segment.acknowledge([position])
+                    self._count_dropped(1)
+                    continue
+                segment.mark(position, TAKEN)
+                picked.append(Held(segment, position, payload))
+        return picked
+
+    def _make_room(self, length: int) -> None:
+        if self._segments[-1].size + length > self._segment_size and self._segments[-1].states:
+            with contextlib.suppress(OSError):
+                self._segments.append(Segment(self._folder, self._segments[-1].number + 1))
+        while self.size + length > self._quota and self._drop_oldest():
+            pass
+
+    def _drop_oldest(self, keep: int = 1) -> bool:
+        """Give up the oldest segment to make room; False when only `keep` are left."""
+        if len(self._segments) <= keep:
+            return False
+        segment = self._segments.pop(0)
+        # The count goes to disk with the segment's number before the segment goes: a crash in between
+        # then neither forgets these records nor counts them twice.
+        self._gone = segment.number
+        self._count_dropped(segment.unacknowledged)
+        segment.delete()
+        return True
+
+    def _open_segments(self) -> None:
+        numbers = sorted(int(p.stem) for p in self._folder.glob(f"*{SUFFIX}") if p.stem.isdigit())
+        for number in numbers:
+            segment = Segment(self._folder, number)
+            counted = number <= self._gone
+            if not counted and segment.damaged:
+                self._count_dropped(segment.damaged)
+            if counted or not segment.unacknowledged:
+                segment.delete()
+            else:
+                self._segments.append(segment)
+        for orphan in self._folder.glob(f"*{ACK_SUFFIX}"):
+            if not orphan.with_suffix(SUFFIX).exists():
+                orphan.unlink()
+        self._start_segment(max([self._gone, *numbers]) + 1)
+
+    def _start_segment(self, number: int) -> None:
+        """A new segment to write to, on a full disk at the oldest one's expense."""
+        while True:
+            try:
+                self._segments.append(Segment(self._folder, number))
+            except OSError as error:
+                if error.errno in _FULL and self._drop_oldest(keep=0):
+                    continue
+                raise
+            return
+
+    def _count_dropped(self, records: int) -> None:
+        self.dropped += records
+        # A full disk may refuse the note: memory still has the count, and the next note carries it.
+        with contextlib.suppress(OSError):
+            counts = {"dropped": self.dropped, "gone": self._gone}
+            atomic_write(self._counts, json.dumps(counts).encode(), durable=False)
+
+    def _read_counts(self) -> tuple[int, int]:
+        try:
+            counts = json.loads(self._counts.read_bytes())
+            return int(counts["dropped"]), int(counts["gone"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return 0, 0
