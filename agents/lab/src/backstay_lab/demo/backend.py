@@ -52,7 +52,7 @@ class Backend:
             "BACKSTAY_DB_NAME": NAME,
             "BACKSTAY_DB_USER": DATABASE_USER,
             "BACKSTAY_DB_PASSWORD": self.credentials.database_password,
-            "BACKSTAY_REDIS_URL": f"unix://{self.databases.redis_socket}?db=0",
+            "BACKSTAY_REDIS_URL": f"unix://{self.databases.redis_socket}",
             "PYTHONUNBUFFERED": "1",
         }
 
@@ -94,7 +94,7 @@ class Backend:
             "--log-level",
             "warning",
         ]
-        web = [*common, "--interface", "asgi", "--port", str(self.web_port), "config.asgi:application"]
+        web = [*common, "--interface", "asginl", "--port", str(self.web_port), "config.asgi:application"]
         ingest = [*common, "--interface", "wsgi", "--port", str(self.ingest_port)]
         ingest += ["--blocking-threads", "4", "config.wsgi:application"]
         return [self._program("web", "granian", web), self._program("ingest", "granian", ingest)]

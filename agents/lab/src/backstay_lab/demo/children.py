@@ -62,6 +62,8 @@ def launch(program: Program, mark: str) -> subprocess.Popen[bytes]:
     if program.user:
         account = {"user": program.user, "group": program.user, "extra_groups": []}
     environment = {**os.environ, **program.environment, sessions.MARK: mark}
+    # Some machines forbid compiled files; a dozen processes would then each compile every module again.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     with program.log.open("ab") as sink:
         return subprocess.Popen(  # type: ignore[call-overload,no-any-return]
             list(program.argv),
