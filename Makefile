@@ -63,4 +63,4 @@ bench-ingest: ## Measure what storing reports costs, beside PostgreSQL alone
 .PHONY: bench-agent
 bench-agent: ## Measure an agent's processor and memory use on a host with 8 ports
 	@.ci/setup demo
-	@exec $(PYTHON) agents/agent/bench/host.py
+	@exec $(PYTHON) -m backstay_agent.bench

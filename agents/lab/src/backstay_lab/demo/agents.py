@@ -34,7 +34,7 @@ def start(layout: Layout, door: Door, site: str, children: Children, stopping: S
     known = {agent["node"] for agent in door.get("agents") if not agent["revoked"]}
     for node in nodes:
         stopping.check()
-        if node not in known or not layout.agent(node).exists():
+        if node not in known or not layout.identity(node).exists():
             admit(layout, door, site, node)
         children.start(network.agent(layout, node))
     return nodes

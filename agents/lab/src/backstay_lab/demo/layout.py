@@ -73,6 +73,10 @@ class Layout:
         """One agent's state folder: key, credential, spool."""
         return self.data / "agents" / node
 
+    def identity(self, node: str) -> Path:
+        """What an enrolled agent has."""
+        return self.agent(node) / "identity.json"
+
     def enrolment_file(self, node: str) -> Path:
         """One agent's one-time token, for as long as it needs it (mode 600)."""
         return self.data / "enrolment" / node

@@ -54,5 +54,7 @@ def agent(layout: Layout, node: str, backend: str = f"http://{INSIDE}:8000") -> 
     binary = str(Path(sys.executable).with_name("backstay-agent"))
     argv = ["nice", "-n", AGENT_NICENESS, sys.executable, "-m", "backstay_lab", "--state", str(layout.lab)]
     argv += ["exec", node, "--", binary, "run", "--state", str(layout.agent(node)), "--backend", backend]
-    argv += ["--token-file", str(layout.enrolment_file(node))]
+    # An agent that is enrolled already has no token any more, and would not start without the file.
+    token = layout.enrolment_file(node)
+    argv += ["--token-file", str(token)] if token.exists() else []
     return Program(f"agent-{node}", argv, layout.log(f"agent-{node}"))
