@@ -41,8 +41,8 @@ export function Legend({ scheme, drawn, rateScale }: Props) {
         {steps.toSorted((a, b) => a.from - b.from).map((step) => <Width key={step.from} step={step} />)}
       </Part>
       <Part title="Node">
-        {glyphs.map((glyph) => <span key={glyph} className={classes.item}><i className={classes[glyph]} />{GLYPH_WORDS[glyph]}</span>)}
-        <span className={classes.item}><i className={classes.halo} />changed in 15 min</span>
+        {glyphs.map((glyph) => <span key={glyph} className={classes.item}><Shape glyph={glyph} />{GLYPH_WORDS[glyph]}</span>)}
+        <span className={classes.item}><i className={classes.halo} style={{ background: PALETTES[scheme].halo }} />changed in 15 min</span>
         <span className={classes.item}><i className={classes.badge}>2</i>incidents</span>
       </Part>
     </section>
@@ -69,6 +69,23 @@ function Sample({ stroke, scheme }: { stroke: Stroke; scheme: Scheme }) {
       </svg>
       {STROKE_WORDS[stroke]}
     </span>
+  );
+}
+
+const SHAPES: Readonly<Record<Glyph, React.ReactNode>> = {
+  host: <rect x={2} y={2} width={12} height={12} rx={3} />,
+  switch: <rect x={0.8} y={4} width={14.4} height={8} rx={2} />,
+  router: <circle cx={8} cy={8} r={6.4} />,
+  gateway: <path d="M4 1.6h8L15.4 8 12 14.4H4L.6 8z" />,
+  fabric: <rect x={4.8} y={0.8} width={6.4} height={14.4} rx={3.2} />,
+  group: <path d="M1 3a2 2 0 0 1 2-2h7a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2H3a2 2 0 0 1-2-2zM12 4.500h1a2 2 0 0 1 2 2V13a2 2 0 0 1-2 2H6.500a2 2 0 0 1-2-2v-1" />,
+};
+
+function Shape({ glyph }: { glyph: Glyph }) {
+  return (
+    <svg width={16} height={16} viewBox="0 0 16 16" fill="var(--sunken)" stroke="var(--text-2)" strokeWidth={1.5} aria-hidden="true">
+      {SHAPES[glyph]}
+    </svg>
   );
 }
 

@@ -1,6 +1,6 @@
 /** The picture in words: each link and what the map shows of it, for people who do not see the canvas. */
 
-import { memo } from "react";
+import { memo, useDeferredValue } from "react";
 
 import type { TopologyLink } from "@/api/types";
 import { percent } from "@/util/units";
@@ -11,13 +11,18 @@ interface Props {
   stale: boolean;
 }
 
+/** In its own time: the words may follow the picture by a moment, the picture must not wait for the words. */
 export function LinkList({ links, stale }: Props) {
+  return <List links={useDeferredValue(links)} stale={stale} />;
+}
+
+const List = memo(function List({ links, stale }: Props) {
   return (
     <ul className="visually-hidden" aria-label="Links on the map">
       {links.map((link) => <Item key={link.id} link={link} stale={stale} />)}
     </ul>
   );
-}
+});
 
 /** Renewed only when its own link changed: a live message names few links. */
 const Item = memo(function Item({ link, stale }: { link: TopologyLink; stale: boolean }) {

@@ -1,12 +1,11 @@
 /** What the map shows, from the query cache that the live stream keeps current. */
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 
-import { isStale, useLiveState } from "@/api/connection";
+import { isStale, useLiveStream } from "@/api/connection";
 import { eventsQuery, pathsQuery, policiesQuery, topologyQuery } from "@/api/queries";
 import type { Path, Policy, Site, Topology } from "@/api/types";
-import { useNow } from "@/ui/useNow";
 import { type Changed, changedOf } from "./changed";
 
 const NO_PATHS: readonly Path[] = [];
@@ -25,12 +24,21 @@ export interface MapData {
   readonly stale: boolean;
 }
 
-/** Whether the live data of this page is too old to be drawn as live. */
+/** Whether the live data of this page is too old to be drawn as live; renders again only when the answer changes. */
 export function useStale(intervalSeconds: number): boolean {
-  const live = useLiveState();
-  const now = useNow();
+  const stream = useLiveStream();
   const [openedAt] = useState(() => Date.now());
-  return isStale(live, openedAt, now, intervalSeconds);
+  const [stale, setStale] = useState(false);
+  useEffect(() => {
+    const look = (): void => setStale(isStale(stream.snapshot(), openedAt, Date.now(), intervalSeconds));
+    const timer = setInterval(look, 1000);
+    const leave = stream.subscribe(look);
+    return () => {
+      clearInterval(timer);
+      leave();
+    };
+  }, [stream, openedAt, intervalSeconds]);
+  return stale;
 }
 
 export function useMapData(site: Pick<Site, "name" | "interval_s">): MapData {

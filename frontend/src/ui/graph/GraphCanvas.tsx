@@ -56,11 +56,12 @@ export function GraphCanvas(props: Props) {
   const [hover, setHover] = useState<{ hit: Hit; at: Point } | null>(null);
   const [focused, setFocused] = useState<string | null>(null);
 
+  const lines = scene.links.length;
   const names = scene.nodes.map(({ tier, label: text }) => `${tier} ${text}`).join("\n");
   const frame = useMemo(() => {
     const labels = names.split("\n").map((name) => ({ tier: Number(name.split(" ", 1)[0]), label: name.slice(name.indexOf(" ") + 1) }));
-    return size && frameFor(layout, size, labels);
-  }, [layout, size, names]);
+    return size && frameFor(layout, size, labels, lines);
+  }, [layout, size, names, lines]);
   const view = useMemo<View | null>(
     () => frame && { scene, layout, frame, palette: PALETTES[scheme], scheme, selected },
     [scene, layout, frame, scheme, selected],

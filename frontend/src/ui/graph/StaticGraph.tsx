@@ -22,7 +22,7 @@ interface Props {
 
 export function StaticGraph({ scene, scheme, label, width, height }: Props) {
   const layout = useLayout(scene);
-  const frame = frameFor(layout, { width, height }, scene.nodes);
+  const frame = frameFor(layout, { width, height }, scene.nodes, scene.links.length);
   const palette = PALETTES[scheme];
   const shifts = sideways(scene.links);
   const places = new Map(
@@ -37,7 +37,7 @@ export function StaticGraph({ scene, scheme, label, width, height }: Props) {
       {scene.links.map((link) => {
         const [from, to] = [places.get(link.source), places.get(link.target)];
         if (!from || !to) return null;
-        const line = shifted(from, to, (shifts.get(link.key) ?? 0) * frame.scale);
+        const line = shifted(from, to, (shifts.get(link.key) ?? 0) * frame.lineScale);
         return <Line key={link.key} link={link} line={line} palette={palette} scheme={scheme} frame={frame} />;
       })}
       {scene.nodes.map((node) => {
@@ -63,7 +63,7 @@ interface LineProps {
 }
 
 function Line({ link, line: { from, to }, palette, scheme, frame }: LineProps) {
-  const style = linkStyle(link, palette, scheme, frame.scale);
+  const style = linkStyle(link, palette, scheme, frame.lineScale);
   const width = Math.max(2, style.width * 0.8);
   const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
   const dashes = { active: undefined, standby: `0.1 ${width * 2}`, down: `${width * 2} ${width * 1.4}`, unknown: `${width} ${width * 0.6}` }[link.stroke];
@@ -104,7 +104,7 @@ function Dot({ node, at: { x, y }, palette, frame, named, align }: DotProps) {
   const [across, down, corner] = SHAPES[node.glyph].map((share) => share * style.radius) as [number, number, number];
   const dx = { start: across + 5, middle: 0, end: -across - 5 }[align];
   return (
-    <g opacity={style.alpha}>
+    <g>
       <title>{node.description}</title>
       <rect x={x - across} y={y - down} width={across * 2} height={down * 2} rx={corner} fill={style.fill} stroke={style.border} strokeWidth={1.6} />
       {node.badge > 0 && <circle cx={x + across} cy={y - down} r={4} fill={palette.tone.critical} />}

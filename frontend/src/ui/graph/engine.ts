@@ -6,13 +6,15 @@
 
 import { Sigma } from "sigma";
 
-import { hitSegment, type Point, type Segment } from "./hit";
+import { hitBody, hitSegment, type Point } from "./hit";
 import type { PlacedLabel } from "./labels";
-import { drawOverlay, screenLink, type ScreenLink, type ScreenNode } from "./overlay";
+import { drawOverlay } from "./overlay";
 import type { Palette } from "./palette";
+import { listenToPointer } from "./pointer";
 import { createLinkProgram } from "./programs/linkProgram";
 import { createNodeProgram } from "./programs/nodeProgram";
 import type { Hit } from "./scene";
+import { reach, screenLink, type ScreenLink, type ScreenNode } from "./screen";
 import { GraphStore, type LinkAttributes, type NodeAttributes, type View } from "./store";
 
 /** What of the picture is in view: centre as a share of it, and how much of it (1 = all, 0.5 = half as wide). */
@@ -137,29 +139,19 @@ export class GraphEngine {
   }
 
   private listen(): void {
-    const { sigma, messages } = this;
-    sigma.on("afterRender", this.overlay);
-    sigma.on("enterNode", ({ node, event }) => this.hover({ type: "node", key: node }, event));
-    sigma.on("leaveNode", ({ event }) => this.hover(null, event));
-    sigma.on("moveBody", ({ event }) => {
-      if (this.hovered === null || this.store.graph.hasEdge(this.hovered)) this.hover(this.linkAt(event), event);
+    this.sigma.on("afterRender", this.overlay);
+    listenToPointer(this.sigma, {
+      onMove: (at) => this.hover(at && this.hitAt(at), at ?? { x: 0, y: 0 }),
+      onClick: (at) => this.messages.onClick(this.hitAt(at)),
+      onOpen: (at) => {
+        const hit = this.hitAt(at);
+        if (hit) this.messages.onOpen(hit);
+        return hit !== null;
+      },
     });
-    sigma.on("leaveStage", ({ event }) => this.hover(null, event));
-    sigma.on("clickNode", ({ node }) => messages.onClick({ type: "node", key: node }));
-    sigma.on("clickStage", ({ event }) => messages.onClick(this.linkAt(event)));
-    sigma.on("doubleClickNode", (payload) => {
-      payload.preventSigmaDefault();
-      messages.onOpen({ type: "node", key: payload.node });
-    });
-    sigma.on("doubleClickStage", (payload) => {
-      const hit = this.linkAt(payload.event);
-      if (!hit) return;
-      payload.preventSigmaDefault();
-      messages.onOpen(hit);
-    });
-    sigma.getCamera().on("updated", () => {
+    this.sigma.getCamera().on("updated", () => {
       clearTimeout(this.cameraTimer);
-      this.cameraTimer = window.setTimeout(() => messages.onCamera(this.camera()), CAMERA_QUIET_MS);
+      this.cameraTimer = window.setTimeout(() => this.messages.onCamera(this.camera()), CAMERA_QUIET_MS);
     });
   }
 
@@ -167,17 +159,17 @@ export class GraphEngine {
     const changed = this.hovered !== (hit?.key ?? null);
     this.hovered = hit?.key ?? null;
     this.container.style.cursor = hit ? "pointer" : "";
-    if (hit || changed) this.messages.onHover(hit, { x: at.x, y: at.y });
+    if (hit || changed) this.messages.onHover(hit, at);
     if (changed) this.sigma.scheduleRender();
   }
 
-  private linkAt(point: Point): Hit | null {
-    const hit = hitSegment(point, this.segments());
-    return hit ? { type: "link", ...hit } : null;
-  }
-
-  private *segments(): Generator<Segment> {
-    for (const { link, from, to, width } of this.screenLinks()) yield { key: link.key, from, to, halfWidth: width / 2 };
+  private hitAt(point: Point): Hit | null {
+    const bodies = this.screenNodes().map(({ node, x, y, radius }) => ({ key: node.key, x, y, ...reach(node.glyph, radius) }));
+    const key = hitBody(point, bodies);
+    if (key !== null) return { type: "node", key };
+    const segments = this.screenLinks().map(({ link, from, to, width }) => ({ key: link.key, from, to, halfWidth: width / 2 }));
+    const hit = hitSegment(point, segments);
+    return hit && { type: "link", ...hit };
   }
 
   private place(key: string): Point | null {

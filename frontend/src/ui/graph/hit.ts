@@ -1,8 +1,9 @@
 /**
- * Which link is under the pointer, and which of its halves. Distances on screen, so thin lines can still be hit.
+ * What is under the pointer: a node, or a link and which of its halves. Distances on screen, so that small things can still
+ * be hit.
  *
- * Sigma can find edges by drawing the picture a second time in false colours; arithmetic over a few thousand segments costs
- * less than that second picture.
+ * Sigma finds things by drawing the picture a second time in false colours and reading pixels back, which without a graphics
+ * card stops everything at each move of the mouse. Arithmetic over a few thousand shapes costs a millisecond.
  */
 
 export interface Point {
@@ -16,6 +17,28 @@ export interface Segment {
   readonly from: Point;
   readonly to: Point;
   readonly halfWidth: number;
+}
+
+export interface Body extends Point {
+  readonly key: string;
+  /** Half extents, CSS px. */
+  readonly reachX: number;
+  readonly reachY: number;
+}
+
+/** WCAG 2.2 target size: 24 px across at least. */
+const LEAST_REACH = 12;
+
+/** The nearest of the bodies that the point is in, or null. */
+export function hitBody(point: Point, bodies: Iterable<Body>): string | null {
+  let best: { key: string; distance: number } | null = null;
+  for (const { key, x, y, reachX, reachY } of bodies) {
+    const [dx, dy] = [Math.abs(point.x - x), Math.abs(point.y - y)];
+    if (dx > Math.max(reachX, LEAST_REACH) || dy > Math.max(reachY, LEAST_REACH)) continue;
+    const distance = Math.hypot(dx, dy);
+    if (!best || distance < best.distance) best = { key, distance };
+  }
+  return best?.key ?? null;
 }
 
 export interface SegmentHit {

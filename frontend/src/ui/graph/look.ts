@@ -14,7 +14,6 @@ export interface NodeStyle {
   readonly radius: number;
   readonly fill: string;
   readonly border: string;
-  readonly alpha: number;
 }
 
 export interface LinkStyle {
@@ -24,15 +23,18 @@ export interface LinkStyle {
   readonly outline: string;
   readonly outlinePx: number;
   readonly alpha: number;
+  /** Nearly full in use: outlined, and drawn above the others. */
+  readonly full: boolean;
 }
 
 /** A node's style; the scale is the frame's. */
 export function nodeStyle(node: SceneNode, palette: Palette, scale: number): NodeStyle {
+  // A node that stands back stays opaque, else the lines below it would show through.
+  const back = node.emphasis === "dim" ? 0.75 : 0;
   return {
     radius: Math.max(2.2, RADIUS[node.glyph] * scale),
-    fill: palette.nodeFill,
-    border: palette.tone[node.tone],
-    alpha: ALPHA[node.emphasis],
+    fill: mix(palette.nodeFill, palette.surface, back),
+    border: mix(palette.tone[node.tone], palette.surface, back),
   };
 }
 
@@ -48,7 +50,17 @@ export function linkStyle(link: SceneLink, palette: Palette, scheme: Scheme, sca
     outline,
     outlinePx: full ? 1.4 : 0.9,
     alpha: ALPHA[link.emphasis],
+    full,
   };
+}
+
+/** `#rrggbb` of one colour turned by a share into another. */
+export function mix(from: string, to: string, share: number): string {
+  const channel = (at: number): string => {
+    const [a, b] = [from, to].map((hex) => Number.parseInt(hex.slice(at, at + 2), 16)) as [number, number];
+    return Math.round(a + (b - a) * share).toString(16).padStart(2, "0");
+  };
+  return `#${channel(1)}${channel(3)}${channel(5)}`;
 }
 
 function classOf(load: HalfLoad | null): number {

@@ -21,6 +21,8 @@ export type Pair = readonly [string, string];
 /** Above this many nodes the swaps would cost more than the picture gains. */
 const SWAP_LIMIT = 80;
 const SWEEPS = 4;
+/** Below all others: what hangs on nothing is out of the way there. */
+const UNLINKED = 2;
 const MAX_SWAP_ROUNDS = 12;
 
 interface Block {
@@ -86,7 +88,9 @@ function sortByBarycentre(columns: Block[][], index: number, neighbours: Map<str
   const own = columns[index] ?? [];
   const ownKeys = new Set(own.flatMap((block) => block.members));
   const centre = (block: Block): number => {
-    const others = block.members.flatMap((key) => neighbours.get(key) ?? []).filter((key) => !ownKeys.has(key));
+    const linked = block.members.flatMap((key) => neighbours.get(key) ?? []);
+    if (linked.length === 0) return UNLINKED;
+    const others = linked.filter((key) => !ownKeys.has(key));
     const seen = (others.length > 0 ? others : block.members).map((key) => height.get(key) ?? 0.5);
     return seen.reduce((sum, value) => sum + value, 0) / seen.length;
   };

@@ -137,7 +137,8 @@ function overwrite<T extends object>(target: T, source: T): boolean {
 }
 
 const HEIGHT = { dim: 0, normal: 1, strong: 2 } as const;
-const HALO = 0.55;
+/** Opacity of a halo where it begins. */
+const HALO = 0.42;
 
 function nodeAttributes(node: SceneNode, { layout, frame, palette, selected }: View): NodeAttributes {
   const style = nodeStyle(node, palette, frame.scale);
@@ -148,7 +149,6 @@ function nodeAttributes(node: SceneNode, { layout, frame, palette, selected }: V
     glyph: GLYPH_CODE[node.glyph],
     halo: node.halo ? HALO : 0,
     ring: node.key === selected ? 1 : 0,
-    alpha: style.alpha,
     fillColour: style.fill,
     borderColour: style.border,
     zIndex: HEIGHT[node.emphasis],
@@ -157,10 +157,10 @@ function nodeAttributes(node: SceneNode, { layout, frame, palette, selected }: V
 }
 
 function linkAttributes(link: SceneLink, shift: number, view: View): LinkAttributes {
-  const style = linkStyle(link, view.palette, view.scheme, view.frame.scale);
+  const style = linkStyle(link, view.palette, view.scheme, view.frame.lineScale);
   return {
     size: style.width,
-    shift: shift * view.frame.scale,
+    shift: shift * view.frame.lineScale,
     stroke: STROKE_CODE[link.stroke],
     solid: link.stroke === "standby" ? 0 : 1,
     halo: link.halo ? HALO : 0,
@@ -170,7 +170,7 @@ function linkAttributes(link: SceneLink, shift: number, view: View): LinkAttribu
     forwardColour: style.forward,
     backColour: style.back,
     outlineColour: style.outline,
-    zIndex: HEIGHT[link.emphasis],
+    zIndex: 2 * HEIGHT[link.emphasis] + (style.full ? 1 : 0),
     link,
   };
 }

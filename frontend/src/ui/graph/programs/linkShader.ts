@@ -134,7 +134,7 @@ void main() {
     result += vec4(u_accent * ring, ring) * (1.0 - result.a);
   }
   if (v_marks.x > 0.0) {
-    float glow = v_marks.x * (1.0 - smoothstep(0.0, 8.0, whole));
+    float glow = v_marks.x * (1.0 - smoothstep(0.0, 7.0, y - halfWidth));
     result += vec4(u_halo * glow, glow) * (1.0 - result.a);
   }
   gl_FragColor = result * v_marks.y;

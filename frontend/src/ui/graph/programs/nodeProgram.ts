@@ -17,7 +17,6 @@ export interface NodeLook {
   glyph: number;
   halo: number;
   ring: number;
-  alpha: number;
   fillColour: string;
   borderColour: string;
 }
@@ -42,7 +41,6 @@ export function createNodeProgram<N extends NodeLook, E extends Attributes>(colo
         ATTRIBUTES: [
           { name: "a_centre", size: 2, type: FLOAT },
           { name: "a_look", size: 4, type: FLOAT },
-          { name: "a_alpha", size: 1, type: FLOAT },
           { name: "a_fill", size: 4, type: UNSIGNED_BYTE, normalized: true },
           { name: "a_border", size: 4, type: UNSIGNED_BYTE, normalized: true },
           { name: "a_id", size: 4, type: UNSIGNED_BYTE, normalized: true },
@@ -65,7 +63,6 @@ export function createNodeProgram<N extends NodeLook, E extends Attributes>(colo
         [
           look.x, look.y,
           look.size, look.glyph, look.halo, look.ring,
-          look.alpha,
           floatColor(look.fillColour), floatColor(look.borderColour), index,
         ],
         start,

@@ -19,7 +19,6 @@ export const NODE_VERTEX = /*glsl*/ `
 attribute vec2 a_corner;
 attribute vec2 a_centre;   // framed graph coordinates
 attribute vec4 a_look;     // radius, glyph, halo, ring
-attribute float a_alpha;
 attribute vec4 a_fill;
 attribute vec4 a_border;
 attribute vec4 a_id;
@@ -30,7 +29,6 @@ uniform float u_sizeRatio;
 
 varying vec2 v_point;
 varying vec4 v_look;
-varying float v_alpha;
 varying vec4 v_fill;
 varying vec4 v_border;
 
@@ -41,7 +39,6 @@ void main() {
   gl_Position = vec4(centre + a_corner * reach / (0.5 * u_size), 0.0, 1.0);
   v_point = a_corner * reach;
   v_look = vec4(radius, a_look.yzw);
-  v_alpha = a_alpha;
   v_border = a_border;
   #ifdef PICKING_MODE
   v_fill = a_id;
@@ -58,7 +55,6 @@ precision highp float;
 
 varying vec2 v_point;
 varying vec4 v_look;
-varying float v_alpha;
 varying vec4 v_fill;
 varying vec4 v_border;
 
@@ -106,7 +102,7 @@ void main() {
   result += vec4(u_accent * ring, ring) * (1.0 - result.a);
   float glow = v_look.z * (1.0 - smoothstep(0.0, 9.0, distance));
   result += vec4(u_halo * glow, glow) * (1.0 - result.a);
-  gl_FragColor = result * v_alpha;
+  gl_FragColor = result;
   #endif
 }
 `;

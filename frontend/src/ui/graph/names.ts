@@ -1,0 +1,66 @@
+/** The names of nodes, beside their nodes and never over each other. */
+
+import { type LabelWish, type PlacedLabel, placeLabels, type Side } from "./labels";
+import type { SceneNode } from "./scene";
+import { type OverlayView, reach, type ScreenNode } from "./screen";
+
+const NAMED_FROM_RADIUS = 4.2;
+const MOST_LABELS = 400;
+
+/** Draws the names that have room and returns where they went. */
+export function drawNames(context: CanvasRenderingContext2D, view: OverlayView): PlacedLabel[] {
+  context.font = `500 12.5px ${view.font}`;
+  const tiers = view.scene.nodes.map((node) => node.tier);
+  const [first, last] = [Math.min(...tiers), Math.max(...tiers)];
+  const wish = ({ node, radius, x, y }: ScreenNode): LabelWish => ({
+    key: node.key,
+    x,
+    y,
+    ...reachWithSign(node, radius),
+    width: context.measureText(node.label).width,
+    sides: sidesOf(node.tier, first, last),
+  });
+  const named = view.nodes
+    .filter(({ node, radius }) => radius >= NAMED_FROM_RADIUS || view.marked.has(node.key))
+    .toSorted((a, b) => rank(a.node, view) - rank(b.node, view))
+    .slice(0, MOST_LABELS);
+  const labels = placeLabels(named.map(wish), view.nodes.map(body));
+  const byKey = new Map(named.map((screen) => [screen.node.key, screen.node]));
+  context.textAlign = "left";
+  context.strokeStyle = view.palette.surface;
+  context.lineWidth = 4;
+  for (const label of labels) {
+    const node = byKey.get(label.key);
+    if (!node) continue;
+    context.globalAlpha = node.emphasis === "dim" && !view.marked.has(node.key) ? 0.3 : 1;
+    context.fillStyle = view.palette.text;
+    context.strokeText(node.label, label.left, label.top + 12);
+    context.fillText(node.label, label.left, label.top + 12);
+  }
+  return labels;
+}
+
+/** As `reach`, with room for the sign of a state below. */
+function reachWithSign(node: SceneNode, radius: number): { reachX: number; reachY: number } {
+  const { reachX, reachY } = reach(node.glyph, radius);
+  return { reachX: reachX + (node.tone === "ok" ? 0 : 3), reachY: reachY + (node.tone === "ok" ? 0 : 5) };
+}
+
+const body = ({ node, radius, x, y }: ScreenNode): LabelWish => ({
+  key: node.key, x, y, ...reach(node.glyph, radius), width: 0, sides: [],
+});
+
+function sidesOf(tier: number, first: number, last: number): Side[] {
+  if (tier === first && first !== last) return ["left", "right", "below", "above"];
+  if (tier === last && first !== last) return ["right", "left", "below", "above"];
+  return ["below", "above", "right", "left"];
+}
+
+/** Who is named first where room is short: what is marked, what is in trouble, then gateways and fabrics, then hosts. */
+function rank(node: SceneNode, { marked }: OverlayView): number {
+  if (marked.has(node.key)) return 0;
+  if (node.emphasis === "dim") return 5;
+  if (node.emphasis === "strong" || node.badge > 0) return 1;
+  return node.glyph === "host" ? 4 : 2;
+}
+

@@ -1,0 +1,51 @@
+/** A scene as it stands on screen at one moment: what the overlay draws on and the pointer hits. CSS px, y downwards. */
+
+import { type Point, shifted } from "./hit";
+import type { Palette } from "./palette";
+import type { Glyph, Scene, SceneLink, SceneNode } from "./scene";
+
+/** A node as it stands on screen now. */
+export interface ScreenNode extends Point {
+  readonly node: SceneNode;
+  readonly radius: number;
+}
+
+/** A link as it stands on screen now; the ends are node centres, moved aside as drawn. */
+export interface ScreenLink {
+  readonly link: SceneLink;
+  readonly from: Point;
+  readonly to: Point;
+  readonly width: number;
+}
+
+export interface OverlayView {
+  readonly scene: Scene;
+  readonly nodes: readonly ScreenNode[];
+  readonly links: readonly ScreenLink[];
+  readonly headings: readonly { readonly x: number; readonly text: string }[];
+  readonly palette: Palette;
+  readonly font: string;
+  /** Keys that are selected, focused or hovered: always named, always with figures. */
+  readonly marked: ReadonlySet<string>;
+  /** Node that the keyboard is on. */
+  readonly focused: string | null;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Half extents of a silhouette, as the shader draws it. */
+export function reach(glyph: Glyph, radius: number): { reachX: number; reachY: number } {
+  if (glyph === "fabric") return { reachX: radius * 0.6, reachY: radius * 1.45 };
+  if (glyph === "switch") return { reachX: radius * 1.2, reachY: radius * 0.72 };
+  return { reachX: radius, reachY: radius };
+}
+
+/** The point at a share of the way. */
+export function along(from: Point, to: Point, share: number): Point {
+  return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
+}
+
+/** A link's line on screen, moved aside as the shader moves it. */
+export function screenLink(link: SceneLink, from: Point, to: Point, width: number, shift: number): ScreenLink {
+  return { link, width, ...shifted(from, to, shift) };
+}
