@@ -6,10 +6,12 @@ import { createBrowserRouter } from "react-router";
 import { RouterProvider } from "react-router/dom";
 import { LiveContext } from "@/api/connection";
 import { LiveStream } from "@/api/live";
+import { sessionQuery } from "@/api/queries";
 import { makeQueryClient } from "@/api/query-client";
 import { RouterAnchor } from "@/features/shell/links";
 import { makeRoutes } from "@/routes";
 import { AnchorContext } from "@/ui/Anchor";
+import { notify } from "@/ui/notices";
 import { Theme } from "@/ui/Theme";
 import "@/ui/styles";
 
@@ -18,7 +20,15 @@ async function start(): Promise<void> {
     const { startMock } = await import("@/mocks/browser");
     await startMock();
   }
-  const queries = makeQueryClient();
+  const queries = makeQueryClient({
+    onSignedOut: () => {
+      const { pathname, search } = router.state.location;
+      if (pathname === "/sign-in") return;
+      queries.setQueryData(sessionQuery.queryKey, null);
+      void router.navigate(`/sign-in?next=${encodeURIComponent(pathname + search)}`);
+    },
+    onFailed: (message) => notify("bad", message),
+  });
   const live = new LiveStream(queries);
   const router = createBrowserRouter(makeRoutes(queries));
   const root = document.getElementById("root");

@@ -1,6 +1,6 @@
 /** The one typed client of the public API: same origin, session cookie, CSRF header on what changes something. */
 import createClient, { type Middleware } from "openapi-fetch";
-import { fromAnswer } from "@/api/problem";
+import { asApiError, fromAnswer } from "@/api/problem";
 import type { paths } from "@/api/schema";
 import type { Page } from "@/api/types";
 
@@ -37,7 +37,9 @@ interface Answer<T> {
 
 /** The body of a good answer; ApiError for any other. */
 export async function take<T>(answer: Promise<Answer<T>>): Promise<T> {
-  const { data, error, response } = await answer;
+  const { data, error, response } = await answer.catch((thrown: unknown) => {
+    throw asApiError(thrown);
+  });
   if (!response.ok || error !== undefined) throw fromAnswer(response.status, error);
   return data as T;
 }

@@ -1,9 +1,29 @@
 /** The cache of answers: live data is kept right by the stream, so nothing is asked again merely for being looked at. */
-import { QueryClient } from "@tanstack/react-query";
-import { worthRetrying } from "@/api/problem";
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { asApiError, worthRetrying } from "@/api/problem";
 
-export function makeQueryClient(): QueryClient {
+/** What the rest of the application does about errors that no page can handle alone. */
+export interface Funnel {
+  /** The session is over: sign in again. */
+  readonly onSignedOut: () => void;
+  /** Something that a person did failed: say so, with the next step. */
+  readonly onFailed: (message: string) => void;
+}
+
+export function makeQueryClient({ onSignedOut, onFailed }: Funnel): QueryClient {
+  const check = (error: Error) => {
+    if (asApiError(error).status === 401) onSignedOut();
+  };
   return new QueryClient({
+    queryCache: new QueryCache({ onError: check }),
+    mutationCache: new MutationCache({
+      onError: (error, _variables, _context, { meta }) => {
+        // A form that shows its own errors says so in its meta.
+        if (meta?.ownErrors === true) return;
+        check(error);
+        onFailed(error.message);
+      },
+    }),
     defaultOptions: {
       queries: {
         staleTime: 5000,

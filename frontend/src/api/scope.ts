@@ -37,7 +37,7 @@ export function useRange(): [Range, (next: Range) => void] {
 }
 
 /** One parameter of the URL with its default; setting the default or an empty text removes it. Replaces, so that Back leaves the page. */
-export function useParam<T extends string>(name: string, byDefault: T): [T, (next: T) => void] {
+export function useParam<T extends string = string>(name: string, byDefault: NoInfer<T>): [T, (next: T) => void] {
   const [params, setParams] = useSearchParams();
   const change = useCallback(
     (next: T) => {

@@ -1,5 +1,98 @@
+/** One node: what it is, its ports with their load, what is wrong with it and what happened to it. */
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useParams } from "react-router";
+import { eventsQuery, incidentsQuery, nodeQuery } from "@/api/queries";
+import { useSite } from "@/api/scope";
+import type { Node } from "@/api/types";
+import classes from "./DevicePage.module.css";
+import { Ports } from "./Ports";
+import { Anchor } from "@/ui/Anchor";
+import { Answer } from "@/ui/Answer";
+import { EmptyState } from "@/ui/ErrorState";
+import { EventList } from "@/ui/EventList";
+import { Facts, type Fact } from "@/ui/Facts";
+import { IncidentList } from "@/ui/IncidentList";
 import { PageHeader } from "@/ui/PageHeader";
+import { Panel } from "@/ui/Panel";
+import { StateBadge } from "@/ui/StateBadge";
+import { useNow } from "@/ui/useNow";
+import { duration, NONE, offset } from "@/util/units";
+
+const SHOWN_EVENTS = 20;
+const RENEW_MS = 5000;
 
 export function DevicePage() {
-  return <PageHeader title="Device" />;
+  const id = Number(useParams().id);
+  const node = useQuery({ ...nodeQuery(id), refetchInterval: RENEW_MS });
+  return (
+    <Answer asked={node} what="this device">
+      {(data) => <Device node={data} />}
+    </Answer>
+  );
+}
+
+function Device({ node }: { node: Node }) {
+  const site = useSite()?.name;
+  return (
+    <>
+      <PageHeader title={node.name} headline={`${node.title === "" ? node.kind : node.title}: ${node.state_text}.`} aside={<StateBadge state={node.state} text={node.state_text} />}>
+        <Anchor href={`/map?sel=node:${node.id}`}>Show on the map</Anchor>
+      </PageHeader>
+      <div className={classes.page}>
+        <Panel title="About">
+          <Facts facts={factsOf(node)} />
+        </Panel>
+        {site !== undefined && (
+          <>
+            <Ports site={site} node={node.name} />
+            <div className={classes.pair}>
+              <Incidents site={site} node={node.name} />
+              <Events site={site} node={node.name} />
+            </div>
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+function factsOf(node: Node): Fact[] {
+  const numbers = [node.node_number, node.switch_node_number];
+  return [
+    ["kind, role", [node.kind, node.role].filter(Boolean).join(", ")],
+    ["watched by", node.agent === null ? "no agent" : <Anchor href="/settings/agents">{node.agent}</Anchor>],
+    ["up for", duration(node.uptime_s)],
+    ["clock against ours", offset(node.clock_offset_s)],
+    ["management address", node.management_address ?? NONE],
+    ...(numbers.some((number) => number !== null) ? ([["node, switch node no.", numbers.map((number) => number ?? NONE).join(", ")]] satisfies Fact[]) : []),
+    ["system name", node.sys_name || NONE],
+    ["system description", <span key="description" title={node.sys_descr}>{node.sys_descr || NONE}</span>],
+    ...Object.entries(node.labels).map(([label, value]): Fact => [label, value]),
+  ];
+}
+
+function Incidents({ site, node }: { site: string; node: string }) {
+  const incidents = useQuery(incidentsQuery(site, { node }));
+  return (
+    <Panel title="Incidents" flush>
+      <Answer asked={incidents} what="its incidents">
+        {(data) => (data.length === 0 ? <EmptyState title="Nothing was ever wrong with it." /> : <IncidentList incidents={data} label={`Incidents of ${node}`} />)}
+      </Answer>
+    </Panel>
+  );
+}
+
+function Events({ site, node }: { site: string; node: string }) {
+  const now = useNow(30_000) / 1000;
+  const events = useInfiniteQuery(eventsQuery(site, { node }, SHOWN_EVENTS));
+  return (
+    <Panel title="Events" aside={<Anchor href={`/events?node=${encodeURIComponent(node)}`}>All of its events</Anchor>} flush>
+      <Answer asked={events} what="its events">
+        {({ pages }) => {
+          const items = pages[0]?.items ?? [];
+          return items.length === 0 ? <EmptyState title="Nothing has happened to it yet." /> : <EventList events={items.slice(0, SHOWN_EVENTS)} now={now} label={`Events of ${node}`} />;
+        }}
+      </Answer>
+    </Panel>
+  );
 }

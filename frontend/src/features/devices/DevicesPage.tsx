@@ -1,5 +1,70 @@
+/** Every node of the site: its state, who watches it, how far off its clock is. */
+import { useQuery } from "@tanstack/react-query";
+import { nodesQuery } from "@/api/queries";
+import { useParam, useSite } from "@/api/scope";
+import type { Node } from "@/api/types";
+import { devicesHeadline, matches } from "./filter";
+import { Answer } from "@/ui/Answer";
+import { DataTable } from "@/ui/DataTable";
+import { EmptyState } from "@/ui/ErrorState";
+import { ChoiceFilter, STATE_CHOICES, TextFilter } from "@/ui/Filters";
 import { PageHeader } from "@/ui/PageHeader";
+import { StateBadge } from "@/ui/StateBadge";
+import type { Column } from "@/ui/table";
+import { duration, offset } from "@/util/units";
+
+const KIND_CHOICES = [
+  { value: "", label: "any kind" },
+  { value: "host", label: "hosts" },
+  { value: "gateway", label: "gateways" },
+  { value: "router", label: "routers" },
+  { value: "switch", label: "switches" },
+] as const;
+
+const COLUMNS: readonly Column<Node>[] = [
+  { id: "name", header: "name", value: ({ name }) => name, cell: ({ name }) => name },
+  { id: "state", header: "state", value: ({ state }) => state, cell: ({ state, state_text }) => <StateBadge state={state} text={state_text} /> },
+  { id: "state_text", header: "in words", value: ({ state_text }) => state_text },
+  { id: "title", header: "what it is", value: ({ title }) => title, wide: true },
+  { id: "kind", header: "kind", value: ({ kind }) => kind, wide: true },
+  { id: "node_number", header: "node no.", align: "right", value: ({ node_number }) => node_number, wide: true },
+  { id: "agent", header: "watched by", value: ({ agent }) => agent, cell: ({ agent }) => agent ?? <span className="dim">no agent</span>, wide: true },
+  { id: "uptime", header: "up for", csvHeader: "up for (s)", align: "right", value: ({ uptime_s }) => uptime_s, cell: ({ uptime_s }) => duration(uptime_s), wide: true },
+  { id: "clock", header: "clock", csvHeader: "clock offset (s)", align: "right", value: ({ clock_offset_s }) => clock_offset_s, cell: ({ clock_offset_s }) => offset(clock_offset_s), wide: true },
+];
 
 export function DevicesPage() {
-  return <PageHeader title="Devices" />;
+  const site = useSite();
+  const [sort, setSort] = useParam("sort", "name");
+  const [q, setQ] = useParam("q", "");
+  const [state, setState] = useParam("state", "");
+  const [kind, setKind] = useParam("kind", "");
+  const nodes = useQuery({ ...nodesQuery(site?.name ?? ""), enabled: site !== undefined });
+  return (
+    <>
+      <PageHeader title="Devices" headline={nodes.data === undefined ? "" : devicesHeadline(nodes.data)} />
+      <Answer asked={nodes} what="the devices">
+        {(rows) => (
+          <DataTable
+            label="Devices" noun="devices" rows={rows.filter((node) => matches(node, { q, state, kind }))} columns={COLUMNS} rowKey={({ id }) => id}
+            rowHref={({ url }) => url} sort={sort} onSort={setSort}
+            tools={
+              <>
+                <TextFilter label="Filter by name" value={q} onChange={setQ} />
+                <ChoiceFilter label="State" value={state} choices={STATE_CHOICES} onChange={setState} />
+                <ChoiceFilter label="Kind" value={kind} choices={KIND_CHOICES} onChange={setKind} />
+              </>
+            }
+            empty={
+              rows.length === 0 ? (
+                <EmptyState title="No device yet.">Describe the site's nodes in a site file and import it.</EmptyState>
+              ) : (
+                <EmptyState title="No device passes these filters.">Clear a filter to see more of the {rows.length}.</EmptyState>
+              )
+            }
+          />
+        )}
+      </Answer>
+    </>
+  );
 }

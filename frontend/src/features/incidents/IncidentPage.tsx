@@ -1,5 +1,95 @@
+/** One incident: what, since when, why, who knows of it, and everything that happened in it. */
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useParams } from "react-router";
+import { eventsQuery, incidentQuery, incidentsQuery, sessionQuery } from "@/api/queries";
+import { may } from "@/api/may";
+import { useSite } from "@/api/scope";
+import type { Incident } from "@/api/types";
+import { Acknowledge } from "./Acknowledge";
+import classes from "./IncidentPage.module.css";
+import { AgeStamp } from "@/ui/AgeStamp";
+import { Anchor } from "@/ui/Anchor";
+import { Answer } from "@/ui/Answer";
+import { EmptyState } from "@/ui/ErrorState";
+import { EventList } from "@/ui/EventList";
+import { Facts, type Fact } from "@/ui/Facts";
+import { IncidentList, ruleWords } from "@/ui/IncidentList";
 import { PageHeader } from "@/ui/PageHeader";
+import { Panel } from "@/ui/Panel";
+import { StateBadge } from "@/ui/StateBadge";
+import { useNow } from "@/ui/useNow";
+import { clock } from "@/util/time";
+import { duration, percent } from "@/util/units";
 
 export function IncidentPage() {
-  return <PageHeader title="Incident" />;
+  const id = Number(useParams().id);
+  const incident = useQuery(incidentQuery(id));
+  return (
+    <Answer asked={incident} what="this incident">
+      {(data) => <Details incident={data} />}
+    </Answer>
+  );
+}
+
+function Details({ incident }: { incident: Incident }) {
+  const site = useSite()?.name;
+  const { data: person } = useQuery(sessionQuery);
+  return (
+    <>
+      <PageHeader title={incident.title} headline={incident.detail} aside={<StateBadge state={incident.phase === "resolved" ? "ok" : incident.state} text={incident.phase} />} />
+      <div className={classes.page}>
+        <Panel title="About">
+          <Facts facts={factsOf(incident)} />
+          {incident.comment !== "" && <blockquote className={classes.comment}>{incident.comment}</blockquote>}
+        </Panel>
+        {may.acknowledge(person, incident) && <Acknowledge id={incident.id} />}
+        {site !== undefined && <Related site={site} incident={incident} />}
+        {site !== undefined && <Timeline site={site} incident={incident} />}
+      </div>
+    </>
+  );
+}
+
+function factsOf(incident: Incident): Fact[] {
+  const { kind, phase, since, last_seen, resolved_at, acknowledged_by, acknowledged_at, link_id, node_id, name, path_ids, value, threshold } = incident;
+  const facts: Fact[] = [
+    ["rule", ruleWords(kind)],
+    ["phase", phase],
+    ["began", <span key="since">{clock(since)}</span>],
+  ];
+  if (resolved_at === null) facts.push(["open for", <AgeStamp key="age" at={since} />], ["last seen", <AgeStamp key="seen" at={last_seen} suffix="ago" />]);
+  else facts.push(["ended", clock(resolved_at)], ["lasted", duration((Date.parse(resolved_at) - Date.parse(since)) / 1000)]);
+  if (acknowledged_by !== null) facts.push(["acknowledged by", `${acknowledged_by}, ${clock(acknowledged_at)}`]);
+  if (link_id !== null) facts.push(["link", <Anchor key="link" href={`/links/${link_id}`}>{name}</Anchor>]);
+  if (node_id !== null) facts.push(["device", <Anchor key="node" href={`/devices/${node_id}`}>{link_id === null ? name : "show"}</Anchor>]);
+  if (path_ids.length > 0) facts.push(["paths", <Anchor key="paths" href="/paths">{`${path_ids.length} affected`}</Anchor>]);
+  if (value !== null) facts.push(["figure", `${percent(value)}${threshold === null ? "" : `, limit ${percent(threshold)}`}`]);
+  return facts;
+}
+
+/** What explains it, and what it explains. */
+function Related({ site, incident }: { site: string; incident: Incident }) {
+  const all = useQuery(incidentsQuery(site));
+  const related = (all.data ?? []).filter((one) => one.id !== incident.id && (one.id === incident.cause_id || one.cause_id === incident.id));
+  if (related.length === 0) return null;
+  return (
+    <Panel title={incident.cause_id === null ? "It explains" : "Explained by, and explains"} flush>
+      <IncidentList incidents={related} label="Related incidents" />
+    </Panel>
+  );
+}
+
+function Timeline({ site, incident }: { site: string; incident: Incident }) {
+  const now = useNow(30_000) / 1000;
+  const events = useInfiniteQuery(eventsQuery(site, { incident_id: incident.id }));
+  return (
+    <Panel title="Timeline" flush>
+      <Answer asked={events} what="its timeline">
+        {({ pages }) => {
+          const items = pages.flatMap((page) => page.items);
+          return items.length === 0 ? <EmptyState title="No event belongs to it." /> : <EventList events={items} now={now} label="Timeline" />;
+        }}
+      </Answer>
+    </Panel>
+  );
 }

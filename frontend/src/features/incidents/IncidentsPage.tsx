@@ -1,5 +1,59 @@
+/** What is wrong, or was: grouped under what explains it. */
+import { SegmentedControl } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { incidentsQuery, type IncidentFilter } from "@/api/queries";
+import { useParam, useSite } from "@/api/scope";
+import type { Incident } from "@/api/types";
+import { incidentsHeadline, matches } from "./filter";
+import classes from "./IncidentsPage.module.css";
+import { Answer } from "@/ui/Answer";
+import { EmptyState } from "@/ui/ErrorState";
+import { ChoiceFilter, TextFilter } from "@/ui/Filters";
+import { IncidentList, ruleWords } from "@/ui/IncidentList";
 import { PageHeader } from "@/ui/PageHeader";
 
+type Phase = NonNullable<IncidentFilter["phase"]> | "all";
+
+const PHASES: readonly { value: Phase; label: string }[] = [
+  { value: "current", label: "not resolved" },
+  { value: "open", label: "open" },
+  { value: "acknowledged", label: "acknowledged" },
+  { value: "resolved", label: "resolved" },
+  { value: "all", label: "all" },
+];
+
+const KINDS = ["saturation", "gateway_failed_over", "node_stale", "port_down", "path_dead"] as const;
+
 export function IncidentsPage() {
-  return <PageHeader title="Incidents" />;
+  const site = useSite();
+  const [phase, setPhase] = useParam<Phase>("phase", "current");
+  const [kind, setKind] = useParam("kind", "");
+  const [q, setQ] = useParam("q", "");
+  const incidents = useQuery({ ...incidentsQuery(site?.name ?? "", phase === "all" ? {} : { phase }), enabled: site !== undefined });
+  const current = useQuery({ ...incidentsQuery(site?.name ?? "", { phase: "current" }), enabled: site !== undefined });
+  return (
+    <>
+      <PageHeader title="Incidents" headline={current.data === undefined ? "" : incidentsHeadline(current.data)} />
+      <section className={classes.frame} aria-label="List of incidents">
+        <div className={classes.tools}>
+          <SegmentedControl size="xs" aria-label="Phase" value={phase} onChange={(value) => setPhase(value as Phase)} data={[...PHASES]} />
+          <TextFilter label="Filter by words" value={q} onChange={setQ} />
+          <ChoiceFilter label="Kind" value={kind} onChange={setKind} choices={[{ value: "", label: "any kind" }, ...KINDS.map((value) => ({ value, label: ruleWords(value) }))]} />
+        </div>
+        <Answer asked={incidents} what="the incidents">
+          {(rows) => <Rows rows={rows.filter((incident) => matches(incident, { q, kind }))} all={rows.length} phase={phase} />}
+        </Answer>
+      </section>
+    </>
+  );
+}
+
+function Rows({ rows, all, phase }: { rows: readonly Incident[]; all: number; phase: Phase }) {
+  if (rows.length > 0) return <IncidentList incidents={rows} label="Incidents" />;
+  if (all > 0) return <EmptyState title="No incident passes these filters.">Clear a filter to see more of the {all}.</EmptyState>;
+  return (
+    <EmptyState title={phase === "current" ? "Nothing is wrong." : "There is no such incident."}>
+      {phase === "current" ? "Rules watch saturation, dead gateways, silent nodes, ports without carrier and paths that lead nowhere." : "Choose another phase above."}
+    </EmptyState>
+  );
 }

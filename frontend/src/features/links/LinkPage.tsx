@@ -1,5 +1,151 @@
+/** One link: its ends, how full it is and was, who says that it exists, what is wrong with it and what happened. */
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useParams } from "react-router";
+import { eventsQuery, incidentsQuery, linkQuery } from "@/api/queries";
+import { useSite } from "@/api/scope";
+import type { Link } from "@/api/types";
+import { endWords } from "./history";
+import { LinkChart } from "./LinkChart";
+import classes from "./LinkPage.module.css";
+import { AgeStamp } from "@/ui/AgeStamp";
+import { Anchor } from "@/ui/Anchor";
+import { Answer } from "@/ui/Answer";
+import { CarriesMark } from "@/ui/Carries";
+import { EmptyState } from "@/ui/ErrorState";
+import { EventList } from "@/ui/EventList";
+import { Facts, type Fact } from "@/ui/Facts";
+import { IncidentList } from "@/ui/IncidentList";
 import { PageHeader } from "@/ui/PageHeader";
+import { Panel } from "@/ui/Panel";
+import { RateCell } from "@/ui/RateCell";
+import { StateBadge } from "@/ui/StateBadge";
+import { useNow } from "@/ui/useNow";
+import { grouped, percent, rate } from "@/util/units";
+
+const SHOWN_EVENTS = 20;
 
 export function LinkPage() {
-  return <PageHeader title="Link" />;
+  const id = Number(useParams().id);
+  const link = useQuery(linkQuery(id));
+  return (
+    <Answer asked={link} what="this link">
+      {(data) => <LinkDetails link={data} />}
+    </Answer>
+  );
+}
+
+function LinkDetails({ link }: { link: Link }) {
+  const site = useSite();
+  return (
+    <>
+      <PageHeader title={link.name} headline={headline(link)} aside={<StateBadge state={link.state} text={link.state_text} />}>
+        <Anchor href={`/map?sel=link:${link.id}`}>Show on the map</Anchor>
+      </PageHeader>
+      <div className={classes.page}>
+        <Ends link={link} />
+        <LinkChart link={link} />
+        <div className={classes.pair}>
+          <Panel title="About">
+            <Facts facts={factsOf(link, site?.rate_scale ?? 1)} />
+          </Panel>
+          <Panel title="Evidence" flush>
+            <EvidenceList link={link} />
+          </Panel>
+        </div>
+        {site !== undefined && (
+          <div className={classes.pair}>
+            <Incidents site={site.name} link={link} />
+            <Events site={site.name} link={link} />
+          </div>
+        )}
+      </div>
+    </>
+  );
+}
+
+function headline(link: Link): string {
+  const ways = [
+    [link.target.node, link.forward],
+    [link.source.node, link.back],
+  ] as const;
+  const heard = ways.flatMap(([to, load]) => (load == null ? [] : [`${percent(load.utilisation)} full to ${to}`]));
+  return `${heard.length === 0 ? "No figures" : heard.join(", ")}; ${link.state_text}.`;
+}
+
+function Ends({ link }: { link: Link }) {
+  return (
+    <div className={classes.ends}>
+      <Anchor href={link.source.url} className={classes.end}>
+        {endWords(link.source)}
+      </Anchor>
+      <div className={classes.way} data-testid="forward">
+        <span aria-hidden="true">→</span>
+        <span className="visually-hidden">to {endWords(link.target)}</span>
+        <RateCell bps={link.forward?.bps} utilisation={link.forward?.utilisation} fresh={link.forward?.fresh ?? false} />
+      </div>
+      <div className={classes.way} data-testid="back">
+        <span aria-hidden="true">←</span>
+        <span className="visually-hidden">to {endWords(link.source)}</span>
+        <RateCell bps={link.back?.bps} utilisation={link.back?.utilisation} fresh={link.back?.fresh ?? false} />
+      </div>
+      <Anchor href={link.target.url} className={classes.end}>
+        {endWords(link.target)}
+      </Anchor>
+    </div>
+  );
+}
+
+function factsOf(link: Link, scale: number): Fact[] {
+  const lab = scale === 1 ? "" : ` (lab: ${scale} of ${rate(link.usable_rate / scale)})`;
+  return [
+    ["fabric", <Anchor key="fabric" href={`/links?fabric=${encodeURIComponent(link.fabric)}`}>{link.fabric}</Anchor>],
+    ["carries", <CarriesMark key="carries" carries={link.carries} />],
+    ["usable rate", `${rate(link.usable_rate)}${lab}`],
+    ["media rate", rate(link.media_rate)],
+    ["MTU", `${grouped(link.mtu)} octets`],
+    ...(link.circuit === "" ? [] : ([["circuit (VPI/VCI)", link.circuit]] satisfies Fact[])),
+    ["in this state for", <AgeStamp key="since" at={link.since} />],
+  ];
+}
+
+function EvidenceList({ link: { evidence } }: { link: Link }) {
+  if (evidence.length === 0) return <EmptyState title="Nobody has said yet that this link exists." />;
+  return (
+    <ul>
+      {evidence.map(({ source, at }) => (
+        <li key={source} className={classes.evidence}>
+          <span>{source}</span>
+          <span className="dim">
+            <AgeStamp at={at} suffix="ago" />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Incidents({ site, link }: { site: string; link: Link }) {
+  const incidents = useQuery(incidentsQuery(site, { link_id: link.id }));
+  return (
+    <Panel title="Incidents" flush>
+      <Answer asked={incidents} what="its incidents">
+        {(data) => (data.length === 0 ? <EmptyState title="Nothing was ever wrong with it." /> : <IncidentList incidents={data} label={`Incidents of ${link.name}`} />)}
+      </Answer>
+    </Panel>
+  );
+}
+
+function Events({ site, link }: { site: string; link: Link }) {
+  const now = useNow(30_000) / 1000;
+  const events = useInfiniteQuery(eventsQuery(site, { link_id: link.id }, SHOWN_EVENTS));
+  return (
+    <Panel title="Events" flush>
+      <Answer asked={events} what="its events">
+        {({ pages }) => {
+          const items = pages[0]?.items ?? [];
+          return items.length === 0 ? <EmptyState title="Nothing has happened to it yet." /> : <EventList events={items.slice(0, SHOWN_EVENTS)} now={now} label={`Events of ${link.name}`} />;
+        }}
+      </Answer>
+    </Panel>
+  );
 }

@@ -1,13 +1,55 @@
+/** The first page: five answers without a scroll, then the evidence. */
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { overviewQuery } from "@/api/queries";
 import { useSite } from "@/api/scope";
+import type { Overview } from "@/api/types";
+import { Answers } from "./Answers";
+import { FallbackSummary } from "./FallbackSummary";
+import classes from "./OverviewPage.module.css";
+import { TopLinks } from "./TopLinks";
+import { Anchor } from "@/ui/Anchor";
+import { Answer } from "@/ui/Answer";
+import { EmptyState } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
+import { Panel } from "@/ui/Panel";
 
+const RENEW_MS = 5000;
+
+/** `miniMap` draws a site's map: another feature, so the routes bring it. */
 export function OverviewPage({ miniMap }: { miniMap: (site: string) => ReactNode }) {
   const site = useSite();
+  const overview = useQuery({ ...overviewQuery(site?.name ?? ""), enabled: site !== undefined, refetchInterval: RENEW_MS });
   return (
     <>
-      <PageHeader title="Overview" />
-      {site !== undefined && miniMap(site.name)}
+      <PageHeader title="Overview" headline={overview.data?.headline ?? ""} />
+      <Answer asked={overview} what="the overview">
+        {(data) => <Evidence overview={data} map={miniMap(data.site.name)} />}
+      </Answer>
     </>
   );
 }
+
+function Evidence({ overview, map }: { overview: Overview; map: ReactNode }) {
+  return (
+    <div className={classes.page}>
+      <Answers answers={overview.answers} />
+      <div className={classes.evidence}>
+        <Panel title="Map" aside={<Anchor href="/map">Open the map</Anchor>} flush>
+          <div className={classes.map}>{map}</div>
+        </Panel>
+        <div className={classes.column}>
+          <FallbackSummary site={overview.site.name} total={overview.paths_total} onFallback={overview.paths_on_fallback} />
+        </div>
+      </div>
+      <Panel title="Fullest links" aside={<Anchor href="/links?sort=-utilisation">All links</Anchor>} flush>
+        {overview.top_links.length === 0 ? (
+          <EmptyState title="No link has been heard from yet.">Load figures arrive with the agents' first reports.</EmptyState>
+        ) : (
+          <TopLinks links={overview.top_links} />
+        )}
+      </Panel>
+    </div>
+  );
+}
+

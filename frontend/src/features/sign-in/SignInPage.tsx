@@ -16,6 +16,7 @@ export function SignInPage() {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const signIn = useMutation({
+    meta: { ownErrors: true },
     mutationFn: () => take(client.POST("/api/v1/session", { body: { username, password } })),
     onSuccess: (person) => {
       rememberCsrf(person.csrf_token);

@@ -1,0 +1,62 @@
+/** Lets one agent in: a one-time token for a node, and the command that uses it. */
+import { Button, NativeSelect } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState, type FormEvent } from "react";
+import { client, take } from "@/api/client";
+import { nodesQuery } from "@/api/queries";
+import type { EnrolmentToken } from "@/api/types";
+import classes from "./AgentsPage.module.css";
+import { Icon } from "@/ui/Icon";
+import { notify } from "@/ui/notices";
+import { Panel } from "@/ui/Panel";
+import { useNow } from "@/ui/useNow";
+import { duration } from "@/util/units";
+
+export function Enrol({ site }: { site: string }) {
+  const nodes = useQuery(nodesQuery(site));
+  const names = (nodes.data ?? []).map(({ name }) => name);
+  const [chosen, setChosen] = useState("");
+  const node = chosen === "" ? (names[0] ?? "") : chosen;
+  const create = useMutation({
+    mutationFn: () => take(client.POST("/api/v1/enrolment-tokens", { body: { site, node } })),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate();
+  };
+  return (
+    <Panel title="Let another agent in">
+      <form className={classes.form} onSubmit={submit}>
+        <NativeSelect label="On which node" size="xs" value={node} data={names} onChange={(event) => setChosen(event.currentTarget.value)} />
+        <Button type="submit" size="xs" disabled={node === ""} loading={create.isPending}>
+          Create a one-time token
+        </Button>
+      </form>
+      {create.data !== undefined && <Token token={create.data} />}
+    </Panel>
+  );
+}
+
+function Token({ token: { token, node, expires_at } }: { token: EnrolmentToken }) {
+  const left = (Date.parse(expires_at) - useNow()) / 1000;
+  const command = `BACKSTAY_TOKEN=${token} backstay-agent enrol --state /var/lib/backstay-agent --backend ${globalThis.location.origin}`;
+  const copy = () => {
+    void navigator.clipboard.writeText(command).then(
+      () => notify("good", "Copied."),
+      () => notify("bad", "The browser did not allow copying: select the command and copy it by hand."),
+    );
+  };
+  return (
+    <div className={classes.token} role="status">
+      <p>
+        Run this on <b>{node}</b>. The token works once, {left > 0 ? `for another ${duration(left)}` : "and has expired: create a new one"}; it is not shown again.
+      </p>
+      <div className={classes.command}>
+        <code className="mono">{command}</code>
+        <Button size="xs" variant="default" leftSection={<Icon name="copy" size={14} />} onClick={copy}>
+          Copy
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+/** A node's ports with their load, in and out as the port sees them. */
+import { useQuery } from "@tanstack/react-query";
+import { portsQuery } from "@/api/queries";
+import { useParam } from "@/api/scope";
+import type { Port } from "@/api/types";
+import { Answer } from "@/ui/Answer";
+import { DataTable } from "@/ui/DataTable";
+import { EmptyState } from "@/ui/ErrorState";
+import { RateCell } from "@/ui/RateCell";
+import { StateBadge } from "@/ui/StateBadge";
+import type { Column } from "@/ui/table";
+import { grouped, NONE, rate } from "@/util/units";
+
+const errorsOf = (port: Port): number | null => (port.in_errors_ps === null && port.out_errors_ps === null ? null : (port.in_errors_ps ?? 0) + (port.out_errors_ps ?? 0));
+
+const isKnown = (port: Port): boolean => port.state !== "unknown";
+
+const COLUMNS: readonly Column<Port>[] = [
+  { id: "name", header: "port", value: ({ name }) => name, cell: ({ name }) => name },
+  { id: "state", header: "state", value: ({ state }) => state, cell: ({ state, state_text }) => <StateBadge state={state} text={state_text} /> },
+  { id: "fabric", header: "fabric", value: ({ fabric, kind }) => fabric ?? kind, wide: true },
+  { id: "in", header: "in", csvHeader: "in (bit/s)", align: "right", value: ({ in_bps }) => in_bps, cell: (port) => <RateCell bps={port.in_bps} utilisation={port.in_utilisation} fresh={isKnown(port)} /> },
+  { id: "out", header: "out", csvHeader: "out (bit/s)", align: "right", value: ({ out_bps }) => out_bps, cell: (port) => <RateCell bps={port.out_bps} utilisation={port.out_utilisation} fresh={isKnown(port)} /> },
+  { id: "usable_rate", header: "usable", csvHeader: "usable (bit/s)", align: "right", value: ({ usable_rate }) => usable_rate, cell: ({ usable_rate }) => rate(usable_rate), wide: true },
+  { id: "errors", header: "errors/s", align: "right", value: errorsOf, cell: (port) => errorsOf(port)?.toFixed(1).replace(/\.0$/, "") ?? NONE, wide: true },
+  { id: "mtu", header: "MTU", align: "right", value: ({ mtu }) => mtu, cell: ({ mtu }) => grouped(mtu), wide: true },
+  { id: "addresses", header: "addresses", value: ({ addresses }) => addresses.join(" "), cell: ({ addresses }) => <span className="num">{addresses.join(", ") || NONE}</span>, wide: true },
+];
+
+export function Ports({ site, node }: { site: string; node: string }) {
+  const [sort, setSort] = useParam("sort", "name");
+  const ports = useQuery(portsQuery(site, node));
+  return (
+    <Answer asked={ports} what="its ports">
+      {(rows) => (
+        <DataTable
+          label={`Ports of ${node}`} noun="ports" rows={rows} columns={COLUMNS} rowKey={({ id }) => id} sort={sort} onSort={setSort}
+          rowHref={({ link_id }) => (link_id === null ? undefined : `/links/${link_id}`)}
+          empty={<EmptyState title="No port is known.">Its agent reports them; see who watches it above.</EmptyState>}
+        />
+      )}
+    </Answer>
+  );
+}

@@ -1,0 +1,38 @@
+/** Saying that one knows of an incident, and what one does about it. */
+import { Button, Textarea } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState, type FormEvent } from "react";
+import { client, take } from "@/api/client";
+import { incidentQuery } from "@/api/queries";
+import classes from "./IncidentPage.module.css";
+import { notify } from "@/ui/notices";
+import { Panel } from "@/ui/Panel";
+
+const LONGEST = 2000;
+
+export function Acknowledge({ id }: { id: number }) {
+  const [comment, setComment] = useState("");
+  const queries = useQueryClient();
+  const acknowledge = useMutation({
+    mutationFn: () => take(client.POST("/api/v1/incidents/{id}/acknowledge", { params: { path: { id } }, body: { comment } })),
+    onSuccess: (incident) => {
+      queries.setQueryData(incidentQuery(id).queryKey, incident);
+      void queries.invalidateQueries({ queryKey: ["incidents"] });
+      notify("good", "Acknowledged: others see that you know of it.");
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    acknowledge.mutate();
+  };
+  return (
+    <Panel title="Acknowledge">
+      <form className={classes.form} onSubmit={submit}>
+        <Textarea label="Comment" description="What you know and what you do about it; others on call read it." autosize minRows={2} maxLength={LONGEST} value={comment} onChange={(event) => setComment(event.currentTarget.value)} />
+        <Button type="submit" size="xs" loading={acknowledge.isPending}>
+          Acknowledge
+        </Button>
+      </form>
+    </Panel>
+  );
+}

@@ -1,0 +1,76 @@
+/** The link's history over the page's time range; a brush narrows the range of the whole product, a double click goes back. */
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useRef } from "react";
+import { historyQuery } from "@/api/queries";
+import { useParam, useRange } from "@/api/scope";
+import type { Link, LinkHistory } from "@/api/types";
+import { toTwoWay } from "./history";
+import { Answer } from "@/ui/Answer";
+import { Chart, type View } from "@/ui/chart/Chart";
+import type { Axis } from "@/ui/chart/shape";
+import { EmptyState } from "@/ui/ErrorState";
+import { Panel } from "@/ui/Panel";
+import { useNow } from "@/ui/useNow";
+import { absolute, describe, span as spanOf, type Range } from "@/util/time";
+
+const CLOCK_MS = 2000;
+const DEEPEST = 20;
+
+/** Brushing pushes the range that was; going back restores it exactly. */
+function useZoom(): { range: Range; zoom: (start: number, end: number) => void; back: () => void } {
+  const [range, setRange] = useRange();
+  const stack = useRef<Range[]>([]);
+  const back = () => {
+    const before = stack.current.pop();
+    if (before !== undefined) setRange(before);
+  };
+  const zoom = (start: number, end: number) => {
+    stack.current = [...stack.current, range].slice(-DEEPEST);
+    setRange(absolute(start, end));
+  };
+  return { range, zoom, back };
+}
+
+function useEscape(onEscape: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && document.querySelector("dialog[open]") === null) onEscape();
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  });
+}
+
+export function LinkChart({ link }: { link: Link }) {
+  const { range, zoom, back } = useZoom();
+  const history = useQuery(historyQuery(link.id, range));
+  useEscape(back);
+  return (
+    <Panel title={`Rates, ${describe(range)}`} aside={history.data === undefined ? null : <span className="dim">counted at {history.data.measured_at}</span>}>
+      <Answer asked={history} what="the history of this link">
+        {(data) => <History history={data} link={link} range={range} onBrush={zoom} onBack={back} />}
+      </Answer>
+    </Panel>
+  );
+}
+
+interface Props {
+  history: LinkHistory;
+  link: Link;
+  range: Range;
+  onBrush: (start: number, end: number) => void;
+  onBack: () => void;
+}
+
+function History({ history, link, range, onBrush, onBack }: Props) {
+  const [axis, setAxis] = useParam<Axis>("y", "capacity");
+  const [view, setView] = useParam<View>("show", "chart");
+  const now = useNow(CLOCK_MS) / 1000;
+  const { source, target } = link;
+  const data = useMemo(() => toTwoWay(history, { source, target }), [history, source, target]);
+  const bounds = spanOf(range, now);
+  const [start, end] = [bounds?.start, bounds?.end];
+  const span = useMemo(() => (start === undefined || end === undefined ? null : { start, end }), [start, end]);
+  if (span === null) return <EmptyState title="This is no range of time.">Choose another in the top bar: it must begin before it ends.</EmptyState>;
+  return <Chart data={data} span={span} axis={axis} onAxis={setAxis} view={view} onView={setView} onBrush={onBrush} onBack={onBack} />;
+}

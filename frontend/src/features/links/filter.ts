@@ -1,0 +1,32 @@
+/** Which links a list shows, and what is true of all of them. Pure. */
+import type { Link } from "@/api/types";
+import { greater, NEARLY_FULL } from "@/util/load";
+import { count } from "@/util/units";
+
+export interface LinkFilter {
+  readonly q: string;
+  readonly state: string;
+  readonly fabric: string;
+}
+
+export function matches(link: Link, { q, state, fabric }: LinkFilter): boolean {
+  const text = `${link.name} ${link.circuit}`.toLowerCase();
+  return (state === "" || link.state === state) && (fabric === "" || link.fabric === fabric) && q.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+}
+
+/** The greater utilisation of both directions, 0..1. */
+export function utilisation({ forward, back }: Link): number | null {
+  return greater(forward, back);
+}
+
+export function linksHeadline(links: readonly Link[]): string {
+  const full = links.filter((link) => (utilisation(link) ?? 0) >= NEARLY_FULL);
+  const down = links.filter(({ state }) => state === "critical");
+  const unknown = links.filter(({ state }) => state === "unknown");
+  const parts = [
+    full.length === 0 ? "No link is above 70 % of its usable rate" : `${full.length} of ${count(links.length, "link")} above 70 % of the usable rate`,
+    ...(down.length === 0 ? [] : [`${down.length} critical`]),
+    ...(unknown.length === 0 ? [] : [`${unknown.length} not heard`]),
+  ];
+  return `${parts.join(", ")}.`;
+}

@@ -1,0 +1,20 @@
+/** A link's history as the chart takes it. Pure. */
+import type { Link, LinkHistory } from "@/api/types";
+import type { TwoWay } from "@/ui/chart/shape";
+
+/** An end in words: `grf1:ga030`, or the fabric's name. */
+export function endWords({ node, port }: Link["source"]): string {
+  return port === null ? node : `${node}:${port}`;
+}
+
+/** Forward, away from the source, is drawn above zero; back below. */
+export function toTwoWay(history: LinkHistory, link: Pick<Link, "source" | "target">): TwoWay {
+  return {
+    at: history.at,
+    step: history.step_s,
+    up: { label: `to ${link.target.node}`, mean: history.forward_mean, max: history.forward_max, p95: history.forward_p95 },
+    down: { label: `to ${link.source.node}`, mean: history.back_mean, max: history.back_max, p95: history.back_p95 },
+    capacity: history.usable_rate,
+    resets: history.resets,
+  };
+}

@@ -1,0 +1,57 @@
+/** Which gateways carry now, and whether another one stands ready behind each. */
+import { useQuery } from "@tanstack/react-query";
+import { pathsQuery } from "@/api/queries";
+import { fallbacks, type Fallback } from "./fallbacks";
+import classes from "./FallbackSummary.module.css";
+import { Anchor } from "@/ui/Anchor";
+import { Answer } from "@/ui/Answer";
+import { EmptyState } from "@/ui/ErrorState";
+import { Panel } from "@/ui/Panel";
+import { StateBadge, type StateName } from "@/ui/StateBadge";
+import { count } from "@/util/units";
+
+export function FallbackSummary({ site, total, onFallback }: { site: string; total: number; onFallback: number }) {
+  const paths = useQuery(pathsQuery(site));
+  const words = onFallback === 0 ? `${total} of ${total} paths on their preferred gateway` : `${onFallback} of ${count(total, "path")} on a fallback`;
+  return (
+    <Panel title="Fallbacks" aside={<Anchor href="/paths">{words}</Anchor>} flush>
+      <Answer asked={paths} what="the paths">
+        {(data) =>
+          data.length === 0 ? (
+            <EmptyState title="No failover policy yet.">Name gateways in order of preference under “failover_policies” in the site file, and import it.</EmptyState>
+          ) : (
+            <ul>
+              {fallbacks(data).map((fallback) => (
+                <li key={fallback.policy} className={classes.row}>
+                  <StateBadge state={stateOf(fallback)} quiet />
+                  <span>
+                    <Anchor href={`/paths?policy=${encodeURIComponent(fallback.policy)}`} className={classes.policy}>
+                      {fallback.policy}
+                    </Anchor>
+                    <span className="num dim">
+                      {" "}
+                      {fallback.prefix}, {count(fallback.nodes, "node")}
+                    </span>
+                    <br />
+                    via {fallback.active.map(({ name, nodes }) => (fallback.active.length === 1 ? name : `${name} (${nodes})`)).join(", ")}
+                    {fallback.onFallback > 0 ? `, not ${fallback.preferred}` : ""}
+                  </span>
+                  <span className={classes.standby}>{standbyWords(fallback)}</span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Answer>
+    </Panel>
+  );
+}
+
+function stateOf({ onFallback, withoutStandby }: Fallback): StateName {
+  return withoutStandby > 0 || onFallback > 0 ? "warning" : "ok";
+}
+
+function standbyWords({ nodes, withoutStandby }: Fallback): string {
+  if (withoutStandby === 0) return "standby alive";
+  return withoutStandby === nodes ? "NO standby alive" : `no standby for ${withoutStandby}`;
+}

@@ -1,0 +1,58 @@
+/** Paths as the failover matrix shows them: a policy's nodes by its gateways. Pure. */
+import type { Path, Policy } from "@/api/types";
+import { compare } from "@/util/compare";
+import { count } from "@/util/units";
+
+export interface Matrix {
+  readonly policy: string;
+  readonly prefix: string;
+  readonly detection: string;
+  readonly note: string;
+  /** In order of preference. */
+  readonly gateways: readonly string[];
+  readonly rows: readonly Path[];
+}
+
+/** One matrix a policy, in the policies' order; nodes by name. Paths of a policy that is not listed (yet) still show. */
+export function matrices(paths: readonly Path[], policies: readonly Policy[]): Matrix[] {
+  const byPolicy = Map.groupBy(paths, ({ policy }) => policy);
+  const order = policies.map(({ name }) => name);
+  return [...byPolicy]
+    .sort(([a], [b]) => rankOf(order, a) - rankOf(order, b))
+    .map(([name, rows]) => {
+      const policy = policies.find((one) => one.name === name);
+      return {
+        policy: name,
+        prefix: policy?.prefix ?? rows[0]?.prefix ?? "",
+        detection: policy?.detection ?? "",
+        note: policy?.note ?? "",
+        gateways: policy?.gateways ?? rows[0]?.gateways.map((gateway) => gateway.name) ?? [],
+        rows: rows.toSorted((a, b) => compare(a.node, b.node)),
+      };
+    });
+}
+
+function rankOf(order: readonly string[], name: string): number {
+  const at = order.indexOf(name);
+  return at === -1 ? order.length : at;
+}
+
+/** How a gateway stands for a node: in use, ready, dead, or not watched. */
+export type Standing = "active" | "standby" | "dead" | "unwatched";
+
+export function standing({ active, alive }: { active: boolean; alive: boolean | null }): Standing {
+  if (alive === false) return "dead";
+  if (active) return "active";
+  return alive === null ? "unwatched" : "standby";
+}
+
+export function pathsHeadline(paths: readonly Path[]): string {
+  const fallen = paths.filter(({ on_fallback }) => on_fallback).length;
+  const lost = paths.filter(({ active, target_alive }) => active === "" || target_alive === false).length;
+  const bare = paths.filter((path) => path.gateways.every(({ active, alive }) => active || alive === false)).length;
+  if (paths.length === 0) return "No failover policy is being watched.";
+  const parts = [fallen === 0 ? `All ${count(paths.length, "path")} on the preferred gateway` : `${fallen} of ${count(paths.length, "path")} on a fallback`];
+  if (lost > 0) parts.push(`${lost} reach nothing`);
+  parts.push(bare === 0 ? "every one has a living standby" : `${bare} without a living standby`);
+  return `${parts.join(", ")}.`;
+}

@@ -1,0 +1,116 @@
+/** The product's table: sorts by any column, moves by arrow keys, opens rows by plain links, gives its rows as CSV. */
+import { useEffect, useMemo, useRef, type ReactNode } from "react";
+import { Anchor } from "@/ui/Anchor";
+import classes from "@/ui/DataTable.module.css";
+import { save } from "@/ui/save";
+import { csvOf, nextSort, parseSort, sorted, type Column } from "@/ui/table";
+import { Icon } from "@/ui/Icon";
+
+interface Props<Row> {
+  /** The table's name for assistive technology and, in lower case, of its CSV. */
+  label: string;
+  rows: readonly Row[];
+  columns: readonly Column<Row>[];
+  rowKey: (row: Row) => string | number;
+  /** Where the first column's link leads; rows without a page return undefined. */
+  rowHref?: (row: Row) => string | undefined;
+  sort: string;
+  onSort: (sort: string) => void;
+  /** Shown instead of rows. */
+  empty: ReactNode;
+  /** Beside the count, above the table: filters. */
+  tools?: ReactNode;
+  /** Says what is counted: `links`. */
+  noun: string;
+}
+
+export function DataTable<Row>({ label, rows, columns, rowKey, rowHref, sort, onSort, empty, tools, noun }: Props<Row>) {
+  const shown = useMemo(() => sorted(rows, columns, sort), [rows, columns, sort]);
+  const body = useRef<HTMLTableSectionElement>(null);
+  useEffect(() => {
+    const element = body.current;
+    const onKey = (event: KeyboardEvent) => moveByArrow(event, element);
+    element?.addEventListener("keydown", onKey);
+    return () => element?.removeEventListener("keydown", onKey);
+  }, []);
+  return (
+    <div className={classes.frame}>
+      <div className={classes.tools}>
+        {tools}
+        <span className={`num dim ${classes.count}`} aria-live="polite">
+          {shown.length} {noun}
+        </span>
+        <button type="button" className={classes.csv} disabled={shown.length === 0} onClick={() => save(`${label.toLowerCase().replaceAll(" ", "-")}.csv`, csvOf(shown, columns))}>
+          <Icon name="download" size={14} /> CSV
+          <span className="visually-hidden"> of the {shown.length} {noun} shown</span>
+        </button>
+      </div>
+      <div className={classes.scroll}>
+        <table className={classes.table} aria-label={label}>
+          <Head columns={columns} sort={sort} onSort={onSort} />
+          <tbody ref={body}>
+            {shown.map((row) => (
+              <Line key={rowKey(row)} row={row} columns={columns} href={rowHref?.(row)} />
+            ))}
+          </tbody>
+        </table>
+        {shown.length === 0 && empty}
+      </div>
+    </div>
+  );
+}
+
+function Head<Row>({ columns, sort, onSort }: Pick<Props<Row>, "columns" | "sort" | "onSort">) {
+  const now = parseSort(sort);
+  return (
+    <thead>
+      <tr>
+        {columns.map(({ id, header, align, wide }) => {
+          const direction = now.id === id ? (now.descending ? "descending" : "ascending") : undefined;
+          return (
+            <th key={id} scope="col" aria-sort={direction} data-align={align} data-wide={wide}>
+              <button type="button" className={classes.sort} onClick={() => onSort(nextSort(sort, id, align === "right"))}>
+                {header}
+                <span className={classes.arrow} aria-hidden="true">
+                  {direction === "descending" ? "▾" : direction === "ascending" ? "▴" : ""}
+                </span>
+              </button>
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
+}
+
+function Line<Row>({ row, columns, href }: { row: Row; columns: readonly Column<Row>[]; href: string | undefined }) {
+  return (
+    <tr>
+      {columns.map(({ id, value, cell, align, wide }, index) => {
+        const content = cell === undefined ? String(value(row) ?? "–") : cell(row);
+        return (
+          <td key={id} data-align={align} data-wide={wide}>
+            {index === 0 && href !== undefined ? (
+              <Anchor href={href} data-row-link="" className={classes.link}>
+                {content}
+              </Anchor>
+            ) : (
+              content
+            )}
+          </td>
+        );
+      })}
+    </tr>
+  );
+}
+
+/** Up and Down move from row link to row link. */
+function moveByArrow(event: KeyboardEvent, body: HTMLElement | null): void {
+  const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  if (step === 0 || body === null) return;
+  const links = [...body.querySelectorAll<HTMLElement>("[data-row-link]")];
+  const next = links[links.indexOf(document.activeElement as HTMLElement) + step];
+  if (next === undefined) return;
+  event.preventDefault();
+  next.focus();
+}

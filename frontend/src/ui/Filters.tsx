@@ -1,0 +1,41 @@
+/** Small controls above a list: free text and one choice of several. */
+import { NativeSelect, TextInput } from "@mantine/core";
+import { useEffect, useState } from "react";
+
+const TYPING_PAUSE_MS = 200;
+
+/** Free text; tells of a change when the typing pauses. */
+export function TextFilter({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+  const [text, setText] = useState(value);
+  const [told, setTold] = useState(value);
+  if (value !== told) {
+    // The URL changed by other means: show what it says.
+    setTold(value);
+    setText(value);
+  }
+  useEffect(() => {
+    if (text === value) return undefined;
+    const timer = setTimeout(() => onChange(text), TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text, value, onChange]);
+  return <TextInput size="xs" aria-label={label} placeholder={label} value={text} onChange={(event) => setText(event.currentTarget.value)} />;
+}
+
+export interface Choice<T extends string> {
+  readonly value: T;
+  readonly label: string;
+}
+
+/** One of several; the choices' first is usually `all`. */
+export function ChoiceFilter<T extends string>({ label, value, choices, onChange }: { label: string; value: T; choices: readonly Choice<T>[]; onChange: (value: T) => void }) {
+  return <NativeSelect size="xs" aria-label={label} value={value} data={choices.map((choice) => ({ ...choice }))} onChange={(event) => onChange(event.currentTarget.value as T)} />;
+}
+
+export const STATE_CHOICES = [
+  { value: "", label: "any state" },
+  { value: "critical", label: "critical" },
+  { value: "warning", label: "warning" },
+  { value: "unknown", label: "unknown" },
+  { value: "ok", label: "ok" },
+  { value: "disabled", label: "disabled" },
+] as const satisfies readonly Choice<string>[];

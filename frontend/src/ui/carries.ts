@@ -1,0 +1,10 @@
+/** What failover policies make of a link, in words. */
+
+export type Carries = "active" | "standby" | "dead" | "none";
+
+export const CARRIES_WORDS: Readonly<Record<Carries, string>> = {
+  active: "active path",
+  standby: "standby path",
+  dead: "dead path",
+  none: "no policy",
+};

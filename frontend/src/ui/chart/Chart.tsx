@@ -1,0 +1,144 @@
+/**
+ * A two-way rate chart: one direction above zero, the other below; mean as a line, the busiest second as a band over
+ * it, capacity and 95th percentile as levels, gaps left open; and the same figures as a table.
+ */
+import { SegmentedControl } from "@mantine/core";
+import { useMemo, useState } from "react";
+import classes from "@/ui/chart/Chart.module.css";
+import { Plot } from "@/ui/chart/Plot";
+import { summary, type Axis, type Figure, type TwoWay, type Way } from "@/ui/chart/shape";
+import { DataTable } from "@/ui/DataTable";
+import { EmptyState } from "@/ui/ErrorState";
+import type { Column } from "@/ui/table";
+import { clock } from "@/util/time";
+import { rate } from "@/util/units";
+
+export type View = "chart" | "table";
+
+interface Props {
+  data: TwoWay;
+  /** Unix seconds of both ends of the shown range. */
+  span: { start: number; end: number };
+  axis: Axis;
+  onAxis: (axis: Axis) => void;
+  view: View;
+  onView: (view: View) => void;
+  onBrush: (start: number, end: number) => void;
+  /** A double click: the range before the last brush. */
+  onBack: () => void;
+  height?: number;
+}
+
+export function Chart({ data, span, axis, onAxis, view, onView, onBrush, onBack, height = 280 }: Props) {
+  const [hovered, setHovered] = useState<number | null>(null);
+  const index = hovered !== null && hovered < data.at.length ? hovered : null;
+  return (
+    <div className={classes.chart}>
+      <div className={classes.head}>
+        <Readout data={data} index={index} />
+        <div className={classes.switches}>
+          <SegmentedControl size="xs" aria-label="Scale of the rate axis" value={axis} onChange={(value) => onAxis(value as Axis)} data={[{ value: "capacity", label: "to capacity" }, { value: "auto", label: "to the figures" }]} />
+          <SegmentedControl size="xs" aria-label="Show as" value={view} onChange={(value) => onView(value as View)} data={[{ value: "chart", label: "chart" }, { value: "table", label: "table" }]} />
+        </div>
+      </div>
+      {view === "table" ? (
+        <Twin data={data} />
+      ) : (
+        <Plot data={data} axis={axis} span={span} height={height} onBrush={onBrush} onHover={setHovered} onBack={onBack} words={describeAll(data)} />
+      )}
+      <Legend data={data} />
+    </div>
+  );
+}
+
+/** The figures under the pointer, or those of the whole range. */
+function Readout({ data, index }: { data: TwoWay; index: number | null }) {
+  const at = index === null ? undefined : data.at[index];
+  return (
+    <div className={classes.readout}>
+      <span className="num dim">{at === undefined ? "whole range" : clock(new Date(at * 1000).toISOString())}</span>
+      {([["up", data.up], ["down", data.down]] as const).map(([side, way]) => {
+        const { mean, peak } = index === null ? summary(way) : { mean: way.mean[index] ?? null, peak: way.max[index] ?? null };
+        return (
+          <span key={side} className={classes.way} data-side={side}>
+            <span className={classes.key} aria-hidden="true">
+              {side === "up" ? "▲" : "▼"}
+            </span>
+            {way.label} <b className="num">{rate(mean)}</b> <span className="num dim">peak {rate(peak)}</span>
+          </span>
+        );
+      })}
+    </div>
+  );
+}
+
+function Legend({ data }: { data: TwoWay }) {
+  return (
+    <ul className={classes.legend}>
+      <li>
+        <i data-mark="mean" /> mean
+      </li>
+      <li>
+        <i data-mark="band" /> up to the busiest second
+      </li>
+      <li>
+        <i data-mark="capacity" /> capacity <span className="num">{rate(data.capacity)}</span>
+      </li>
+      <li>
+        <i data-mark="p95" /> 95th percentile of 5 min, up <span className="num">{rate(data.up.p95)}</span>, down <span className="num">{rate(data.down.p95)}</span>
+      </li>
+      <li>
+        <i data-mark="gap" className="hatched" /> no data
+      </li>
+      {data.resets.length > 0 && <li>R counter restarted</li>}
+    </ul>
+  );
+}
+
+function describeAll(data: TwoWay): string {
+  const way = (one: Way) => {
+    const { mean, peak } = summary(one);
+    return `${one.label}: mean ${rate(mean)}, peak ${rate(peak)}`;
+  };
+  return `Rates over time. ${way(data.up)}. ${way(data.down)}. Capacity ${rate(data.capacity)}. The table shows each figure.`;
+}
+
+interface Bin {
+  at: number;
+  upMean: Figure;
+  upMax: Figure;
+  downMean: Figure;
+  downMax: Figure;
+}
+
+const TIME: Column<Bin> = { id: "at", header: "time", csvHeader: "time (Unix s)", value: ({ at }) => at, cell: ({ at }) => clock(new Date(at * 1000).toISOString()) };
+
+function figureColumn(id: Exclude<keyof Bin, "at">, header: string): Column<Bin> {
+  return { id, header, csvHeader: `${header} (bit/s)`, align: "right", value: (bin) => bin[id], cell: (bin) => (bin[id] === null ? "no data" : rate(bin[id])) };
+}
+
+function Twin({ data }: { data: TwoWay }) {
+  const [sort, setSort] = useState("-at");
+  const bins = useMemo(
+    () =>
+      data.at.map((at, index): Bin => ({
+        at,
+        upMean: data.up.mean[index] ?? null,
+        upMax: data.up.max[index] ?? null,
+        downMean: data.down.mean[index] ?? null,
+        downMax: data.down.max[index] ?? null,
+      })),
+    [data],
+  );
+  const columns = useMemo(
+    () => [
+      TIME,
+      figureColumn("upMean", `${data.up.label} mean`),
+      figureColumn("upMax", `${data.up.label} peak`),
+      figureColumn("downMean", `${data.down.label} mean`),
+      figureColumn("downMax", `${data.down.label} peak`),
+    ],
+    [data.up.label, data.down.label],
+  );
+  return <DataTable label="Rates over time" noun="bins" rows={bins} columns={columns} rowKey={({ at }) => at} sort={sort} onSort={setSort} empty={<EmptyState title="Nothing was heard in this range." />} />;
+}

@@ -1,0 +1,161 @@
+/** How the chart looks and behaves, as uPlot options: made from values, so that a change of theme makes it anew. */
+import uPlot from "uplot";
+import { gaps, limits, lonely, rateTicks, type Axis, type TwoWay } from "@/ui/chart/shape";
+import { rate } from "@/util/units";
+
+/** Colours of the theme, read from the page's variables. */
+export interface Palette {
+  readonly text: string;
+  readonly grid: string;
+  readonly up: string;
+  readonly down: string;
+  readonly capacity: string;
+  readonly hatch: string;
+  readonly surface: string;
+  readonly reset: string;
+}
+
+export function palette(element: Element): Palette {
+  const style = getComputedStyle(element);
+  const read = (name: string) => style.getPropertyValue(name).trim();
+  return {
+    text: read("--text-2"), grid: read("--line"), up: read("--in"), down: read("--out"), capacity: read("--capacity"),
+    hatch: read("--hatch"), surface: read("--surface"), reset: read("--text-2"),
+  };
+}
+
+export interface Handlers {
+  /** A brushed stretch of at least one bin, Unix seconds. */
+  readonly onBrush: (start: number, end: number) => void;
+  /** Index of the bin under the pointer, or null. */
+  readonly onHover: (index: number | null) => void;
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+const FONT = '12px "Inter Variable", system-ui, sans-serif';
+
+/** `current` and `span` give the data and the range that are drawn now: the plot outlives one answer. */
+export function options(current: () => TwoWay, axis: Axis, span: () => { start: number; end: number }, colours: Palette, size: Size, handlers: Handlers): uPlot.Options {
+  return {
+    ...size,
+    padding: [8, 8, 0, 0],
+    legend: { show: false },
+    cursor: {
+      sync: { key: "backstay" },
+      drag: { x: true, y: false, setScale: false },
+      points: { size: 7 },
+    },
+    scales: {
+      x: { time: true, range: () => [span().start, span().end] },
+      y: { range: () => limits(current(), axis) },
+    },
+    axes: [
+      { stroke: colours.text, font: FONT, grid: { stroke: colours.grid, width: 1 }, ticks: { show: false }, space: 72, size: 28 },
+      {
+        stroke: colours.text, font: FONT, grid: { stroke: colours.grid, width: 1 }, ticks: { show: false }, size: 72,
+        splits: (_plot, _index, min, max) => rateTicks(min, max, Math.max(2, Math.floor(size.height / 44))),
+        values: (_plot, splits) => splits.map((split) => rate(Math.abs(split))),
+      },
+    ],
+    series: [{}, mean(colours.up), peak(colours.up), mean(colours.down), peak(colours.down)],
+    bands: [
+      { series: [2, 1], fill: `${colours.up}40` },
+      { series: [3, 4], fill: `${colours.down}40` },
+    ],
+    hooks: {
+      drawClear: [(plot) => hatchGaps(plot, current(), colours)],
+      draw: [(plot) => drawMarks(plot, current(), colours)],
+      setSelect: [
+        (plot) => {
+          if (plot.select.width < 2) return;
+          const [start, end] = [plot.posToVal(plot.select.left, "x"), plot.posToVal(plot.select.left + plot.select.width, "x")];
+          plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+          if (end - start >= current().step) handlers.onBrush(start, end);
+        },
+      ],
+      setCursor: [(plot) => handlers.onHover(plot.cursor.idx ?? null)],
+    },
+  };
+}
+
+function mean(colour: string): uPlot.Series {
+  return { stroke: colour, width: 1.5, fill: `${colour}26`, points: { show: true, size: 4, fill: colour, filter: (plot, index) => lonely(plot.data[index] as (number | null)[]) } };
+}
+
+function peak(colour: string): uPlot.Series {
+  return { stroke: `${colour}66`, width: 1, points: { show: false } };
+}
+
+/** Where nothing was heard, stripes: never a line drawn through. */
+function hatchGaps(plot: uPlot, data: TwoWay, colours: Palette): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.strokeStyle = colours.hatch;
+  ctx.lineWidth = 2;
+  for (const gap of gaps(data)) {
+    const left = Math.max(bbox.left, plot.valToPos(gap.start, "x", true));
+    const right = Math.min(bbox.left + bbox.width, plot.valToPos(gap.end, "x", true));
+    if (right <= left) continue;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(left, bbox.top, right - left, bbox.height);
+    ctx.clip();
+    ctx.beginPath();
+    for (let x = left - bbox.height; x < right; x += 8) {
+      ctx.moveTo(x, bbox.top + bbox.height);
+      ctx.lineTo(x + bbox.height, bbox.top);
+    }
+    ctx.stroke();
+    ctx.restore();
+  }
+  ctx.restore();
+}
+
+function drawMarks(plot: uPlot, data: TwoWay, colours: Palette): void {
+  const ratio = devicePixelRatio;
+  level(plot, 0, colours.text, [], ratio);
+  for (const [sign, way, colour] of [[1, data.up, colours.up], [-1, data.down, colours.down]] as const) {
+    level(plot, sign * data.capacity, colours.capacity, [], 1.5 * ratio);
+    if (way.p95 !== null) level(plot, sign * way.p95, colour, [6 * ratio, 4 * ratio], ratio);
+  }
+  for (const at of data.resets) restart(plot, at, colours, ratio);
+}
+
+/** A horizontal line at a rate, when it is inside of the plot. */
+function level(plot: uPlot, bps: number, colour: string, dash: number[], width: number): void {
+  const { ctx, bbox } = plot;
+  const y = plot.valToPos(bps, "y", true);
+  if (y < bbox.top || y > bbox.top + bbox.height) return;
+  ctx.save();
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = width;
+  ctx.setLineDash(dash);
+  ctx.beginPath();
+  ctx.moveTo(bbox.left, y);
+  ctx.lineTo(bbox.left + bbox.width, y);
+  ctx.stroke();
+  ctx.restore();
+}
+
+/** A counter restarted here: a dotted line with an R on top. */
+function restart(plot: uPlot, at: number, colours: Palette, ratio: number): void {
+  const { ctx, bbox } = plot;
+  const x = plot.valToPos(at, "x", true);
+  if (x < bbox.left || x > bbox.left + bbox.width) return;
+  ctx.save();
+  ctx.strokeStyle = colours.reset;
+  ctx.fillStyle = colours.reset;
+  ctx.lineWidth = ratio;
+  ctx.setLineDash([2 * ratio, 3 * ratio]);
+  ctx.beginPath();
+  ctx.moveTo(x, bbox.top);
+  ctx.lineTo(x, bbox.top + bbox.height);
+  ctx.stroke();
+  ctx.font = `${11 * ratio}px "Inter Variable", system-ui, sans-serif`;
+  ctx.fillText("R", x + 3 * ratio, bbox.top + 11 * ratio);
+  ctx.restore();
+}

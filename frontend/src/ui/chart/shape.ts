@@ -1,0 +1,89 @@
+/** What a two-way rate chart draws, from what the API answers. Pure: figures in, figures out; the canvas is elsewhere. */
+
+export type Figure = number | null;
+
+/** One direction: its name and its figures per bin in bit/s; null is a gap. */
+export interface Way {
+  readonly label: string;
+  readonly mean: readonly Figure[];
+  readonly max: readonly Figure[];
+  /** 95th percentile of 5-minute bins, bit/s; null when nothing was heard. */
+  readonly p95: Figure;
+}
+
+/** Both directions over the same bins. `at`: Unix seconds of each bin's start; `step`: seconds a bin. */
+export interface TwoWay {
+  readonly at: readonly number[];
+  readonly step: number;
+  readonly up: Way;
+  readonly down: Way;
+  /** Usable rate, bit/s. */
+  readonly capacity: number;
+  /** Unix seconds at which a counter restarted. */
+  readonly resets: readonly number[];
+}
+
+/** Columns as the canvas wants them: time, up mean, up max, down mean, down max; down is below zero. */
+export type Columns = [number[], Figure[], Figure[], Figure[], Figure[]];
+
+const negative = (figure: Figure): Figure => (figure === null ? null : -figure);
+
+export function columns({ at, up, down }: TwoWay): Columns {
+  return [[...at], [...up.mean], [...up.max], down.mean.map(negative), down.max.map(negative)];
+}
+
+/** A stretch without any figure, Unix seconds. */
+export interface Gap {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where nothing was heard in either direction; adjacent bins are one gap. */
+export function gaps({ at, step, up, down }: TwoWay): Gap[] {
+  const found: Gap[] = [];
+  for (const [index, start] of at.entries()) {
+    if (up.mean[index] != null || down.mean[index] != null) continue;
+    const last = found.at(-1);
+    if (last !== undefined && last.end === start) found[found.length - 1] = { start: last.start, end: start + step };
+    else found.push({ start, end: start + step });
+  }
+  return found;
+}
+
+export type Axis = "capacity" | "auto";
+
+const HEADROOM = 1.08;
+
+/** Limits of the y axis in bit/s: the capacity both ways, or what the figures need, each way on its own but never less than a fifth of the other. */
+export function limits(data: TwoWay, axis: Axis): [number, number] {
+  const up = greatest(data.up);
+  const down = greatest(data.down);
+  if (axis === "capacity") return [-Math.max(data.capacity, down) * HEADROOM, Math.max(data.capacity, up) * HEADROOM];
+  const least = Math.max(up, down, 1000) / 5;
+  return [-Math.max(down, least) * HEADROOM, Math.max(up, least) * HEADROOM];
+}
+
+function greatest(way: Way): number {
+  return [...way.max, ...way.mean].reduce<number>((most, figure) => Math.max(most, figure ?? 0), 0);
+}
+
+/** Indexes of figures without a neighbour, which a line would leave out. */
+export function lonely(figures: readonly Figure[]): number[] {
+  return figures.flatMap((figure, index) => (figure !== null && figures[index - 1] == null && figures[index + 1] == null ? [index] : []));
+}
+
+/** Mean of the means and the greatest peak of one direction; null when nothing was heard. */
+export function summary(way: Way): { mean: Figure; peak: Figure } {
+  const heard = way.mean.filter((figure) => figure !== null);
+  if (heard.length === 0) return { mean: null, peak: null };
+  return { mean: heard.reduce((sum, figure) => sum + figure, 0) / heard.length, peak: greatest(way) };
+}
+
+/** Ticks of a rate axis: 1, 2 or 5 times a power of ten, about `wanted` of them. */
+export function rateTicks(min: number, max: number, wanted: number): number[] {
+  const rough = (max - min) / Math.max(1, wanted);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? power * 10;
+  const first = Math.ceil(min / step);
+  return Array.from({ length: Math.floor(max / step) - first + 1 }, (_, index) => (first + index) * step + 0);
+}

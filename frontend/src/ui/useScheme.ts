@@ -1,0 +1,7 @@
+/** Which theme is drawn right now, `system` resolved. */
+import { useComputedColorScheme } from "@mantine/core";
+import type { Scheme } from "@/ui/ramp";
+
+export function useScheme(): Scheme {
+  return useComputedColorScheme("light", { getInitialValueInEffect: false });
+}
