@@ -1,0 +1,49 @@
+"""Reads of incidents: what is open, and how much of it touches each node and link."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db.models import Q, QuerySet
+
+from backstay.alerts.models import Incident, Phase
+from backstay.core.model.state import Troubles
+from backstay.inventory.models import Site
+
+CURRENT = Q(phase__in=[Phase.OPEN, Phase.ACKNOWLEDGED])
+SHOWN = ~Q(phase=Phase.PENDING)
+
+
+def shown(site: Site) -> QuerySet[Incident]:
+    """Every incident that people may see, ready to be presented: three queries for any number of them."""
+    return (
+        Incident.objects.filter(SHOWN, site=site)
+        .select_related("rule", "acknowledged_by")
+        .prefetch_related("paths")
+    )
+
+
+def current(site: Site) -> list[Incident]:
+    """Open and acknowledged incidents, the newest first."""
+    rows = Incident.objects.filter(CURRENT, site=site).select_related("rule")
+    return list(rows.order_by("-opened_at", "-pk"))
+
+
+def by_node(incidents: Iterable[Incident]) -> dict[int, Troubles]:
+    """Node id -> its open incidents."""
+    return _counted((incident.node_id, incident.severity) for incident in incidents)
+
+
+def by_link(incidents: Iterable[Incident]) -> dict[int, Troubles]:
+    """Link id -> its open incidents."""
+    return _counted((incident.link_id, incident.severity) for incident in incidents)
+
+
+def _counted(told: Iterable[tuple[int | None, str]]) -> dict[int, Troubles]:
+    found: dict[int, Troubles] = {}
+    for ident, severity in told:
+        if ident is not None:
+            before = found.get(ident, Troubles())
+            critical = severity == "critical"
+            found[ident] = Troubles(before.critical + critical, before.warning + (not critical))
+    return found

@@ -1,0 +1,110 @@
+"""Who asks: a person by session cookie or by API token, and which sites that person may see.
+
+A site that a person may not see does not exist for them: 404, never 403.
+"""
+
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from django.http import HttpRequest
+from django.utils import timezone
+from ninja.security import APIKeyCookie, HttpBearer
+from ninja.utils import check_csrf
+
+from backstay.accounts import services
+from backstay.accounts.models import Role, User
+from backstay.core.errors import Forbidden, NotFound, Unauthenticated
+from backstay.inventory.models import Site
+
+T = TypeVar("T")
+CSRF_MESSAGE = "The CSRF token is missing or wrong: send csrf_token of GET /api/v1/session as X-CSRFToken."
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """A person; with an API token at most in the token's role."""
+
+    user: User
+    at_most: Role | None = None
+
+    def may_see(self, site: str) -> bool:
+        """Whether the person has any role at the site."""
+        return services.role_at(self.user, site) is not None
+
+    def require(self, site: str, role: Role) -> None:
+        """Return when the person has this role at the site; Forbidden otherwise."""
+        services.require(self.user, site, role, at_most=self.at_most)
+
+    def require_everywhere(self, role: Role) -> None:
+        """As `require`, for what no single site bounds: the role must be held at every site."""
+        services.require(self.user, "", role, at_most=self.at_most)
+
+
+class Bearer(HttpBearer):
+    """`Authorization: Bearer TOKEN`."""
+
+    def authenticate(self, request: HttpRequest, token: str) -> Principal:
+        """The token's owner; a token that is sent must be good, whatever the cookies say."""
+        row = services.api_token(token, timezone.now())
+        if row is None:
+            raise Unauthenticated("The API token is unknown or expired: make a new one.")
+        return Principal(row.user, Role(row.role))
+
+
+class Session(APIKeyCookie):
+    """Django's session cookie; unsafe methods need the CSRF token too."""
+
+    param_name = "sessionid"
+
+    def __init__(self) -> None:
+        super().__init__(csrf=False)
+
+    def authenticate(self, request: HttpRequest, key: str | None) -> Principal | None:
+        """The person who is signed in, None when nobody is."""
+        if not isinstance(request.user, User):
+            return None
+        if check_csrf(request) is not None:
+            raise Forbidden(CSRF_MESSAGE)
+        return Principal(request.user)
+
+
+AUTH: list[Any] = [Bearer(), Session()]
+
+
+def principal(request: HttpRequest) -> Principal:
+    """Who was let in."""
+    found = getattr(request, "auth", None)
+    assert isinstance(found, Principal)
+    return found
+
+
+def visible_sites(request: HttpRequest) -> list[Site]:
+    """The sites that the person may see, by name."""
+    names = services.sites_of(principal(request).user)
+    sites = Site.objects.order_by("name")
+    return list(sites if names is None else sites.filter(name__in=names))
+
+
+def site_of(request: HttpRequest, name: str | None) -> Site:
+    """The site by name, or without one the first that the person may see."""
+    sites = visible_sites(request)
+    if name is None and sites:
+        return sites[0]
+    for site in sites:
+        if site.name == name:
+            return site
+    if name is None:
+        raise NotFound("There is no site yet: import a site file with manage.py import_site FILE.")
+    raise NotFound(f"There is no site {name!r} that you may see.")
+
+
+def found(row: T | None, what: str) -> T:
+    """The object that was looked up; NotFound when there is none."""
+    if row is None:
+        raise NotFound(f"There is no such {what}, or it was removed.")
+    return row
+
+
+def see(request: HttpRequest, site: Site, what: str) -> Site:
+    """The site of an object, if the person may see it; else the object does not exist for them."""
+    return found(site if principal(request).may_see(site.name) else None, what)

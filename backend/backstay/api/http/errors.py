@@ -1,0 +1,93 @@
+"""The one place that turns errors into responses: whatever went wrong, clients get a `Problem`."""
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from django.db import InterfaceError, OperationalError
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja import NinjaAPI
+from ninja.errors import AuthenticationError, HttpError, ValidationError
+
+from backstay.core.errors import BackstayError, Invalid, NotFound, Unauthenticated, Unavailable
+
+log = logging.getLogger(__name__)
+RETRY_AFTER_S = 2.0
+
+
+def register(api: NinjaAPI) -> None:
+    """Answer every kind of error; the most specific kind wins."""
+    for kind, translate in _TRANSLATE.items():
+        api.add_exception_handler(kind, _handler(api, translate))
+
+
+def _handler(api: NinjaAPI, translate: Callable[[HttpRequest, Any], BackstayError]) -> Any:
+    def answer(request: HttpRequest, error: Exception) -> HttpResponse:
+        told = translate(request, error)
+        response = api.create_response(request, body(told), status=told.status)
+        if told.retry_after_s is not None:
+            response["Retry-After"] = str(max(1, round(told.retry_after_s)))
+        if told.status == Unauthenticated.status:
+            response["WWW-Authenticate"] = "Bearer"
+        return response
+
+    return answer
+
+
+def _unexpected(request: HttpRequest, error: Exception) -> BackstayError:
+    log.exception("%s %s failed", request.method, request.path, exc_info=error)
+    return BackstayError("Something went wrong here; the server's log says what.")
+
+
+def _away(request: HttpRequest, error: Exception) -> BackstayError:
+    log.error("%s %s: database: %s", request.method, request.path, error)
+    return Unavailable("The database is away; try again in a moment.", retry_after_s=RETRY_AFTER_S)
+
+
+def _nobody(_: HttpRequest, __: AuthenticationError) -> BackstayError:
+    return Unauthenticated("Sign in, or send Authorization: Bearer TOKEN.")
+
+
+def _missing(_: HttpRequest, __: Http404) -> BackstayError:
+    return NotFound("There is no such page in the API; see /api/v1/openapi.json.")
+
+
+def _unreadable(_: HttpRequest, error: HttpError) -> BackstayError:
+    return Invalid(f"The request cannot be read: {error}.")
+
+
+def _invalid(_: HttpRequest, error: ValidationError) -> BackstayError:
+    fields = {_name(told["loc"]): str(told["msg"]) for told in error.errors}
+    named = "; ".join(f"{name}: {expected}" for name, expected in fields.items())
+    return Invalid(f"The request has a mistake. {named}.", fields=fields)
+
+
+def _name(location: tuple[Any, ...]) -> str:
+    """`limit` of `("query", "limit")`, `comment` of `("body", "body", "comment")`."""
+    return ".".join(str(part) for part in location[1:] if part != "body") or str(location[0])
+
+
+_TRANSLATE: dict[type[Exception], Callable[[HttpRequest, Any], BackstayError]] = {
+    BackstayError: lambda _, error: error,
+    Exception: _unexpected,
+    OperationalError: _away,
+    InterfaceError: _away,
+    AuthenticationError: _nobody,
+    ValidationError: _invalid,
+    Http404: _missing,
+    HttpError: _unreadable,
+}
+
+
+def body(error: BackstayError) -> dict[str, Any]:
+    """The error as a `Problem`; errors that know more add their own keys."""
+    return {"code": error.code, "message": error.message, "fields": error.fields, **extras(error)}
+
+
+def extras(error: BackstayError) -> dict[str, Any]:
+    """The mistakes of a site file (`SiteFileRefused`)."""
+    mistakes = getattr(error, "mistakes", None)
+    if mistakes is None:
+        return {}
+    keys = ("file", "line", "key", "expected")
+    return {"mistakes": [{key: getattr(mistake, key) for key in keys} for mistake in mistakes]}

@@ -1,0 +1,28 @@
+"""`manage.py export_openapi [FILE]`: write the document of the public API, from which clients are made."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+
+from backstay.api.public import api
+
+
+class Command(BaseCommand):
+    """The same routers give the same bytes."""
+
+    help = "Write the public API's OpenAPI document (default: backend/openapi.json)."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Where to."""
+        parser.add_argument("file", nargs="?", default=str(settings.BASE_DIR / "openapi.json"))
+
+    def handle(self, *args: object, file: str, **options: object) -> None:
+        """Write it."""
+        document = json.dumps(api.get_openapi_schema(path_prefix="/api/v1/"), indent=1)
+        Path(file).write_text(document + "\n", encoding="utf-8")
+        self.stdout.write(f"wrote {file}")

@@ -1,0 +1,70 @@
+"""Nodes."""
+
+from collections.abc import Mapping
+
+from django.http import HttpRequest
+from django.utils import timezone
+from ninja import Router
+
+from backstay.alerts.selectors import incidents
+from backstay.alerts.selectors.situation import Situation
+from backstay.api.http.answers import READ
+from backstay.api.http.auth import found, see, site_of
+from backstay.api.http.paging import DEFAULT_LIMIT, CursorText, Id, Limit, Text, as_page, page, sort_of
+from backstay.api.present.nodes import node_out
+from backstay.api.schemas import NodeOut, Page, State
+from backstay.core.model.state import Troubles
+from backstay.inventory.models import Node, Site
+
+router = Router(tags=["nodes"])
+SORTS = {
+    "name": lambda node: node.name,
+    "kind": lambda node: node.kind,
+    "role": lambda node: node.role,
+    "state": lambda node: node.state,
+    "age": lambda node: node.age_s,
+    "since": lambda node: node.since,
+    "uptime": lambda node: node.uptime_s,
+    "clock_offset": lambda node: node.clock_offset_s,
+}
+
+
+@router.get("/nodes", response={200: Page[NodeOut], **READ}, operation_id="list_nodes")
+def list_nodes(
+    request: HttpRequest,
+    *,
+    site: Text | None = None,
+    sort: Text | None = None,
+    q: Text | None = None,
+    kind: Text | None = None,
+    state: State | None = None,
+    limit: Limit = DEFAULT_LIMIT,
+    cursor: CursorText | None = None,
+) -> Page[NodeOut]:
+    """A site's nodes with their state. `q` looks into names and titles."""
+    row = site_of(request, site)
+    situation, troubles = _now(row)
+    wanted = (q or "").casefold()
+    nodes = Node.objects.filter(site=row).select_related("state", "watcher").prefetch_related("ports")
+    shown = [
+        node_out(situation, node, troubles)
+        for node in (nodes if kind is None else nodes.filter(kind=kind))
+        if wanted in f"{node.name} {node.title}".casefold()
+    ]
+    items = [item for item in shown if state is None or item.state == state]
+    by = sort_of(sort, "name", SORTS)
+    return as_page(*page(items, SORTS, lambda item: item.id, sort=by, cursor=cursor, limit=limit))
+
+
+@router.get("/nodes/{id}", response={200: NodeOut, **READ}, operation_id="get_node")
+def get_node(request: HttpRequest, id: Id) -> NodeOut:  # noqa: A002  (the path's own word)
+    """One node."""
+    nodes = Node.objects.select_related("site", "state", "watcher").prefetch_related("ports")
+    node = found(nodes.filter(pk=id).first(), "node")
+    see(request, node.site, "node")
+    situation, troubles = _now(node.site)
+    return node_out(situation, node, troubles)
+
+
+def _now(site: Site) -> tuple[Situation, Mapping[int, Troubles]]:
+    return Situation(site, timezone.now()), incidents.by_node(incidents.current(site))

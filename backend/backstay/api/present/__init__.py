@@ -1,0 +1,1 @@
+"""From values and rows to the public API's shapes. Nothing here asks the database."""

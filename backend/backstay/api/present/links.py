@@ -1,0 +1,126 @@
+"""Links, on the map, in lists and on their pages, and their history."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Literal
+
+from backstay.alerts.selectors.situation import Situation
+from backstay.api import schemas
+from backstay.api.present.common import link_url, load_out, node_url
+from backstay.core.model.history import Bins
+from backstay.core.model.state import Told, Troubles, link_state, seconds
+from backstay.core.model.topology import Link
+
+LinkKind = Literal["link", "circuit", "medium"]
+
+
+def kind_of(link: Link) -> LinkKind:
+    """A shared medium, a circuit, or a plain link."""
+    if link.b is None:
+        return "medium"
+    return "circuit" if link.circuit else "link"
+
+
+def told_of(situation: Situation, link: Link, troubles: Mapping[int, Troubles]) -> Told:
+    """The link's state and its words."""
+    trouble = troubles.get(link.id, Troubles())
+    return link_state(situation.link_ports(link), situation.loads[link.id], trouble, situation.now)
+
+
+def topology_link(situation: Situation, link: Link, troubles: Mapping[int, Troubles]) -> schemas.TopologyLink:
+    """A link on the map."""
+    topology = situation.topology
+    told = told_of(situation, link, troubles)
+    forward, back = situation.loads[link.id]
+    source, target = (f"{kind}:{ident}" for kind, ident in topology.ends(link))
+    return schemas.TopologyLink(
+        id=link.id,
+        name=situation.link_name(link),
+        source=source,
+        target=target,
+        source_port=topology.ports[link.a].name,
+        target_port=None if link.b is None else topology.ports[link.b].name,
+        fabric=topology.fabrics[link.fabric_id].name,
+        kind=kind_of(link),
+        circuit=link.circuit,
+        usable_rate=topology.fabrics[link.fabric_id].usable_rate,
+        state=told.state,
+        state_text=told.text,
+        carries=situation.carries.get(link.id, "none"),
+        forward=load_out(forward),
+        back=load_out(back),
+        incidents=troubles.get(link.id, Troubles()).total,
+        url=link_url(link.id),
+    )
+
+
+def link_out(
+    situation: Situation, link: Link, troubles: Mapping[int, Troubles], evidence: list[Any]
+) -> schemas.LinkOut:
+    """A link in a list or on its page."""
+    told = told_of(situation, link, troubles)
+    fabric = situation.topology.fabrics[link.fabric_id]
+    forward, back = situation.loads[link.id]
+    heard = [load.at for load in (forward, back) if load is not None]
+    return schemas.LinkOut(
+        id=link.id,
+        name=situation.link_name(link),
+        kind=kind_of(link),
+        circuit=link.circuit,
+        fabric=fabric.name,
+        media_rate=fabric.media_rate,
+        usable_rate=fabric.usable_rate,
+        mtu=fabric.mtu,
+        source=_end(situation, link.a),
+        target=_far_end(situation, link),
+        state=told.state,
+        state_text=told.text,
+        since=_since(situation, link),
+        age_s=seconds(situation.now, max(heard, default=None)),
+        carries=situation.carries.get(link.id, "none"),
+        forward=load_out(forward),
+        back=load_out(back),
+        evidence=[schemas.Evidence.model_validate(told) for told in evidence],
+        incidents=troubles.get(link.id, Troubles()).total,
+        url=link_url(link.id),
+    )
+
+
+def _end(situation: Situation, port_id: int) -> schemas.LinkEnd:
+    port = situation.topology.ports[port_id]
+    node = situation.topology.nodes[port.node_id]
+    return schemas.LinkEnd(
+        node=node.name, node_id=node.id, port=port.name, port_id=port.id, url=node_url(node.id)
+    )
+
+
+def _far_end(situation: Situation, link: Link) -> schemas.LinkEnd:
+    if link.b is not None:
+        return _end(situation, link.b)
+    fabric = situation.topology.fabrics[link.fabric_id]
+    return schemas.LinkEnd(node=fabric.name, node_id=None, port=None, port_id=None, url="/fabrics")
+
+
+def _since(situation: Situation, link: Link) -> datetime | None:
+    """When the state that is shown began: a link is up since its later end is."""
+    ends = [end for end in situation.link_ports(link) if end.since is not None]
+    down = [end.since for end in ends if end.oper_up is False and end.since is not None]
+    return min(down) if down else max((end.since for end in ends if end.since is not None), default=None)
+
+
+def history_out(bins: Bins, usable_rate: int, measured_at: str, *, at_source: bool) -> schemas.LinkHistory:
+    """A link's history from one end's counters: what the source sends goes forward."""
+    forward, back = (bins.outward, bins.inward) if at_source else (bins.inward, bins.outward)
+    return schemas.LinkHistory(
+        usable_rate=usable_rate,
+        step_s=bins.step_s,
+        at=bins.at,
+        forward_mean=forward.mean,
+        forward_max=forward.max,
+        back_mean=back.mean,
+        back_max=back.max,
+        forward_p95=forward.p95,
+        back_p95=back.p95,
+        measured_at=measured_at,
+        resets=bins.resets,
+    )

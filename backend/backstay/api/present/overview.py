@@ -1,0 +1,245 @@
+"""The first page: one sentence that says what is true, and the five answers with their evidence."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from backstay.accounts.models import Agent
+from backstay.alerts.models import Incident, RuleKind
+from backstay.alerts.selectors.incidents import by_link
+from backstay.alerts.selectors.situation import Situation
+from backstay.api import schemas
+from backstay.api.present.agents import agent_state
+from backstay.api.present.common import incident_url, link_url, node_url, site_out
+from backstay.api.present.events import url_of
+from backstay.api.present.links import link_out
+from backstay.api.present.nodes import told_of
+from backstay.core.model.load import Load
+from backstay.core.words import count, duration, milliseconds, rate, share
+from backstay.telemetry.models import Event
+
+NEARLY_FULL = 0.70
+SHOWN = 5
+TOP_LINKS = 5
+TOGETHER_S = 60
+"""Moves of one policy this close are one thing that happened."""
+CHANGES = (
+    "path.switched",
+    "path.lost",
+    "path.dead",
+    "path.restored",
+    "port.down",
+    "port.up",
+    "node.restarted",
+)
+
+Question = Literal["broken", "nearly_full", "just_changed", "to_confirm", "out_of_sight"]
+_URLS: dict[Question, str] = {
+    "broken": "/incidents?phase=current",
+    "nearly_full": "/links?sort=-utilisation",
+    "just_changed": "/events",
+    "to_confirm": "/events",
+    "out_of_sight": "/devices?state=unknown",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the overview is made of, as read."""
+
+    situation: Situation
+    incidents: list[Incident]
+    changes: list[Event]
+    """The newest first."""
+    agents: list[Agent]
+    evidence: dict[int, list[object]]
+
+
+def overview_out(told: Told) -> schemas.Overview:
+    """The whole first page."""
+    situation = told.situation
+    busiest = busiest_links(situation)
+    answers = [
+        _answer("broken", _broken(told)),
+        _answer("nearly_full", _nearly_full(situation)),
+        _answer("just_changed", _just_changed(told.changes)),
+        _answer("to_confirm", []),
+        _answer("out_of_sight", _out_of_sight(told)),
+    ]
+    troubles = by_link(told.incidents)
+    links = situation.topology.links
+    fallback = sum(path.on_fallback(situation.policies[path.policy_id]) for path in situation.paths)
+    return schemas.Overview(
+        site=site_out(situation.site),
+        at=situation.now,
+        headline=_headline(told, answers, fallback),
+        answers=answers,
+        top_links=[
+            link_out(situation, links[link], troubles, told.evidence.get(link, [])) for link in busiest
+        ],
+        paths_total=len(situation.paths),
+        paths_on_fallback=fallback,
+        open_incidents=len(told.incidents),
+    )
+
+
+def busiest_links(situation: Situation) -> list[int]:
+    """Ids of the links that are used most now."""
+    used = {link: _most(loads) for link, loads in situation.loads.items()}
+    known = [link for link, most in used.items() if most is not None]
+    return sorted(known, key=lambda link: (-(used[link] or 0.0), link))[:TOP_LINKS]
+
+
+def _most(loads: Sequence[Load | None]) -> float | None:
+    return max((load.utilisation for load in loads if load is not None and load.fresh), default=None)
+
+
+def _answer(question: Question, items: list[schemas.OverviewItem]) -> schemas.OverviewAnswer:
+    return schemas.OverviewAnswer(
+        question=question, total=len(items), items=items[:SHOWN], url=_URLS[question]
+    )
+
+
+def _broken(told: Told) -> list[schemas.OverviewItem]:
+    """Roots only, each with how much it explains; silent hosts are answered as out of sight."""
+    effects: dict[int, int] = {}
+    for incident in told.incidents:
+        if incident.cause_id is not None:
+            effects[incident.cause_id] = effects.get(incident.cause_id, 0) + 1
+    roots = [incident for incident in told.incidents if incident.cause_id is None and _is_broken(incident)]
+    roots.sort(key=lambda incident: (incident.severity != "critical", incident.opened_at))
+    return [_broken_item(incident, effects.get(incident.pk, 0)) for incident in roots]
+
+
+def _is_broken(incident: Incident) -> bool:
+    if incident.rule.kind == RuleKind.SATURATION:
+        return False
+    return incident.rule.kind != RuleKind.NODE_STALE or incident.severity == "critical"
+
+
+def _broken_item(incident: Incident, effects: int) -> schemas.OverviewItem:
+    more = f" Explains {count(effects, 'more incident')}." if effects else ""
+    return schemas.OverviewItem(
+        title=incident.title,
+        detail=incident.detail + more,
+        state=incident.severity,  # type: ignore[arg-type]
+        since=incident.opened_at,
+        url=incident_url(incident.pk),
+    )
+
+
+def _nearly_full(situation: Situation) -> list[schemas.OverviewItem]:
+    found = []
+    for link in situation.topology.links.values():
+        a, b = situation.end_names(link)
+        usable = situation.topology.fabrics[link.fabric_id].usable_rate
+        for load, name in zip(situation.loads[link.id], (f"{a} -> {b}", f"{b} -> {a}"), strict=True):
+            if load is not None and load.fresh and load.utilisation >= NEARLY_FULL:
+                found.append((load, _full_item(name, load, usable, link.id)))
+    return [item for _, item in sorted(found, key=lambda each: -each[0].utilisation)]
+
+
+def _full_item(name: str, load: Load, usable: int, link_id: int) -> schemas.OverviewItem:
+    return schemas.OverviewItem(
+        title=name,
+        detail=f"{share(load.utilisation)} of {rate(usable)}",
+        state="warning" if load.utilisation >= 0.9 else "ok",
+        since=None,
+        url=link_url(link_id),
+    )
+
+
+def _just_changed(changes: list[Event]) -> list[schemas.OverviewItem]:
+    return [_change_item(group) for group in _together(changes)]
+
+
+def _together(changes: Iterable[Event]) -> list[list[Event]]:
+    """Moves of one policy between the same gateways at about the same time are one group."""
+    groups: list[list[Event]] = []
+    open_groups: dict[tuple[object, ...], list[Event]] = {}
+    for event in changes:
+        key = (event.kind, event.data.get("policy"), event.data.get("from"), event.data.get("to"))
+        group = open_groups.get(key)
+        near = group and (group[-1].at - event.at).total_seconds() <= TOGETHER_S
+        if group is not None and near and event.data.get("policy"):
+            group.append(event)
+        else:
+            open_groups[key] = [event]
+            groups.append(open_groups[key])
+    return groups
+
+
+def _change_item(group: list[Event]) -> schemas.OverviewItem:
+    newest = group[0]
+    title = newest.message if len(group) == 1 else _moved(group)
+    outages = [event.data["outage_ms"] for event in group if event.data.get("outage_ms") is not None]
+    detail = f"at most {milliseconds(max(outages))} lost" if outages and len(group) > 1 else ""
+    return schemas.OverviewItem(
+        title=title,
+        detail=detail,
+        state=newest.severity,  # type: ignore[arg-type]
+        since=newest.at,
+        url=url_of(newest),
+    )
+
+
+def _moved(group: list[Event]) -> str:
+    newest = group[0]
+    nodes = count(len({event.node_id for event in group}), "node")
+    told = f"{nodes} of {newest.data.get('policy')}"
+    if newest.kind == "path.switched":
+        return f"{told} moved from {newest.data.get('from')} to {newest.data.get('to')}"
+    words = {"path.lost": "lost their route", "path.dead": "reach nothing", "path.restored": "are back"}
+    return f"{told} {words[newest.kind]}"
+
+
+def _out_of_sight(told: Told) -> list[schemas.OverviewItem]:
+    situation = told.situation
+    items = []
+    for node in situation.topology.nodes.values():
+        known, state = told_of(situation, node.id, {})
+        if state.state == "unknown":
+            items.append(_lost_item(node.name, state.text, known.heard.at, node_url(node.id)))
+    named = {item.title for item in items}
+    for agent in told.agents:
+        state = agent_state(agent, situation.now, situation.site.interval_s)
+        if state.state == "unknown" and agent.node not in named:
+            title = f"agent on {agent.node}"
+            items.append(_lost_item(title, state.text, agent.heard_at, "/settings/agents"))
+    return items
+
+
+def _lost_item(title: str, text: str, since: object, url: str) -> schemas.OverviewItem:
+    return schemas.OverviewItem(title=title, detail=text, state="unknown", since=since, url=url)  # type: ignore[arg-type]
+
+
+def _headline(told: Told, answers: list[schemas.OverviewAnswer], fallback: int) -> str:
+    situation = told.situation
+    totals = {answer.question: answer.total for answer in answers}
+    nodes = len(situation.topology.nodes)
+    if nodes and totals["out_of_sight"] >= nodes:
+        return "Nothing is heard: no figure here is live. Are the agents running?"
+    saturated = sum(incident.rule.kind == RuleKind.SATURATION for incident in told.incidents)
+    needs = totals["broken"] + saturated
+    sentences = [f"{count(needs, 'thing needs', 'things need')} you." if needs else "Nothing is broken."]
+    if fallback:
+        sentences.append(_fallback_sentence(situation, fallback))
+    if saturated:
+        sentences.append(f"{count(saturated, 'link direction is', 'link directions are')} full.")
+    if totals["out_of_sight"]:
+        sentences.append(f"{totals['out_of_sight']} out of sight.")
+    if len(sentences) == 1 and not needs:
+        links = count(len(situation.topology.links), "link")
+        sentences.append(f"{count(nodes, 'node')} and {links} are heard, every path is on its first choice.")
+    return " ".join(sentences)
+
+
+def _fallback_sentence(situation: Situation, fallback: int) -> str:
+    since = [
+        path.since
+        for path in situation.paths
+        if path.since is not None and path.on_fallback(situation.policies[path.policy_id])
+    ]
+    ago = f" for {duration((situation.now - min(since)).total_seconds())}" if since else ""
+    words = "path has been on its fallback" if fallback == 1 else "paths have been on their fallback"
+    return f"{fallback} {words}{ago}."

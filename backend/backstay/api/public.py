@@ -1,0 +1,93 @@
+"""The public API: everything the web application does, and nothing besides.
+
+The composition root of `/api/v1/`: the routers, one a noun, and what they share. There is no interactive
+documentation page, because those need scripts that our content security policy forbids; the document
+itself is at `/api/v1/openapi.json`.
+"""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from ninja import NinjaAPI
+from ninja.renderers import BaseRenderer
+from pydantic_core import to_json
+
+from backstay.api import (
+    agents,
+    events,
+    fabrics,
+    health,
+    incidents,
+    links,
+    live,
+    nodes,
+    overview,
+    paths,
+    ports,
+    session,
+    sites,
+    topology,
+)
+from backstay.api.http import errors
+from backstay.api.http.auth import AUTH
+from backstay.api.http.caching import conditional
+
+
+class FastJson(BaseRenderer):
+    """JSON by pydantic's own serialiser: times as RFC 3339, ten times as fast as the standard library."""
+
+    media_type = "application/json"
+
+    def render(self, request: HttpRequest, data: Any, *, response_status: int) -> bytes:
+        """UTF-8 bytes."""
+        return to_json(data)
+
+
+class PublicAPI(NinjaAPI):
+    """Adds conditional requests to every successful GET."""
+
+    def create_response(
+        self,
+        request: HttpRequest,
+        data: Any,
+        *,
+        status: int | None = None,
+        temporal_response: HttpResponse | None = None,
+    ) -> HttpResponse:
+        """The response, tagged when it may be asked for again."""
+        response = super().create_response(request, data, status=status, temporal_response=temporal_response)
+        if request.method == "GET" and response.status_code == 200:
+            return conditional(request, response)
+        response["Cache-Control"] = "no-store"
+        return response
+
+
+ROUTERS = (
+    session.router,
+    sites.router,
+    overview.router,
+    topology.router,
+    fabrics.router,
+    nodes.router,
+    ports.router,
+    links.router,
+    paths.router,
+    events.router,
+    incidents.router,
+    agents.router,
+    health.router,
+    live.router,
+)
+
+api = PublicAPI(
+    title="Backstay",
+    version="0.1.0",
+    description="Everything the web application does, and nothing besides.",
+    urls_namespace="public",
+    docs_url=None,
+    auth=AUTH,
+    renderer=FastJson(),
+)
+errors.register(api)
+for router in ROUTERS:
+    api.add_router("", router)

@@ -1,0 +1,193 @@
+"""The ASGI side of push: one reader of Redis a process, for all the streams that are open in it.
+
+Events go out at once. Notices of new samples and of changed collections are gathered for a quarter of a
+second, so that loads are computed once for all nodes and all clients of a site. When Redis was away every
+client is told of a gap: what was published meanwhile is lost, and refetching is cheap.
+
+What a message says is not known here: `Teller` is given by the API.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import defaultdict
+from collections.abc import Collection
+from typing import Any, Protocol
+
+import redis.asyncio
+from redis.exceptions import RedisError
+
+from backstay.live import bus
+from backstay.live.clients import Client, Clients
+from backstay.live.frames import frame, order
+
+GATHER_S = 0.25
+BLOCK_S = 5.0
+RETRY_S = 1.0
+MOST_ENTRIES = 500
+NOTHING_YET = "0-0"
+"""Position in a stream without entries."""
+
+log = logging.getLogger(__name__)
+Entries = list[tuple[str, dict[str, str]]]
+
+
+class Teller(Protocol):
+    """Makes the messages: JSON of a `LiveMessage`."""
+
+    async def loads(self, site: str, node_ids: Collection[int] | None) -> str | None:
+        """Loads of the links that touch these nodes, or of all links; None when there are none."""
+
+    async def events(self, site: str, ids: Collection[int]) -> dict[int, str]:
+        """Event id -> its message; events that are gone are missing."""
+
+    def notice(self, kind: str, site: str, nouns: Collection[str] = ()) -> str:
+        """A hello, gap or changed message."""
+
+
+class Hub:
+    """The clients of this process and the task that serves them; the task lives while they do."""
+
+    def __init__(self, url: str, teller: Teller) -> None:
+        # redis-py types every reply as a union of all protocols' shapes; ours is RESP2, decoded.
+        self._redis: Any = redis.asyncio.Redis.from_url(
+            url, decode_responses=True, socket_timeout=BLOCK_S + 2, socket_connect_timeout=2
+        )
+        self._teller = teller
+        self._task: asyncio.Task[None] | None = None
+        self._nodes: defaultdict[str, set[int]] = defaultdict(set)
+        self._nouns: defaultdict[str, set[str]] = defaultdict(set)
+        self._due: float | None = None
+        self._samples_at = NOTHING_YET
+        self.clients = Clients()
+        self.position = NOTHING_YET
+        """Of the newest fact that the clients were given."""
+
+    async def join(self, client: Client) -> str:
+        """Take a client in; returns the position from which on it is served."""
+        if self._task is None or self._task.done():
+            await self._find_ends()
+        self.clients.add(client)
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._serve())
+        return self.position
+
+    def leave(self, client: Client) -> None:
+        """A client went; the reader ends with the last one."""
+        self.clients.remove(client)
+        if not len(self.clients) and self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    async def replay(self, site: str, after: str, until: str) -> list[str] | None:
+        """Frames of the events of a site from (after, until]; None when the stream no longer has them."""
+        if order(after) >= order(until):
+            return [] if after == until else None
+        try:
+            if not await self._redis.xrange(bus.FACTS, after, after, count=1):
+                return None
+            entries: Entries = await self._redis.xrange(bus.FACTS, f"({after}", until)
+        except RedisError:
+            return None
+        return await self._event_frames(site, [entry for entry in entries if _is_event(entry, site)])
+
+    async def _find_ends(self) -> None:
+        try:
+            self.position = await self._end(bus.FACTS)
+            self._samples_at = await self._end(bus.SAMPLES)
+        except RedisError as cause:
+            log.warning("live: Redis is away: %s", cause)
+
+    async def _end(self, stream: str) -> str:
+        newest: Entries = await self._redis.xrevrange(stream, count=1)
+        return newest[0][0] if newest else NOTHING_YET
+
+    async def _serve(self) -> None:
+        while True:
+            try:
+                await self._read()
+            except RedisError as cause:
+                log.warning("live: Redis is away: %s", cause)
+                await self._after_break()
+            except Exception:
+                log.exception("live: a round failed")
+                await asyncio.sleep(RETRY_S)
+
+    async def _read(self) -> None:
+        wait = BLOCK_S if self._due is None else max(self._due - time.monotonic(), 0.001)
+        positions: dict[Any, Any] = {bus.FACTS: self.position, bus.SAMPLES: self._samples_at}
+        reply = await self._redis.xread(positions, count=MOST_ENTRIES, block=max(round(wait * 1000), 1))
+        for stream, entries in reply:
+            if stream == bus.FACTS:
+                await self._take_facts(entries)
+            else:
+                self._take_samples(entries)
+        if self._due is not None and time.monotonic() >= self._due:
+            await self._flush()
+
+    async def _take_facts(self, entries: Entries) -> None:
+        for site in self.clients.sites():
+            mine = [entry for entry in entries if entry[1].get("site") == site]
+            for text in await self._event_frames(site, [entry for entry in mine if _is_event(entry, site)]):
+                self._give(site, text)
+            for _, fields in mine:
+                if fields.get("kind") == "changed":
+                    self._nouns[site].update(fields.get("nouns", "").split(","))
+                    self._gather()
+        self.position = entries[-1][0]
+
+    def _take_samples(self, entries: Entries) -> None:
+        for _, fields in entries:
+            self._nodes[fields.get("site", "")].update(map(int, fields.get("nodes", "").split(",")))
+            self._gather()
+        self._samples_at = entries[-1][0]
+
+    def _gather(self) -> None:
+        if self._due is None:
+            self._due = time.monotonic() + GATHER_S
+
+    async def _flush(self) -> None:
+        nodes, nouns, self._due = dict(self._nodes), dict(self._nouns), None
+        self._nodes.clear()
+        self._nouns.clear()
+        for site in self.clients.sites():
+            if site in nodes and (loads := await self._teller.loads(site, nodes[site])) is not None:
+                self._give(site, frame("load", loads))
+            if site in nouns:
+                self._give(site, frame("changed", self._teller.notice("changed", site, nouns[site])))
+
+    async def _event_frames(self, site: str, entries: Entries) -> list[str]:
+        if not entries:
+            return []
+        told = await self._teller.events(site, {int(fields["event"]) for _, fields in entries})
+        found = ((ident, told.get(int(fields["event"]))) for ident, fields in entries)
+        return [frame("event", message, ident) for ident, message in found if message is not None]
+
+    def _give(self, site: str, text: str) -> None:
+        for client in self.clients.at(site):
+            if not client.give(text):
+                client.dismiss(frame("gap", self._teller.notice("gap", site)))
+                self.clients.remove(client)
+
+    async def _after_break(self) -> None:
+        """Wait until Redis is back, then tell everybody that something may be missing."""
+        self._tell_gap()
+        while True:
+            await asyncio.sleep(RETRY_S)
+            try:
+                self.position = await self._end(bus.FACTS)
+                self._samples_at = await self._end(bus.SAMPLES)
+            except RedisError:
+                continue
+            self._tell_gap()
+            return
+
+    def _tell_gap(self) -> None:
+        for site in self.clients.sites():
+            self._give(site, frame("gap", self._teller.notice("gap", site)))
+
+
+def _is_event(entry: tuple[str, dict[str, str]], site: str) -> bool:
+    return entry[1].get("kind") == "event" and entry[1].get("site") == site
