@@ -14,8 +14,8 @@ from ipaddress import IPv6Address
 from typing import Any
 
 import pysnmp.hlapi.v3arch.asyncio as _pysnmp
+from pyasn1.type.univ import ObjectIdentifier, OctetString
 from pysnmp.proto.errind import RequestTimedOut
-from pysnmp.proto.rfc1902 import ObjectIdentifier, OctetString
 
 from backstay_wire import SnmpSource, SnmpV2c, SnmpV3
 
@@ -65,11 +65,7 @@ def _plain(value: Any) -> Value:
         return tuple(int(part) for part in value)
     if isinstance(value, OctetString):
         return bytes(value.asOctets())
-    try:
-        return int(value)
-    except (TypeError, ValueError):
-        # IpAddress is an OctetString on the wire, but not in pysnmp's class tree.
-        return bytes(value.asOctets())
+    return int(value)
 
 
 class SnmpSession:
