@@ -77,6 +77,7 @@ class Agent:
             if not task.done():
                 task.cancel()
         await asyncio.wait(tasks, timeout=_LAST_WORDS_S)
+        status = self._status(running=False)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_LAST_WORDS_S / 2):
                 await self._duty.close()
@@ -85,7 +86,8 @@ class Agent:
                 await self._sender.flush()
         self._spool.close()
         with contextlib.suppress(OSError):
-            write_status(self._settings.state, self._status(running=False))
+            waiting = {"spool_waiting": self._spool.waiting, "delivered": self._sender.delivery.delivered}
+            write_status(self._settings.state, status.model_copy(update=waiting))
         await self._session.client.close()
         event(_log, logging.INFO, "stopped", waiting=self._spool.waiting)
 

@@ -32,6 +32,7 @@ _SOL_NETLINK, _GET_STRICT_CHECK = 270, 12
 _BUFFER = 65536
 _EVENT_BUFFER = 4 * 1024 * 1024
 _ATTEMPTS = 3
+_NUD_NOARP = 0x40
 
 RTM_NEWLINK, RTM_DELLINK = 16, 17
 RTM_NEWADDR, RTM_DELADDR = 20, 21
@@ -125,6 +126,15 @@ def _check(kind: int, message: bytes) -> None:
             raise NetlinkError(-code, errno.errorcode.get(-code, "unknown error"))
 
 
+def _made_up(table: Table, raw: bytes) -> bool:
+    """Neighbour entries that the kernel made up itself (NUD_NOARP: multicast, point to point): most of the
+    table, and of no interest, so they are not even decoded."""
+    if table is not Table.NEIGHBOURS:
+        return False
+    (state,) = struct.unpack_from("=H", raw, _HEADER.size + 8)
+    return bool(state == _NUD_NOARP)
+
+
 class _Requests:
     """One request socket: sends a dump request, yields its answer's datagrams."""
 
@@ -195,7 +205,7 @@ class Netlink:
         for datagram in self._dumps.answers(table):
             for kind, flags, raw in _split(datagram):
                 interrupted |= bool(flags & _DUMP_INTERRUPTED)
-                if kind not in (_DONE, _ERROR):
+                if kind not in (_DONE, _ERROR) and not _made_up(table, raw):
                     rows.extend(_decode(raw))
             await asyncio.sleep(0)
         return rows, interrupted

@@ -13,6 +13,8 @@ from backstay_agent.probes.echo import EchoProber
 from backstay_wire import GatewayLiveness, PathReport, PathSwitch, PathWatch
 
 _GATEWAY_MS = 1000
+_LOOK_NS = 500_000_000
+"""Gateways answer once a second: looking at them at each of the target's probes would be waste."""
 _REPEAT_NS = 10_000_000_000
 
 
@@ -66,6 +68,7 @@ class PathWatcher:
         self._slots: list[int] = []
         self._found: list[Observation] = []
         self._reported_ns: int | None = None
+        self._look_ns = 0
 
     def start(self) -> None:
         """Begin to watch. Raises PermissionError when this host lets us send no echo."""
@@ -102,10 +105,12 @@ class PathWatcher:
 
     def _step(self, now_ns: int) -> None:
         found, self._found = self._found + self._observer.step(now_ns), []
-        self._report(found, now_ns)
+        if found or now_ns >= self._look_ns:
+            self._report(found, now_ns)
 
     def _report(self, found: list[Observation], now_ns: int) -> None:
         """Report each switch, and anything else that changed or is ten seconds old, once."""
+        self._look_ns = now_ns + _LOOK_NS
         alive = self._look_at_gateways()
         changed = alive != self._alive or bool(found)
         self._alive = alive
