@@ -60,11 +60,15 @@ def _credentials(access: SnmpV2c | SnmpV3) -> Any:
     )
 
 
+def _octets(value: Any) -> bytes:
+    return bytes(value.asOctets())
+
+
 def _plain(value: Any) -> Value:
     if isinstance(value, ObjectIdentifier):
         return tuple(int(part) for part in value)
     if isinstance(value, OctetString):
-        return bytes(value.asOctets())
+        return _octets(value)
     return int(value)
 
 
