@@ -28,8 +28,8 @@ SWING = 0.6
 """A flow's rate moves between 0.4 and 1.6 of its mean."""
 HEADERS = 42
 """Ethernet, IPv4 and UDP headers: the wire carries them too."""
-MAX_CREDIT = 2
-"""Datagrams that a flow may send at once after a stall."""
+MAX_STALL_S = 0.1
+"""Time that is made up for after a stall; what was missed beyond it is not sent in a burst."""
 
 
 def offered(flow: Flow, at: float) -> float:
@@ -48,11 +48,11 @@ class Pacer:
 
     def due(self, now: float) -> list[Flow]:
         """The flows to send on now, one entry a datagram."""
-        elapsed, self._at = now - self._at, now
+        elapsed, self._at = min(now - self._at, MAX_STALL_S), now
         ready = []
         for place, flow in enumerate(self._flows):
             size = 8 * (flow.datagram + HEADERS)
-            credit = min(self._credit[place] + offered(flow, now) * elapsed / size, MAX_CREDIT)
+            credit = self._credit[place] + offered(flow, now) * elapsed / size
             whole = int(credit)
             ready += [flow] * whole
             self._credit[place] = credit - whole

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import time
 from dataclasses import asdict
@@ -97,6 +98,7 @@ def down(context: typer.Context, site: Site) -> None:
     """End a site: every process, namespace and file of it, but its logs."""
     folder: StateFolder = context.obj
     with folder.lock():
+        lifecycle.refuse_other_site(folder, site)
         there = lifecycle.down(folder)
     typer.echo(f"{site} is down; logs stay in {folder.logs}." if there else f"{site} was not up.")
 
@@ -218,6 +220,8 @@ def run_inside(context: typer.Context, node: NodeName) -> None:
 
 def main() -> None:
     """The console script's entry point."""
+    # Ended politely, `up` undoes what it has done and `traffic` ends its server.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         app()
     except LabError as error:

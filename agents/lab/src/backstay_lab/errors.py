@@ -1,6 +1,7 @@
-"""The one error that the lab shows to a person.
+"""The errors that the lab shows to a person.
 
-LabError            something could not be done: a cause, and the next step
+LabError                  something could not be done: a cause, and the next step
+    StateUnreadableError  the running lab's state file is damaged; `down` works without it
 """
 
 
@@ -15,3 +16,7 @@ class LabError(Exception):
         super().__init__(f"{cause} {next_step}")
         self.cause = cause
         self.next_step = next_step
+
+
+class StateUnreadableError(LabError):
+    """The state file is there, but is not what a lab writes."""

@@ -12,7 +12,7 @@ from datetime import datetime
 from backstay_lab import netns, plumbing, processes, routing, site_file
 from backstay_lab.blueprint import Blueprint, Node, Parameters
 from backstay_lab.daemons import bird, snmpd
-from backstay_lab.errors import LabError
+from backstay_lab.errors import LabError, StateUnreadableError
 from backstay_lab.privilege import has_real_root, stop_holder
 from backstay_lab.processes import Daemon
 from backstay_lab.programs import run as run_program
@@ -73,7 +73,7 @@ class _Builder:
             if snmpd.watched(node):
                 self._start_snmpd(node)
         self._start_own("relay")
-        routing.settle(self.plan, self.lab.names, self.folder.bird_socket)
+        routing.settle(self.plan, self.lab.names, self.folder.bird_socket, self._check_daemons)
         for node in self.plan.nodes:
             if snmpd.watched(node):
                 self._tune_snmpd(node)
@@ -136,6 +136,15 @@ class _Builder:
                 raise LabError(f"{daemon.name} {daemon.node} ended at once.", f"Read {log}.")
 
 
+def refuse_other_site(folder: StateFolder, site: str) -> None:
+    """LabError when the folder's lab is readable and of another site; so nobody ends the wrong one."""
+    site_of(site, Parameters())
+    with contextlib.suppress(StateUnreadableError):
+        lab = folder.load()
+        if lab is not None and lab.site != site:
+            raise LabError(f"The lab in {folder.path} is {lab.site}, not {site}.", f"Name {lab.site}.")
+
+
 def down(folder: StateFolder) -> bool:
     """End every process and namespace of the lab and forget it; False when there was nothing.
 
@@ -143,7 +152,7 @@ def down(folder: StateFolder) -> bool:
     namespaces, and the lab's own two processes end when their run's file is gone.
     """
     lab = None
-    with contextlib.suppress(LabError):
+    with contextlib.suppress(StateUnreadableError):
         lab = folder.load()
     names = lab.names.prefix if lab else f"bs{folder.id}-"
     namespaces = netns.listed(names)

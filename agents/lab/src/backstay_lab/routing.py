@@ -45,10 +45,11 @@ def standing_by(node: Node, socket: Path) -> bool:
     return bird.routes_in_table(answer) >= bird.routes_expected(node)
 
 
-def settle(plan: Blueprint, names: Names, socket: Callable[[str], Path]) -> None:
+def settle(plan: Blueprint, names: Names, socket: Callable[[str], Path], check: Callable[[], None]) -> None:
     """Wait until every node routes by its first choice, with its fallback ready.
 
-    LabError names one that does not. `socket` gives a node's BIRD control socket by the node's name.
+    LabError names one that does not. `socket` gives a node's BIRD control socket by the node's name;
+    `check` is called between looks, and may raise when waiting on makes no sense.
     """
     waiting = [node for node in plan.nodes if node.routes]
     deadline = time.monotonic() + SETTLE_S
@@ -62,4 +63,5 @@ def settle(plan: Blueprint, names: Names, socket: Callable[[str], Path]) -> None
                 f"{waiting[0].name} did not get all its routes within {SETTLE_S:g} s.",
                 f"Read {waiting[0].name}-bird.log; a machine too busy for BFD may need a larger --bfd-ms.",
             )
+        check()
         time.sleep(POLL_S)

@@ -13,18 +13,20 @@ import fcntl
 import json
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from backstay_lab.blueprint import Blueprint, Parameters
 from backstay_lab.daemons.snmpd import Credentials
-from backstay_lab.errors import LabError
+from backstay_lab.errors import LabError, StateUnreadableError
 from backstay_lab.naming import Names, lab_id
 from backstay_lab.processes import Daemon
 from backstay_lab.sites import site as site_of
 
+LOCK_S = 30.0
 MAX_SOCKET_PATH = 107
 """Octets of a unix socket's path (unix(7))."""
 
@@ -105,26 +107,27 @@ class StateFolder:
 
     @contextlib.contextmanager
     def lock(self) -> Iterator[None]:
-        """Hold the folder for a change; LabError when another command has it."""
+        """Hold the folder for a change; LabError when another command keeps it for long."""
         self.path.mkdir(parents=True, exist_ok=True)
         with (self.path / "lock").open("w") as handle:
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as error:
-                raise LabError(
-                    f"Another command is changing the lab in {self.path}.", "Wait until it has ended."
-                ) from error
+            deadline = time.monotonic() + LOCK_S
+            while not _try_lock(handle):
+                if time.monotonic() > deadline:
+                    raise LabError(
+                        f"Another command is changing the lab in {self.path}.", "Wait until it has ended."
+                    )
+                time.sleep(0.05)
             yield
 
     def load(self) -> Run | None:
-        """The running lab; None when none runs here. LabError when the file cannot be read."""
+        """The running lab; None when none runs here. StateUnreadableError when the file cannot be read."""
         try:
             raw = json.loads(self.run_file.read_text())
             return _run_from(raw)
         except FileNotFoundError:
             return None
         except (ValueError, KeyError, TypeError) as error:
-            raise LabError(
+            raise StateUnreadableError(
                 f"{self.run_file} cannot be read: {error}.", "Run `backstay-lab down SITE` to clean up."
             ) from error
 
@@ -152,6 +155,14 @@ class StateFolder:
         """Remove all but the logs."""
         self.run_file.unlink(missing_ok=True)
         shutil.rmtree(self.path / "run", ignore_errors=True)
+
+
+def _try_lock(handle: TextIO) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def write_private(path: Path, text: str) -> None:

@@ -1,0 +1,130 @@
+"""Site `argonne` as a value: numbering, addressing, and what must hold whatever its size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from ipaddress import IPv4Address
+
+import pytest
+
+from backstay_lab.blueprint import Blueprint, Node, Parameters
+from backstay_lab.errors import LabError
+from backstay_lab.sites import site
+
+SIZES = [1, 2, 8, 14, 15, 16, 30, 31, 64]
+
+
+@pytest.fixture(params=SIZES)
+def plan(request: pytest.FixtureRequest) -> Blueprint:
+    return site("argonne", Parameters(nodes=request.param))
+
+
+def test_host_part_minus_switch_node_number_is_one_constant(plan: Blueprint) -> None:
+    for node in plan.nodes:
+        for port in node.ports:
+            if port.fabric == "sp-switch":
+                assert node.switch_node_number is not None
+                assert port.address.ip.packed[3] - node.switch_node_number == 1
+
+
+def test_the_gigarouter_has_the_sixteenth_slot_above_all_other_nodes(plan: Blueprint) -> None:
+    numbers = {node.name: node.node_number for node in plan.nodes if node.node_number is not None}
+    assert numbers["grf1"] % 16 == 0
+    assert max(numbers, key=lambda name: numbers[name]) == "grf1"
+    assert numbers["atmgw"] == numbers["grf1"] - 1
+    assert len(set(numbers.values())) == len(numbers)
+
+
+def test_every_address_is_used_once(plan: Blueprint) -> None:
+    addresses = [port.address.ip for node in plan.nodes for port in node.ports]
+    addresses += [node.loopback for node in plan.nodes if node.loopback] + [plan.relay.ip]
+    assert len(set(addresses)) == len(addresses)
+
+
+def test_both_ends_of_a_circuit_share_fabric_and_subnet(plan: Blueprint) -> None:
+    for link in plan.links:
+        if link.b is not None:
+            a, b = (plan.node(end.node).port(end.port) for end in (link.a, link.b))
+            assert a.fabric == b.fabric == link.fabric
+            assert a.address.network == b.address.network
+
+
+def test_every_next_hop_is_the_gateways_own_address_on_the_same_subnet(plan: Blueprint) -> None:
+    for node in plan.nodes:
+        for route in node.routes:
+            for hop in route.hops:
+                assert hop.address in {port.address.ip for port in plan.node(hop.gateway).ports}
+                assert hop.address in node.port(hop.port).address.network
+
+
+def test_no_packet_goes_in_circles_when_any_one_node_is_dead(argonne: Blueprint) -> None:
+    targets = [node.service for node in argonne.nodes if argonne.data_ports(node)]
+    for dead in (None, *(node.name for node in argonne.nodes)):
+        for source in argonne.nodes:
+            for target in targets:
+                way = list(hops(argonne, source, target, dead))
+                assert len(set(way)) == len(way), (dead, way)
+
+
+def hops(plan: Blueprint, source: Node, target: IPv4Address, dead: str | None) -> Iterator[str]:
+    """The nodes that a packet visits; BFD takes a dead next hop out wherever there is another."""
+    node = source
+    for _ in range(2 * len(plan.nodes)):
+        if node.name == dead:
+            return
+        yield node.name
+        following = next_node(plan, node, target, dead)
+        if following is None:
+            return
+        node = plan.node(following)
+
+
+def next_node(plan: Blueprint, node: Node, target: IPv4Address, dead: str | None) -> str | None:
+    own = {port.address.ip for port in node.ports} | {node.loopback}
+    if target in own:
+        return None
+    for port in node.ports:
+        if target in port.address.network:
+            return next(other.name for other in plan.nodes if target in addresses_of(other))
+    matching = [route for route in node.routes if target in route.prefix]
+    if not matching:
+        return None
+    best = max(matching, key=lambda route: route.prefix.prefixlen)
+    alive = [hop.gateway for hop in best.hops if hop.gateway != dead]
+    return alive[0] if alive else None
+
+
+def addresses_of(node: Node) -> set[IPv4Address]:
+    return {port.address.ip for port in node.ports}
+
+
+@pytest.mark.parametrize("dead", [None, "grf1", "atmgw"])
+def test_nodes_reach_the_router_while_one_of_two_gateways_lives(dead: str | None) -> None:
+    plan = site("argonne", Parameters(nodes=8))
+    way = list(hops(plan, plan.node("sp01"), IPv4Address("10.9.0.1"), dead))
+    assert way == ["sp01", "atmgw" if dead == "grf1" else "grf1", "router"]
+
+
+def test_the_fallback_holds_the_background_traffic(plan: Blueprint) -> None:
+    narrow = plan.wire_rate(plan.fabric("atm-oc3"))
+    outside = {"origin1", "router"}
+    outward = sum(flow.rate for flow in plan.flows if flow.target in outside)
+    inward = sum(flow.rate for flow in plan.flows if flow.source in outside)
+    assert 0.3 * narrow < outward < 0.6 * narrow
+    assert 0.3 * narrow < inward < 0.6 * narrow
+
+
+@pytest.mark.parametrize("count", [0, -1, 65])
+def test_a_number_of_nodes_that_does_not_fit_is_refused_with_the_range(count: int) -> None:
+    with pytest.raises(LabError, match="1 to 64"):
+        site("argonne", Parameters(nodes=count))
+
+
+def test_an_unknown_site_is_refused_with_those_that_exist() -> None:
+    with pytest.raises(LabError, match="argonne"):
+        site("atlantis", Parameters())
+
+
+def test_an_unknown_node_is_refused_with_those_that_exist(argonne: Blueprint) -> None:
+    with pytest.raises(LabError, match="grf1"):
+        argonne.node("grf2")

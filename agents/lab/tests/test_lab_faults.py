@@ -1,0 +1,172 @@
+"""Faults on real packets: who takes over, how long it took, and that all of it can be undone."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.netns
+
+ROUTER = "10.9.0.1"
+GRF, ATMGW = "10.1.0.16", "10.1.0.15"
+DETECTION_MS = 300
+"""Three BFD intervals of 100 ms."""
+SLACK_MS = 700
+"""For a busy machine."""
+
+
+def until(condition: Callable[[], bool], what: str, seconds: float = 10.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"not within {seconds:g} s: {what}"
+        time.sleep(0.1)
+
+
+def answers(lab: Any, node: str, target: str) -> bool:
+    done = lab.try_inside(node, "ping", "-c", "2", "-i", "0.2", "-W", "0.5", target)
+    return bool(done.returncode == 0)
+
+
+@pytest.fixture
+def whole(argonne_lab: Any) -> Any:
+    """The lab without a fault before and after the test, with routing as it should be."""
+
+    def settled() -> bool:
+        return (
+            argonne_lab.routes("sp01") == {"default": GRF}
+            and argonne_lab.routes("router")["10.1.0.0/24"] == "10.3.0.5"
+            and argonne_lab.routes("origin1")["10.1.0.0/24"] == "10.3.0.1"
+        )
+
+    yield argonne_lab
+    argonne_lab.do("restore", "grf1")
+    until(settled, "routes back on grf1 after restore")
+
+
+def longest_gap_ms(lab: Any, source: str, target: str, verb: str) -> float:
+    """Longest time without an answer while `verb` is done to grf1, by a ping every 10 ms."""
+    stream = lab.start("exec", source, "--", "ping", "-n", "-D", "-i", "0.01", "-c", "200", "-W", "1", target)
+    time.sleep(1.0)
+    lab.do(verb, "grf1")
+    said, _ = stream.communicate(timeout=30)
+    times = [float(stamp) for stamp in re.findall(r"^\[([\d.]+)\] \d+ bytes from", said, re.MULTILINE)]
+    assert len(times) > 100, said[-500:]
+    return max(after - before for before, after in zip(times, times[1:], strict=False)) * 1000
+
+
+def test_traffic_leaves_through_the_gigarouter(whole: Any) -> None:
+    before = whole.octets("grf1", "ga031")["out"]
+    whole.inside("sp01", "ping", "-q", "-c", "20", "-i", "0.01", "-s", "8000", ROUTER)
+    assert whole.octets("grf1", "ga031")["out"] - before >= 20 * 8000
+
+
+@pytest.mark.parametrize("verb", ["cut", "silence"])
+@pytest.mark.parametrize("source", ["sp01", "router"])
+def test_a_dead_gigarouter_is_left_for_the_atm_gateway(whole: Any, verb: str, source: str) -> None:
+    target = ROUTER if source == "sp01" else "10.1.0.1"
+    gap = longest_gap_ms(whole, source, target, verb)
+    print(f"{verb} grf1: {source} to {target} was without an answer for {gap:.0f} ms")
+    assert gap < DETECTION_MS + SLACK_MS
+    assert whole.routes("sp01") == {"default": ATMGW}
+    assert whole.routes("router")["10.1.0.0/24"] == "10.3.0.9"
+    assert answers(whole, "sp01", ROUTER)
+    assert whole.node("grf1")["fault"] == verb
+
+
+@pytest.mark.parametrize("verb", ["cut", "silence"])
+def test_going_back_loses_nothing(whole: Any, verb: str) -> None:
+    whole.do(verb, "grf1")
+    until(lambda: whole.routes("sp01") == {"default": ATMGW}, "fallback")
+    gap = longest_gap_ms(whole, "sp01", ROUTER, "restore")
+    print(f"restore grf1 from {verb}: longest time without an answer {gap:.0f} ms")
+    until(lambda: whole.routes("sp01") == {"default": GRF}, "failback")
+    assert gap < 200
+    assert whole.node("grf1")["fault"] is None
+
+
+def test_a_cut_is_seen_as_lost_carrier_but_management_stays(whole: Any) -> None:
+    whole.do("cut", "grf1")
+    nodes = {node["name"]: node for node in whole.status()["nodes"]}
+    carrier = {
+        (name, port["name"]): port["carrier"] for name, node in nodes.items() for port in node["ports"]
+    }
+    assert not carrier["onyx1", "hip0"]
+    assert not carrier["router", "at0"]
+    assert carrier["router", "at1"]
+    assert carrier["sp01", "css0"]  # the switch is alive
+    assert carrier["grf1", "de0"]
+    down = {link["name"] for link in whole.status()["links"] if not link["up"]}
+    assert down == {
+        "grf1:gt000 - sp-switch",
+        "grf1:gh010 - onyx1:hip0",
+        "grf1:ga030 - origin1:at0",
+        "grf1:ga031 - router:at0",
+    }
+    assert answers(whole, "mgmt1", "10.255.0.26")
+
+
+def test_the_oc12_host_falls_back_to_the_router(whole: Any) -> None:
+    whole.do("cut", "grf1")
+    until(lambda: whole.routes("origin1").get("10.1.0.0/24") == "10.3.0.14", "origin1 by the router")
+    assert answers(whole, "origin1", "10.1.0.1")
+    assert not answers(whole, "onyx1", "10.1.0.1")  # HIPPI has no fallback
+
+
+def test_a_silent_node_answers_nobody_and_says_nothing(whole: Any) -> None:
+    whole.do("silence", "grf1")
+    assert all(port["carrier"] for port in whole.node("grf1")["ports"])
+    assert not answers(whole, "mgmt1", "10.255.0.26")
+    assert not answers(whole, "sp01", GRF)
+    before = [whole.octets(*end)["in"] for end in (("onyx1", "hip0"),)]
+    time.sleep(0.5)
+    assert [whole.octets(*end)["in"] for end in (("onyx1", "hip0"),)] == before
+
+
+def test_a_black_hole_answers_but_forwards_nothing_and_bfd_does_not_notice(whole: Any) -> None:
+    whole.do("blackhole", "grf1")
+    time.sleep(1.0)
+    assert answers(whole, "sp01", GRF)
+    assert answers(whole, "mgmt1", "10.255.0.26")
+    assert not answers(whole, "sp01", ROUTER)
+    assert whole.routes("sp01") == {"default": GRF}
+
+
+def test_faults_may_be_repeated_and_a_second_kind_takes_the_firsts_place(whole: Any) -> None:
+    whole.do("silence", "grf1")
+    since = whole.node("grf1")["fault_since"]
+    whole.do("silence", "grf1")
+    assert whole.node("grf1")["fault_since"] == since
+    whole.do("blackhole", "grf1")
+    assert whole.node("grf1")["fault"] == "blackhole"
+    assert answers(whole, "sp01", GRF)
+    whole.do("restore", "grf1")
+    assert "had no fault" in whole.do("restore", "grf1")
+    assert answers(whole, "sp01", ROUTER)
+
+
+def test_a_compute_node_can_be_cut_and_comes_back(whole: Any) -> None:
+    whole.do("cut", "sp02")
+    assert not answers(whole, "sp01", "10.1.0.2")
+    whole.do("restore", "sp02")
+    until(lambda: whole.routes("sp02") == {"default": GRF}, "sp02's default route")
+    assert answers(whole, "sp02", ROUTER)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("cut", "grf2"), "grf1"),
+        (("cut", "mgmt1"), "no data link"),
+        (("blackhole", "sp01"), "gateway"),
+    ],
+)
+def test_a_fault_that_makes_no_sense_is_refused(
+    argonne_lab: Any, arguments: tuple[str, ...], words: str
+) -> None:
+    done = argonne_lab.run(*arguments)
+    assert done.returncode == 1
+    assert words in done.stderr

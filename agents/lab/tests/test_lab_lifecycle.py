@@ -1,0 +1,191 @@
+"""A lab comes up whole or not at all, and leaves nothing behind, whatever was done to it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from backstay_lab.naming import lab_id
+
+pytestmark = pytest.mark.netns
+
+NETNS = Path("/run/netns")
+
+
+def namespaces_of(report: dict[str, Any]) -> list[str]:
+    return [node["namespace"] for node in report["nodes"]]
+
+
+def pids_of(report: dict[str, Any]) -> list[int]:
+    daemons = report["daemons"] + [daemon for node in report["nodes"] for daemon in node["daemons"]]
+    return [daemon["pid"] for daemon in daemons]
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def leftovers(lab: Any) -> list[str]:
+    """Files of the lab other than logs, and its namespaces as far as this user sees them."""
+    files = [path for path in lab.state.rglob("*") if path.is_file() and path.parent.name != "logs"]
+    prefix = f"bs{lab_id(lab.state)}-"
+    seen = [entry.name for entry in NETNS.iterdir()] if NETNS.exists() else []
+    return [path.name for path in files if path.name != "lock"] + [
+        name for name in seen if name.startswith(prefix)
+    ]
+
+
+def test_up_builds_everything_and_down_leaves_nothing_but_logs(lab: Any, tmp_path: Path) -> None:
+    site_file = tmp_path / "site.yaml"
+    began = time.monotonic()
+    said = lab.do("up", "argonne", "--site-file", str(site_file))
+    print(f"up of 8 compute nodes took {time.monotonic() - began:.1f} s, by its own words: {said.strip()}")
+    report = lab.status()
+    assert all(port["carrier"] for node in report["nodes"] for port in node["ports"])
+    assert all(link["up"] for link in report["links"])
+    pids = pids_of(report)
+    assert all(map(alive, pids))
+    assert len(pids) == 16
+    assert yaml.safe_load(site_file.read_text())["site"] == "argonne"
+    assert stat.S_IMODE(site_file.stat().st_mode) == 0o600
+    assert stat.S_IMODE((lab.state / "run.json").stat().st_mode) == 0o600
+
+    lab.do("down", "argonne")
+    assert not any(map(alive, pids))
+    assert leftovers(lab) == []
+    assert "was not up" in lab.do("down", "argonne")
+
+
+def test_a_second_up_says_what_already_runs(argonne_lab: Any) -> None:
+    before = pids_of(argonne_lab.status())
+    assert "already runs" in argonne_lab.do("up", "argonne")
+    assert pids_of(argonne_lab.status()) == before
+
+
+def test_down_cleans_up_after_processes_that_were_killed(lab: Any) -> None:
+    lab.do("up", "argonne", "--nodes", "1")
+    report = lab.status()
+    for pid in pids_of(report):
+        os.kill(pid, signal.SIGKILL)
+    told = lab.run("status")
+    assert "bird of sp01 has ended" in told.stderr
+    lab.do("down", "argonne")
+    assert leftovers(lab) == []
+
+
+def test_down_works_without_a_readable_state_file(lab: Any) -> None:
+    lab.do("up", "argonne", "--nodes", "1")
+    pids = pids_of(lab.status())
+    (lab.state / "run.json").write_text("{ torn")
+    assert lab.run("status").returncode == 1
+    lab.do("down", "argonne")
+    assert leftovers(lab) == []
+    deadline = time.monotonic() + 5  # the lab's own two processes look for their run once a second
+    while any(map(alive, pids)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not any(map(alive, pids))
+
+
+def test_down_ends_what_somebody_started_inside(lab: Any) -> None:
+    lab.do("up", "argonne", "--nodes", "1")
+    guest = lab.start("exec", "sp01", "--", "sleep", "600")
+    while not Path(f"/proc/{guest.pid}/cmdline").read_bytes().startswith(b"sleep"):
+        time.sleep(0.05)
+    lab.do("down", "argonne")
+    assert guest.wait(5) != 0
+    guest.stdout.close()
+
+
+def test_an_up_that_fails_undoes_everything_and_names_the_log(lab: Any, tmp_path: Path) -> None:
+    broken = tmp_path / "bird"
+    broken.write_text("#!/bin/sh\necho this bird does not fly\nexit 1\n")
+    broken.chmod(0o755)
+    tmp_path.chmod(0o755)
+    lab.environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    done = lab.run("up", "argonne", "--nodes", "1")
+    assert done.returncode == 1
+    assert str(lab.state / "logs") in done.stderr
+    assert "undone" in done.stderr
+    assert leftovers(lab) == []
+    assert "does not fly" in (lab.state / "logs" / "sp01-bird.log").read_text()
+
+
+def test_an_up_that_is_killed_is_cleaned_by_down(lab: Any) -> None:
+    starting = lab.start("up", "argonne", "--nodes", "2")
+    while not (lab.state / "run" / "sp02" / "bird.ctl").exists():
+        assert starting.poll() is None
+        time.sleep(0.01)
+    starting.kill()
+    starting.communicate()
+    again = lab.run("up", "argonne")
+    assert again.returncode == 1
+    assert "backstay-lab down argonne" in again.stderr
+    lab.do("down", "argonne")
+    assert leftovers(lab) == []
+
+
+def test_an_up_that_is_asked_to_end_undoes_itself(lab: Any) -> None:
+    starting = lab.start("up", "argonne", "--nodes", "2")
+    while not (lab.state / "run" / "sp01").exists():
+        assert starting.poll() is None
+        time.sleep(0.01)
+    starting.terminate()
+    starting.communicate(timeout=20)
+    assert starting.returncode != 0
+    assert leftovers(lab) == []
+
+
+def test_two_labs_run_side_by_side(argonne_lab: Any, lab: Any) -> None:
+    lab.do("up", "argonne", "--nodes", "1")
+    assert not set(namespaces_of(lab.status())) & set(namespaces_of(argonne_lab.status()))
+    lab.do("cut", "grf1")
+    assert lab.node("grf1")["fault"] == "cut"
+    assert argonne_lab.node("grf1")["fault"] is None
+    lab.do("down", "argonne")
+    argonne_lab.inside("sp01", "ping", "-c", "1", "-W", "2", "10.9.0.1")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("status",), "No lab runs"),
+        (("cut", "grf1"), "No lab runs"),
+        (("up", "atlantis"), "argonne"),
+        (("up", "argonne", "--nodes", "99"), "1 to 64"),
+        (("up", "argonne", "--rate-scale", "0"), "0.001 to 10"),
+        (("down", "atlantis"), "argonne"),
+    ],
+)
+def test_what_cannot_be_done_says_why_and_what_to_do(
+    lab: Any, arguments: tuple[str, ...], words: str
+) -> None:
+    done = lab.run(*arguments)
+    assert done.returncode == 1
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_missing_programs_are_listed_with_their_packages(lab: Any, tmp_path: Path) -> None:
+    code = (
+        "import os, shutil; shutil.which = lambda name: None if name in ('bird', 'nft') else '/' + name\n"
+        "from backstay_lab.cli import main; main()"
+    )
+    done = subprocess.run(
+        [*lab.prefix, "-c", code, "--state", str(lab.state), "up", "argonne"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "bird2 nftables" in done.stderr

@@ -1,0 +1,98 @@
+"""What the lab's blueprint becomes: bird.conf, snmpd.conf, the site file, ip and tc batches; golden files."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+
+from backstay_lab import plumbing, shaping, site_file
+from backstay_lab.blueprint import Blueprint
+from backstay_lab.daemons import bird, snmpd
+from backstay_lab.daemons.snmpd import Credentials
+from backstay_lab.naming import Names, lab_id
+
+Golden = Callable[[str, str], None]
+
+CREDENTIALS = Credentials("a-community", "backstay", "an-auth-key", "a-priv-key", "a-tuner")
+
+
+@pytest.mark.parametrize("node", ["sp01", "atmgw", "grf1", "onyx1", "origin1", "router"])
+def test_bird_conf_is_as_agreed(argonne: Blueprint, golden: Golden, node: str) -> None:
+    golden(f"argonne-3/{node}.bird.conf", bird.config(argonne, argonne.node(node)))
+
+
+@pytest.mark.skipif(shutil.which("bird") is None, reason="bird is not installed")
+def test_bird_itself_accepts_every_bird_conf(argonne: Blueprint, tmp_path: Path) -> None:
+    for node in filter(bird.routes, argonne.nodes):
+        path = tmp_path / f"{node.name}.conf"
+        path.write_text(bird.config(argonne, node))
+        done = subprocess.run(["bird", "-p", "-c", path], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+
+def test_a_session_is_known_at_both_ends(argonne: Blueprint) -> None:
+    for node in argonne.nodes:
+        for route in filter(bird.has_choice, node.routes):
+            for hop in route.hops:
+                own = node.port(hop.port).address.ip
+                peers = bird.dependants(argonne, argonne.node(hop.gateway))
+                assert own in {peer.address for peer in peers}
+
+
+def test_snmpd_conf_is_as_agreed(argonne: Blueprint, golden: Golden) -> None:
+    golden("argonne-3/grf1.snmpd.conf", snmpd.config(argonne, argonne.node("grf1"), CREDENTIALS))
+
+
+def test_credentials_differ_from_lab_to_lab() -> None:
+    assert snmpd.new_credentials() != snmpd.new_credentials()
+
+
+def test_the_site_file_is_as_agreed(argonne: Blueprint, golden: Golden) -> None:
+    text = site_file.render(argonne, CREDENTIALS, lambda node: Path("/state") / node / "bird.ctl")
+    golden("argonne-3/site.yaml", text)
+
+
+def test_the_site_file_names_only_what_it_declares(argonne: Blueprint) -> None:
+    document = yaml.safe_load(site_file.render(argonne, CREDENTIALS, Path))
+    ports = {f"{node['name']}:{port['name']}" for node in document["nodes"] for port in node["ports"]}
+    fabrics = {fabric["name"] for fabric in document["fabrics"]}
+    used = {port["fabric"] for node in document["nodes"] for port in node["ports"] if "fabric" in port}
+    names = {node["name"] for node in document["nodes"]}
+    assert {end for link in document["links"] for end in (link["a"], link["b"])} <= ports
+    assert used == fabrics
+    assert {gateway for policy in document["failover_policies"] for gateway in policy["gateways"]} <= names
+    assert {node["agent"] for node in document["nodes"]} <= names | {"self"}
+
+
+@pytest.mark.parametrize(
+    ("bits", "words"),
+    [(960_000_000, "960 Mb/s"), (622_080_000, "622.08 Mb/s"), (134_500_000, "134.5 Mb/s")],
+)
+def test_a_rate_is_written_exactly(bits: int, words: str) -> None:
+    assert site_file.rate(bits) == words
+
+
+def test_the_plumbing_of_a_node_is_as_agreed(argonne: Blueprint, golden: Golden) -> None:
+    node = argonne.node("grf1")
+    lines = plumbing.node_setup(argonne, node) + plumbing.node_shaping(argonne, node)
+    golden("argonne-3/grf1.batch", "\n".join(lines) + "\n")
+
+
+def test_the_wires_are_as_agreed(argonne: Blueprint, golden: Golden) -> None:
+    golden("argonne-3/wires.batch", "\n".join(plumbing.wires(argonne, Names("0000"))) + "\n")
+
+
+@pytest.mark.parametrize("rate", [13_450_000, 53_800_000, 96_000_000, 960_000_000])
+@pytest.mark.parametrize("mtu", [1500, 9180])
+def test_a_full_queue_delays_less_than_fifty_milliseconds(rate: int, mtu: int) -> None:
+    assert shaping.queue_bytes(rate, mtu) * 8 / rate < 0.050
+
+
+def test_two_state_folders_have_two_ids(tmp_path: Path) -> None:
+    assert lab_id(tmp_path / "a") != lab_id(tmp_path / "b")
+    assert lab_id(tmp_path / "a" / ".." / "b") == lab_id(tmp_path / "b")

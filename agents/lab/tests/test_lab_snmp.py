@@ -1,0 +1,120 @@
+"""The GigaRouter's SNMP agent: what it says about itself, and that its counters are the kernel's."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+import yaml
+
+pytestmark = pytest.mark.netns
+
+IF_DESCR, IF_TYPE, IF_SPEED = (f".1.3.6.1.2.1.2.2.1.{column}" for column in (2, 3, 5))
+IF_IN_OCTETS, IF_HIGH_SPEED = ".1.3.6.1.2.1.31.1.1.1.6", ".1.3.6.1.2.1.31.1.1.1.15"
+AGENT = "udp:10.255.0.26:161"
+
+
+class Snmp:
+    """net-snmp's own tools on the management host, with the lab's SNMPv3 user or community."""
+
+    def __init__(self, lab: Any) -> None:
+        self._lab = lab
+        nodes = yaml.safe_load(lab.do("site-file", "argonne"))["nodes"]
+        access = next(node for node in nodes if node["name"] == "grf1")["sources"][0]["access"]
+        self.v3 = [
+            "-v3", "-l", "authPriv", "-u", access["user"], "-a", access["auth_protocol"],
+            "-A", access["auth_key"], "-x", "AES", "-X", access["priv_key"],
+        ]  # fmt: skip
+        self.v2c = [
+            "-v2c",
+            "-c",
+            json.loads((lab.state / "run.json").read_text())["credentials"]["community"],
+        ]
+
+    def run(self, program: str, access: list[str], *rest: str) -> Any:
+        argv = ("env", "MIBS=", program, *access, "-On", "-t", "2", AGENT, *rest)
+        return self._lab.try_inside("mgmt1", *argv)
+
+    def get(self, oid: str, access: list[str] | None = None) -> str:
+        done = self.run("snmpget", access or self.v3, "-Oqv", oid)
+        assert done.returncode == 0, done.stderr
+        return str(done.stdout).strip().strip('"')
+
+    def column(self, oid: str) -> dict[int, str]:
+        """A column of a table, by ifIndex."""
+        done = self.run("snmpwalk", self.v3, "-Oq", oid)
+        assert done.returncode == 0, done.stderr
+        rows = [line.split(" ", 1) for line in done.stdout.splitlines()]
+        return {int(name.rpartition(".")[2]): value.strip('"') for name, value in rows}
+
+
+@pytest.fixture(scope="module")
+def snmp(argonne_lab: Any) -> Snmp:
+    return Snmp(argonne_lab)
+
+
+def index_of(snmp: Snmp, port: str) -> int:
+    return next(index for index, name in snmp.column(IF_DESCR).items() if name == port)
+
+
+def test_it_is_a_gigarouter_by_object_id_and_name(snmp: Snmp) -> None:
+    assert snmp.get(".1.3.6.1.2.1.1.2.0").endswith(".1.3.6.1.4.1.1080.1.4.1")
+    assert snmp.get(".1.3.6.1.2.1.1.5.0") == "grf1"
+
+
+def test_ports_have_the_right_type_and_the_real_unscaled_speed(snmp: Snmp) -> None:
+    names = snmp.column(IF_DESCR)
+    types = {names[index]: int(value) for index, value in snmp.column(IF_TYPE).items()}
+    speeds = {names[index]: int(value) for index, value in snmp.column(IF_HIGH_SPEED).items()}
+    exact = {names[index]: int(value) for index, value in snmp.column(IF_SPEED).items()}
+    wanted = {"gt000": 53, "gh010": 47, "ga030": 37, "ga031": 37, "de0": 6}
+    assert {port: types[port] for port in wanted} == wanted
+    assert {port: speeds[port] for port in wanted} == {
+        "gt000": 960,
+        "gh010": 800,
+        "ga030": 622,
+        "ga031": 622,
+        "de0": 100,
+    }
+    assert exact["ga030"] == 622_080_000
+
+
+def test_counters_are_the_kernels_at_the_moment_of_the_poll(argonne_lab: Any, snmp: Snmp) -> None:
+    oid = f"{IF_IN_OCTETS}.{index_of(snmp, 'gt000')}"
+    for _ in range(4):
+        before = argonne_lab.octets("grf1", "gt000")["in"]
+        said = int(snmp.get(oid))
+        after = argonne_lab.octets("grf1", "gt000")["in"]
+        assert before <= said <= after
+        assert before < after, "no background traffic"
+        time.sleep(0.2)
+
+
+def test_it_tells_its_clock_and_its_neighbours(argonne_lab: Any, snmp: Snmp) -> None:
+    clock = bytes.fromhex(snmp.get(".1.3.6.1.2.1.25.1.2.0").replace(" ", ""))
+    assert len(clock) in {8, 11}  # DateAndTime, RFC 2579
+    assert abs(int.from_bytes(clock[:2], "big") - time.gmtime().tm_year) <= 1
+    done = snmp.run("snmpwalk", snmp.v3, ".1.3.6.1.2.1.4.22.1.3")
+    assert "10.1.0.1" in done.stdout
+    assert "10.2.0.2" in done.stdout
+
+
+def test_both_ways_in_give_the_same_and_nothing_else_opens(snmp: Snmp) -> None:
+    name = ".1.3.6.1.2.1.1.5.0"
+    assert snmp.get(name, snmp.v2c) == snmp.get(name, snmp.v3)
+    for access in (["-v2c", "-c", "public", "-r", "0"], ["-v3", "-l", "noAuthNoPriv", "-u", "backstay"]):
+        assert snmp.run("snmpget", access, name).returncode != 0
+    assert snmp.run("snmpset", snmp.v2c, name, "s", "mine").returncode != 0
+
+
+def test_a_cut_shows_as_ports_that_are_down(argonne_lab: Any, snmp: Snmp) -> None:
+    argonne_lab.do("cut", "grf1")
+    try:
+        names = snmp.column(IF_DESCR)
+        oper = {names[index]: value for index, value in snmp.column(".1.3.6.1.2.1.2.2.1.8").items()}
+        assert oper["gt000"] == oper["gh010"] == "2"
+        assert oper["de0"] == "1"
+    finally:
+        argonne_lab.do("restore", "grf1")
