@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver, include, path
+from django.urls import URLPattern, URLResolver, include, path, re_path
+
+from backstay.api.pages import single_page
+from backstay.api.public import api
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("api/agent/v1/", include("backstay.api.agent.views")),
+    path("api/v1/", api.urls),
+    re_path(r"^(?!api/).*$", single_page),
 ]
 
 handler400 = "config.errors.bad_request"
