@@ -79,9 +79,6 @@ class Backend:
         secret = {PASSWORD_VARIABLE: self.credentials.admin_password}
         return self.manage("bootstrap", "bootstrap", *arguments, secret=secret)
 
-    def import_site(self) -> Program:
-        return self.manage("import", "import_site", str(self.layout.site_file))
-
     def servers(self) -> list[Program]:
         """Pages and API for people; the agents' door."""
         common = [

@@ -1,7 +1,7 @@
 """Starts everything in order, watches it, and stops it in reverse: the demo's composition root.
 
 What takes long and needs nothing of the rest runs beside it: the lab is built while the database is
-migrated, the site is imported while the servers start.
+migrated, the administrator is made while the servers start.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from backstay_lab.demo.stopping import Stopping
 
 COMMAND_S, SERVER_S, READY_S = 90.0, 30.0, 90.0
 """How long a command, a server's start and the first live map may take."""
-POLL_S = 0.3
+POLL_S, SAY_S = 0.3, 5.0
 
 
 @dataclass(slots=True)
@@ -56,16 +56,13 @@ class Supervisor:
         lab = Step(network.up(self.layout, self.record.site, ingest_port), self.mark)
         try:
             self._start_databases(stores, credentials.database_password)
-            self._prepare_backend(backend)
-            for program in [*backend.servers(), *backend.workers()]:
-                self.children.start(program)
+            self._start_backend(backend)
             said = lab.finish(self.stopping, COMMAND_S)
         finally:
             lab.cancel()
         self.progress.say("lab", said.splitlines()[0])
-        self._run("site", backend.import_site())
-        self._await_servers(backend)
         token = self.layout.token_file.read_text().strip()
+        self.progress.say("site", agents.import_site(self.layout, Door(backend.url, token)))
         nodes = agents.start(
             self.layout, Door(backend.url, token), self.record.site, self.children, self.stopping
         )
@@ -80,11 +77,6 @@ class Supervisor:
             "lab_state": str(self.layout.lab),
             "site": self.record.site,
         }
-
-    def _run(self, step: str, program: Any, seconds: float = COMMAND_S) -> None:
-        said = run(program, self.mark, self.stopping, seconds)
-        last = [line for line in said.splitlines() if line.strip()]
-        self.progress.say(step, last[-1].strip() if last else "done")
 
     def _plan_databases(self) -> Databases:
         remarks: list[str] = []
@@ -131,31 +123,36 @@ class Supervisor:
                 raise StepError(f"{children[0]} does not answer within {seconds:g} s.", log)
             self.stopping.sleep(POLL_S)
 
-    def _prepare_backend(self, backend: Backend) -> None:
+    def _start_backend(self, backend: Backend) -> None:
+        """Tables first; then the administrator is made while the servers start."""
         run(backend.migrate(), self.mark, self.stopping, COMMAND_S)
-        run(backend.bootstrap(), self.mark, self.stopping, COMMAND_S)
-        self.progress.say("backend", "tables and administrator are there")
-
-    def _await_servers(self, backend: Backend) -> None:
-        self._until(lambda: api.listens(f"{backend.url}/api/v1/health"), "web")
-        self._until(lambda: api.listens(backend.ingest_url), "ingest")
+        self.progress.say("backend", "the tables are current")
+        for program in [*backend.servers(), *backend.workers()]:
+            self.children.start(program)
+        bootstrap = Step(backend.bootstrap(), self.mark)
+        try:
+            self._until(lambda: api.listens(f"{backend.url}/api/v1/health"), "web")
+            self._until(lambda: api.listens(backend.ingest_url), "ingest")
+            bootstrap.finish(self.stopping, COMMAND_S)
+        finally:
+            bootstrap.cancel()
         self.children.require("worker", "beat")
         self.progress.say("backend", f"web on {backend.url}, ingest on {backend.ingest_url}, worker, beat")
 
     def _await_live_map(self, url: str, token: str) -> None:
-        deadline = time.monotonic() + READY_S
-        said = ""
+        began = said = time.monotonic()
         while True:
             verdict = readiness.judge(api.call(f"{url}/api/v1/topology", token=token))
+            now = time.monotonic()
             if verdict.ready:
                 self.progress.say("map", str(verdict))
                 return
-            if time.monotonic() > deadline:
+            if now > began + READY_S:
                 raise StepError(f"The map is not live after {READY_S:g} s: {verdict}.", self.layout.logs)
-            if str(verdict) != said:
-                said = str(verdict)
-                self.progress.say("map", f"waiting; {said}")
-            self.children.look_after(time.monotonic(), self.progress.say)
+            if now > said + SAY_S:
+                said = now
+                self.progress.say("map", f"waiting; {verdict}")
+            self.children.look_after(now, self.progress.say)
             self.stopping.sleep(POLL_S)
 
     def watch(self) -> None:
