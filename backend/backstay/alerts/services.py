@@ -20,12 +20,14 @@ JUDGE_ROUND = "judge"
 
 
 def on_facts(facts: Facts) -> None:
-    """Judge at once, when the batch commits, what it says of ports and path moves.
+    """Judge at once, when the batch commits, what it says of silence, ports and path moves.
 
     Not inside the ingest transaction: an incident is a conclusion, and the next round draws it again if
     this one fails; a report must never wait for, or be lost with, a conclusion.
     """
     kinds = []
+    if facts.heard:
+        kinds.append(RuleKind.NODE_STALE)
     if facts.ports:
         kinds.append(RuleKind.PORT_DOWN)
     if any(seen.switch is not None for seen in facts.paths):

@@ -82,7 +82,7 @@ def _gateway(path: PathNow, place: tuple[int, tuple[int, str]]) -> schemas.Gatew
         order=order,
         active=node_id == path.active_id,
         alive=path.alive(name),
-        rtt_ms=_milliseconds(path.liveness.get(name, {}).get("rtt_us")),
+        rtt_ms=_milliseconds(path.liveness.get(name, {}).get("rtt_us")) if path.alive(name) else None,
     )
 
 

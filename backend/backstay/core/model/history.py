@@ -68,7 +68,7 @@ def binned(samples: Samples, start: float, end: float, points: int, interval_s: 
     first = math.floor(start / step) * step
     edges: Floats = np.asarray([first + step * n for n in range(math.ceil((end - first) / step - 1e-9) + 1)])
     return Bins(
-        at=[round(float(edge), 3) for edge in edges[:-1]],
+        at=[round(float(edge), 6) for edge in edges[:-1]],
         step_s=step,
         inward=_series(samples, samples.in_octets, samples.in_peak, edges, (start, end)),
         outward=_series(samples, samples.out_octets, samples.out_peak, edges, (start, end)),

@@ -157,7 +157,7 @@ def _destination(topology: Topology, target: str | None, prefix: str) -> frozens
         for address in port.addresses
         if port.fabric_id is not None and network.prefixlen and ip_interface(address).ip in network
     }
-    shared = frozenset(fabrics) & topology.neighbours.keys()
+    shared = frozenset(fabric for fabric in fabrics if fabric in topology.neighbours)
     routers = frozenset(("node", node.id) for node in topology.nodes.values() if node.kind == "router")
     return shared or routers
 

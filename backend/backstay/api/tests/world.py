@@ -1,0 +1,309 @@
+"""A small Argonne for tests: the site file, its agents, and reports that take the way of real ones.
+
+The same wiring as the lab's: compute nodes, a GigaRouter and an ATM gateway on one switch; servers and the
+division router behind them. `World.say` hands reports to the ingest as the agent protocol does.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from backstay.accounts.models import Agent, Role, User
+from backstay.accounts.services import create_api_token, grant
+from backstay.api.agent.reports import take
+from backstay.api.site_import import import_text
+from backstay.inventory.models import Link, Node, Port, Site
+from backstay.inventory.services import attach_agent
+from backstay.telemetry.ingest import Batch, Outcome
+from backstay_wire import (
+    DeviceReport,
+    GatewayLiveness,
+    PathReport,
+    PathSwitch,
+    PortSamples,
+    PortState,
+    Report,
+    SpoolState,
+)
+
+Json = dict[str, Any]
+SCALE = 0.1
+INTERVAL_S = 2.0
+OC12 = 538e6 * SCALE
+"""Usable bit/s of an OC-12 link in this world."""
+
+
+def _host(name: str, role: str, ports: list[tuple[str, str, str]], **more: Any) -> Json:
+    return {
+        "name": name,
+        "kind": more.pop("kind", "host"),
+        "role": role,
+        "agent": more.pop("agent", "self"),
+        "sources": more.pop("sources", [{"kind": "linux"}]),
+        "ports": [{"name": n, "fabric": f, "addresses": [a]} for n, f, a in ports],
+        **more,
+    }
+
+
+def site_file(nodes: int = 3, name: str = "argonne") -> str:
+    """The site file's text (JSON is YAML) with so many compute nodes."""
+    compute = [
+        _host(f"sp{n:02}", "compute", [("css0", "sp-switch", f"10.1.{n // 200}.{n % 200 + 20}/16")])
+        for n in range(1, nodes + 1)
+    ]
+    snmp = {"kind": "snmp", "address": "10.255.0.4", "access": {"version": "2c", "community": "hush"}}
+    others = [
+        _host(
+            "grf1",
+            "gateway",
+            [
+                ("gt000", "sp-switch", "10.1.0.16/16"),
+                ("gh010", "hippi", "10.2.0.1/30"),
+                ("ga030", "atm-oc12", "10.3.0.1/30"),
+                ("ga031", "atm-oc12", "10.3.0.5/30"),
+            ],
+            kind="gateway",
+            agent="mgmt1",
+            sources=[snmp],
+        ),
+        _host(
+            "atmgw",
+            "gateway",
+            [("css0", "sp-switch", "10.1.0.15/16"), ("at0", "atm-oc3", "10.3.0.9/30")],
+            kind="gateway",
+        ),
+        _host("onyx1", "server", [("hip0", "hippi", "10.2.0.2/30")]),
+        _host("origin1", "server", [("at0", "atm-oc12", "10.3.0.2/30"), ("at1", "atm-oc12", "10.3.0.13/30")]),
+        _host(
+            "router",
+            "router",
+            [
+                ("at0", "atm-oc12", "10.3.0.6/30"),
+                ("at1", "atm-oc3", "10.3.0.10/30"),
+                ("at2", "atm-oc12", "10.3.0.14/30"),
+            ],
+            kind="router",
+        ),
+        _host("mgmt1", "management", []),
+    ]
+    return json.dumps(
+        {
+            "site": name,
+            "title": "Argonne SP complex",
+            "interval_s": INTERVAL_S,
+            "rate_scale": SCALE,
+            "fabrics": [
+                {"name": "sp-switch", "kind": "sp_switch", "media_rate": "960 Mb/s", "mtu": 65520},
+                {"name": "hippi", "kind": "hippi", "media_rate": "800 Mb/s"},
+                _atm("atm-oc12", "622.08 Mb/s", "538 Mb/s"),
+                _atm("atm-oc3", "155.52 Mb/s", "134.5 Mb/s"),
+            ],
+            "nodes": [*compute, *others],
+            "links": [
+                {"a": "grf1:gh010", "b": "onyx1:hip0"},
+                {"a": "grf1:ga030", "b": "origin1:at0", "circuit": "0/130"},
+                {"a": "grf1:ga031", "b": "router:at0", "circuit": "0/131"},
+                {"a": "atmgw:at0", "b": "router:at1", "circuit": "0/140"},
+                {"a": "origin1:at1", "b": "router:at2", "circuit": "0/150"},
+            ],
+            "failover_policies": [
+                _policy("sp-default", ["sp*"], "0.0.0.0/0", ["grf1", "atmgw"], "10.9.0.1"),
+                _policy("router-to-sp", ["router"], "10.1.0.0/16", ["grf1", "atmgw"], "10.1.0.21"),
+                _policy("origin1-to-sp", ["origin1"], "10.1.0.0/16", ["grf1", "router"], "10.1.0.21"),
+            ],
+        }
+    )
+
+
+def _atm(name: str, media: str, usable: str) -> Json:
+    return {"name": name, "kind": "atm", "media_rate": media, "usable_rate": usable, "mtu": 9180}
+
+
+def _policy(name: str, nodes: list[str], prefix: str, gateways: list[str], target: str) -> Json:
+    policy = {"name": name, "nodes": nodes, "prefix": prefix, "gateways": gateways, "target": target}
+    return {**policy, "detection": "bfd"}
+
+
+@dataclass
+class World:
+    """One imported site whose clock is `now`; `forward` moves it."""
+
+    site: Site
+    now: datetime
+    boot: uuid.UUID = field(default_factory=uuid.uuid4)
+    seq: int = 0
+    down: set[str] = field(default_factory=set)
+    """Ports without carrier, `node:port`."""
+
+    @classmethod
+    def make(cls, nodes: int = 3, name: str = "argonne", now: datetime | None = None) -> World:
+        """Import the site and enrol its agents."""
+        now = now or datetime.now(UTC)
+        import_text(site_file(nodes, name), f"{name}.yaml", now)
+        site = Site.objects.get(name=name)
+        for node in Node.objects.filter(site=site, watcher_id__isnull=False).exclude(name="grf1"):
+            key = node.name.encode().ljust(32, b".")
+            attach_agent(Agent.objects.create(site=name, node=node.name, public_key=key, version="1.0"))
+        return cls(site, now)
+
+    def forward(self, seconds: float = INTERVAL_S) -> datetime:
+        """Let time pass."""
+        self.now += timedelta(seconds=seconds)
+        return self.now
+
+    def node(self, name: str) -> Node:
+        """A node by name."""
+        return Node.objects.get(site=self.site, name=name)
+
+    def link(self, a: str) -> Link:
+        """The link whose first end is `node:port`."""
+        node, port = a.split(":")
+        return Link.objects.get(site=self.site, a__node__name=node, a__name=port)
+
+    def say(self, reports: Iterable[Report], at: datetime | None = None) -> list[Outcome]:
+        """Hand reports over, each through the agent that watches its device."""
+        by_agent: dict[uuid.UUID, list[tuple[int, Report]]] = {}
+        watchers = dict(Node.objects.filter(site=self.site).values_list("name", "watcher__agent_id"))
+        for index, report in enumerate(reports):
+            by_agent.setdefault(watchers[report.device], []).append((index, report))
+        received = at or self.now
+        sent = int(received.timestamp() * 1e9)
+        return [
+            take(Batch(agent=agent, received=received, sent_ns=sent, spool=SpoolState(), reports=mine))
+            for agent, mine in by_agent.items()
+        ]
+
+    def describe(self, *names: str) -> None:
+        """Device reports: every port up but those in `down`."""
+        self.say(self.device(name) for name in names or self.devices())
+
+    def devices(self) -> list[str]:
+        """Names of all nodes with data ports."""
+        names = Node.objects.filter(site=self.site, ports__isnull=False).values_list("name", flat=True)
+        return sorted(set(names))
+
+    def device(self, name: str) -> DeviceReport:
+        """One node's description of itself."""
+        ports = [
+            PortState(
+                name=port.name,
+                index=index,
+                admin_up=True,
+                oper_up=f"{name}:{port.name}" not in self.down,
+                speed=622_080_000,
+                mtu=9180,
+            )
+            for index, port in enumerate(self._ports(name), start=1)
+        ]
+        return DeviceReport(**self._head(name), sys_name=name, uptime_s=1000.0, ports=ports)
+
+    def samples(self, name: str, rates: Mapping[str, tuple[float, float]] | None = None) -> PortSamples:
+        """One interval's samples; `rates`: port -> (in, out) in bit/s, else a megabit each way."""
+        ports = [port.name for port in self._ports(name)]
+        told = [(rates or {}).get(port, (1e6, 1e6)) for port in ports]
+        octets = [[round(rate[way] * INTERVAL_S / 8) for rate in told] for way in (0, 1)]
+        return PortSamples(
+            **self._head(name),
+            duration_ns=int(INTERVAL_S * 1e9),
+            ports=ports,
+            in_octets=octets[0],
+            out_octets=octets[1],
+            in_packets=[1] * len(ports),
+            out_packets=[1] * len(ports),
+        )
+
+    def sample(self, rates: Mapping[str, Mapping[str, tuple[float, float]]] | None = None) -> None:
+        """Samples of every node."""
+        self.say(self.samples(name, (rates or {}).get(name)) for name in self.devices())
+
+    def path(
+        self,
+        node: str,
+        policy: str,
+        active: str,
+        *,
+        alive: Mapping[str, bool] | None = None,
+        target_alive: bool = True,
+        switch: PathSwitch | None = None,
+    ) -> PathReport:
+        """One node's observation of one policy."""
+        return PathReport(
+            **self._head(node),
+            policy=policy,
+            prefix="0.0.0.0/0" if policy == "sp-default" else "10.1.0.0/16",  # type: ignore[arg-type]
+            active=active,
+            target_alive=target_alive,
+            target_rtt_us=900,
+            gateways=[
+                GatewayLiveness(name=name, alive=answers, rtt_us=400)
+                for name, answers in (alive or {}).items()
+            ],
+            switch=switch,
+        )
+
+    def switch(
+        self, before: str, after: str, *, outage_ms: float | None = None, ident: uuid.UUID | None = None
+    ) -> PathSwitch:
+        """A move as an agent reports it."""
+        return PathSwitch(
+            id=ident or uuid.uuid4(),
+            at=int(self.now.timestamp() * 1e9),
+            from_gateway=before,
+            to_gateway=after,
+            outage_ms=outage_ms,
+            lost_probes=None if outage_ms is None else round(outage_ms / 50),
+            probe_interval_ms=50,
+        )
+
+    def all_paths(self, active: str = "grf1") -> None:
+        """Every path reported through the preferred gateway, everything alive."""
+        up = {"grf1": True, "atmgw": True}
+        nodes = [name for name in self.devices() if name.startswith("sp")]
+        self.say(
+            [
+                *(self.path(node, "sp-default", active, alive=up) for node in nodes),
+                self.path("router", "router-to-sp", active, alive=up),
+                self.path("origin1", "origin1-to-sp", active, alive={"grf1": True, "router": True}),
+            ]
+        )
+
+    def fail_over(self, gateway: str = "grf1", fallback: str = "atmgw") -> None:
+        """The gateway dies for the compute nodes: each reports its move at once."""
+        alive = {gateway: False, fallback: True}
+        for name in self.devices():
+            if name.startswith("sp"):
+                switch = self.switch(gateway, fallback)
+                self.say([self.path(name, "sp-default", fallback, alive=alive, switch=switch)])
+
+    def fail_back(self, gateway: str = "grf1", fallback: str = "atmgw") -> None:
+        """And is back."""
+        alive = {gateway: True, fallback: True}
+        for name in self.devices():
+            if name.startswith("sp"):
+                switch = self.switch(fallback, gateway, outage_ms=0.0)
+                self.say([self.path(name, "sp-default", gateway, alive=alive, switch=switch)])
+
+    def _head(self, name: str) -> Json:
+        self.seq += 1
+        return {"boot": self.boot, "seq": self.seq, "device": name, "at": int(self.now.timestamp() * 1e9)}
+
+    def _ports(self, name: str) -> list[Port]:
+        return list(Port.objects.filter(node__site=self.site, node__name=name).order_by("pk"))
+
+
+def person(name: str, role: Role | None, site: str = "") -> User:
+    """Somebody with a role at a site, or at every site."""
+    user = User.objects.create_user(name, password="correct horse")
+    if role is not None:
+        grant(user, role, site)
+    return user
+
+
+def bearer(user: User, role: Role = Role.ADMIN) -> dict[str, str]:
+    """Headers with a fresh API token of this person."""
+    return {"authorization": f"Bearer {create_api_token(user, 'test', role)}"}

@@ -1,0 +1,54 @@
+"""What people may write for a moment."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backstay.core.errors import Invalid
+from backstay.core.timerange import moment, span
+
+NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("now", NOW),
+        ("now-1h", NOW - timedelta(hours=1)),
+        ("now-15m", NOW - timedelta(minutes=15)),
+        ("now+2d", NOW + timedelta(days=2)),
+        ("2026-03-01T10:00:00Z", datetime(2026, 3, 1, 10, tzinfo=UTC)),
+        ("2026-03-01T10:00:00+02:00", datetime(2026, 3, 1, 8, tzinfo=UTC)),
+        ("2026-03-01T10:00:00", datetime(2026, 3, 1, 10, tzinfo=UTC)),
+        ("1772362800", datetime(2026, 3, 1, 11, tzinfo=UTC)),
+    ],
+)
+def test_relative_absolute_and_unix_times_are_understood(text: str, expected: datetime) -> None:
+    assert moment(text, NOW, "start") == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["", "yesterday", "now-1", "now-1h\n", "now-1h30m", "-1", "1e9", "now-999999999y", "0001-01-01"]
+)
+def test_anything_else_is_refused_and_the_field_is_named(text: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        moment(text, NOW, "start")
+    assert "start" in refused.value.fields
+
+
+@given(st.text(max_size=40))
+def test_no_text_ends_in_anything_but_a_moment_or_a_refusal(text: str) -> None:
+    try:
+        assert moment(text, NOW, "end").tzinfo is not None
+    except Invalid:
+        pass
+
+
+def test_a_range_must_run_forward() -> None:
+    assert span("now-1h", "now", NOW) == (NOW - timedelta(hours=1), NOW)
+    with pytest.raises(Invalid):
+        span("now", "now-1h", NOW)
