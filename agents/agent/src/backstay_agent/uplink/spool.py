@@ -89,7 +89,7 @@ class Spool:
         """Up to `most` records of up to `octets` together (at least one record), now TAKEN."""
         newest = self._pick(most - most // 2, octets, newest=True)
         left = octets - sum(len(held.payload) for held in newest)
-        oldest = self._pick(most - len(newest), left, newest=False) if left > 0 else []
+        oldest = self._pick(most - len(newest), left, newest=False) if newest else []
         return sorted(newest + oldest, key=lambda held: (held.segment.number, held.position))
 
     def take_one(self, held: Held) -> bool:
@@ -139,7 +139,7 @@ class Spool:
                 find = segment.states.rfind if newest else segment.states.find
                 position = find(WAITING)
                 octets -= segment.length(position)
-                if octets < 0 and picked:
+                if octets < 0 and (picked or not newest):
                     return picked
                 payload = segment.read(position)
                 if payload is None:

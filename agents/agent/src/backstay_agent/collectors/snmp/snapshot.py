@@ -23,7 +23,7 @@ Oid = tuple[int, ...]
 Read = Callable[[Sequence[Oid]], Awaitable[Mapping[Oid, int]]]
 
 _MS = 1_000_000
-_COARSE_NS = 100 * _MS
+_COARSE_NS = 50 * _MS
 _FINE_NS = 30 * _MS
 _AHEAD_NS = 90 * _MS
 """A known change is looked for from this long before it is due."""
@@ -178,7 +178,7 @@ class SnapshotReader:
         """(time of the change that `look` shows, its uncertainty); refines the period."""
         window = look.at_ns - self._seen_ns
         at = self._seen_ns + window // 2
-        if due is not None and window > 2 * _COARSE_NS:
+        if due is not None and window > 4 * _COARSE_NS:
             # It came while we slept towards it, so a little early: that says more than the middle does.
             at = min(max(due, self._seen_ns), look.at_ns)
         if self._edge_ns is not None:

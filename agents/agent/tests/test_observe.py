@@ -1,0 +1,189 @@
+"""A watched path as a timeline: probes each 50 ms, answers, switches; what is concluded and when."""
+
+from itertools import count
+from uuid import UUID
+
+import pytest
+
+from backstay_agent.failover.history import ProbeHistory, Run
+from backstay_agent.failover.observe import Observation, PathObserver, Switch, TargetChange
+
+MS = 1_000_000
+STEP_MS = 50
+
+
+class Timeline:
+    """Runs an observer; the target answers while `answers`, `rtt_ms` later."""
+
+    def __init__(self, rtt_ms: int = 10) -> None:
+        ids = count(1)
+        self.observer = PathObserver(probe_interval_ms=STEP_MS, new_id=lambda: UUID(int=next(ids)))
+        self.now_ms = 0
+        self.answers = True
+        self.found: list[tuple[int, Observation]] = []
+        self._rtt_ms = rtt_ms
+        self._number = 0
+        self._coming: list[tuple[int, int]] = []
+
+    def run(self, milliseconds: int) -> None:
+        """Let time pass; a probe leaves each STEP_MS."""
+        for _ in range(milliseconds // STEP_MS):
+            self.now_ms += STEP_MS
+            for due, number in [entry for entry in self._coming if entry[0] <= self.now_ms]:
+                self._coming.remove((due, number))
+                self._note(self.observer.answered(number))
+            self._number += 1
+            self.observer.sent(self._number, self.now_ms * MS)
+            if self.answers:
+                self._coming.append((self.now_ms + self._rtt_ms, self._number))
+            self._note(self.observer.step(self.now_ms * MS))
+
+    def route(self, gateway: str) -> None:
+        """The kernel's route moves, between two probes."""
+        now = self.now_ms * MS + 1
+        self._note(self.observer.active(gateway, at_ns=now, now_ns=now))
+
+    def switches(self) -> list[Switch]:
+        return [one for _, one in self.found if isinstance(one, Switch)]
+
+    def _note(self, found: list[Observation]) -> None:
+        self.found += [(self.now_ms, one) for one in found]
+
+
+@pytest.fixture
+def timeline() -> Timeline:
+    started = Timeline()
+    started.route("grf1")
+    started.run(2000)
+    return started
+
+
+def test_the_first_look_is_no_switch(timeline: Timeline) -> None:
+    assert timeline.found == []
+    assert timeline.observer.gateway == "grf1"
+    assert timeline.observer.target_alive is True
+
+
+def test_a_switch_is_told_at_once_and_again_with_its_outage(timeline: Timeline) -> None:
+    timeline.answers = False
+    timeline.run(200)  # four probes lost: at 2050, 2100, 2150, 2200
+    timeline.route("atmgw")
+    timeline.answers = True
+    timeline.run(1000)
+    first, second = timeline.switches()
+    assert (first.from_gateway, first.to_gateway, first.outage_ms) == ("grf1", "atmgw", None)
+    assert second.id == first.id
+    assert second.at_ns == first.at_ns == 2200 * MS + 1
+    assert second.lost_probes == 4
+    assert second.outage_ms == 200.0  # from 2050, the first lost, to 2250, the first answered
+
+
+def test_probes_lost_before_and_after_the_switch_are_one_outage(timeline: Timeline) -> None:
+    timeline.answers = False
+    timeline.run(100)
+    timeline.route("atmgw")
+    timeline.run(300)
+    timeline.answers = True
+    timeline.run(1000)
+    assert timeline.switches()[-1].lost_probes == 8
+    assert timeline.switches()[-1].outage_ms == 400.0
+
+
+def test_a_switch_without_loss_is_an_outage_of_zero(timeline: Timeline) -> None:
+    timeline.route("atmgw")
+    timeline.run(1000)
+    assert [(one.outage_ms, one.lost_probes) for one in timeline.switches()] == [(None, None), (0.0, 0)]
+
+
+def test_an_earlier_loss_that_was_over_is_not_blamed_on_the_switch(timeline: Timeline) -> None:
+    timeline.answers = False
+    timeline.run(150)
+    timeline.answers = True
+    timeline.run(100)
+    timeline.route("atmgw")
+    timeline.run(1000)
+    assert timeline.switches()[-1].outage_ms == 0.0
+
+
+def test_answers_in_flight_at_the_switch_are_not_losses() -> None:
+    slow = Timeline(rtt_ms=150)
+    slow.route("grf1")
+    slow.run(2000)
+    slow.route("atmgw")
+    slow.run(1000)
+    assert slow.switches()[-1].lost_probes == 0
+
+
+def test_after_ten_seconds_the_outage_so_far_is_told_and_the_whole_at_its_end(timeline: Timeline) -> None:
+    timeline.answers = False
+    timeline.run(100)
+    timeline.route("atmgw")
+    timeline.run(15_000)
+    timeline.answers = True
+    timeline.run(1000)
+    figures = [one.outage_ms for one in timeline.switches()]
+    assert figures[0] is None
+    assert figures[1] == pytest.approx(10_050, abs=100)
+    assert figures[2] == 15_100.0
+    assert timeline.switches()[-1].lost_probes == 302
+
+
+def test_a_silence_longer_than_the_history_keeps_its_beginning(timeline: Timeline) -> None:
+    timeline.answers = False
+    timeline.run(50)
+    timeline.route("atmgw")
+    timeline.run(120_000)
+    timeline.answers = True
+    timeline.run(1000)
+    assert timeline.switches()[-1].outage_ms == 120_050.0
+    assert timeline.switches()[-1].lost_probes == 2401
+
+
+def test_a_silent_target_on_an_unchanged_path_is_told_within_little_more_than_a_second(
+    timeline: Timeline,
+) -> None:
+    timeline.answers = False
+    timeline.run(3000)
+    timeline.answers = True
+    timeline.run(500)
+    (down_at, down), (up_at, up) = timeline.found
+    assert (down, up) == (TargetChange(alive=False), TargetChange(alive=True))
+    assert down_at - 2050 in range(1000, 1101)
+    assert up_at - 5050 in range(101)
+
+
+def test_a_short_loss_is_not_a_silent_target(timeline: Timeline) -> None:
+    timeline.answers = False
+    timeline.run(800)
+    timeline.answers = True
+    timeline.run(500)
+    assert timeline.found == []
+
+
+def test_a_route_that_goes_and_comes_back_is_two_switches(timeline: Timeline) -> None:
+    timeline.route("")
+    timeline.run(500)
+    timeline.route("atmgw")
+    timeline.run(1000)
+    told = [(one.from_gateway, one.to_gateway) for one in timeline.switches() if one.outage_ms is None]
+    assert told == [("grf1", ""), ("", "atmgw")]
+
+
+def test_without_a_target_a_switch_is_told_and_never_measured() -> None:
+    observer = PathObserver(probe_interval_ms=50, new_id=lambda: UUID(int=1), has_target=False)
+    observer.active("a", at_ns=0, now_ns=0)
+    assert len(observer.active("b", at_ns=1, now_ns=1)) == 1
+    assert observer.step(60_000 * MS) == []
+
+
+def test_history_counts_the_run_before_a_probe() -> None:
+    history = ProbeHistory()
+    for number in range(1, 8):
+        history.sent(number, number * 100)
+    for number in (1, 2, 6):
+        history.answered(number)
+    assert history.run_before(6) == Run(first_sent_ns=300, lost=3)
+    assert history.run_before(2) is None
+    assert history.trailing_run() == Run(first_sent_ns=700, lost=1)
+    assert history.answered(6) is None
+    assert history.answered(99) is None

@@ -1,0 +1,60 @@
+"""BIRD's answers, captured from BIRD 2.0.12: a node with two static routes under BFD, and its gateway."""
+
+from ipaddress import ip_address
+from pathlib import Path
+
+import pytest
+
+from backstay_agent.parsers import bird
+from backstay_wire import BfdSession, Protocol
+
+GOLDEN = Path(__file__).parent / "golden" / "bird"
+
+
+def lines(name: str) -> list[str]:
+    return (GOLDEN / f"{name}.txt").read_text().splitlines()
+
+
+def test_the_version_is_in_show_status() -> None:
+    assert bird.version(lines("node-show-status")) == "2.0.12"
+
+
+def test_each_protocol_is_a_row_without_its_time() -> None:
+    assert bird.protocols(lines("node-show-protocols")) == [
+        Protocol(name="device1", proto="Device", state="up"),
+        Protocol(name="fast", proto="BFD", state="up"),
+        Protocol(name="kernel1", proto="Kernel", state="up"),
+        Protocol(name="prim", proto="Static", state="up"),
+        Protocol(name="back", proto="Static", state="up"),
+        Protocol(name="spare", proto="Static", state="down"),
+    ]
+
+
+def test_a_protocols_info_follows_its_time() -> None:
+    row = "1002-ospf1      OSPF       master4    up     2026-11-21 10:03:18  Running, 2 neighbors"
+    assert bird.protocols([row, "0000 "]) == [
+        Protocol(name="ospf1", proto="OSPF", state="up", info="Running, 2 neighbors")
+    ]
+
+
+def test_bfd_sessions_carry_their_timers_in_milliseconds() -> None:
+    found = {session.port: session for session in bird.bfd_sessions(lines("node-show-bfd-sessions"))}
+    assert found["n-a"] == BfdSession(
+        neighbour=ip_address("10.77.1.1"), port="n-a", state="Up", interval_ms=50, timeout_ms=150
+    )
+    assert found["n-b"].state == "Down"
+
+
+def test_the_sessions_of_a_gateway_are_read_alike() -> None:
+    assert [s.state for s in bird.bfd_sessions(lines("gateway-show-bfd-sessions"))] == ["Up"]
+
+
+def test_no_bfd_protocol_is_no_session() -> None:
+    assert bird.bfd_sessions(["9001 There is no BFD protocol running"]) == []
+
+
+def test_an_error_code_is_an_error() -> None:
+    with pytest.raises(bird.BirdError, match="syntax error"):
+        bird.protocols(["9001 syntax error, unexpected CF_SYM_UNDEFINED"])
+    with pytest.raises(bird.BirdError, match="without a code"):
+        bird.protocols(["HTTP/1.1 400 Bad Request"])

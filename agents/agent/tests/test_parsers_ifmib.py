@@ -1,0 +1,101 @@
+"""IF-MIB and IP-MIB tables, as devices fill them in well and badly."""
+
+from datetime import timedelta
+
+import pytest
+
+from backstay_agent.parsers import ifmib
+from backstay_wire import Neighbour
+
+HOUR_NS = 3_600_000_000_000
+
+
+def table() -> ifmib.Rows:
+    """Rows of ports 1 to 4, of which 1 is a loopback."""
+    rows: dict[ifmib.Oid, dict[ifmib.Oid, ifmib.Value]] = {
+        ifmib.IF_TYPE: {(1,): 24, (2,): 47, (3,): 6, (4,): 6},
+        ifmib.IF_DESCR: {(2,): b"gh010", (3,): b"ge030", (4,): b"ge030"},
+        ifmib.IF_SPEED: {(2,): 800_000_000, (3,): 4294967295, (4,): 0},
+        ifmib.IF_HIGH_SPEED: {(2,): 800, (3,): 10_000, (4,): 40_000},
+        ifmib.IF_ADMIN: {(2,): 1, (3,): 1, (4,): 2},
+        ifmib.IF_OPER: {(2,): 1, (3,): 2, (4,): 2},
+        ifmib.IF_PHYS: {(2,): b"\x02\x00\x00\x00\x00\x01"},
+        ifmib.IF_MTU: {(2,): 65280},
+        ifmib.IF_HC_IN_OCTETS: {(2,): 5, (3,): 5},
+    }
+    return rows
+
+
+def test_ports_are_named_typed_and_rated_and_loopbacks_left_out() -> None:
+    first, second, third = ifmib.ports(table(), {2: ["10.1.0.1/24"]})
+    assert (first.state.name, first.state.if_type, first.state.mtu) == ("gh010", 47, 65280)
+    assert first.state.speed == 800_000_000
+    assert first.state.addresses == ["10.1.0.1/24"]
+    assert first.state.mac == "02:00:00:00:00:01"
+    assert second.state.speed == 10_000_000_000
+    assert third.state.speed == 40_000_000_000
+    assert (second.state.admin_up, second.state.oper_up, third.state.admin_up) == (True, False, False)
+    assert [port.has_64_bit for port in (first, second, third)] == [True, True, False]
+
+
+def test_ports_that_share_a_name_are_told_apart_by_index() -> None:
+    assert [port.state.name for port in ifmib.ports(table(), {})] == ["gh010", "ge030#3", "ge030#4"]
+
+
+def test_text_that_is_no_utf8_and_too_long_is_carried_all_the_same() -> None:
+    rows = {**table(), ifmib.IF_ALIAS: {(2,): b"Z\xfcrich" + b"x" * 5000 + b"\0"}}
+    alias = ifmib.ports(rows, {})[0].state.alias
+    assert alias.startswith("Zürich")
+    assert len(alias) == 1024
+
+
+def test_addresses_come_from_the_new_table_with_their_prefix() -> None:
+    four, six = (1, 4, 10, 1, 0, 1), (2, 16, *(0x20, 1, 0xD, 0xB8), *([0] * 11), 1)
+    prefix = (*ifmib.ADDRESS_PREFIX[:-3], 32, 1, 5, 2)
+    rows = {
+        ifmib.ADDRESS_IF: {four: 2, six: 2},
+        ifmib.ADDRESS_PREFIX: {four: (*prefix, *four, 24), six: (*prefix, *six, 64)},
+    }
+    assert ifmib.addresses(rows) == {2: ["10.1.0.1/24", "2001:db8::1/64"]}
+
+
+def test_addresses_come_from_the_old_table_where_the_new_one_is_empty() -> None:
+    index = (10, 1, 0, 1)
+    rows = {
+        ifmib.OLD_ADDRESS_IF: {index: 2},
+        ifmib.OLD_ADDRESS_MASK: {index: b"\xff\xff\xf0\x00"},
+    }
+    assert ifmib.addresses(rows) == {2: ["10.1.0.1/20"]}
+
+
+def test_neighbours_come_from_either_table_and_our_own_addresses_are_none() -> None:
+    mac = b"\x02\x00\x00\x00\x00\x07"
+    expected = [Neighbour(port="gh010", address="10.1.0.7", mac="02:00:00:00:00:07", state="dynamic")]
+    new = {(2, 1, 4, 10, 1, 0, 7): mac, (2, 1, 4, 10, 1, 0, 1): mac}
+    kinds = dict(zip(new, (3, 5), strict=True))
+    assert ifmib.neighbours({ifmib.PHYSICAL_MAC: new, ifmib.PHYSICAL_TYPE: kinds}, {2: "gh010"}) == expected
+    old = {(2, 10, 1, 0, 7): mac}
+    kinds = {(2, 10, 1, 0, 7): 3}
+    assert ifmib.neighbours({ifmib.MEDIA_MAC: old, ifmib.MEDIA_TYPE: kinds}, {2: "gh010"}) == expected
+
+
+@pytest.mark.parametrize(
+    ("raw", "hours"),
+    [
+        (bytes([7, 178, 1, 1, 12, 0, 0, 0]), 10),  # eight octets: this host's zone, two hours ahead
+        (bytes([7, 178, 1, 1, 12, 0, 0, 0, 0x2B, 1, 0]), 11),  # 12:00 at +01:00
+        (bytes([7, 178, 1, 1, 12, 0, 0, 0, 0x2D, 5, 0]), 17),  # 12:00 at -05:00
+    ],
+)
+def test_a_devices_clock_is_read_with_and_without_its_zone(raw: bytes, hours: int) -> None:
+    assert ifmib.device_clock(raw, timedelta(hours=2)) == hours * HOUR_NS
+
+
+@pytest.mark.parametrize("raw", [None, b"", b"\x07\xb2\x0d\x01\x0c\x00\x00\x00", b"12345678901", 5, bytes(8)])
+def test_an_impossible_clock_is_no_clock(raw: ifmib.Value | None) -> None:
+    assert ifmib.device_clock(raw, timedelta()) is None
+
+
+@pytest.mark.parametrize("index", [(), (1,), (1, 4, 1, 2, 3), (1, 4, 1, 2, 3, 256), (16, 4, 1, 2, 3, 4)])
+def test_an_impossible_address_index_is_no_address(index: ifmib.Oid) -> None:
+    assert ifmib.inet_address(index) is None

@@ -1,0 +1,136 @@
+"""Rates of devices that answer from a cache: a simulated device of steady traffic, read in simulated time."""
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from backstay_agent.bench.clock import ManualClock
+from backstay_agent.collectors.snmp.snapshot import Oid, Snapshot, SnapshotReader
+
+pytestmark = pytest.mark.anyio
+
+RATE = 1_000_000
+COUNTERS: list[Oid] = [(1, port) for port in range(1, 21)]
+
+
+class Device:
+    """Counters of steady traffic behind a cache of `period_s`, renewed by a timer or when asked for."""
+
+    def __init__(self, clock: ManualClock, period_s: float = 0.0, *, lazy: bool = False) -> None:
+        self._clock = clock
+        self._period_ns = round(period_s * 1e9)
+        self._lazy = lazy
+        self._kept: tuple[int, dict[Oid, int]] | None = None
+        self.traffic = True
+        self._octets, self._since = 0.0, clock.now_ns
+        self.requests = 0
+
+    def truth(self) -> int:
+        """Octets carried up to now."""
+        if self.traffic:
+            self._octets += (self._clock.now_ns - self._since) * RATE / 1e9
+        self._since = self._clock.now_ns
+        return round(self._octets)
+
+    async def read(self, oids: Sequence[Oid]) -> Mapping[Oid, int]:
+        self.requests += 1
+        self._clock.advance(0.002)
+        values = self._values()
+        self._clock.advance(0.002)
+        return {oid: values[oid] for oid in oids}
+
+    def _values(self) -> dict[Oid, int]:
+        if not self._period_ns:
+            return self._fresh(self._clock.now_ns)
+        now = self._clock.now_ns
+        if self._lazy:
+            if self._kept is None or now - self._kept[0] >= self._period_ns:
+                self._kept = (now, self._fresh(now))
+            return self._kept[1]
+        renewed = now - now % self._period_ns
+        if self._kept is None or self._kept[0] != renewed:
+            self._kept = (renewed, self._fresh(renewed))
+        return self._kept[1]
+
+    def _fresh(self, at_ns: int) -> dict[Oid, int]:
+        octets = self.truth() - (RATE * (self._clock.now_ns - at_ns) // 10**9 if self.traffic else 0)
+        return {oid: octets * oid[1] // 20 for oid in COUNTERS}
+
+
+async def poll(
+    reader: SnapshotReader, clock: ManualClock, interval_s: float, count: int
+) -> list[tuple[float, float]]:
+    """(octets a second, seconds) of each new snapshot over `count` polls on a fixed grid."""
+    found: list[tuple[float, float]] = []
+    last: Snapshot | None = None
+    start = clock.now_ns
+    for number in range(count):
+        deadline = start + round(number * interval_s * 1e9)
+        if deadline < clock.now_ns:
+            continue
+        clock.now_ns = deadline
+        snapshot = await reader.take(COUNTERS)
+        if last is not None and snapshot.at_ns > last.at_ns:
+            elapsed = (snapshot.at_ns - last.at_ns) / 1e9
+            grown = snapshot.values[COUNTERS[-1]] - last.values[COUNTERS[-1]]
+            found.append((grown / elapsed, elapsed))
+            last = snapshot
+        elif last is None:
+            last = snapshot
+    return found
+
+
+@pytest.mark.parametrize("lazy", [False, True], ids=["renewed by a timer", "renewed when asked for"])
+@pytest.mark.parametrize("interval_s", [1.0, 2.0, 5.0, 7.3])
+@pytest.mark.parametrize("period_s", [1.0, 3.0])
+async def test_rates_of_a_cached_device_are_right_sample_by_sample(
+    clock: ManualClock, period_s: float, interval_s: float, lazy: bool
+) -> None:
+    device = Device(clock, period_s, lazy=lazy)
+    found = await poll(SnapshotReader(device.read, clock, clock.sleep), clock, interval_s, 60)
+    assert len(found) >= 12
+    for rate, _ in found:
+        assert rate == pytest.approx(RATE, rel=0.05)
+    seconds = sum(elapsed for _, elapsed in found)
+    assert sum(rate * elapsed for rate, elapsed in found) / seconds == pytest.approx(RATE, rel=0.005)
+
+
+async def test_a_live_device_costs_one_request_a_poll(clock: ManualClock) -> None:
+    device = Device(clock)
+    reader = SnapshotReader(device.read, clock, clock.sleep)
+    found = await poll(reader, clock, 2.0, 30)
+    assert device.requests == 30 + 2  # and two more to find out that it is live
+    assert all(rate == pytest.approx(RATE, rel=0.002) for rate, _ in found)
+
+
+async def test_a_cached_device_costs_few_small_requests_once_its_rhythm_is_known(clock: ManualClock) -> None:
+    device = Device(clock, 3.0)
+    reader = SnapshotReader(device.read, clock, clock.sleep)
+    await poll(reader, clock, 2.0, 20)
+    before, started = device.requests, clock.now_ns
+    await poll(reader, clock, 2.0, 40)
+    assert (device.requests - before) / ((clock.now_ns - started) / 1e9) < 4
+    assert reader.period_ns == pytest.approx(3e9, rel=0.01)
+
+
+async def test_an_idle_device_has_no_rate_and_is_left_in_peace(clock: ManualClock) -> None:
+    device = Device(clock, 3.0)
+    device.traffic = False
+    found = await poll(SnapshotReader(device.read, clock, clock.sleep), clock, 5.0, 40)
+    assert len(found) > 30
+    assert all(rate == 0 for rate, _ in found)
+    assert device.requests < 40 * 3 + 60
+
+
+async def test_traffic_that_begins_after_a_rest_is_not_measured_too_high(clock: ManualClock) -> None:
+    device = Device(clock, 3.0)
+    reader = SnapshotReader(device.read, clock, clock.sleep)
+    await poll(reader, clock, 2.0, 15)
+    device.truth()
+    device.traffic = False
+    await poll(reader, clock, 2.0, 15)
+    device.truth()
+    device.traffic = True
+    found = await poll(reader, clock, 2.0, 30)
+    assert all(rate <= RATE * 1.05 for rate, _ in found)
+    assert found[-1][0] == pytest.approx(RATE, rel=0.05)
