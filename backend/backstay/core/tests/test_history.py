@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backstay.core.model.history import Samples, binned, step_for
@@ -104,6 +105,7 @@ def test_bins_do_not_move_when_the_page_is_refreshed() -> None:
     assert set(one.at[1:]) <= set(other.at)
 
 
+@settings(deadline=None, derandomize=True, max_examples=60)
 @given(
     st.lists(st.floats(0, 1e9), min_size=1, max_size=200),
     st.integers(10, 300),
@@ -115,9 +117,7 @@ def test_no_octet_is_lost_or_made_up(rates: list[float], points: int, seconds: f
     bins = binned(told, START, end, points, seconds)
     step = bins.step_s
     edges = [*bins.at, bins.at[-1] + step]
-    covered = [
-        max(0.0, min(high, end) - max(low, START)) for low, high in zip(edges, edges[1:], strict=False)
-    ]
+    covered = [max(0.0, min(high, end) - max(low, START)) for low, high in itertools.pairwise(edges)]
     shown = sum((mean or 0) * held / 8 for mean, held in zip(bins.inward.mean, covered, strict=True))
     hidden = sum(held for mean, held in zip(bins.inward.mean, covered, strict=True) if mean is None)
     total = float(told.in_octets.sum())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backstay.core.alerting.saturation import Count, Thresholds, judge
@@ -80,6 +80,7 @@ def test_samples_on_both_sides_of_a_gap_are_not_in_a_row() -> None:
     assert (count.firing, count.bad) == (False, 1)
 
 
+@settings(deadline=None, derandomize=True, max_examples=60)
 @given(st.lists(st.floats(0, 1.2), max_size=60))
 def test_it_fires_exactly_when_the_definition_says_so(series: list[float]) -> None:
     firing, run, quiet, expected = False, 0, 0, []
@@ -94,6 +95,7 @@ def test_it_fires_exactly_when_the_definition_says_so(series: list[float]) -> No
     assert after(series) == expected
 
 
+@settings(deadline=None, derandomize=True, max_examples=60)
 @given(st.lists(st.tuples(st.floats(0, 1.2), st.booleans()), max_size=40))
 def test_judging_again_without_news_never_changes_anything(series: list[tuple[float, bool]]) -> None:
     count = Count()

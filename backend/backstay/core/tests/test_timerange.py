@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backstay.core.errors import Invalid
@@ -40,12 +41,11 @@ def test_anything_else_is_refused_and_the_field_is_named(text: str) -> None:
     assert "start" in refused.value.fields
 
 
+@settings(deadline=None, derandomize=True, max_examples=60)
 @given(st.text(max_size=40))
 def test_no_text_ends_in_anything_but_a_moment_or_a_refusal(text: str) -> None:
-    try:
+    with contextlib.suppress(Invalid):
         assert moment(text, NOW, "end").tzinfo is not None
-    except Invalid:
-        pass
 
 
 def test_a_range_must_run_forward() -> None:

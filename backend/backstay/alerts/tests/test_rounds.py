@@ -1,0 +1,249 @@
+"""Rounds of judgement over a living site: what opens, what clears, what explains what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from backstay.accounts.models import Role
+from backstay.alerts import services
+from backstay.alerts.models import Flip, Incident, Phase, Round, Rule, RuleKind
+from backstay.alerts.tasks import judge
+from backstay.api.tests.world import World, person
+from backstay.core.errors import Conflict
+from backstay.telemetry.models import Event, NodeState
+
+FULL = {"grf1": {"ga030": (1e6, 53e6)}, "origin1": {"at0": (53e6, 1e6)}}
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    world = World.make()
+    world.describe()
+    world.all_paths()
+    world.sample()
+    services.judge_all(world.now)
+    return world
+
+
+def rounds(world: World, count: int, rates: Any = None) -> None:
+    """Time passes, everything reports, and is judged."""
+    for _ in range(count):
+        world.forward()
+        world.sample(rates)
+        services.judge_all(world.now)
+
+
+def shown() -> list[Incident]:
+    return list(Incident.objects.filter(phase__in=[Phase.OPEN, Phase.ACKNOWLEDGED]).order_by("pk"))
+
+
+def titles() -> list[str]:
+    return [incident.title for incident in shown()]
+
+
+def test_a_quiet_site_has_no_incidents(world: World) -> None:
+    rounds(world, 3)
+    assert Incident.objects.count() == 0
+    assert Round.objects.get(name="judge").took_ms > 0
+
+
+def test_a_full_link_raises_one_incident_on_the_right_direction_and_it_clears(world: World) -> None:
+    rounds(world, 2, FULL)
+    assert titles() == []
+    rounds(world, 4, FULL)
+    (incident,) = shown()
+    assert incident.title == "grf1:ga030 -> origin1:at0 is at 99 % of 53.8 Mb/s"
+    assert (incident.direction, incident.link) == ("forward", world.link("grf1:ga030"))
+    assert incident.value == pytest.approx(53e6 / 53.8e6, abs=1e-3)
+    rounds(world, 2)
+    assert len(shown()) == 1
+    rounds(world, 1)
+    assert shown() == []
+    flips = list(Flip.objects.order_by("pk").values_list("from_phase", "to_phase"))
+    assert flips == [("pending", "open"), ("open", "resolved")]
+    kinds = list(Event.objects.filter(incident_id=incident.pk).order_by("pk").values_list("kind", flat=True))
+    assert kinds == ["incident.opened", "incident.resolved"]
+
+
+def test_a_peak_of_two_samples_leaves_no_trace(world: World) -> None:
+    rounds(world, 2, FULL)
+    rounds(world, 1)
+    assert Incident.objects.count() == 0
+    assert Flip.objects.count() == 0
+
+
+def test_judging_again_without_new_samples_changes_nothing(world: World) -> None:
+    rounds(world, 2, FULL)
+    for _ in range(5):
+        services.judge_all(world.now)
+    assert shown() == []
+    rounds(world, 1, FULL)
+    before = list(Incident.objects.values("phase", "bad", "title", "opened_at"))
+    for _ in range(3):
+        services.judge_all(world.now)
+    assert list(Incident.objects.values("phase", "bad", "title", "opened_at")) == before
+    assert Flip.objects.count() == 1
+
+
+def test_stale_figures_neither_raise_nor_clear(world: World) -> None:
+    rounds(world, 3, FULL)
+    assert len(shown()) == 1
+    for _ in range(3):
+        world.forward(20)
+        services.judge_all(world.now)
+    assert "saturation" in {incident.rule.kind for incident in shown()}
+
+
+def test_a_failover_of_every_node_is_one_incident_that_counts_and_resolves(
+    world: World, django_capture_on_commit_callbacks: Callable[..., Any]
+) -> None:
+    world.forward()
+    with django_capture_on_commit_callbacks(execute=True):
+        world.fail_over()
+    (incident,) = shown()
+    assert incident.title == "grf1: 3 of 3 nodes of sp-default are on atmgw"
+    assert "No other gateway is left" in incident.detail
+    assert (incident.severity, incident.node, incident.paths.count()) == ("critical", world.node("grf1"), 3)
+    world.forward()
+    with django_capture_on_commit_callbacks(execute=True):
+        world.fail_back()
+    assert shown() == []
+    assert Incident.objects.count() == 1
+
+
+def test_the_round_finds_a_failover_that_was_missed_when_it_happened(world: World) -> None:
+    world.forward()
+    world.fail_over()
+    services.judge_all(world.now)
+    assert titles() == ["grf1: 3 of 3 nodes of sp-default are on atmgw"]
+
+
+def test_a_pending_way_back_is_said(world: World) -> None:
+    world.forward()
+    world.fail_over()
+    world.forward()
+    alive = {"grf1": True, "atmgw": True}
+    world.say([world.path(f"sp{n:02}", "sp-default", "atmgw", alive=alive) for n in (1, 2, 3)])
+    services.judge_all(world.now)
+    (incident,) = shown()
+    assert incident.detail.startswith("grf1 answers again; the way back is pending.")
+    assert incident.severity == "warning"
+
+
+def test_a_silent_gateway_becomes_stale_then_an_incident_that_explains_the_others(world: World) -> None:
+    names = [name for name in world.devices() if name != "grf1"]
+    world.fail_over()
+    for _ in range(5):
+        world.forward()
+        world.say([world.samples(name) for name in names])
+        services.judge_all(world.now)
+    assert NodeState.objects.get(node=world.node("grf1")).stale_since is not None
+    by_kind = {incident.rule.kind: incident for incident in shown()}
+    assert set(by_kind) == {"node_stale", "gateway_failed_over"}
+    assert by_kind["node_stale"].title == "grf1 is silent"
+    assert by_kind["gateway_failed_over"].cause == by_kind["node_stale"]
+    assert by_kind["node_stale"].cause is None
+    kinds = set(Event.objects.filter(node=world.node("grf1")).values_list("kind", flat=True))
+    assert {"node.stale", "incident.opened"} <= kinds
+    world.fail_back()
+    rounds(world, 1)
+    assert shown() == []
+    assert Event.objects.filter(kind="node.heard", node=world.node("grf1")).count() == 1
+
+
+def test_a_cut_gateway_is_one_incident_a_link_explained_by_the_failover(
+    world: World, django_capture_on_commit_callbacks: Callable[..., Any]
+) -> None:
+    world.forward()
+    world.down |= {"grf1:gt000", "grf1:gh010", "grf1:ga030", "grf1:ga031"}
+    world.down |= {"onyx1:hip0", "origin1:at0", "router:at0"}
+    with django_capture_on_commit_callbacks(execute=True):
+        world.describe()
+        world.fail_over()
+    services.judge_all(world.now)
+    by_kind: dict[str, list[Incident]] = {}
+    for incident in shown():
+        by_kind.setdefault(incident.rule.kind, []).append(incident)
+    assert {kind: len(found) for kind, found in by_kind.items()} == {"port_down": 4, "gateway_failed_over": 1}
+    (root,) = by_kind["gateway_failed_over"]
+    assert {incident.cause for incident in by_kind["port_down"]} == {root}
+    assert Event.objects.filter(kind="port.down").count() == 7
+    world.down.clear()
+    world.forward()
+    with django_capture_on_commit_callbacks(execute=True):
+        world.describe()
+        world.fail_back()
+    assert shown() == []
+
+
+def test_a_path_that_reaches_nothing_for_three_seconds_is_an_incident(world: World) -> None:
+    dead = [world.path("sp02", "sp-default", "grf1", target_alive=False)]
+    world.forward()
+    world.say([world.path("sp02", "sp-default", "grf1", target_alive=False)])
+    services.judge_all(world.now)
+    assert titles() == []
+    rounds(world, 2)
+    assert titles() == ["sp-default: 1 of 3 nodes cannot reach 10.9.0.1"]
+    assert dead[0].target_alive is False
+    world.say([world.path("sp02", "sp-default", "grf1")])
+    services.judge_all(world.now)
+    assert titles() == []
+
+
+def test_a_rule_that_is_switched_off_closes_what_it_opened(world: World) -> None:
+    rounds(world, 3, FULL)
+    Rule.objects.filter(kind=RuleKind.SATURATION).update(enabled=False)
+    rounds(world, 1, FULL)
+    assert shown() == []
+
+
+def test_a_site_that_lost_the_link_resolves_its_incidents(world: World) -> None:
+    rounds(world, 3, FULL)
+    world.link("grf1:ga030").delete()
+    world.site.version += 1
+    world.site.save()
+    rounds(world, 1)
+    assert shown() == []
+
+
+def test_a_person_takes_an_incident_once(world: World) -> None:
+    rounds(world, 3, FULL)
+    (incident,) = shown()
+    operator = person("olga", Role.OPERATOR)
+    services.acknowledge(incident, operator, "on it", world.now)
+    (taken,) = shown()
+    assert (taken.phase, taken.acknowledged_by, taken.comment) == ("acknowledged", operator, "on it")
+    with pytest.raises(Conflict):
+        services.acknowledge(incident, operator, "again", world.now)
+    assert Event.objects.get(kind="incident.acknowledged").message.startswith("olga acknowledged: grf1:ga030")
+    rounds(world, 3)
+    assert Incident.objects.get(pk=incident.pk).phase == "resolved"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_never_judge_at_once() -> None:
+    import threading
+
+    from django.db import connection, connections
+
+    from backstay.alerts.incidents import LOCK_CLASS
+
+    answers: list[bool] = []
+
+    def other_worker() -> None:
+        try:
+            answers.append(judge())
+        finally:
+            connections.close_all()
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_lock(%s, 0)", [LOCK_CLASS])
+        thread = threading.Thread(target=other_worker)
+        thread.start()
+        thread.join(20)
+        cursor.execute("SELECT pg_advisory_unlock(%s, 0)", [LOCK_CLASS])
+    assert answers == [False]
+    assert judge() is True
