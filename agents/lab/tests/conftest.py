@@ -10,6 +10,7 @@ import atexit
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -96,7 +97,7 @@ class Lab:
         )
 
     def try_inside(self, node: str, *argv: str) -> subprocess.CompletedProcess[str]:
-        """A program inside a node, whatever comes of it; enters as the lab does, but without starting Python."""
+        """A program inside a node, whatever comes of it; enters as `exec` does, but sooner."""
         enter = ["ip", "netns", "exec", f"bs{lab_id(self.state)}-{node}"]
         holder = self.state / "holder.json"
         if holder.exists():
@@ -180,8 +181,6 @@ def argonne_lab(namespaces_work: None) -> Iterator[Lab]:
 
 def free_port() -> int:
     """A TCP port of 127.0.0.1 that nobody uses."""
-    import socket
-
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

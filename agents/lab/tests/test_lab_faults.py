@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 pytestmark = pytest.mark.netns
 
 ROUTER = "10.9.0.1"
+SP_NET = "10.1.0.0/24"
 GRF, ATMGW = "10.1.0.16", "10.1.0.15"
 DETECTION_MS = 300
 """Three BFD intervals of 100 ms."""
@@ -32,15 +34,12 @@ def answers(lab: Any, node: str, target: str) -> bool:
 
 
 @pytest.fixture
-def whole(argonne_lab: Any) -> Any:
+def whole(argonne_lab: Any) -> Iterator[Any]:
     """The lab without a fault before and after the test, with routing as it should be."""
 
     def settled() -> bool:
-        return (
-            argonne_lab.routes("sp01") == {"default": GRF}
-            and argonne_lab.routes("router")["10.1.0.0/24"] == "10.3.0.5"
-            and argonne_lab.routes("origin1")["10.1.0.0/24"] == "10.3.0.1"
-        )
+        wanted = {("sp01", "default"): GRF, ("router", SP_NET): "10.3.0.5", ("origin1", SP_NET): "10.3.0.1"}
+        return all(argonne_lab.routes(node).get(prefix) == hop for (node, prefix), hop in wanted.items())
 
     yield argonne_lab
     argonne_lab.do("restore", "grf1")
@@ -55,7 +54,7 @@ def longest_gap_ms(lab: Any, source: str, target: str, verb: str) -> float:
     said, _ = stream.communicate(timeout=30)
     times = [float(stamp) for stamp in re.findall(r"^\[([\d.]+)\] \d+ bytes from", said, re.MULTILINE)]
     assert len(times) > 100, said[-500:]
-    return max(after - before for before, after in zip(times, times[1:], strict=False)) * 1000
+    return max(after - before for before, after in pairwise(times)) * 1000
 
 
 def test_traffic_leaves_through_the_gigarouter(whole: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from typing import Any
 
@@ -11,13 +12,45 @@ import pytest
 pytestmark = pytest.mark.netns
 
 TOLERANCE = 0.03
+ATTEMPTS = 3
+"""A busy machine may starve a sender; it can never make a port faster than it is."""
+
+
+SAMPLER = """
+import json, pathlib, sys, time
+counter = pathlib.Path("/sys/class/net", sys.argv[1], "statistics/tx_bytes")
+samples, end = [], time.monotonic() + float(sys.argv[2])
+while time.monotonic() < end:
+    samples.append((time.monotonic(), int(counter.read_text())))
+    time.sleep(0.05)
+print(json.dumps(samples))
+"""
+"""Reads a port's own counter from inside the node, so that nothing stands between figure and time."""
+
+
+def busiest_second(samples: list[tuple[float, int]]) -> float:
+    """The highest rate over any window of a second or a little more, Mb/s."""
+    best = 0.0
+    for began, before in samples:
+        later = next(((at, octets) for at, octets in samples if at >= began + 1.0), None)
+        if later is not None:
+            best = max(best, (later[1] - before) * 8 / (later[0] - began) / 1e6)
+    return best
+
+
+def sent_rate(lab: Any, source: str, port: str, target: str) -> float:
+    """Mb/s of Ethernet frames that leave the port in its busiest second, more being offered than it takes."""
+    load = lab.start("traffic", source, target, "--mbps", "300", "--seconds", "3", "--streams", "2")
+    samples = json.loads(lab.inside(source, lab.prefix[-1], "-c", SAMPLER, port, "4.5"))
+    load.communicate(timeout=30)
+    return busiest_second(samples)
 
 
 @pytest.mark.parametrize(
     ("source", "port", "target", "usable_mbps"),
     [
         ("sp01", "css0", "sp02", 96.0),
-        ("onyx1", "hip0", "origin1", 80.0),
+        ("onyx1", "hip0", "sp01", 80.0),
         ("origin1", "at0", "sp01", 53.8),
         ("atmgw", "at0", "router", 13.45),
     ],
@@ -25,13 +58,78 @@ TOLERANCE = 0.03
 def test_a_full_port_sends_at_the_usable_rate(
     argonne_lab: Any, source: str, port: str, target: str, usable_mbps: float
 ) -> None:
-    load = argonne_lab.start("traffic", source, target, "--mbps", "300", "--seconds", "4", "--streams", "2")
-    time.sleep(1.5)
-    began, before = time.monotonic(), argonne_lab.octets(source, port)["out"]
-    time.sleep(1.5)
-    after, ended = argonne_lab.octets(source, port)["out"], time.monotonic()
+    for _ in range(ATTEMPTS):
+        rate = sent_rate(argonne_lab, source, port, target)
+        print(f"{source} {port}: {rate:.2f} of {usable_mbps} Mb/s")
+        assert rate < usable_mbps * (1 + TOLERANCE)
+        if rate > usable_mbps * (1 - TOLERANCE):
+            return
+    pytest.fail(f"never came near {usable_mbps} Mb/s")
+
+
+def test_a_full_link_delays_by_less_than_its_queue_and_keeps_its_routes(argonne_lab: Any) -> None:
+    routes = argonne_lab.routes("origin1")
+    load = argonne_lab.start("traffic", "origin1", "sp01", "--mbps", "200", "--seconds", "4")
+    before = argonne_lab.octets("origin1", "at0")["out"]
+    while argonne_lab.octets("origin1", "at0")["out"] - before < 5_000_000:
+        time.sleep(0.05)
+    said = argonne_lab.inside("origin1", "ping", "-q", "-c", "20", "-i", "0.1", "-W", "1", "10.1.0.1")
+    assert argonne_lab.routes("origin1") == routes
     load.communicate(timeout=30)
-    rate = (after - before) * 8 / (ended - began) / 1e6
-    print(f"{source} {port}: {rate:.2f} Mb/s of {usable_mbps} Mb/s")
-    narrow = min(usable_mbps, 53.8) if target == "origin1" else usable_mbps
-    assert rate == pytest.approx(narrow, rel=TOLERANCE)
+    found = re.search(r"= [\d.]+/([\d.]+)/", said)
+    assert found is not None, said
+    print(f"mean round trip through a full OC-12: {found[1]} ms")
+    assert 1 < float(found[1]) < 50
+
+
+def test_an_offer_below_the_rate_arrives_whole(argonne_lab: Any) -> None:
+    said = argonne_lab.do(
+        "traffic", "sp01", "router", "--mbps", "8", "--seconds", "2", "--streams", "4", "--json"
+    )
+    outcome = json.loads(said)
+    assert outcome["achieved_mbps"] == pytest.approx(8, rel=0.1)
+    assert outcome["target_address"] == "10.9.0.1"
+
+
+def test_traffic_says_in_a_sentence_what_arrived(argonne_lab: Any) -> None:
+    said = argonne_lab.do("traffic", "sp01", "sp02", "--mbps", "5", "--seconds", "1")
+    assert re.search(r"sp01 to sp02: [\d.]+ of 5 Mb/s offered arrived in", said)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("sp01", "sp01", "--mbps", "1", "--seconds", "1"), "itself"),
+        (("sp01", "mgmt1", "--mbps", "1", "--seconds", "1"), "not on the data network"),
+        (("sp01", "nosuch", "--mbps", "1", "--seconds", "1"), "grf1"),
+        (("sp01", "sp02", "--mbps", "0", "--seconds", "1"), "above zero"),
+    ],
+)
+def test_a_test_that_makes_no_sense_is_refused(
+    argonne_lab: Any, arguments: tuple[str, ...], words: str
+) -> None:
+    done = argonne_lab.run("traffic", *arguments)
+    assert done.returncode == 1
+    assert words in done.stderr
+
+
+def test_traffic_that_cannot_reach_its_target_fails_in_bounded_time(argonne_lab: Any) -> None:
+    argonne_lab.do("silence", "sp02")
+    try:
+        began = time.monotonic()
+        done = argonne_lab.run("traffic", "sp01", "sp02", "--mbps", "1", "--seconds", "1")
+        assert done.returncode == 1
+        assert "could not run" in done.stderr
+        assert time.monotonic() - began < 20
+    finally:
+        argonne_lab.do("restore", "sp02")
+
+
+def test_a_little_background_traffic_always_runs(argonne_lab: Any) -> None:
+    ports = [("grf1", "gt000"), ("grf1", "gh010"), ("grf1", "ga030"), ("grf1", "ga031")]
+    before = {end: argonne_lab.octets(*end) for end in ports}
+    time.sleep(2)
+    for end in ports:
+        after = argonne_lab.octets(*end)
+        assert after["in"] > before[end]["in"] + 10_000, end
+        assert after["out"] > before[end]["out"] + 10_000, end

@@ -45,6 +45,9 @@ class Relay:
         self._open += 1
         try:
             await self._carry(client, reply)
+        except asyncio.CancelledError:
+            # Only the relay's own end cancels; this is the task's outermost frame, so nobody waits for it.
+            reset(reply)
         finally:
             self._open -= 1
 

@@ -1,0 +1,86 @@
+"""A lab without root: an ordinary user's own user namespace, where the kernel allows one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import site
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import backstay_lab
+
+pytestmark = pytest.mark.netns
+
+NOBODY = 65534
+BECOME = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
+IN_NAMESPACE = ("unshare", "--user", "--map-root-user", "--mount")
+
+
+def python_for_everybody() -> str | None:
+    """A Python that an ordinary user may run; the tests' own may lie in root's home."""
+    for candidate in (sys.executable, "/usr/bin/python3"):
+        done = subprocess.run(
+            [*BECOME, *IN_NAMESPACE, candidate, "-c", "import sys; assert sys.version_info >= (3, 11)"],
+            capture_output=True,
+            check=False,
+        )
+        if done.returncode == 0:
+            return candidate
+    return None
+
+
+@pytest.fixture
+def nobodys_lab(argonne_lab: Any) -> Iterator[Any]:
+    """A lab that user 65534 drives, from a folder of its own."""
+    if os.geteuid() != 0:
+        pytest.skip("these tests are run by an ordinary user: all the others are this test")
+    allowed = subprocess.run(
+        [*BECOME, *IN_NAMESPACE, "true"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if allowed.returncode != 0:
+        pytest.skip(f"the kernel forbids unprivileged user namespaces: {allowed.stderr.strip()}")
+    python = python_for_everybody()
+    if python is None:
+        pytest.skip("no Python 3.11 that an ordinary user may run")
+    folder = Path(tempfile.mkdtemp(prefix="bslab"))
+    os.chown(folder, NOBODY, NOBODY)
+    source = str(Path(backstay_lab.__file__).parents[1])
+    environment = {
+        "HOME": str(folder),
+        "PYTHONPATH": os.pathsep.join([source, *site.getsitepackages()]),
+        "PYTHONPYCACHEPREFIX": str(folder / "pycache"),
+    }
+    lab = type(argonne_lab)(folder / "lab", (*BECOME, python), environment)
+    try:
+        yield lab
+    finally:
+        lab.do("down", "argonne")
+        shutil.rmtree(folder)
+
+
+def test_an_ordinary_user_has_the_same_lab(nobodys_lab: Any) -> None:
+    nobodys_lab.do("up", "argonne", "--nodes", "1")
+    holder = nobodys_lab.state / "holder.json"
+    assert holder.stat().st_uid == NOBODY
+    ping = ("exec", "sp01", "--", "ping", "-c", "1", "-W", "2", "10.9.0.1")
+    nobodys_lab.do(*ping)
+    nobodys_lab.do("silence", "grf1")
+    assert nobodys_lab.run("exec", "sp01", "--", "ping", "-c", "1", "-W", "1", "10.1.0.16").returncode != 0
+    nobodys_lab.do(*ping)
+    nobodys_lab.do("restore", "grf1")
+    assert "arrived" in nobodys_lab.do("traffic", "sp01", "router", "--mbps", "4", "--seconds", "1")
+    assert nobodys_lab.node("grf1")["fault"] is None
+    nobodys_lab.do("down", "argonne")
+    assert not holder.exists()
+    left = subprocess.run(["pgrep", "-u", str(NOBODY), "-f", str(nobodys_lab.state)], check=False)
+    assert left.returncode == 1
