@@ -18,7 +18,8 @@ from backstay_agent.logs import event
 from backstay_agent.probes.echo import EchoProber
 from backstay_agent.runner import Runner
 from backstay_agent.status import SourceStatus, Status, write_status
-from backstay_agent.uplink.client import BackendClient, BackendError
+from backstay_agent.uplink.client import BackendClient
+from backstay_agent.uplink.errors import BackendError
 from backstay_agent.uplink.identity import Identity, load_identity, load_or_make_key
 from backstay_agent.uplink.outbox import Outbox
 from backstay_agent.uplink.sender import Sender

@@ -17,7 +17,7 @@ from backstay_agent.config import MIB, ConfigError, Settings, StateDir, find_tok
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.files import private_dir
 from backstay_agent.status import as_json, as_lines, read_status
-from backstay_agent.uplink.client import BackendError
+from backstay_agent.uplink.errors import BackendError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 _log = logging.getLogger(__name__)

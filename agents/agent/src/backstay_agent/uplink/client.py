@@ -1,11 +1,5 @@
-"""The backend's agent protocol over HTTP/1.1: one keep-alive client, and every answer as a value or an error.
-
-BackendError                 the call did not succeed
-├── UnavailableError              no answer, 408, 425, 429, 5xx: the same call may succeed later (retry_after)
-├── UnauthorisedError             401: the credential is not accepted (any more)
-├── TooLargeError                 413: send less at once
-└── RefusedError                  any other 4xx: the same call will fail again; carries the status and reason
-"""
+"""The backend's agent protocol over HTTP/1.1: one keep-alive client, and every answer as a value or an error
+(errors.py)."""
 
 import gzip
 from collections.abc import Sequence
@@ -19,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from backstay_agent import __version__
 from backstay_agent.host.clock import Clock
+from backstay_agent.uplink.errors import RefusedError, TooLargeError, UnauthorisedError, UnavailableError
 from backstay_wire import (
     WIRE_VERSION,
     BatchReply,
@@ -40,34 +35,6 @@ _LATER = {408, 425, 429}
 _LONGEST_WAIT_S = 300.0
 _GZIP_LEVEL = 1
 """Small batches each second: level 1 costs a third of level 6 and yields 5 % more octets."""
-
-
-class BackendError(Exception):
-    """The call did not succeed."""
-
-
-class UnavailableError(BackendError):
-    """The same call may succeed later, not before `retry_after` seconds where the backend said so."""
-
-    def __init__(self, reason: str, retry_after: float | None = None) -> None:
-        super().__init__(reason)
-        self.retry_after = retry_after
-
-
-class UnauthorisedError(BackendError):
-    """The credential, or the proof for a new one, is not accepted."""
-
-
-class TooLargeError(BackendError):
-    """The backend takes less at once."""
-
-
-class RefusedError(BackendError):
-    """The same call will fail again."""
-
-    def __init__(self, status: int, reason: str) -> None:
-        super().__init__(f"{status}: {reason}")
-        self.status = status
 
 
 def compress(payloads: Sequence[bytes], spool: SpoolState, sent_ns: int) -> bytes:
@@ -171,9 +138,9 @@ def _good(answer: httpx.Response) -> bytes:
     if 200 <= status < 300:
         return answer.content
     if status == 401:
-        raise UnauthorisedError(_reason(answer))
+        raise UnauthorisedError(f"401: {_reason(answer)}")
     if status == 413:
-        raise TooLargeError(_reason(answer))
+        raise TooLargeError(f"413: {_reason(answer)}")
     if status in _LATER or status >= 500:
         raise UnavailableError(f"{status}: {_reason(answer)}", _retry_after(answer))
     raise RefusedError(status, _reason(answer))

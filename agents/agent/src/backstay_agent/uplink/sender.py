@@ -15,13 +15,8 @@ from dataclasses import dataclass
 from backstay_agent.host.clock import Clock
 from backstay_agent.logs import event
 from backstay_agent.uplink.backoff import Backoff
-from backstay_agent.uplink.client import (
-    BackendError,
-    RefusedError,
-    TooLargeError,
-    UnavailableError,
-    compress,
-)
+from backstay_agent.uplink.client import compress
+from backstay_agent.uplink.errors import BackendError, RefusedError, TooLargeError, UnavailableError
 from backstay_agent.uplink.session import Session
 from backstay_agent.uplink.spool import Held, Spool
 from backstay_wire import MAX_REPORTS, BatchReply, RejectionCode, SpoolState

@@ -14,7 +14,8 @@ from backstay_agent.host import machine
 from backstay_agent.host.clock import Clock
 from backstay_agent.logs import event
 from backstay_agent.uplink.backoff import Backoff
-from backstay_agent.uplink.client import BackendClient, RefusedError, UnauthorisedError, UnavailableError
+from backstay_agent.uplink.client import BackendClient
+from backstay_agent.uplink.errors import RefusedError, UnauthorisedError, UnavailableError
 from backstay_agent.uplink.identity import Identity, new_identity, public_key, renewal, save_identity
 from backstay_wire import Credential, Enrol
 
@@ -40,6 +41,11 @@ async def enrol(
         try:
             enrolled = await client.enrol(request)
             break
+        except UnauthorisedError as error:
+            raise UnauthorisedError(
+                f"the backend does not accept the token ({error}): it may be used up, older than 15 minutes "
+                "or mistyped; make a new one"
+            ) from None
         except UnavailableError as error:
             if not patient:
                 raise

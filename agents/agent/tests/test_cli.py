@@ -1,0 +1,109 @@
+"""The command line against a real backend: enrolment, files, status, and what never appears in a log."""
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from backstay_agent.bench.sink import Sink
+from backstay_wire import Desired
+
+CLI = [sys.executable, "-m", "backstay_agent.cli"]
+
+
+@pytest.fixture
+def sink() -> Iterator[Sink]:
+    started = Sink(desired=Desired(generation=3, site="argonne", node="sp01", sources=[], paths=[])).start()
+    yield started
+    started.stop()
+
+
+def command(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*CLI, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env={**os.environ, **environment},
+    )
+
+
+def until(condition: Callable[[], bool], seconds: float = 30.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "did not happen in time"
+        time.sleep(0.02)
+
+
+def test_enrolment_leaves_private_files_and_a_token_serves_once(sink: Sink, tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    token = tmp_path / "token"
+    token.write_text(sink.token + "\n")
+    done = command("enrol", "--backend", sink.url, "--token-file", str(token), "--state", str(state))
+    assert done.returncode == 0, done.stderr
+    assert "node sp01 of site argonne" in done.stdout
+    assert stat.S_IMODE(state.stat().st_mode) == 0o700
+    for name in ("key.pem", "identity.json"):
+        assert stat.S_IMODE((state / name).stat().st_mode) == 0o600
+    identity = json.loads((state / "identity.json").read_text())
+    assert identity["credential"] not in done.stdout + done.stderr
+    assert sink.token not in done.stdout + done.stderr
+    other = tmp_path / "other"
+    refused = command("enrol", "--backend", sink.url, "--state", str(other), BACKSTAY_TOKEN=sink.token)
+    assert refused.returncode == 1
+    assert "used up" in refused.stderr
+    assert not (other / "identity.json").exists()
+
+
+def test_an_agent_that_is_not_enrolled_says_what_it_needs(tmp_path: Path) -> None:
+    done = command("run", "--state", str(tmp_path / "state"), BACKSTAY_TOKEN="")
+    assert done.returncode == 1
+    assert "--backend" in done.stderr
+    assert "--token-file" in done.stderr
+
+
+def test_status_before_the_first_run_is_an_error(tmp_path: Path) -> None:
+    done = command("status", "--state", str(tmp_path))
+    assert done.returncode == 1
+    assert "no agent has run" in done.stderr
+
+
+def test_an_agent_runs_tells_its_status_stops_soon_and_starts_again_with_its_used_token(
+    sink: Sink, tmp_path: Path, start_agent: Callable[..., "object"]
+) -> None:
+    arguments = ["--backend", sink.url, "--token", sink.token]
+    agent = start_agent(arguments)
+    state = tmp_path / "state"
+    until((state / "desired.json").exists)
+    second = command("run", "--state", str(state), *arguments)
+    assert second.returncode == 1
+    assert "another agent runs" in second.stderr
+    until(lambda: command_status(state)["generation"] == 3)
+    told = command_status(state)
+    assert (told["running"], told["node"], told["spool_waiting"]) == (True, "sp01", 0)
+    assert "generation 3" in command("status", "--state", str(state)).stdout
+    process = agent.process  # type: ignore[attr-defined]
+    stopping = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(10) == 0
+    assert time.monotonic() - stopping < 2.0
+    assert command_status(state)["running"] is False
+    again = start_agent(arguments)
+    until(lambda: sink.requests["desired"] >= 2)
+    assert again.process.poll() is None  # type: ignore[attr-defined]
+    log = (tmp_path / "agent.log").read_text()
+    assert sink.token not in log
+    assert json.loads((state / "identity.json").read_text())["credential"] not in log
+
+
+def command_status(state: Path) -> dict[str, object]:
+    done = command("status", "--state", str(state), "--json")
+    return json.loads(done.stdout) if done.returncode == 0 else {"generation": None}

@@ -1,0 +1,263 @@
+"""From the spool to a real HTTP backend, through everything that backends do to their clients."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from backstay_agent.bench.sink import Sink
+from backstay_agent.config import StateDir
+from backstay_agent.host.clock import HostClock
+from backstay_agent.uplink.backoff import Backoff
+from backstay_agent.uplink.client import BackendClient
+from backstay_agent.uplink.errors import RefusedError, UnauthorisedError, UnavailableError
+from backstay_agent.uplink.identity import load_identity, load_or_make_key
+from backstay_agent.uplink.outbox import Outbox
+from backstay_agent.uplink.sender import Sender
+from backstay_agent.uplink.session import Session, enrol
+from backstay_agent.uplink.spool import Spool
+from backstay_wire import CollectorOutcome, CollectorReport, Desired
+
+pytestmark = pytest.mark.anyio
+
+
+class Uplink:
+    """An enrolled sender with its spool and outbox."""
+
+    def __init__(self, folder: Path, sink: Sink) -> None:
+        self.state = StateDir(folder)
+        self.sink = sink
+        self.generations: list[int] = []
+        self.spool = Spool(self.state.spool, 8 * 1024 * 1024)
+        self.outbox = Outbox(self.spool, uuid4())
+
+    async def enrol(self) -> None:
+        clock = HostClock()
+        client = BackendClient(self.sink.url, clock)
+        key = load_or_make_key(self.state)
+        identity = await enrol(client, key, self.state, self.sink.url, self.sink.token, patient=False)
+        self.session = Session(client, identity, key, self.state, clock)
+        self.sender = Sender(self.spool, self.session, clock, self.generations.append)
+        self.outbox.on_report = self.sender.on_report
+
+    def report(self, count: int = 1, *, urgent: bool = False, device: str = "node", detail: str = "") -> None:
+        for _ in range(count):
+            self.outbox(
+                lambda boot, seq: CollectorReport(
+                    boot=boot,
+                    seq=seq,
+                    device=device,
+                    at=time.time_ns(),
+                    collector="test",
+                    outcome=CollectorOutcome.OK,
+                    detail=detail,
+                    duration_ms=1,
+                ),
+                urgent=urgent,
+            )
+
+    def sequence(self) -> list[int]:
+        """Numbers of the stored reports in the order of arrival."""
+        return [report.seq for report in self.sink.reports()]
+
+
+@pytest.fixture
+def sink() -> Iterator[Sink]:
+    started = Sink(desired=Desired(generation=7, site="s", node="node", sources=[], paths=[])).start()
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+async def uplink(tmp_path: Path, sink: Sink) -> AsyncIterator[Uplink]:
+    made = Uplink(tmp_path / "state", sink)
+    await made.enrol()
+    task = asyncio.create_task(made.sender.run())
+    yield made
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+    await made.session.client.close()
+    made.spool.close()
+
+
+async def until(condition: Callable[[], bool], seconds: float = 10.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "did not happen in time"
+        await asyncio.sleep(0.005)
+
+
+async def test_a_report_arrives_at_once_and_leaves_the_spool(uplink: Uplink, sink: Sink) -> None:
+    uplink.report()
+    await until(lambda: uplink.spool.waiting == 0 and len(sink.stored) == 1)
+    delays = []
+    for number in range(2, 7):
+        made = time.time_ns()
+        uplink.report()
+        await until(lambda count=number: len(sink.stored) == count)  # type: ignore[misc]
+        delays.append((list(sink.stored.values())[-1].arrived_ns - made) / 1e6)
+    assert sorted(delays)[2] < 100
+    assert uplink.generations[-1] == 7
+
+
+async def test_reports_of_a_moment_ride_in_one_request(uplink: Uplink, sink: Sink) -> None:
+    uplink.report(40)
+    await until(lambda: len(sink.stored) == 40)
+    assert sink.requests["reports"] == 1
+
+
+async def test_a_lost_acknowledgement_sends_again_and_stores_once(uplink: Uplink, sink: Sink) -> None:
+    sink.faults.lose_acks = 3
+    uplink.report(20)
+    await until(lambda: uplink.spool.waiting == 0)
+    assert sorted(uplink.sequence()) == list(range(1, 21))
+    assert sink.duplicates == 60
+    assert uplink.sender.delivery.rejected == 0
+    assert uplink.spool.dropped == 0
+
+
+async def test_an_outage_keeps_everything_and_the_newest_come_first_after_it(
+    uplink: Uplink, sink: Sink
+) -> None:
+    sink.faults.status = 503
+    uplink.report(1500)
+    await until(lambda: "503" in uplink.sender.delivery.trouble)
+    sink.faults.status = None
+    await until(lambda: uplink.spool.waiting == 0)
+    arrived = uplink.sequence()
+    assert sorted(arrived) == list(range(1, 1501))
+    assert set(range(1245, 1501)) <= set(arrived[:512])
+    assert uplink.sender.delivery.trouble == ""
+
+
+async def test_retry_after_is_honoured(uplink: Uplink, sink: Sink) -> None:
+    sink.faults.status, sink.faults.retry_after = 429, "1"
+    uplink.report()
+    await until(lambda: sink.requests["reports"] == 1)
+    sink.faults.status = None
+    told = time.monotonic()
+    await until(lambda: uplink.spool.waiting == 0)
+    assert time.monotonic() - told > 0.9
+
+
+async def test_an_urgent_report_does_not_wait_for_the_backoff(uplink: Uplink, sink: Sink) -> None:
+    sink.faults.status, sink.faults.retry_after = 503, "30"
+    uplink.report(5)
+    await until(lambda: uplink.sender.delivery.trouble != "")
+    sink.faults.status = None
+    uplink.report(urgent=True)
+    await until(lambda: uplink.sequence() == [6], seconds=2)
+
+
+async def test_a_batch_that_is_too_large_is_halved(uplink: Uplink, sink: Sink) -> None:
+    sink.faults.most_octets = 3000
+    for number in range(400):
+        uplink.report(detail=f"{number * 7919 % 10007}" * 4)
+    await until(lambda: uplink.spool.waiting == 0, seconds=20)
+    assert sorted(uplink.sequence()) == list(range(1, 401))
+    assert uplink.sender.delivery.rejected == 0
+
+
+async def test_a_single_report_that_is_too_large_is_given_up_and_counted(uplink: Uplink, sink: Sink) -> None:
+    sink.faults.most_octets = 10
+    uplink.report(2)
+    await until(lambda: uplink.spool.waiting == 0)
+    assert uplink.sender.delivery.rejected == 2
+
+
+async def test_a_foreign_device_is_rejected_once_and_the_others_are_stored(
+    uplink: Uplink, sink: Sink
+) -> None:
+    sink.foreign_devices = {"stranger"}
+    uplink.report(3)
+    uplink.report(device="stranger")
+    uplink.report(3)
+    await until(lambda: uplink.spool.waiting == 0)
+    assert sorted(uplink.sequence()) == [1, 2, 3, 5, 6, 7]
+    assert uplink.sender.delivery.rejected == 1
+
+
+async def test_a_wrong_address_destroys_nothing(uplink: Uplink, sink: Sink) -> None:
+    sink.faults.status = 404
+    uplink.report(10)
+    await until(lambda: "404" in uplink.sender.delivery.trouble)
+    assert uplink.spool.waiting == 10
+
+
+async def test_a_void_credential_is_renewed_with_a_signature(uplink: Uplink, sink: Sink) -> None:
+    before = uplink.session.identity.credential
+    sink.revoke_credentials()
+    uplink.report(2)
+    await until(lambda: len(sink.stored) == 2)
+    assert sink.requests["credential"] == 1
+    assert uplink.session.identity.credential != before
+    stored = load_identity(uplink.state)
+    assert stored is not None
+    assert stored.credential == uplink.session.identity.credential
+
+
+async def test_a_credential_is_renewed_at_two_thirds_of_its_life(tmp_path: Path, sink: Sink) -> None:
+    sink.credential_life_s = 3.0
+    made = Uplink(tmp_path / "state", sink)
+    await made.enrol()
+    life = made.session.identity.expires_at - made.session.identity.issued_at
+    assert made.session.identity.renew_at - made.session.identity.issued_at == pytest.approx(life * 2 / 3)
+    await asyncio.sleep(2.6)
+    await made.session.call(made.session.client.desired)
+    assert sink.requests["credential"] == 1
+    await made.session.client.close()
+
+
+async def test_an_agent_whose_clock_is_a_year_off_still_gets_its_credential(
+    tmp_path: Path, sink: Sink
+) -> None:
+    made = Uplink(tmp_path / "state", sink)
+    await made.enrol()
+
+    class LateClock(HostClock):
+        def wall_ns(self) -> int:
+            return super().wall_ns() - 365 * 86_400 * 10**9
+
+    late = LateClock()
+    client = BackendClient(sink.url, late)
+    session = Session(client, made.session.identity, load_or_make_key(made.state), made.state, late)
+    sink.revoke_credentials()
+    assert (await session.call(client.desired)).generation == 7
+    await client.close()
+    await made.session.client.close()
+
+
+async def test_a_token_serves_once(tmp_path: Path, uplink: Uplink, sink: Sink) -> None:
+    client = BackendClient(sink.url, HostClock())
+    state = StateDir(tmp_path / "second")
+    with pytest.raises(UnauthorisedError):
+        await enrol(client, load_or_make_key(state), state, sink.url, sink.token, patient=False)
+    assert load_identity(state) is None
+    await client.close()
+
+
+async def test_no_backend_is_unavailable_and_an_unknown_path_refused(sink: Sink, uplink: Uplink) -> None:
+    nowhere = BackendClient("http://127.0.0.1:1", HostClock())
+    with pytest.raises(UnavailableError):
+        await nowhere.desired()
+    await nowhere.close()
+    sink.faults.status = 418
+    with pytest.raises(RefusedError) as refused:
+        await uplink.session.client.report(b"")
+    assert refused.value.status == 418
+
+
+def test_waits_double_with_jitter_up_to_half_a_minute() -> None:
+    shortest, longest = Backoff(lambda: 0.0), Backoff(lambda: 0.999)
+    low, high = [shortest.next() for _ in range(12)], [longest.next() for _ in range(12)]
+    assert low[:4] == [0.25, 0.5, 1.0, 2.0]
+    assert low[-1] == 15.0
+    assert 29 < high[-1] <= 30
+    assert Backoff(lambda: 0.0).next(told=60) == 60
+    shortest.reset()
+    assert shortest.next() == 0.25
