@@ -44,10 +44,12 @@ export default defineConfig(({ command }) => ({
     },
   },
   test: {
-    environment: "jsdom",
-    include: ["src/**/*.test.{ts,tsx}"],
-    setupFiles: ["src/mocks/test-setup.ts"],
     restoreMocks: true,
+    // A document is dear to make: only tests of components (.tsx) get one.
+    projects: [
+      { extends: true, test: { name: "pure", environment: "node", include: ["src/**/*.test.ts"], isolate: false } },
+      { extends: true, test: { name: "drawn", environment: "jsdom", include: ["src/**/*.test.tsx"], setupFiles: ["src/mocks/test-setup.ts"] } },
+    ],
     reporters: junit === undefined ? ["default"] : ["default", "junit"],
     ...(junit === undefined ? {} : { outputFile: { junit } }),
   },

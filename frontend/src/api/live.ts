@@ -39,6 +39,7 @@ const CLOSED = 2;
 const POLL_MS = 5000;
 const INVALIDATE_MS = 1000;
 const CATCH_UP_MS = 1500;
+const GRACE_MS = 3000;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 const MESSAGE_TYPES = ["hello", "load", "changed", "event", "gap"] as const;
@@ -116,13 +117,18 @@ export class LiveStream {
   }
 
   private lost(source: EventSource): void {
-    this.set({ connection: "polling" });
-    this.poll();
-    // The browser reconnects by itself and resumes by Last-Event-ID, except after an HTTP error.
+    // The server ends each stream now and then; the browser is back within a second or two and resumes by Last-Event-ID.
+    if (this.state.connection !== "polling" && !this.cancels.has("away")) this.schedule("away", () => this.away(), GRACE_MS);
     if (source.readyState !== CLOSED) return;
+    // After an HTTP error it does not come back by itself.
     this.source = undefined;
     this.schedule("connect", () => this.connect(), this.pause);
     this.pause = Math.min(this.pause * 2, LONGEST_PAUSE_MS);
+  }
+
+  private away(): void {
+    this.set({ connection: "polling" });
+    this.poll();
   }
 
   private poll(): void {
@@ -139,12 +145,10 @@ export class LiveStream {
 
   private receive(message: LiveMessage): void {
     const isFirst = this.state.heardAt === 0;
-    const wasAway = this.state.connection !== "live";
     this.pause = FIRST_PAUSE_MS;
+    this.cancel("away");
     this.cancel("poll");
     this.set({ connection: "live", heardAt: this.ports.now() });
-    // What happened before the stream is not in it: ask once, but let a fresh page's first answers arrive.
-    if (wasAway) this.schedule("catch up", () => this.refetchAll(), isFirst ? CATCH_UP_MS : 0);
     switch (message.type) {
       case "load":
         this.applyLoads(message);
@@ -159,6 +163,8 @@ export class LiveStream {
         this.refetchAll();
         break;
       case "hello":
+        // What happened before the stream is not in it: ask once, but let a fresh page's first answers arrive.
+        this.schedule("catch up", () => this.refetchAll(), isFirst ? CATCH_UP_MS : 0);
         break;
     }
   }

@@ -53,7 +53,7 @@ export function typed(text: string, now: number): Range | null {
   const short = /^(?:last\s+)?(\d+)\s*([smhdw])$/.exec(clean);
   if (short !== null) return { from: `now-${short[1]}${short[2]}`, to: "now" };
   const [from = "", to = "now"] = clean.split(/\s+(?:to|until)\s+|\s*\.\.\s*/);
-  const range = { from: canonical(from), to: canonical(to) };
+  const range = { from: canonical(from, now), to: canonical(to, now) };
   return span(range, now) === null ? null : range;
 }
 
@@ -87,10 +87,12 @@ export function shortClock(iso: string | null | undefined, now: number): string 
   return text.startsWith(today) ? text.slice(11) : text.slice(5);
 }
 
-function canonical(text: string): string {
+/** `now - 6 h` as `now-6h`; a wall-clock time, which is meant here, as RFC 3339 in UTC, which is meant anywhere. */
+function canonical(text: string, now: number): string {
   const relative = RELATIVE.exec(text.trim());
-  if (relative === null) return text.trim();
-  return relative[1] === undefined ? "now" : `now-${relative[1]}${relative[2]}`;
+  if (relative !== null) return relative[1] === undefined ? "now" : `now-${relative[1]}${relative[2]}`;
+  const at = moment(text, now);
+  return at === null ? text.trim() : new Date(at * 1000).toISOString();
 }
 
 function stamp(text: string, utc: boolean): string {

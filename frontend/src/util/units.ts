@@ -10,10 +10,9 @@ const RATE_STEPS: readonly [number, string][] = [
   [1, "b/s"],
 ];
 
-/** Three significant digits at most: 12.4, 134.5 stays 134.5 (one decimal under 1000), 980. */
+/** Two decimals under ten, else one (an OC-3's usable 134.5 must not read 135); whole numbers without any. */
 function digits(value: number): string {
-  const decimals = value >= 100 && Number.isInteger(Math.round(value * 10) / 10) ? 0 : value < 10 ? 2 : 1;
-  return value.toFixed(decimals).replace(/\.?0+$/, (zeros) => (zeros.startsWith(".") ? "" : zeros));
+  return value.toFixed(value < 10 ? 2 : 1).replace(/\.0+$/, "");
 }
 
 /** A rate in bit/s with its SI unit (k = 10^3): `12.4 Mb/s`. */

@@ -96,11 +96,11 @@ function Ends({ link }: { link: Link }) {
 }
 
 function factsOf(link: Link, scale: number): Fact[] {
-  const lab = scale === 1 ? "" : ` (lab: ${scale} of ${rate(link.usable_rate / scale)})`;
   return [
     ["fabric", <Anchor key="fabric" href={`/links?fabric=${encodeURIComponent(link.fabric)}`}>{link.fabric}</Anchor>],
     ["carries", <CarriesMark key="carries" carries={link.carries} />],
-    ["usable rate", `${rate(link.usable_rate)}${lab}`],
+    ["usable rate", rate(link.usable_rate)],
+    ...(scale === 1 ? [] : ([["usable on the real medium", rate(link.usable_rate / scale)]] satisfies Fact[])),
     ["media rate", rate(link.media_rate)],
     ["MTU", `${grouped(link.mtu)} octets`],
     ...(link.circuit === "" ? [] : ([["circuit (VPI/VCI)", link.circuit]] satisfies Fact[])),

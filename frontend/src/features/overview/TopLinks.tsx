@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { historyQuery } from "@/api/queries";
 import { useRange } from "@/api/scope";
-import type { Link } from "@/api/types";
+import type { Link, LinkHistory } from "@/api/types";
 import classes from "./TopLinks.module.css";
 import { Anchor } from "@/ui/Anchor";
 import { RateCell } from "@/ui/RateCell";
@@ -61,9 +61,14 @@ export function TopLinks({ links }: { links: readonly Link[] }) {
   );
 }
 
+/** The trend shows shape, not height: its own greatest figure fills it, but noise on an idle link does not. */
+function greatest(history: LinkHistory): number {
+  return Math.max(history.usable_rate / 50, ...[...history.forward_mean, ...history.back_mean].map((figure) => figure ?? 0));
+}
+
 function Trend({ link }: { link: Link }) {
   const [range] = useRange();
   const { data } = useQuery({ ...historyQuery(link.id, range, TREND_POINTS), refetchInterval: RENEW_MS });
   if (data === undefined) return null;
-  return <Sparkline up={data.forward_mean} down={data.back_mean} most={data.usable_rate} words={`Trend of ${link.name}, ${describe(range)}`} />;
+  return <Sparkline up={data.forward_mean} down={data.back_mean} most={greatest(data)} words={`Trend of ${link.name}, ${describe(range)}`} />;
 }

@@ -4,7 +4,6 @@ import { isStale, useLiveState, useLiveStream } from "@/api/connection";
 import type { Connection } from "@/api/live";
 import { useSite } from "@/api/scope";
 import classes from "./LiveChip.module.css";
-import { Icon } from "@/ui/Icon";
 import { useNow } from "@/ui/useNow";
 import { duration } from "@/util/units";
 
@@ -31,7 +30,7 @@ export function LiveChip() {
   const action = paused ? "Go back to live data" : "Pause: freeze what is shown";
   return (
     <button type="button" className={classes.chip} data-tone={stale ? "stale" : connection} data-testid="live" title={action} onClick={() => (paused ? stream.resume() : stream.hold())}>
-      <Icon name={paused ? "play" : "pause"} size={14} />
+      <span className={classes.dot} aria-hidden="true" />
       <span>{word}</span>
       {age !== null && <span className={`num ${classes.age}`}>{duration(age)}</span>}
       <span className="visually-hidden">. {action}</span>

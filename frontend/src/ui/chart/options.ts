@@ -1,6 +1,6 @@
 /** How the chart looks and behaves, as uPlot options: made from values, so that a change of theme makes it anew. */
 import uPlot from "uplot";
-import { gaps, limits, lonely, rateTicks, type Axis, type TwoWay } from "@/ui/chart/shape";
+import { gaps, limits, lonely, rateTicks, timeTick, type Axis, type TwoWay } from "@/ui/chart/shape";
 import { rate } from "@/util/units";
 
 /** Colours of the theme, read from the page's variables. */
@@ -54,7 +54,10 @@ export function options(current: () => TwoWay, axis: Axis, span: () => { start: 
       y: { range: () => limits(current(), axis) },
     },
     axes: [
-      { stroke: colours.text, font: FONT, grid: { stroke: colours.grid, width: 1 }, ticks: { show: false }, space: 72, size: 28 },
+      {
+        stroke: colours.text, font: FONT, grid: { stroke: colours.grid, width: 1 }, ticks: { show: false }, space: 72, size: 28,
+        values: (_plot, splits, _axis, _space, increment) => splits.map((split) => timeTick(split, increment)),
+      },
       {
         stroke: colours.text, font: FONT, grid: { stroke: colours.grid, width: 1 }, ticks: { show: false }, size: 72,
         splits: (_plot, _index, min, max) => rateTicks(min, max, Math.max(2, Math.floor(size.height / 44))),

@@ -1,5 +1,7 @@
 /** What a two-way rate chart draws, from what the API answers. Pure: figures in, figures out; the canvas is elsewhere. */
 
+import { clock } from "@/util/time";
+
 export type Figure = number | null;
 
 /** One direction: its name and its figures per bin in bit/s; null is a gap. */
@@ -77,6 +79,13 @@ export function summary(way: Way): { mean: Figure; peak: Figure } {
   const heard = way.mean.filter((figure) => figure !== null);
   if (heard.length === 0) return { mean: null, peak: null };
   return { mean: heard.reduce((sum, figure) => sum + figure, 0) / heard.length, peak: greatest(way) };
+}
+
+/** A tick of the time axis in local time: seconds only where ticks are closer than a minute, the day at midnight. */
+export function timeTick(at: number, increment: number): string {
+  const text = clock(new Date(at * 1000).toISOString());
+  if (increment >= 86_400 || text.endsWith("00:00:00")) return text.slice(5, 10);
+  return increment < 60 ? text.slice(11) : text.slice(11, 16);
 }
 
 /** Ticks of a rate axis: 1, 2 or 5 times a power of ten, about `wanted` of them. */

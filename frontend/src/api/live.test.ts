@@ -1,0 +1,175 @@
+import { QueryClient } from "@tanstack/react-query";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { isStale } from "@/api/connection";
+import { LiveStream, type LivePorts } from "@/api/live";
+import type { LiveMessage, Topology } from "@/api/types";
+import { topology } from "@/mocks/network";
+
+const CONNECTING = 0;
+const CLOSED = 2;
+
+/** As much of an EventSource as the stream uses, driven by hand. */
+class FakeSource extends EventTarget {
+  readyState = 1;
+  constructor(readonly url: string) {
+    super();
+  }
+  close(): void {
+    this.readyState = CLOSED;
+  }
+  tell(message: Partial<LiveMessage> & Pick<LiveMessage, "type">): void {
+    const full: LiveMessage = { site: "argonne", at: "2026-05-01T12:00:02Z", links: [], nouns: [], ...message };
+    this.dispatchEvent(new MessageEvent(message.type, { data: JSON.stringify(full) }));
+  }
+  fail(readyState: number): void {
+    this.readyState = readyState;
+    this.dispatchEvent(new Event("error"));
+  }
+}
+
+const sources: FakeSource[] = [];
+const ports: LivePorts = {
+  open: (url) => {
+    const source = new FakeSource(url);
+    sources.push(source);
+    return source as unknown as EventSource;
+  },
+  now: () => Date.now(),
+  later: (run, ms) => {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+const at = (index: number): FakeSource => {
+  const source = sources.at(index);
+  if (source === undefined) throw new Error(`no source ${index} was opened`);
+  return source;
+};
+
+let queries: QueryClient;
+let live: LiveStream;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_000_000 });
+  sources.length = 0;
+  queries = new QueryClient();
+  live = new LiveStream(queries, ports);
+  live.follow("argonne");
+});
+
+afterEach(() => {
+  live.stop();
+  vi.useRealTimers();
+});
+
+const invalidated = () => {
+  const spy = vi.spyOn(queries, "invalidateQueries");
+  return (noun: string) => spy.mock.calls.filter(([filter]) => JSON.stringify(filter?.queryKey) === JSON.stringify([noun])).length;
+};
+
+describe("the live stream", () => {
+  it("asks for the site's stream once and is live at the first word", () => {
+    live.follow("argonne");
+    expect(sources.map(({ url }) => url)).toEqual(["/api/v1/live?site=argonne"]);
+    expect(live.snapshot().connection).toBe("connecting");
+    at(0).tell({ type: "hello" });
+    expect(live.snapshot()).toEqual({ connection: "live", heardAt: 1_000_000 });
+  });
+
+  it("patches loads in place without asking anything", () => {
+    queries.setQueryData(["topology", "argonne"], topology(0, "normal"));
+    const asked = vi.spyOn(queries, "invalidateQueries");
+    at(0).tell({ type: "load", links: [{ id: 1, forward: null, back: null }] });
+    expect(queries.getQueryData<Topology>(["topology", "argonne"])?.links[0]?.forward).toBeNull();
+    expect(asked).not.toHaveBeenCalled();
+  });
+
+  it("asks a changed noun at once and then at most once a second, with what shows it", () => {
+    const times = invalidated();
+    for (let turn = 0; turn < 20; turn += 1) at(0).tell({ type: "changed", nouns: ["incidents"] });
+    expect([times("incidents"), times("overview"), times("topology"), times("ports")]).toEqual([1, 1, 1, 0]);
+    vi.advanceTimersByTime(1000);
+    expect(times("incidents")).toBe(2);
+  });
+
+  it("takes a short break for nothing: the browser reconnects by itself", () => {
+    at(0).tell({ type: "hello" });
+    at(0).fail(CONNECTING);
+    vi.advanceTimersByTime(2000);
+    at(0).tell({ type: "hello" });
+    vi.advanceTimersByTime(5000);
+    expect(live.snapshot().connection).toBe("live");
+    expect(sources).toHaveLength(1);
+  });
+
+  it("polls every five seconds while the stream is away, however often it fails, and stops when it is back", async () => {
+    at(0).tell({ type: "hello" });
+    for (let turn = 0; turn < 4; turn += 1) {
+      at(0).fail(CONNECTING);
+      vi.advanceTimersByTime(1000);
+    }
+    expect(live.snapshot().connection).toBe("polling");
+    const times = invalidated();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(times("topology")).toBe(2);
+    at(0).tell({ type: "hello" });
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(times("topology")).toBe(2);
+  });
+
+  it("opens again with growing pauses after an HTTP error", () => {
+    at(0).fail(CLOSED);
+    vi.advanceTimersByTime(1000);
+    expect(sources).toHaveLength(2);
+    at(1).fail(CLOSED);
+    vi.advanceTimersByTime(1000);
+    expect(sources).toHaveLength(2);
+    vi.advanceTimersByTime(1000);
+    expect(sources).toHaveLength(3);
+  });
+
+  it("asks everything again after a gap and after each reconnection", () => {
+    const asked = vi.spyOn(queries, "invalidateQueries");
+    at(0).tell({ type: "hello" });
+    vi.advanceTimersByTime(2000);
+    expect(asked).toHaveBeenCalledTimes(1);
+    at(0).tell({ type: "gap" });
+    expect(asked).toHaveBeenCalledTimes(2);
+  });
+
+  it("holds still while paused and asks again when it resumes", () => {
+    at(0).tell({ type: "hello" });
+    live.hold();
+    expect(live.snapshot().connection).toBe("paused");
+    expect(at(0).readyState).toBe(CLOSED);
+    vi.advanceTimersByTime(60_000);
+    expect(sources).toHaveLength(1);
+    live.resume();
+    expect(sources).toHaveLength(2);
+  });
+
+  it("goes over to another site's stream", () => {
+    live.follow("shift");
+    expect(at(0).readyState).toBe(CLOSED);
+    expect(at(1).url).toBe("/api/v1/live?site=shift");
+  });
+});
+
+describe("being stale", () => {
+  it("is said within 15 s of the last word, and never while paused", () => {
+    const heardAt = 1_000_000;
+    expect(isStale({ connection: "live", heardAt }, 0, heardAt + 5000, 2)).toBe(false);
+    expect(isStale({ connection: "live", heardAt }, 0, heardAt + 14_000, 2)).toBe(true);
+    expect(isStale({ connection: "polling", heardAt }, 0, heardAt + 14_000, 30)).toBe(true);
+    expect(isStale({ connection: "paused", heardAt }, 0, heardAt + 600_000, 2)).toBe(false);
+  });
+
+  it("waits longer where devices report seldom", () => {
+    expect(isStale({ connection: "live", heardAt: 1 }, 0, 60_000, 30)).toBe(false);
+  });
+
+  it("counts from the page's opening when nothing was ever heard", () => {
+    expect(isStale({ connection: "connecting", heardAt: 0 }, 1_000_000, 1_009_000, 2)).toBe(true);
+  });
+});

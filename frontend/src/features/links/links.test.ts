@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import { linksHeadline, matches, utilisation } from "./filter";
+import { toTwoWay } from "./history";
+import type { Link } from "@/api/types";
+import { history } from "@/mocks/answers";
+import { linkDetails } from "@/mocks/network";
+
+const NOW = Date.parse("2026-05-01T12:00:00Z");
+const all = linkDetails(NOW, "saturated");
+const full = all.find(({ name }) => name === "grf1:ga030-origin1:at0") as Link;
+
+it("a link is as full as its fuller direction", () => {
+  expect(utilisation(full)).toBe(0.975);
+  expect(utilisation({ ...full, forward: null, back: null })).toBeNull();
+});
+
+it("filters by words in any order, state and fabric together", () => {
+  const shown = (filter: Partial<Parameters<typeof matches>[1]>) => all.filter((link) => matches(link, { q: "", state: "", fabric: "", ...filter })).map(({ name }) => name);
+  expect(shown({ q: "origin1 grf1" })).toEqual(["grf1:ga030-origin1:at0"]);
+  expect(shown({ state: "warning" })).toEqual(["grf1:ga030-origin1:at0"]);
+  expect(shown({ fabric: "atm-oc3" })).toEqual(["atmgw:at0-router:at1"]);
+  expect(shown({ q: "nothing" })).toEqual([]);
+});
+
+it("the headline counts what is nearly full and what is down", () => {
+  expect(linksHeadline(all)).toBe("1 of 15 links above 70 % of the usable rate.");
+  expect(linksHeadline(linkDetails(NOW, "cut"))).toMatch(/4 critical/);
+  expect(linksHeadline([])).toBe("No link is above 70 % of its usable rate.");
+});
+
+it("the chart draws forward upwards and names where each direction leads", () => {
+  const answer = history(full.id, "now-1h", "now", NOW, "saturated");
+  const chart = answer && toTwoWay(answer, full);
+  expect([chart?.up.label, chart?.down.label, chart?.capacity]).toEqual(["to origin1", "to grf1", 53_800_000]);
+  expect(chart?.up.mean).toBe(answer?.forward_mean);
+});

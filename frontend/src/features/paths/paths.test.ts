@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { matrices, pathsHeadline, standing } from "./matrix";
+import { track } from "./timeline";
+import type { Path } from "@/api/types";
+import { events, paths, policies } from "@/mocks/answers";
+
+const NOW = Date.parse("2026-05-01T12:00:00Z");
+
+describe("the matrix", () => {
+  it("has one table a policy, gateways in order of preference, nodes as people count", () => {
+    const [first, second] = matrices(paths(NOW, "normal").toReversed(), policies());
+    expect(first).toMatchObject({ policy: "sp-default", gateways: ["grf1", "atmgw"], detection: "bfd" });
+    expect(first?.rows.map(({ node }) => node)).toEqual(["sp01", "sp02", "sp03", "sp04", "sp05", "sp06", "sp07", "sp08"]);
+    expect(second?.policy).toBe("router-to-sp");
+  });
+
+  it("shows paths whose policy is not known yet", () => {
+    expect(matrices(paths(NOW, "normal"), []).map(({ policy, gateways }) => [policy, gateways.length])).toContainEqual(["sp-default", 2]);
+  });
+
+  it("calls a dead gateway dead even while it is in use", () => {
+    expect([
+      standing({ active: true, alive: true }),
+      standing({ active: true, alive: false }),
+      standing({ active: false, alive: true }),
+      standing({ active: false, alive: null }),
+    ]).toEqual(["active", "dead", "standby", "unwatched"]);
+  });
+});
+
+it("the headline counts fallbacks and paths without a living standby", () => {
+  expect(pathsHeadline(paths(NOW, "normal"))).toBe("All 10 paths on the preferred gateway, every one has a living standby.");
+  expect(pathsHeadline(paths(NOW, "cut"))).toBe("10 of 10 paths on a fallback, 10 without a living standby.");
+  expect(pathsHeadline([])).toBe("No failover policy is being watched.");
+});
+
+describe("the timeline", () => {
+  const path = paths(NOW, "cut")[0] as Path;
+  const all = events(NOW, "cut", new URLSearchParams());
+  const [start, end] = [NOW / 1000 - 3600, NOW / 1000];
+
+  it("splits at each switch and keeps its outage", () => {
+    const { stretches, switches } = track(path, all, start, end);
+    expect(stretches.map(({ gateway, preferred }) => [gateway, preferred])).toEqual([
+      ["grf1", true],
+      ["atmgw", false],
+    ]);
+    expect(stretches[0]?.end).toBe(switches[0]?.at);
+    expect(switches.map(({ outageMs }) => outageMs)).toEqual([131]);
+  });
+
+  it("is one stretch of what is in use when nothing moved", () => {
+    expect(track(path, [], start, end).stretches).toEqual([{ gateway: "atmgw", start, end, preferred: false }]);
+  });
+
+  it("leaves out another node's switches and those out of range", () => {
+    expect(track(path, all, end - 10, end).switches).toEqual([]);
+    expect(track({ ...path, node: "sp99" }, all, start, end).switches).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { columns, gaps, limits, lonely, rateTicks, summary, timeTick, type TwoWay } from "@/ui/chart/shape";
+
+const data = (up: (number | null)[], down: (number | null)[], capacity = 100_000): TwoWay => ({
+  at: up.map((_, index) => 1000 + index * 10),
+  step: 10,
+  capacity,
+  resets: [],
+  up: { label: "up", mean: up, max: up.map((figure) => figure && figure * 2), p95: null },
+  down: { label: "down", mean: down, max: down, p95: null },
+});
+
+it("puts one direction above zero and the other below, and leaves gaps open", () => {
+  const [at, upMean, upMax, downMean] = columns(data([10, null], [null, 30]));
+  expect(at).toEqual([1000, 1010]);
+  expect(upMean).toEqual([10, null]);
+  expect(upMax).toEqual([20, null]);
+  expect(downMean).toEqual([null, -30]);
+});
+
+describe("gaps", () => {
+  it("are where neither direction was heard, adjacent ones as one", () => {
+    expect(gaps(data([1, null, null, 4, null], [1, null, null, null, null]))).toEqual([
+      { start: 1010, end: 1030 },
+      { start: 1040, end: 1050 },
+    ]);
+  });
+
+  it("are none when one direction was heard", () => expect(gaps(data([null], [5]))).toEqual([]));
+});
+
+describe("the rate axis", () => {
+  it("reaches past the capacity both ways", () => {
+    const [low, high] = limits(data([10], [10]), "capacity");
+    expect(low).toBeLessThan(-100_000);
+    expect(high).toBeGreaterThan(100_000);
+  });
+
+  it("still shows what is above the capacity", () => expect(limits(data([150_000], [0]), "capacity")[1]).toBeGreaterThan(300_000));
+
+  it("fits the figures when asked to, the peaks included, and keeps the quieter side readable", () => {
+    const [low, high] = limits(data([50_000], [10]), "auto");
+    expect(high).toBeGreaterThan(100_000);
+    expect(high).toBeLessThan(120_000);
+    expect(low).toBeCloseTo(-20_000 * 1.08, 5);
+  });
+
+  it("has round ticks through zero", () => {
+    expect(rateTicks(-58, 58, 5)).toEqual([-50, 0, 50]);
+    expect(rateTicks(-1.9, 4.1, 5)).toEqual([0, 2, 4]);
+  });
+});
+
+it("finds figures without a neighbour, which a line would drop", () => {
+  expect(lonely([1, null, 2, 3, null, 4])).toEqual([0, 5]);
+});
+
+it("sums up a direction, or says that nothing was heard", () => {
+  expect(summary(data([10, null, 30], [null, null, null]).up)).toEqual({ mean: 20, peak: 60 });
+  expect(summary(data([10], [null]).down)).toEqual({ mean: null, peak: null });
+});
+
+it("labels midnight by its day and close ticks by seconds", () => {
+  const noon = new Date(2026, 4, 1, 12, 0, 30).getTime() / 1000;
+  expect(timeTick(noon, 10)).toBe("12:00:30");
+  expect(timeTick(noon, 60)).toBe("12:00");
+  expect(timeTick(new Date(2026, 4, 1).getTime() / 1000, 3600)).toBe("05-01");
+});
