@@ -7,7 +7,7 @@ import gzip
 import json
 import time
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -102,3 +102,29 @@ def batch(reports: Sequence[Json], *, sent: int, **values: object) -> bytes:
     """Gzip body of `POST /reports`, as an agent packs it."""
     text = json.dumps({"wire": 1, "sent": sent, "reports": list(reports), **values}, separators=(",", ":"))
     return gzip.compress(text.encode(), 1)
+
+
+def packed(reports: Sequence[str]) -> Callable[[], bytes]:
+    """Packs reports that are JSON already, stamped with the moment of packing."""
+
+    def pack() -> bytes:
+        text = f'{{"wire":1,"sent":{time.time_ns()},"reports":[{",".join(reports)}]}}'
+        return gzip.compress(text.encode(), 1)
+
+    return pack
+
+
+def host_site(name: str, devices: int, ports: int) -> str:
+    """Site file of so many hosts, each with an agent of its own."""
+    fabric = {"name": "lan", "kind": "ethernet", "media_rate": "10 Gb/s"}
+    nodes = [
+        {
+            "name": f"host{number:03}",
+            "kind": "host",
+            "agent": "self",
+            "sources": [{"kind": "linux"}],
+            "ports": [{"name": f"Ethernet1/{port}", "fabric": "lan"} for port in range(1, ports + 1)],
+        }
+        for number in range(devices)
+    ]
+    return json.dumps({"site": name, "interval_s": 30, "fabrics": [fabric], "nodes": nodes})

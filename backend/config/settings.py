@@ -57,6 +57,7 @@ WSGI_APPLICATION = "config.wsgi.application"
 AUTH_USER_MODEL = "accounts.User"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+DB_PER_THREAD = _flag("BACKSTAY_DB_PER_THREAD")
 DATABASES = {
     "default": {
         "ENGINE": "django.db.backends.postgresql",
@@ -66,11 +67,15 @@ DATABASES = {
         # A path is the folder of a unix socket.
         "HOST": os.environ.get("BACKSTAY_DB_HOST", "localhost"),
         "PORT": os.environ.get("BACKSTAY_DB_PORT", "5432"),
+        # Under WSGI a few threads live long and each keeps its connection; under ASGI each request runs in a
+        # thread of its own and would connect anew, hence a pool. wsgi.py says which.
+        "CONN_MAX_AGE": None if DB_PER_THREAD else 0,
         "OPTIONS": {
-            # A pool, because under ASGI each request runs in a thread of its own and would connect anew.
-            "pool": {"min_size": 1, "max_size": 16, "timeout": 10},
-            # Only psycopg's own cursors (telemetry.store) prepare; Django's never do.
+            **({} if DB_PER_THREAD else {"pool": {"min_size": 1, "max_size": 16, "timeout": 10}}),
+            # Only psycopg's own cursors (telemetry.store) prepare; Django's never do. Their statements are
+            # written for one plan; planning them anew for each batch costs more than running them.
             "prepare_threshold": 5,
+            "options": "-c plan_cache_mode=force_generic_plan",
         },
     }
 }

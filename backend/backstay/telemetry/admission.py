@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 
 from backstay.telemetry.clock import SECOND, Correction
 from backstay.telemetry.store import Key
@@ -58,20 +59,6 @@ def _expired(report: Report, door: Door) -> str | None:
     return "older than the samples that are kept"
 
 
-def _malformed(report: Report, _: Door) -> str | None:
-    """What a column cannot say by itself: one value for each port, and each port once."""
-    if not isinstance(report, PortSamples):
-        return None
-    count = len(report.ports)
-    if len(set(report.ports)) != count:
-        return "ports: a name stands there twice"
-    for name in _COLUMNS:
-        column = getattr(report, name)
-        if column is not None and len(column) != count:
-            return f"{name}: {len(column)} values for {count} ports"
-    return None
-
-
 _COLUMNS = (
     "in_octets",
     "out_octets",
@@ -85,6 +72,22 @@ _COLUMNS = (
     "out_peak",
     "outcome",
 )
+_columns = attrgetter(*_COLUMNS)  # One call in C for all of them: this runs for every report.
+
+
+def _malformed(report: Report, _: Door) -> str | None:
+    """What a column cannot say by itself: one value for each port, and each port once."""
+    if not isinstance(report, PortSamples):
+        return None
+    count = len(report.ports)
+    if len(set(report.ports)) != count:
+        return "ports: a name stands there twice"
+    for name, column in zip(_COLUMNS, _columns(report), strict=True):
+        if column is not None and len(column) != count:
+            return f"{name}: {len(column)} values for {count} ports"
+    return None
+
+
 CHECKS: dict[RejectionCode, Check] = {
     RejectionCode.FOREIGN: _foreign,
     RejectionCode.MALFORMED: _malformed,

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 SECOND = 1_000_000_000
+DAY = 86_400 * SECOND
 TOLERATED_OFFSET = 2 * SECOND
 """Offsets up to this are not corrected, and a change up to this is not a step."""
 MAX_AHEAD = 600 * SECOND
@@ -39,16 +40,14 @@ class Correction:
     """By our clock."""
     offset_ns: int
     """The agent's clock minus ours."""
+    shift_ns: int
+    """What is taken off each of the agent's times."""
 
     @classmethod
     def of(cls, sent_ns: int, received_ns: int) -> Correction:
         """From when the batch says it left and when it arrived."""
-        return cls(received_ns, sent_ns - received_ns)
-
-    @property
-    def shift_ns(self) -> int:
-        """What is taken off each of the agent's times."""
-        return self.offset_ns if abs(self.offset_ns) > TOLERATED_OFFSET else 0
+        offset_ns = sent_ns - received_ns
+        return cls(received_ns, offset_ns, offset_ns if abs(offset_ns) > TOLERATED_OFFSET else 0)
 
     @property
     def offset_ms(self) -> float:
@@ -69,6 +68,6 @@ class Correction:
         return self.received_ns if self.received_ns - ours < NEWS else ours
 
 
-def stepped(offset_ms: float, before_ms: float | None) -> bool:
-    """Whether a clock was set between two batches."""
-    return before_ms is not None and abs(offset_ms - before_ms) * 1e6 > TOLERATED_OFFSET
+def stepped(offset_ms: float, before_ms: float) -> bool:
+    """Whether a clock was set between two looks at it."""
+    return abs(offset_ms - before_ms) * 1e6 > TOLERATED_OFFSET

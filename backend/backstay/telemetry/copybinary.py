@@ -33,13 +33,25 @@ def scalars(fields: int, *, node: int, at_us: int, duration_ns: int, shift_ns: i
 
 
 def int8_arrays(columns: Sequence[Sequence[int]]) -> list[bytes]:
-    """Each column as a bigint[] field. All columns have one length; it is converted in one go."""
-    width = len(columns[0])
-    items = np.empty((len(columns), width), _INT8_ITEM)
-    items["length"] = 8
-    items["value"] = columns
-    head = _array_head(width, INT8_OID, 12)
-    return [head + row.tobytes() for row in items]
+    """Each column as a bigint[] field. Columns of one length are converted in one go: numpy's start costs."""
+    fields: dict[int, bytes] = {}
+    for width, places in _by_width(columns).items():
+        items = np.empty((len(places), width), _INT8_ITEM)
+        items["length"] = 8
+        items["value"] = [columns[place] for place in places]
+        octets, step = items.tobytes(), width * _INT8_ITEM.itemsize
+        head = _array_head(width, INT8_OID, _INT8_ITEM.itemsize)
+        for number, place in enumerate(places):
+            fields[place] = head + octets[number * step : (number + 1) * step]
+    return [fields[place] for place in range(len(columns))]
+
+
+def _by_width(columns: Sequence[Sequence[int]]) -> dict[int, list[int]]:
+    """Length -> positions of the columns that have it."""
+    places: dict[int, list[int]] = {}
+    for place, column in enumerate(columns):
+        places.setdefault(len(column), []).append(place)
+    return places
 
 
 def int2_array(column: Sequence[int]) -> bytes:
@@ -47,7 +59,7 @@ def int2_array(column: Sequence[int]) -> bytes:
     items = np.empty(len(column), _INT2_ITEM)
     items["length"] = 2
     items["value"] = column
-    return _array_head(len(column), INT2_OID, 6) + items.tobytes()
+    return _array_head(len(column), INT2_OID, _INT2_ITEM.itemsize) + items.tobytes()
 
 
 def _array_head(width: int, oid: int, item_octets: int) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from backstay.inventory.models import Port
-from backstay.telemetry.clock import TOLERATED_OFFSET, Correction, moment
+from backstay.telemetry.clock import Correction, moment, stepped
 from backstay.telemetry.facts import ClockStepped, Facts, NodeRestarted, PortChanged
 from backstay.telemetry.layouts import port_ids
 from backstay.telemetry.models import NodeState, PortState
@@ -48,7 +48,7 @@ def _apply_clock(
         return
     offset_ms = (report.clock - correction.ours(report.at)) / 1e6
     before = state.clock_offset_ms
-    if before is not None and abs(offset_ms - before) * 1e6 > TOLERATED_OFFSET:
+    if before is not None and stepped(offset_ms, before):
         facts.clocks.append(ClockStepped(state.node_id, at, offset_ms, before))
     state.clock_offset_ms = offset_ms
 

@@ -1,8 +1,10 @@
-"""One batch of one agent, stored whole in the caller's transaction: ledger, samples, states, facts.
+"""One batch of one agent, stored whole in the caller's transaction: samples, states, ledger, facts.
 
-The stages stand in `store_reports`. The row of the agent is locked first and held to the commit: it orders
-the concurrent requests of one agent, so that a report sent on two connections at once is stored once; and it
-is read at the same time, so that a revocation or a new assignment holds from the next request on.
+The stages stand in `store_reports`. The first attempt supposes that no report is stored already, which is
+true but after a lost acknowledgement; the ledger's row lock and an overlap test at the very end make it safe.
+Should there be an overlap, the transaction is undone and repeated with the agent's row locked and the
+duplicates sorted out first. The agent's row is read each time, so a revocation or a new assignment holds from
+the next request on.
 """
 
 from __future__ import annotations
@@ -16,12 +18,13 @@ from uuid import UUID
 from django.db import transaction
 
 from backstay.core.errors import Unauthenticated
-from backstay.telemetry import heard, partitions, store, tables
+from backstay.telemetry import partitions, store, tables
 from backstay.telemetry.admission import Admitted, Door, admit
-from backstay.telemetry.clock import Correction, moment, nanoseconds, stepped
+from backstay.telemetry.clock import DAY, MAX_AHEAD, Correction, moment, nanoseconds, stepped
 from backstay.telemetry.device_state import apply_device
 from backstay.telemetry.facts import ClockStepped, Facts, PathSeen, SpoolDropped, SwitchSeen
 from backstay.telemetry.layouts import layout_id
+from backstay.telemetry.models import NodeState
 from backstay_wire import (
     CollectorOutcome,
     CollectorReport,
@@ -68,7 +71,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class _Sender:
-    """The agent's row, locked, and its site."""
+    """The agent's row, and its site."""
 
     generation: int
     clock_offset_ms: float | None
@@ -84,12 +87,9 @@ _SENDER = """
 SELECT a.generation, a.clock_offset_ms, a.spool_dropped, a.site, coalesce(s.id, 0), coalesce(s.version, 0),
        (SELECT n.id FROM inventory_node n WHERE n.agent_id = a.id)
 FROM accounts_agent a LEFT JOIN inventory_site s ON s.name = a.site
-WHERE a.id = %s AND a.revoked_at IS NULL FOR NO KEY UPDATE OF a
+WHERE a.id = %s AND a.revoked_at IS NULL
 """
-_UPDATE_SENDER = """
-UPDATE accounts_agent SET heard_at = %s, clock_offset_ms = %s, spool_waiting = %s, spool_dropped = %s
-WHERE id = %s
-"""
+_LOCK = " FOR NO KEY UPDATE OF a"
 _DEVICES = """
 SELECT n.name, n.id FROM inventory_node n JOIN inventory_node w ON w.id = n.watcher_id WHERE w.agent_id = %s
 """
@@ -99,26 +99,39 @@ _devices: dict[UUID, tuple[tuple[int, int | None], dict[str, int]]] = {}
 """Agent -> ((site version, host), its devices by name): what an import or an enrolment can change."""
 
 
-def store_reports(batch: Batch) -> Outcome:
+def store_reports(batch: Batch, *, careful: bool = False) -> Outcome:
     """Store what may be stored; Unauthenticated when the agent is unknown or revoked.
 
-    Raises django.db.DataError, OverflowError or ValueError when a report holds something that no check
-    foresaw and PostgreSQL cannot store; then nothing is written.
+    store.OverlapError: some of it is stored already; undo the transaction and call again with `careful`.
+    django.db.DataError, OverflowError, ValueError: a report holds something that no check foresaw and
+    PostgreSQL cannot store; undo the transaction.
     """
-    sender = _locked_sender(batch.agent)
+    sender = _sender(batch.agent, lock=careful)
     facts = Facts(site_id=sender.site_id)
     correction = batch.correction
-    door = Door(_assigned(batch.agent, sender), correction, nanoseconds(partitions.kept_from(batch.received)))
+    kept_from_ns = nanoseconds(partitions.kept_from(batch.received))
+    door = Door(_assigned(batch.agent, sender), correction, kept_from_ns)
     admitted, rejected = admit(batch.reports, door)
-    admitted, known = _unknown_only(batch.agent, admitted)
-    rejected += known
+    if careful:
+        admitted, known = _unknown_only(batch.agent, admitted)
+        rejected = sorted([*rejected, *known], key=lambda each: each.index)
 
-    _store_samples(admitted, correction, sender.site_version, facts)
+    newest = _store_samples(admitted, correction, sender.site_version)
+    facts.sampled |= newest.keys()
     _apply_states(admitted, correction, facts)
-    _hear(admitted, correction, facts)
-    store.record(batch.agent, [each.key for each in admitted], batch.received)
-    _update_sender(batch, sender, facts)
-    rejected.sort(key=lambda each: each.index)
+    facts.heard += store.finish(
+        store.Finish(
+            agent=batch.agent,
+            now=batch.received,
+            keys=[each.key for each in admitted],
+            newest=newest,
+            heard=_heard(admitted, correction),
+            offset_ms=correction.offset_ms,
+            waiting=min(batch.spool.waiting, MAX_COUNTED),
+            dropped=min(batch.spool.dropped, MAX_COUNTED),
+        )
+    )
+    _tell_of_sender(batch, sender, facts)
     return Outcome(sender.site, len(admitted), rejected, sender.generation, facts)
 
 
@@ -126,15 +139,16 @@ def prepare_days(batch: Batch) -> None:
     """Make the partitions that a batch needs, before its transaction."""
     correction = batch.correction
     oldest = nanoseconds(partitions.kept_from(batch.received))
-    for _, report in batch.reports:
-        if isinstance(report, PortSamples) and not correction.is_future(report.at):
-            at_ns = correction.ours(report.at)
-            if at_ns >= oldest:
-                partitions.ensure_day(moment(at_ns).date())
+    newest = correction.received_ns + MAX_AHEAD
+    times = {correction.ours(report.at) // DAY for _, report in batch.reports if type(report) is PortSamples}
+    for day in times:
+        if oldest // DAY <= day <= newest // DAY:
+            partitions.ensure_day(moment(day * DAY).date())
 
 
-def _locked_sender(agent: UUID) -> _Sender:
-    row = store.cursor().execute(_SENDER, [agent], prepare=True).fetchone()
+def _sender(agent: UUID, *, lock: bool) -> _Sender:
+    statement = _SENDER + _LOCK if lock else _SENDER
+    row = store.cursor().execute(statement, [agent], prepare=True).fetchone()
     if row is None:
         raise Unauthenticated("The agent is unknown or revoked: enrol it anew.")
     return _Sender(*row)
@@ -146,9 +160,16 @@ def _assigned(agent: UUID, sender: _Sender) -> dict[str, int]:
     if known is not None and known[0] == stamp:
         return known[1]
     devices: dict[str, int] = dict(store.cursor().execute(_DEVICES, [agent]).fetchall())
-    heard.ensure_states(set(devices.values()))
+    _ensure_states(set(devices.values()))
     transaction.on_commit(lambda: _devices.update({agent: (stamp, devices)}))
     return devices
+
+
+def _ensure_states(nodes: set[int]) -> None:
+    """Every device that reports has a state row."""
+    known = set(NodeState.objects.filter(node_id__in=nodes).values_list("node_id", flat=True))
+    missing = [NodeState(node_id=node) for node in sorted(nodes - known)]
+    NodeState.objects.bulk_create(missing, ignore_conflicts=True)
 
 
 def _unknown_only(agent: UUID, admitted: list[Admitted]) -> tuple[list[Admitted], list[Rejection]]:
@@ -162,7 +183,8 @@ def _unknown_only(agent: UUID, admitted: list[Admitted]) -> tuple[list[Admitted]
     return [each for at, each in enumerate(admitted) if at not in known], rejected
 
 
-def _store_samples(admitted: list[Admitted], correction: Correction, version: int, facts: Facts) -> None:
+def _store_samples(admitted: list[Admitted], correction: Correction, version: int) -> dict[int, datetime]:
+    """The end of the newest interval of each node that has one."""
     rows: list[store.SampleRow] = []
     newest: dict[int, datetime] = {}
     for each in admitted:
@@ -173,8 +195,7 @@ def _store_samples(admitted: list[Admitted], correction: Correction, version: in
             at = moment(at_us * 1000)
             newest[each.node] = max(at, newest.get(each.node, at))
     store.write_samples(rows)
-    store.write_latest(newest.items())
-    facts.sampled |= newest.keys()
+    return newest
 
 
 def _apply_states(admitted: list[Admitted], correction: Correction, facts: Facts) -> None:
@@ -227,13 +248,13 @@ _APPLY: dict[type, Callable[[int, Any, Correction, Facts], None]] = {
 }
 
 
-def _hear(admitted: list[Admitted], correction: Correction, facts: Facts) -> None:
+def _heard(admitted: list[Admitted], correction: Correction) -> dict[int, datetime]:
+    """Node id -> when its device was last known to answer."""
     times: dict[int, int] = {}
     for each in admitted:
         if _from_device(each.report):
             times[each.node] = max(times.get(each.node, 0), correction.heard_ns(each.report.at))
-    if times:
-        facts.heard += heard.hear({node: moment(at) for node, at in times.items()})
+    return {node: moment(at) for node, at in times.items()}
 
 
 def _from_device(report: Report) -> bool:
@@ -242,14 +263,12 @@ def _from_device(report: Report) -> bool:
     return not (isinstance(report, CollectorReport) and report.outcome in silent)
 
 
-def _update_sender(batch: Batch, sender: _Sender, facts: Facts) -> None:
-    offset_ms, dropped = batch.correction.offset_ms, min(batch.spool.dropped, MAX_COUNTED)
-    if sender.host is not None:
-        if stepped(offset_ms, sender.clock_offset_ms):
-            assert sender.clock_offset_ms is not None
-            facts.clocks.append(ClockStepped(sender.host, batch.received, offset_ms, sender.clock_offset_ms))
-        if dropped > sender.spool_dropped:
-            facts.drops.append(SpoolDropped(sender.host, batch.received, dropped - sender.spool_dropped))
-    waiting = min(batch.spool.waiting, MAX_COUNTED)
-    values = [batch.received, offset_ms, waiting, dropped, batch.agent]
-    store.cursor().execute(_UPDATE_SENDER, values, prepare=True)
+def _tell_of_sender(batch: Batch, sender: _Sender, facts: Facts) -> None:
+    if sender.host is None:
+        return
+    offset_ms, before_ms = batch.correction.offset_ms, sender.clock_offset_ms
+    if before_ms is not None and stepped(offset_ms, before_ms):
+        facts.clocks.append(ClockStepped(sender.host, batch.received, offset_ms, before_ms))
+    lost = batch.spool.dropped - sender.spool_dropped
+    if lost > 0:
+        facts.drops.append(SpoolDropped(sender.host, batch.received, lost))

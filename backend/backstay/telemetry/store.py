@@ -12,14 +12,17 @@
     outcome          `DeltaOutcome` per port; NULL: all OK
 
 All SQL here runs on psycopg's own cursors with prepared statements: it is the hot path, and Django's cursor
-binds on the client, which makes the server parse and plan each statement anew.
+binds on the client, which makes the server parse and plan each statement anew. Arrays are passed as text:
+psycopg writes them item by item, in Python. What can be one statement is one: a round trip costs more than
+most of what it asks for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
@@ -27,6 +30,8 @@ import psycopg
 from django.db import connection
 
 from backstay.telemetry import copybinary
+from backstay.telemetry.facts import NodeHeard
+from backstay.telemetry.ranges import multirange
 from backstay_wire import PortSamples
 
 COLUMNS = (
@@ -38,31 +43,59 @@ ZERO_WHEN_ABSENT = ("in_errors", "out_errors", "in_discards", "out_discards")
 UNKNOWN_WHEN_ABSENT = ("in_peak", "out_peak")
 METRICS = (*ALWAYS, *ZERO_WHEN_ABSENT, *UNKNOWN_WHEN_ABSENT)
 FIELDS = 5 + len(METRICS) + 1
+HEARD_RESOLUTION = "interval '500 milliseconds'"
+"""A device heard again sooner than this is not written again: half a second tells nobody anything."""
 
 _COPY = f"COPY telemetry_samples ({COLUMNS}) FROM STDIN (FORMAT binary)"
-# LATERAL with LIMIT pins the plan to one index look-up a device, whatever the statistics of a new day say.
-_LATEST = f"""
-INSERT INTO telemetry_latest ({COLUMNS})
-SELECT newest.* FROM unnest(%s::bigint[], %s::timestamptz[]) AS stored (node_id, ts)
-CROSS JOIN LATERAL (
-    SELECT {COLUMNS} FROM telemetry_samples s
-    WHERE s.node_id = stored.node_id AND s.ts = stored.ts LIMIT 1
-) AS newest
-ON CONFLICT (node_id) DO UPDATE SET
-({COLUMNS}) = ROW (EXCLUDED.*)
-WHERE telemetry_latest.ts < EXCLUDED.ts
-"""  # noqa: S608 - only column names of this module are put in
 _KNOWN = """
 SELECT report.position FROM unnest(%s::uuid[], %s::bigint[]) WITH ORDINALITY AS report (boot, seq, position)
 JOIN telemetry_reportledger l ON l.agent_id = %s AND l.boot = report.boot
 WHERE l.seqs @> report.seq
 """
-_RECORD = """
-INSERT INTO telemetry_reportledger AS l (agent_id, boot, at, seqs)
-SELECT %s, report.boot, %s, range_agg(int8range(report.seq, report.seq + 1))
-FROM unnest(%s::uuid[], %s::bigint[]) AS report (boot, seq) GROUP BY report.boot
-ON CONFLICT (agent_id, boot) DO UPDATE SET seqs = l.seqs + EXCLUDED.seqs, at = EXCLUDED.at
-"""
+# ledger: an overlap with what is stored leaves its row alone, which the count tells.
+# latest: LATERAL with LIMIT pins the plan to one index look-up a device, whatever a new day's statistics say.
+# heard: rows are locked in one order, so that two requests never wait for each other in a circle.
+_FINISH = f"""
+WITH ledger AS (
+    INSERT INTO telemetry_reportledger AS l (agent_id, boot, at, seqs)
+    SELECT %(agent)s, boot, %(now)s, seqs::int8multirange
+    FROM unnest(%(boots)s::uuid[], %(seqs)s::text[]) AS stored (boot, seqs)
+    ON CONFLICT (agent_id, boot) DO UPDATE SET seqs = l.seqs + EXCLUDED.seqs, at = EXCLUDED.at
+    WHERE NOT l.seqs && EXCLUDED.seqs
+    RETURNING 1
+), latest AS (
+    INSERT INTO telemetry_latest ({COLUMNS})
+    SELECT newest.* FROM unnest(%(sampled)s::bigint[], %(ends)s::timestamptz[]) AS stored (node_id, ts)
+    CROSS JOIN LATERAL (
+        SELECT {COLUMNS} FROM telemetry_samples s
+        WHERE s.node_id = stored.node_id AND s.ts = stored.ts LIMIT 1
+    ) AS newest
+    ON CONFLICT (node_id) DO UPDATE SET ({COLUMNS}) = ROW (EXCLUDED.*)
+    WHERE telemetry_latest.ts < EXCLUDED.ts
+), heard AS (
+    UPDATE telemetry_nodestate AS state SET
+        heard_at = before.at,
+        changed_at = CASE WHEN before.stale_since IS NULL THEN state.changed_at ELSE before.at END,
+        stale_since = NULL
+    FROM (
+        SELECT known.node_id, known.heard_at, known.stale_since, news.at
+        FROM unnest(%(heard)s::bigint[], %(times)s::timestamptz[]) AS news (node_id, at)
+        JOIN telemetry_nodestate known ON known.node_id = news.node_id
+        WHERE known.heard_at IS NULL OR news.at > known.heard_at + {HEARD_RESOLUTION}
+           OR (known.stale_since IS NOT NULL AND news.at > known.stale_since)
+        ORDER BY known.node_id FOR NO KEY UPDATE OF known
+    ) AS before
+    WHERE state.node_id = before.node_id
+      AND (before.stale_since IS NULL OR before.at > before.stale_since)
+    RETURNING state.node_id, before.heard_at, before.stale_since, before.at
+), sender AS (
+    UPDATE accounts_agent SET heard_at = %(now)s, clock_offset_ms = %(offset_ms)s,
+        spool_waiting = %(waiting)s, spool_dropped = %(dropped)s
+    WHERE id = %(agent)s
+)
+SELECT NULL::bigint, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, (SELECT count(*) FROM ledger)
+UNION ALL SELECT node_id, heard_at, stale_since, at, 0 FROM heard WHERE stale_since IS NOT NULL
+"""  # noqa: S608 - only constants of this module are put in
 
 Key = tuple[UUID, int]
 """(boot, seq): with the agent's id, what a report is known by."""
@@ -79,6 +112,26 @@ class SampleRow:
     samples: PortSamples
 
 
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """What a batch leaves behind besides its samples and states."""
+
+    agent: UUID
+    now: datetime
+    keys: Sequence[Key]
+    newest: Mapping[int, datetime]
+    """Node id -> end of the newest interval stored."""
+    heard: Mapping[int, datetime]
+    """Node id -> when the device was heard, by our clock."""
+    offset_ms: float
+    waiting: int
+    dropped: int
+
+
+class OverlapError(Exception):
+    """A report of the batch is stored already."""
+
+
 def cursor() -> psycopg.Cursor[Any]:
     """psycopg's own cursor on Django's connection, in Django's transaction."""
     connection.ensure_connection()
@@ -87,14 +140,40 @@ def cursor() -> psycopg.Cursor[Any]:
 
 def known(agent: UUID, keys: Sequence[Key]) -> set[int]:
     """Positions of the keys that are stored already. The caller holds the agent's row lock."""
-    rows = cursor().execute(_KNOWN, [*_unzipped(keys), agent], prepare=True).fetchall()
+    boots, seqs = _array(boot for boot, _ in keys), _array(seq for _, seq in keys)
+    rows = cursor().execute(_KNOWN, [boots, seqs, agent], prepare=True).fetchall()
     return {position - 1 for (position,) in rows}
 
 
-def record(agent: UUID, keys: Sequence[Key], now: datetime) -> None:
-    """Say that these reports are stored, in the transaction that stores them."""
-    if keys:
-        cursor().execute(_RECORD, [agent, now, *_unzipped(keys)], prepare=True)
+def finish(end: Finish) -> list[NodeHeard]:
+    """Everything that a batch writes besides samples and states; the devices that had been stale.
+
+    OverlapError when one of the reports turns out to be stored already: then the transaction must be undone.
+    """
+    boots: dict[UUID, list[int]] = {}
+    for boot, seq in end.keys:
+        boots.setdefault(boot, []).append(seq)
+    sampled, heard = sorted(end.newest), sorted(end.heard)  # One order for all writers: no deadlocks.
+    values = {
+        "agent": end.agent,
+        "now": end.now,
+        "boots": _array(boots),
+        "seqs": _array(f'"{multirange(seqs)}"' for seqs in boots.values()),
+        "sampled": _array(sampled),
+        "ends": _array(end.newest[node] for node in sampled),
+        "heard": _array(heard),
+        "times": _array(end.heard[node] for node in heard),
+        "offset_ms": end.offset_ms,
+        "waiting": end.waiting,
+        "dropped": end.dropped,
+    }
+    (*_, recorded), *again = cursor().execute(_FINISH, values, prepare=True).fetchall()
+    if recorded != len(boots):
+        raise OverlapError
+    return [
+        NodeHeard(node, at, (at - (heard_at or stale_since)).total_seconds())
+        for node, heard_at, stale_since, at, _ in again
+    ]
 
 
 def forget_ledgers(before: datetime) -> int:
@@ -106,47 +185,46 @@ def write_samples(rows: Sequence[SampleRow]) -> None:
     """Store the rows; the days' partitions must exist."""
     if not rows:
         return
-    pieces = [copybinary.HEADER]
-    for row in rows:
-        pieces += _encoded(row)
-    pieces.append(copybinary.TRAILER)
     with cursor().copy(_COPY) as copy:
-        copy.write(b"".join(pieces))
+        copy.write(b"".join([copybinary.HEADER, *_encoded(rows), copybinary.TRAILER]))
 
 
-def write_latest(newest: Iterable[tuple[int, datetime]]) -> None:
-    """Make these stored rows (node, ts) the newest of their devices, unless a newer one is known."""
-    ordered = sorted(newest)  # One order for all writers: no deadlocks.
-    if ordered:
-        nodes, times = [node for node, _ in ordered], [at for _, at in ordered]
-        cursor().execute(_LATEST, [nodes, times], prepare=True)
+def _encoded(rows: Sequence[SampleRow]) -> list[bytes]:
+    """Rows as COPY wants them; all columns of all rows are converted together."""
+    columns = [_columns(row.samples) for row in rows]
+    arrays = iter(copybinary.int8_arrays([column for row in columns for column in row if column is not None]))
+    pieces: list[bytes] = []
+    for row, present in zip(rows, columns, strict=True):
+        pieces.append(
+            copybinary.scalars(
+                FIELDS,
+                node=row.node,
+                at_us=row.at_us,
+                duration_ns=row.samples.duration_ns,
+                shift_ns=row.shift_ns,
+                layout=row.layout,
+            )
+        )
+        pieces += [copybinary.NULL if column is None else next(arrays) for column in present]
+        outcome = row.samples.outcome
+        pieces.append(copybinary.int2_array(outcome) if outcome and any(outcome) else copybinary.NULL)
+    return pieces
 
 
-def _encoded(row: SampleRow) -> list[bytes]:
-    samples = row.samples
-    columns = {name: _column(samples, name) for name in METRICS}
-    present = [column for column in columns.values() if column is not None]
-    arrays = iter(copybinary.int8_arrays(present))
-    head = copybinary.scalars(
-        FIELDS,
-        node=row.node,
-        at_us=row.at_us,
-        duration_ns=samples.duration_ns,
-        shift_ns=row.shift_ns,
-        layout=row.layout,
-    )
-    fields = [next(arrays) if column is not None else copybinary.NULL for column in columns.values()]
-    outcome = samples.outcome
-    last = copybinary.int2_array(outcome) if outcome is not None and any(outcome) else copybinary.NULL
-    return [head, *fields, last]
+def _columns(samples: PortSamples) -> list[Sequence[int] | None]:
+    """The columns as they are stored, in the order of METRICS: what is zero for every port is left out."""
+    found = list(_metrics(samples))
+    for at, column in enumerate(found[_FIRST_ZERO:_FIRST_UNKNOWN], _FIRST_ZERO):
+        if column is not None and not any(column):
+            found[at] = None
+    return found
 
 
-def _column(samples: PortSamples, name: str) -> Sequence[int] | None:
-    column: list[int] | None = getattr(samples, name)
-    if name in ZERO_WHEN_ABSENT and column is not None and not any(column):
-        return None
-    return column
+_metrics = attrgetter(*METRICS)
+_FIRST_ZERO = len(ALWAYS)
+_FIRST_UNKNOWN = _FIRST_ZERO + len(ZERO_WHEN_ABSENT)
 
 
-def _unzipped(keys: Sequence[Key]) -> tuple[list[UUID], list[int]]:
-    return [boot for boot, _ in keys], [seq for _, seq in keys]
+def _array(values: Iterable[object]) -> str:
+    """An array as PostgreSQL reads it; of values that need no quotes, or have them."""
+    return "{" + ",".join(map(str, values)) + "}"

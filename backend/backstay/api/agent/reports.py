@@ -13,16 +13,17 @@ from dataclasses import replace
 from django.db import DataError, OperationalError, connection, transaction
 
 from backstay.alerts import services as alerts
+from backstay.core.errors import Unavailable
 from backstay.live import publish
 from backstay.policy import services as policy
-from backstay.telemetry import events, ingest
+from backstay.telemetry import events, ingest, store
 from backstay.telemetry.facts import Facts
 from backstay.telemetry.ingest import Batch, Outcome
 from backstay_wire import BatchReply, Rejection, RejectionCode
 
 log = logging.getLogger(__name__)
 
-ATTEMPTS = 3
+ATTEMPTS = 4
 """A connection that the server closed, or a deadlock that it resolved, need not bother the agent."""
 STATUS: dict[RejectionCode, int] = {
     RejectionCode.DUPLICATE: 409,
@@ -54,20 +55,23 @@ _RANK = dict.fromkeys([200, *STATUS.values()])
 
 
 def _attempted(batch: Batch) -> Outcome:
+    careful = False
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            return _stored(batch)
+            return _stored(batch, careful)
+        except store.OverlapError:
+            careful = True
         except OperationalError:
             if connection.in_atomic_block or attempt == ATTEMPTS:
                 raise
             connection.close()
-    raise AssertionError
+    raise Unavailable("The reports are being stored by another request; try again.", retry_after_s=1)
 
 
-def _stored(batch: Batch) -> Outcome:
+def _stored(batch: Batch, careful: bool) -> Outcome:
     ingest.prepare_days(batch)
     with transaction.atomic():
-        outcome = ingest.store_reports(batch)
+        outcome = ingest.store_reports(batch, careful=careful)
         _judge(outcome.facts)
         if outcome.facts.sampled:
             publish.samples(outcome.site, outcome.facts.sampled)

@@ -1,0 +1,278 @@
+#!/usr/bin/env python3
+"""`make bench-ingest`: what storing reports costs, end to end, beside PostgreSQL alone.
+
+Private PostgreSQL (fsync and synchronous commit on, as shipped), Redis, and granian as the agents' door, all
+as in production. 200 switches of 48 ports are imported, their agents enrol, and then three things take turns,
+so that a noisy machine disturbs them alike:
+
+    agents          25 switches a request (a management agent) - the headline; and one device a request
+    ceiling         the same rows straight into the same table by binary COPY, 200 switches a transaction
+    one row a port  the same rows into a wide table with a primary key, by binary COPY
+
+Counted are the processor seconds of every server process (granian, PostgreSQL with its writers, Redis), not
+the client's. Disk is measured after VACUUM, with indexes and TOAST.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+BACKEND = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(BACKEND))
+
+from bench import databases, direct, processes  # noqa: E402
+from bench.client import Endpoint, Parcel  # noqa: E402
+from bench.site import AgentIdentity, host_site, packed, switch_site  # noqa: E402
+from bench.traffic import INTERVAL_S, Cluster, Traffic  # noqa: E402
+
+DEVICES, PORTS, MANAGERS, CONNECTIONS = 200, 48, 8, 4
+GOAL_ROWS, GOAL_BYTES = 300_000.0, 45.0
+NAMES = [f"Ethernet1/{port}" for port in range(1, PORTS + 1)]
+
+
+class Tally:
+    """Port-rows and processor seconds of one way of storing."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self.server_s = 0.0
+        self.client_s = 0.0
+        self.wall_s = 0.0
+
+    @property
+    def rate(self) -> float:
+        """Port-rows per server processor second."""
+        return self.rows / self.server_s
+
+    @contextmanager
+    def measured(self, roots: list[int], rows: int) -> Iterator[None]:
+        """Count what happens inside."""
+        before = processes.cpu_seconds(roots), time.process_time(), time.monotonic()
+        yield
+        self.server_s += processes.cpu_seconds(roots) - before[0]
+        self.client_s += time.process_time() - before[1]
+        self.wall_s += time.monotonic() - before[2]
+        self.rows += rows
+
+
+class Senders:
+    """Enrolled agents and the devices that each reports on."""
+
+    def __init__(self, endpoint: Endpoint, devices: dict[str, list[tuple[str, int]]], site: str) -> None:
+        self._boot = uuid.uuid4()
+        self._seq = 0
+        self._agents = [(_enrolled(endpoint, site, node), owned) for node, owned in devices.items()]
+
+    def parcels(self, traffic: Traffic, at: int) -> list[Parcel]:
+        """One interval: a request for each agent."""
+        made = []
+        for identity, owned in self._agents:
+            texts = []
+            for name, device in owned:
+                self._seq += 1
+                texts.append(self._report(name, traffic.columns_json(device), at))
+            made.append(Parcel(identity, packed(texts), len(texts)))
+        return made
+
+    def _report(self, device: str, columns: str, at: int) -> str:
+        head = {
+            "kind": "ports",
+            "boot": str(self._boot),
+            "seq": self._seq,
+            "device": device,
+            "at": at,
+            "duration_ns": INTERVAL_S * 1_000_000_000,
+            "ports": NAMES,
+        }
+        return json.dumps(head, separators=(",", ":"))[:-1] + "," + columns + "}"
+
+
+def main() -> None:
+    """Run it and print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=60, help="intervals of all 200 switches, each way")
+    parser.add_argument("--turns", type=int, default=4, help="how often the ways take turns")
+    options = parser.parse_args()
+    servers = databases.start(durable=True)
+    try:
+        os.environ |= servers.environment | {
+            "BACKSTAY_SECRET_KEYS": uuid.uuid4().hex,
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "BACKSTAY_LOG_LEVEL": "WARNING",
+        }
+        _prepare()
+        with _granian() as (web, port):
+            figures = _run(servers, web, port, options.rounds, options.turns)
+    finally:
+        servers.stop()
+    _print(figures)
+
+
+def _prepare() -> None:
+    import django
+    from django.core.management import call_command
+    from django.utils import timezone
+
+    django.setup()
+    from backstay.api.site_import import import_text
+
+    call_command("migrate", verbosity=0, interactive=False)
+    import_text(switch_site("managed", DEVICES, PORTS, agents=MANAGERS), "managed.yaml", timezone.now())
+    import_text(host_site("hosts", DEVICES, PORTS), "hosts.yaml", timezone.now())
+
+
+@contextmanager
+def _granian() -> Iterator[tuple[int, int]]:
+    """The agents' door as in production; its process id and port."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--host", "127.0.0.1"]
+    command += ["--port", str(port), "--workers", "1", "--blocking-threads", "4", "--log-level", "warning"]
+    with tempfile.TemporaryFile() as log:
+        server = subprocess.Popen([*command, "config.wsgi:application"], cwd=BACKEND, stdout=log, stderr=log)
+        try:
+            _until_open(port)
+            yield server.pid, port
+        finally:
+            server.send_signal(signal.SIGINT)
+            server.wait(20)
+
+
+def _until_open(port: int) -> None:
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return
+    raise RuntimeError("granian did not come up")
+
+
+def _enrolled(endpoint: Endpoint, site: str, node: str) -> AgentIdentity:
+    from django.utils import timezone
+
+    from backstay.accounts.agents import create_enrolment_token
+
+    identity = AgentIdentity()
+    token, _ = create_enrolment_token(site, node, None, timezone.now())
+    status, body = endpoint.call("POST", "/api/agent/v1/enrol", identity.enrol_body(token))
+    if status != 200:
+        raise RuntimeError(f"enrolment failed: {status} {body[:300]!r}")
+    identity.enrolled(json.loads(body))
+    return identity
+
+
+def _run(servers: databases.PrivateDatabases, web: int, port: int, rounds: int, turns: int) -> dict[str, Any]:
+    import psycopg
+
+    endpoint = Endpoint(port, CONNECTIONS)
+    switches = [(f"sw{number:03}", number) for number in range(DEVICES)]
+    managed = Senders(endpoint, {f"mgmt{n}": switches[n::MANAGERS] for n in range(MANAGERS)}, "managed")
+    single = Senders(endpoint, {f"host{n:03}": [(f"host{n:03}", n)] for n in range(DEVICES)}, "hosts")
+    cluster, roots = Cluster(DEVICES, PORTS), [web, *servers.pids]
+    ways = {name: Tally() for name in ("managed", "single", "ceiling", "wide")}
+    at = time.time_ns() - (rounds + 2) * INTERVAL_S * 1_000_000_000
+    with psycopg.connect(servers.dsn, autocommit=True) as connection:
+        connection.execute(direct.WIDE)
+        _warm_up(endpoint, managed, single, cluster.interval(), at)
+        for _ in range(turns):
+            intervals = []
+            for _ in range(rounds // turns):
+                at += INTERVAL_S * 1_000_000_000
+                intervals.append((cluster.interval(), at))
+            rows = len(intervals) * DEVICES * PORTS
+            for name, senders in (("managed", managed), ("single", single)):
+                parcels = [parcel for traffic, when in intervals for parcel in senders.parcels(traffic, when)]
+                with ways[name].measured(roots, rows):
+                    endpoint.send_all(parcels)
+            arrays = [direct.array_rows(traffic, when // 1000) for traffic, when in intervals]
+            with ways["ceiling"].measured(roots, rows):
+                for data in arrays:
+                    direct.copy(connection, "telemetry_samples", data)
+            wide = [direct.wide_rows(traffic, when // 1000) for traffic, when in intervals]
+            with ways["wide"].measured(roots, rows):
+                for data in wide:
+                    direct.copy(connection, "bench_wide", data)
+        return {"ways": ways, **_disk(connection, ways)}
+
+
+def _warm_up(endpoint: Endpoint, managed: Senders, single: Senders, traffic: Traffic, at: int) -> None:
+    """Connections, prepared statements, layouts and partitions exist before anything is counted."""
+    for senders in (managed, single):
+        endpoint.send_all(senders.parcels(traffic, at))
+
+
+def _disk(connection: Any, ways: dict[str, Tally]) -> dict[str, float]:
+    connection.execute("VACUUM (FULL FALSE, ANALYZE) telemetry_samples")
+    connection.execute("VACUUM (ANALYZE) bench_wide")
+    stored = connection.execute("SELECT sum(cardinality(in_octets)) FROM telemetry_samples").fetchone()[0]
+    expected = sum(ways[name].rows for name in ("managed", "single", "ceiling")) + 2 * DEVICES * PORTS
+    if stored != expected:
+        raise RuntimeError(f"{stored} port-rows are stored, {expected} were sent")
+    size = connection.execute(
+        "SELECT sum(pg_total_relation_size(inhrelid)) FROM pg_inherits"
+        " WHERE inhparent = 'telemetry_samples'::regclass"
+    ).fetchone()[0]
+    wide = connection.execute("SELECT pg_total_relation_size('bench_wide')").fetchone()[0]
+    return {"octets": float(size) / stored, "wide_octets": wide / ways["wide"].rows}
+
+
+def _print(figures: dict[str, Any]) -> None:
+    ways: dict[str, Tally] = figures["ways"]
+    labels = {
+        "managed": f"agents, {DEVICES // MANAGERS} devices a request",
+        "single": "agents, 1 device a request",
+        "ceiling": "PostgreSQL alone, binary COPY (ceiling)",
+        "wide": "PostgreSQL alone, one row a port (peer)",
+    }
+    print(f"{'':44}{'port-rows':>12}{'server CPU s':>14}{'rows/CPU-s':>12}{'client CPU s':>14}{'wall s':>8}")
+    for name, tally in ways.items():
+        print(
+            f"{labels[name]:44}{tally.rows:>12,}{tally.server_s:>14.2f}{tally.rate:>12,.0f}"
+            f"{tally.client_s:>14.2f}{tally.wall_s:>8.1f}"
+        )
+    print(f"bytes a port-row on disk: {figures['octets']:.1f}; one row a port: {figures['wide_octets']:.1f}")
+    print("BENCH " + json.dumps({"name": "ingest", "figures": _figures(figures, ways)}))
+
+
+def _figures(figures: dict[str, Any], ways: dict[str, Tally]) -> dict[str, dict[str, Any]]:
+    peer = {"peer": round(ways["wide"].rate), "peer_name": "one row a port, binary COPY"}
+    rate = {**peer, "floor": round(ways["ceiling"].rate), "goal": GOAL_ROWS, "unit": "port-rows/CPU-s"}
+    octets = figures["octets"]
+    return {
+        "ingest": {"ours": round(ways["managed"].rate), **rate, "met": ways["managed"].rate >= GOAL_ROWS},
+        "ingest_one_device_a_request": {
+            "ours": round(ways["single"].rate),
+            **rate,
+            "met": ways["single"].rate >= GOAL_ROWS,
+        },
+        "disk": {
+            "ours": round(octets, 1),
+            "peer": round(figures["wide_octets"], 1),
+            "peer_name": "one row a port",
+            "floor": 4 * 8,
+            "goal": GOAL_BYTES,
+            "unit": "octets/port-row",
+            "met": octets <= GOAL_BYTES,
+        },
+    }
+
+
+if __name__ == "__main__":
+    main()
