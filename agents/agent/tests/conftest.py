@@ -73,13 +73,13 @@ class AgentProcess:
 StartAgent = Callable[..., AgentProcess]
 
 
-@pytest.fixture
-def start_agent(tmp_path: Path) -> Iterator[StartAgent]:
-    """Starts agents and sees to it that none outlives its test."""
+@pytest.fixture(scope="module")
+def start_agent() -> Iterator[StartAgent]:
+    """Starts agents with their state in a folder, and sees to it that none outlives its module."""
     started: list[AgentProcess] = []
 
-    def start(arguments: list[str], prefix: list[str] | None = None) -> AgentProcess:
-        agent = AgentProcess(tmp_path / "state", arguments, prefix or [])
+    def start(folder: Path, arguments: list[str], prefix: list[str] | None = None) -> AgentProcess:
+        agent = AgentProcess(folder / "state", arguments, prefix or [])
         started.append(agent)
         return agent.start()
 

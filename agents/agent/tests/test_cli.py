@@ -80,7 +80,7 @@ def test_an_agent_runs_tells_its_status_stops_soon_and_starts_again_with_its_use
     sink: Sink, tmp_path: Path, start_agent: Callable[..., "object"]
 ) -> None:
     arguments = ["--backend", sink.url, "--token", sink.token]
-    agent = start_agent(arguments)
+    agent = start_agent(tmp_path, arguments)
     state = tmp_path / "state"
     until((state / "desired.json").exists)
     second = command("run", "--state", str(state), *arguments)
@@ -96,7 +96,7 @@ def test_an_agent_runs_tells_its_status_stops_soon_and_starts_again_with_its_use
     assert process.wait(10) == 0
     assert time.monotonic() - stopping < 2.0
     assert command_status(state)["running"] is False
-    again = start_agent(arguments)
+    again = start_agent(tmp_path, arguments)
     until(lambda: sink.requests["desired"] >= 2)
     assert again.process.poll() is None  # type: ignore[attr-defined]
     log = (tmp_path / "agent.log").read_text()

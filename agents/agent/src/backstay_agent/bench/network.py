@@ -1,13 +1,17 @@
 """A network namespace for the benchmark: eight veth ports and a gateway, all in namespaces of our own."""
 
 import contextlib
+import ctypes
+import os
 import subprocess
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 _IP = "/usr/sbin/ip"
+_CLONE_NEWNET = 0x40000000
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,34 @@ def namespace() -> Iterator[Namespace]:
     finally:
         holder.kill()
         holder.wait()
+
+
+def run_in(space: Namespace, function: Callable[[], object]) -> None:
+    """Call `function` in a thread that has entered the namespace: the sockets that it opens lie there."""
+    failed: list[BaseException] = []
+
+    def enter() -> None:
+        try:
+            _enter(space.pid)
+            function()
+        except BaseException as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=enter)
+    thread.start()
+    thread.join()
+    if failed:
+        raise failed[0]
+
+
+def _enter(pid: int) -> None:
+    """setns(2) of the calling thread alone; the os module has it only from Python 3.12."""
+    handle = os.open(f"/proc/{pid}/ns/net", os.O_RDONLY)
+    try:
+        if ctypes.CDLL(None, use_errno=True).setns(handle, _CLONE_NEWNET):
+            raise OSError(ctypes.get_errno(), "setns")
+    finally:
+        os.close(handle)
 
 
 def _wait_until_apart(pid: int) -> None:

@@ -17,6 +17,7 @@ from backstay_agent.parsers.ifmib import Oid, Value
 from backstay_wire import CollectorOutcome, DeviceReport, NeighbourReport, PortState
 
 _DISCOVER_NS = 60_000_000_000
+_SETTLED_S = 10.0
 _VITALS = (ifmib.SYS_UPTIME, ifmib.IF_TABLE_LAST_CHANGE)
 
 
@@ -134,7 +135,10 @@ class SnmpCollector:
         """Discover and report; returns whether the ports' indexes changed. Other indexes mean other counters:
         nothing that was read before may then be subtracted."""
         found = await discover(self._session, self._clock, self._local_offset())
-        old, self._discovered_ns = self._ports, self._clock.monotonic_ns()
+        old = self._ports
+        # An agent that has just started may not have filled its tables yet (net-snmp gives types and speeds
+        # of its own for the first seconds): look again at the next poll.
+        self._discovered_ns = None if found.uptime_s < _SETTLED_S else self._clock.monotonic_ns()
         self._ports = [port.state for port in found.ports]
         self._plan = make_plan(found.ports, self.interval_s)
         self._report_device(found)

@@ -1,0 +1,120 @@
+"""A real BIRD in a namespace: its state on the wire, and its absence."""
+
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from backstay_agent.bench.network import Namespace, join
+from backstay_agent.collectors.bird import BirdCollector
+from backstay_agent.emit import AnyReport, Build
+from backstay_agent.host.bird import BirdSocket
+from backstay_agent.host.clock import HostClock
+from backstay_wire import CollectorOutcome, DaemonReport
+
+pytestmark = [
+    pytest.mark.netns,
+    pytest.mark.anyio,
+    pytest.mark.skipif(shutil.which("bird") is None, reason="bird2 is not installed"),
+]
+
+CONFIG = """
+router id 10.77.0.1;
+protocol device { scan time 10; }
+protocol bfd fast { interface "p*" { min rx interval 50 ms; min tx interval 50 ms; multiplier 3; }; }
+protocol static prim { ipv4; route 10.99.0.0/16 via 10.77.1.1 bfd; }
+protocol static spare { disabled; ipv4; route 10.98.0.0/16 blackhole; }
+"""
+
+
+class Daemon:
+    """A bird process and its control socket."""
+
+    def __init__(self, space: Namespace, folder: Path) -> None:
+        self.socket = folder / "b.ctl"
+        self._config = folder / "bird.conf"
+        self._config.write_text(CONFIG)
+        self._space = space
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        bird = [*self._space.enter(), "/usr/sbin/bird", "-f", "-c", str(self._config), "-s", str(self.socket)]
+        self.process = subprocess.Popen(bird, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 10
+        while not self.socket.exists():
+            assert time.monotonic() < deadline, "bird did not start"
+            time.sleep(0.02)
+
+    def command(self, *words: str) -> None:
+        birdc = ["/usr/sbin/birdc", "-s", str(self.socket), *words]
+        subprocess.run(birdc, check=True, capture_output=True)
+
+    def stop(self) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(5)
+
+
+class Reports(list[AnyReport]):
+    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+        self.append(build(uuid4(), len(self) + 1))
+
+    def daemon(self) -> DaemonReport:
+        found = self[-1]
+        assert isinstance(found, DaemonReport)
+        return found
+
+
+@pytest.fixture
+def daemon(make_namespace: Callable[[], Namespace], tmp_path: Path) -> Iterator[Daemon]:
+    space, far = make_namespace(), make_namespace()
+    join(space, "p0", far, "q0")
+    space.run("address", "add", "10.77.1.2/24", "dev", "p0")
+    made = Daemon(space, tmp_path)
+    yield made
+    made.stop()
+
+
+async def test_bird_is_reported_while_it_runs_when_it_changes_and_when_it_is_gone(daemon: Daemon) -> None:
+    reports = Reports()
+    collector = BirdCollector(
+        device="sp01", interval_s=1, control=BirdSocket(str(daemon.socket)), clock=HostClock(), emit=reports
+    )
+    ran = await collector.collect()
+    assert ran.outcome is CollectorOutcome.NO_DATA
+    assert reports.daemon().running is False
+
+    daemon.start()
+    assert (await collector.collect()).outcome is CollectorOutcome.OK
+    found = reports.daemon()
+    assert found.running
+    assert found.version.startswith("2.")
+    states = {protocol.name: protocol.state for protocol in found.protocols}
+    assert states == {"device1": "up", "fast": "up", "prim": "up", "spare": "down"}
+    assert [str(session.neighbour) for session in found.bfd] == ["10.77.1.1"]
+    assert found.bfd[0].state == "Down"
+
+    count = len(reports)
+    await collector.collect()
+    assert len(reports) == count, "an unchanged daemon is reported once a minute"
+
+    daemon.command("enable", "spare")
+    await collector.collect()
+    states = {protocol.name: protocol.state for protocol in reports.daemon().protocols}
+    assert states["spare"] == "up"
+
+    daemon.stop()
+    assert (await collector.collect()).outcome is CollectorOutcome.NO_DATA
+    assert reports.daemon().running is False
+    await collector.stop()
+
+
+async def test_our_conversation_with_bird_is_read_only(daemon: Daemon) -> None:
+    daemon.start()
+    control = BirdSocket(str(daemon.socket))
+    assert (await control.ask("disable prim"))[-1].startswith("8007")
+    await control.close()

@@ -1,0 +1,117 @@
+"""A real agent, a backend that goes away, lost acknowledgements, kill -9: what was made is stored, once.
+
+The agent's own numbering is the ledger: reports of one boot are numbered 1, 2, 3, ..., each number given just before the report goes to the spool, so a hole is a loss and only the very last of a killed boot may miss.
+"""
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from backstay_agent.bench.network import Namespace, join, run_in
+from backstay_agent.bench.sink import Sink
+from backstay_wire import Desired, LinuxSource, PortSamples
+
+pytestmark = pytest.mark.netns
+INTERVAL_S = 0.25
+DESIRED = Desired(
+    generation=1,
+    site="lab",
+    node="sp01",
+    sources=[LinuxSource(device="sp01", interval_s=INTERVAL_S)],
+    paths=[],
+)
+
+
+@pytest.fixture
+def host(make_namespace: Callable[[], Namespace]) -> Namespace:
+    space, far = make_namespace(), make_namespace()
+    join(space, "css0", far, "peer0")
+    return space
+
+
+@pytest.fixture
+def sink(host: Namespace) -> Iterator[Sink]:
+    made = Sink(desired=DESIRED)
+    run_in(host, made.start)
+    yield made
+    made.stop()
+
+
+def ledger(sink: Sink) -> dict[UUID, list[int]]:
+    """Numbers stored of each boot, in order."""
+    found: dict[UUID, list[int]] = defaultdict(list)
+    with sink.lock:
+        for boot, number in sink.stored:
+            found[boot].append(number)
+    return {boot: sorted(numbers) for boot, numbers in found.items()}
+
+
+def samples(sink: Sink) -> list[PortSamples]:
+    return [report for report in sink.reports("ports") if isinstance(report, PortSamples)]
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "did not happen in time"
+        time.sleep(0.05)
+
+
+def test_nothing_is_lost_or_doubled_through_an_outage_a_kill_and_lost_acknowledgements(
+    host: Namespace, sink: Sink, tmp_path: Path, start_agent: Callable[..., object]
+) -> None:
+    arguments = ["--backend", sink.url, "--token", sink.token]
+    agent = start_agent(tmp_path, arguments, host.enter())
+    wait_until(lambda: len(samples(sink)) >= 4)
+
+    sink.faults.lose_acks = 3
+    before = len(samples(sink))
+    wait_until(lambda: sink.faults.lose_acks == 0 and len(samples(sink)) > before)
+
+    sink.stop()
+    time.sleep(4)
+    agent.kill()  # type: ignore[attr-defined]
+    agent.start()  # type: ignore[attr-defined]
+    wait_until(lambda: spooled(tmp_path) > 20)
+    run_in(host, sink.start)
+    boots = len(ledger(sink))
+    wait_until(lambda: len(ledger(sink)) == boots + 1)
+
+    ended = len(samples(sink))
+    wait_until(lambda: len(samples(sink)) > ended + 4)
+    assert agent.stop() == 0  # type: ignore[attr-defined]
+
+    numbers = ledger(sink)
+    assert len(numbers) == 2
+    for stored in numbers.values():
+        assert stored == list(range(1, len(stored) + 1))
+    assert sink.duplicates > 0, "the lost acknowledgements were meant to make the agent send again"
+    moments = [report.at for report in samples(sink)]
+    assert len(moments) == len(set(moments))
+    assert '"dropped":0' in (tmp_path / "state" / "status.json").read_text()
+    covered = sum(report.duration_ns for report in samples(sink)) / 1e9
+    assert covered <= (max(moments) - min(moments)) / 1e9 + 2 * INTERVAL_S
+
+
+def spooled(folder: Path) -> int:
+    """Kilobytes that wait in the spool."""
+    return sum(path.stat().st_size for path in (folder / "state" / "spool").glob("*.seg")) // 1024
+
+
+def test_an_agent_starts_to_work_without_a_backend_once_it_knows_its_duty(
+    host: Namespace, sink: Sink, tmp_path: Path, start_agent: Callable[..., object]
+) -> None:
+    agent = start_agent(tmp_path, ["--backend", sink.url, "--token", sink.token], host.enter())
+    wait_until(lambda: len(samples(sink)) >= 2)
+    agent.stop()  # type: ignore[attr-defined]
+    sink.stop()
+    size = spooled(tmp_path)
+    agent.start()  # type: ignore[attr-defined]
+    wait_until(lambda: spooled(tmp_path) > size + 3)
+    run_in(host, sink.start)
+    wait_until(lambda: len(ledger(sink)) == 2)
+    assert agent.stop() == 0  # type: ignore[attr-defined]

@@ -1,0 +1,325 @@
+"""A real agent in a real network: ports, counters, routes and a failover, as its backend sees them.
+
+The node has two gateways in one other namespace each, and a target behind both of them.
+"""
+
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from backstay_agent.bench.network import Namespace, join, run_in
+from backstay_agent.bench.sink import Sink, Stored
+from backstay_agent.emit import AnyReport
+from backstay_wire import (
+    DeltaOutcome,
+    Desired,
+    DeviceReport,
+    GatewayAddress,
+    LinuxSource,
+    PathReport,
+    PathWatch,
+    PortSamples,
+    RouteReport,
+)
+
+pytestmark = pytest.mark.netns
+
+PREFIX, TARGET = "10.99.0.0/16", "10.99.0.1"
+DESIRED = Desired(
+    generation=1,
+    site="lab",
+    node="sp01",
+    sources=[LinuxSource(device="sp01", interval_s=1.0)],
+    paths=[
+        PathWatch(
+            policy="out",
+            prefix=PREFIX,
+            gateways=[
+                GatewayAddress(name="grf1", address="10.1.0.1"),
+                GatewayAddress(name="atmgw", address="10.2.0.1"),
+            ],
+            target=TARGET,
+            probe_interval_ms=50,
+        )
+    ],
+)
+
+
+class Lab:
+    """The node, its gateways, and the backend as the agent reaches it (on the node's loopback)."""
+
+    def __init__(self, node: Namespace, first: Namespace, second: Namespace, far: Namespace) -> None:
+        self.node, self.first, self.second, self.far = node, first, second, far
+
+    def build(self) -> None:
+        join(self.node, "css0", self.first, "sw1")
+        join(self.node, "at0", self.second, "sw2")
+        join(self.first, "up1", self.far, "d1")
+        join(self.second, "up2", self.far, "d2")
+        for space, port, address in (
+            (self.node, "css0", "10.1.0.2/24"),
+            (self.first, "sw1", "10.1.0.1/24"),
+            (self.node, "at0", "10.2.0.2/24"),
+            (self.second, "sw2", "10.2.0.1/24"),
+            (self.first, "up1", "10.3.0.1/24"),
+            (self.far, "d1", "10.3.0.2/24"),
+            (self.second, "up2", "10.4.0.1/24"),
+            (self.far, "d2", "10.4.0.2/24"),
+            (self.far, "lo", f"{TARGET}/32"),
+        ):
+            space.run("address", "add", address, "dev", port)
+        for space in (self.first, self.second):
+            subprocess.run([*space.enter(), "/usr/sbin/sysctl", "-qw", "net.ipv4.ip_forward=1"], check=True)
+        self.first.run("route", "add", PREFIX, "via", "10.3.0.2")
+        self.second.run("route", "add", PREFIX, "via", "10.4.0.2")
+        # Each half of the return path is where its replies come from.
+        self.far.run("route", "add", "10.1.0.0/24", "via", "10.3.0.1")
+        self.far.run("route", "add", "10.2.0.0/24", "via", "10.4.0.1")
+        self.prefer("10.1.0.1")
+
+    def prefer(self, gateway: str) -> None:
+        self.node.run("route", "replace", PREFIX, "via", gateway, "proto", "static")
+
+
+class Watched:
+    """The running agent's reports."""
+
+    def __init__(self, sink: Sink, lab: Lab) -> None:
+        self.sink, self.lab = sink, lab
+
+    def wait_for(self, what: Callable[[AnyReport], bool], since_ns: int = 0, seconds: float = 15.0) -> Stored:
+        """The first report since `since_ns` (arrival) that is it."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            with self.sink.lock:
+                stored = list(self.sink.stored.values())
+            for one in stored:
+                if one.arrived_ns >= since_ns and what(one.report):
+                    return one
+            time.sleep(0.01)
+        pytest.fail("the report did not come")
+
+
+@pytest.fixture(scope="module")
+def lab(make_namespace: Callable[[], Namespace]) -> Lab:
+    built = Lab(make_namespace(), make_namespace(), make_namespace(), make_namespace())
+    built.build()
+    return built
+
+
+@pytest.fixture(scope="module")
+def watched(
+    lab: Lab, start_agent: Callable[..., object], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Watched]:
+    sink = Sink(desired=DESIRED)
+    run_in(lab.node, sink.start)
+    arguments = ["--backend", sink.url, "--token", sink.token]
+    start_agent(tmp_path_factory.mktemp("agent"), arguments, lab.node.enter())
+    found = Watched(sink, lab)
+    found.wait_for(lambda r: isinstance(r, PathReport) and r.target_alive is True, seconds=60)
+    yield found
+    sink.stop()
+
+
+@pytest.fixture(autouse=True)
+def preferred(watched: Watched) -> None:
+    """Every test begins with the preferred gateway in use and the target alive."""
+    moved = time.time_ns()
+    watched.lab.prefer("10.2.0.1")
+    time.sleep(0.1)  # or both moves would be one burst, which changes nothing
+    watched.lab.prefer("10.1.0.1")
+    watched.wait_for(
+        lambda r: (
+            isinstance(r, PathReport)
+            and r.active == "grf1"
+            and r.target_alive is True
+            and all(gateway.alive for gateway in r.gateways)
+        ),
+        moved,
+    )
+
+
+def test_ports_addresses_and_counters_are_the_kernels(watched: Watched) -> None:
+    device = watched.wait_for(lambda r: isinstance(r, DeviceReport)).report
+    assert isinstance(device, DeviceReport)
+    ports = {port.name: port for port in device.ports}
+    assert set(ports) == {"css0", "at0"}
+    assert ports["css0"].oper_up
+    assert ports["css0"].if_type == 6
+    assert "10.1.0.2/24" in ports["css0"].addresses
+    since = time.time_ns()
+    flood = [*watched.lab.node.enter(), "/usr/bin/ping", "-q", "-f", "-c", "500", "-s", "1400", "10.1.0.1"]
+    subprocess.run(flood, check=True, capture_output=True)
+
+    def shows_it(report: AnyReport) -> bool:
+        if not isinstance(report, PortSamples):
+            return False
+        return report.out_octets[report.ports.index("css0")] > 400_000
+
+    samples = watched.wait_for(shows_it, since).report
+    assert isinstance(samples, PortSamples)
+    place = samples.ports.index("css0")
+    assert samples.out_packets[place] >= 300
+    assert samples.duration_ns == pytest.approx(1e9, rel=0.4)
+    assert samples.out_peak is not None
+    assert samples.out_peak[place] > 300_000
+    assert set(samples.outcome or []) <= {DeltaOutcome.OK, DeltaOutcome.GAP}
+
+
+def test_a_route_event_is_at_the_backend_within_a_second(watched: Watched) -> None:
+    whole = watched.wait_for(lambda r: isinstance(r, RouteReport) and r.complete).report
+    assert isinstance(whole, RouteReport)
+    assert PREFIX in {str(route.prefix) for route in whole.routes}
+    for number in range(3):
+        prefix = f"10.200.{number}.0/24"
+        changed = time.time_ns()
+        watched.lab.node.run("route", "add", prefix, "via", "10.2.0.1", "proto", "bird", "metric", "7")
+        told = watched.wait_for(
+            lambda r, p=prefix: (
+                isinstance(r, RouteReport)  # type: ignore[misc]
+                and not r.complete
+                and any(str(route.prefix) == p for route in r.routes)
+            )
+        )
+        report = told.report
+        assert isinstance(report, RouteReport)
+        route = next(route for route in report.routes if str(route.prefix) == prefix)
+        assert (route.protocol, route.metric, str(route.next_hops[0].via)) == ("bird", 7, "10.2.0.1")
+        assert (told.arrived_ns - changed) / 1e9 < 1.0
+        watched.lab.node.run("route", "del", prefix, "metric", "7")
+        watched.wait_for(
+            lambda r, p=prefix: (
+                isinstance(r, RouteReport)  # type: ignore[misc]
+                and any(str(route.prefix) == p for route in r.removed)
+            ),
+            changed,
+        )
+
+
+def test_carrier_loss_and_the_routes_it_costs_are_told_by_events(watched: Watched) -> None:
+    # The kernel sends no event for routes that it stops using because of `ignore_routes_with_linkdown`.
+    sysctl = [*watched.lab.node.enter(), "/usr/sbin/sysctl", "-qw"]
+    subprocess.run([*sysctl, "net.ipv4.conf.all.ignore_routes_with_linkdown=1"], check=True)
+    cut = time.time_ns()
+    watched.lab.second.run("link", "set", "sw2", "down")
+    try:
+        device = watched.wait_for(
+            lambda r: (
+                isinstance(r, DeviceReport)
+                and any(port.name == "at0" and not port.oper_up for port in r.ports)
+            ),
+            cut,
+        )
+        assert (device.arrived_ns - cut) / 1e9 < 1.0
+        watched.wait_for(
+            lambda r: (
+                isinstance(r, RouteReport) and any(str(route.prefix) == "10.2.0.0/24" for route in r.removed)
+            ),
+            cut,
+        )
+    finally:
+        watched.lab.second.run("link", "set", "sw2", "up")
+    watched.wait_for(
+        lambda r: (
+            isinstance(r, RouteReport) and any(str(route.prefix) == "10.2.0.0/24" for route in r.routes)
+        ),
+        cut,
+    )
+
+
+def test_ports_that_are_renamed_come_and_go_keep_their_own_counters(watched: Watched) -> None:
+    node, since = watched.lab.node, time.time_ns()
+    node.run("link", "add", "tmp0", "type", "veth", "peer", "name", "tmp1")
+    for port in ("tmp0", "tmp1"):
+        node.run("link", "set", port, "up")
+    watched.wait_for(lambda r: isinstance(r, PortSamples) and "tmp0" in r.ports, since)
+    node.run("link", "set", "tmp0", "down")
+    node.run("link", "set", "tmp0", "name", "new0")
+    renamed = watched.wait_for(lambda r: isinstance(r, PortSamples) and "new0" in r.ports, since).report
+    assert isinstance(renamed, PortSamples)
+    assert "tmp0" not in renamed.ports
+    assert renamed.out_octets[renamed.ports.index("new0")] < 10_000
+    node.run("link", "del", "new0")
+    watched.wait_for(
+        lambda r: isinstance(r, DeviceReport) and {port.name for port in r.ports} == {"css0", "at0"}, since
+    )
+
+
+def test_a_failover_is_told_at_once_and_its_outage_measured(watched: Watched) -> None:
+    block = [*watched.lab.first.enter(), "/usr/sbin/nft"]
+    cut = time.time_ns()
+    subprocess.run(
+        [
+            *block,
+            "add table ip cut; add chain ip cut f { type filter hook forward priority 0; policy drop; }",
+        ],
+        check=True,
+    )
+    try:
+        time.sleep(0.5)
+        moved = time.time_ns()
+        watched.lab.prefer("10.2.0.1")
+        told = watched.wait_for(lambda r: isinstance(r, PathReport) and r.switch is not None, cut)
+        first = told.report
+        assert isinstance(first, PathReport)
+        assert first.switch is not None
+        assert (first.switch.from_gateway, first.switch.to_gateway) == ("grf1", "atmgw")
+        assert first.switch.outage_ms is None
+        assert abs(first.switch.at - moved) / 1e6 < 250
+        assert (told.arrived_ns - moved) / 1e9 < 1.0
+        again = watched.wait_for(
+            lambda r: isinstance(r, PathReport) and r.switch is not None and r.switch.outage_ms is not None,
+            cut,
+        ).report
+        assert isinstance(again, PathReport)
+        assert again.switch is not None
+        assert again.switch.id == first.switch.id
+        assert again.active == "atmgw"
+        # From the cut to the move, give or take a probe at each end and the time that commands take.
+        assert again.switch.outage_ms == pytest.approx((moved - cut) / 1e6, abs=300)
+        assert again.switch.lost_probes is not None
+        assert again.switch.lost_probes >= 5
+    finally:
+        subprocess.run([*block, "delete table ip cut"], check=True)
+
+
+def test_a_black_hole_without_a_switch_is_a_silent_target(watched: Watched) -> None:
+    block = [*watched.lab.first.enter(), "/usr/sbin/nft"]
+    cut = time.time_ns()
+    subprocess.run(
+        [
+            *block,
+            "add table ip cut; add chain ip cut f { type filter hook forward priority 0; policy drop; }",
+        ],
+        check=True,
+    )
+    try:
+        silent = watched.wait_for(lambda r: isinstance(r, PathReport) and r.target_alive is False, cut)
+        assert 1.0 < (silent.arrived_ns - cut) / 1e9 < 3.0
+        assert isinstance(silent.report, PathReport)
+        assert silent.report.active == "grf1"
+        assert silent.report.switch is None
+        alive = {gateway.name: gateway.alive for gateway in silent.report.gateways}
+        assert alive == {"grf1": True, "atmgw": True}
+    finally:
+        subprocess.run([*block, "delete table ip cut"], check=True)
+    healed = time.time_ns()
+    watched.wait_for(lambda r: isinstance(r, PathReport) and r.target_alive is True, healed)
+
+
+def test_a_dead_gateway_is_told_while_it_is_not_in_use(watched: Watched) -> None:
+    cut = time.time_ns()
+    watched.lab.second.run("address", "del", "10.2.0.1/24", "dev", "sw2")
+    try:
+        watched.wait_for(
+            lambda r: (
+                isinstance(r, PathReport)
+                and any(gateway.name == "atmgw" and gateway.alive is False for gateway in r.gateways)
+            ),
+            cut,
+        )
+    finally:
+        watched.lab.second.run("address", "add", "10.2.0.1/24", "dev", "sw2")
+        watched.lab.second.run("route", "replace", PREFIX, "via", "10.4.0.2")
