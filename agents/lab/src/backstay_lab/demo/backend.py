@@ -101,5 +101,5 @@ class Backend:
         quiet = ["--loglevel", "warning"]
         worker = ["-A", "config", "worker", *quiet, "--concurrency", str(WORKER_PROCESSES)]
         worker += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
-        beat = ["-A", "config", "beat", *quiet, "--schedule", str(self.layout.data / "beat"), "--pidfile", ""]
+        beat = ["-A", "config", "beat", *quiet, "--schedule", str(self.layout.beat), "--pidfile", ""]
         return [self._program("worker", "celery", worker), self._program("beat", "celery", beat)]

@@ -63,6 +63,11 @@ class Layout:
         return self.data / "token"
 
     @property
+    def beat(self) -> Path:
+        """Where the beat remembers what it last sent."""
+        return self.data / "beat" / "schedule"
+
+    @property
     def logs(self) -> Path:
         return self.data / "logs"
 
@@ -89,6 +94,7 @@ class Layout:
         """Make the folders. The data folder may be walked through, so that the database's user gets in."""
         self.data.mkdir(mode=0o755, parents=True, exist_ok=True)
         self.logs.mkdir(exist_ok=True)
+        self.beat.parent.mkdir(exist_ok=True)
         for private in (self.agent("x").parent, self.enrolment_file("x").parent):
             private.mkdir(mode=0o700, exist_ok=True)
 
