@@ -26,6 +26,7 @@ from backstay.telemetry.facts import ClockStepped, Facts, PathSeen, SpoolDropped
 from backstay.telemetry.layouts import layout_id
 from backstay.telemetry.models import NodeState
 from backstay_wire import (
+    ClockReading,
     CollectorOutcome,
     CollectorReport,
     DaemonReport,
@@ -51,11 +52,12 @@ class Batch:
     sent_ns: int
     spool: SpoolState
     reports: Sequence[tuple[int, Report]]
+    clock: ClockReading | None = None
 
     @property
     def correction(self) -> Correction:
         """How this batch's times become ours."""
-        return Correction.of(self.sent_ns, nanoseconds(self.received))
+        return Correction.of(self.sent_ns, nanoseconds(self.received), self.clock)
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +269,7 @@ def _tell_of_sender(batch: Batch, sender: _Sender, facts: Facts) -> None:
     if sender.host is None:
         return
     offset_ms, before_ms = batch.correction.offset_ms, sender.clock_offset_ms
-    if before_ms is not None and stepped(offset_ms, before_ms):
+    if offset_ms is not None and before_ms is not None and stepped(offset_ms, before_ms):
         facts.clocks.append(ClockStepped(sender.host, batch.received, offset_ms, before_ms))
     lost = batch.spool.dropped - sender.spool_dropped
     if lost > 0:

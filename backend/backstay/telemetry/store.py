@@ -89,7 +89,7 @@ WITH ledger AS (
       AND (before.stale_since IS NULL OR before.at > before.stale_since)
     RETURNING state.node_id, before.heard_at, before.stale_since, before.at
 ), sender AS (
-    UPDATE accounts_agent SET heard_at = %(now)s, clock_offset_ms = %(offset_ms)s,
+    UPDATE accounts_agent SET heard_at = %(now)s, clock_offset_ms = coalesce(%(offset_ms)s, clock_offset_ms),
         spool_waiting = %(waiting)s, spool_dropped = %(dropped)s
     WHERE id = %(agent)s
 )
@@ -123,7 +123,8 @@ class Finish:
     """Node id -> end of the newest interval stored."""
     heard: Mapping[int, datetime]
     """Node id -> when the device was heard, by our clock."""
-    offset_ms: float
+    offset_ms: float | None
+    """None: keep what is known."""
     waiting: int
     dropped: int
 

@@ -264,12 +264,27 @@ class SpoolState(Message):
     """Reports lost since the agent was enrolled: quota reached, or a damaged record."""
 
 
+class ClockReading(Message):
+    """The agent's clock against the backend's, as earlier requests bounded it (compare RFC 5905 section 8).
+
+    The backend's `BatchReply.received` lay between the request's leaving and the reply's arriving, so the
+    offset is known to half of that time, however slow the way was.
+    """
+
+    offset_ns: Annotated[int, Field(gt=-(2**62), lt=2**62)]
+    """The agent's clock minus the backend's."""
+    error_ns: Annotated[int, Field(ge=0, lt=2**62)]
+    """The true offset is no further from `offset_ns` than this."""
+
+
 class ReportBatch(Message):
     """Body of `POST /api/agent/v1/reports`, gzip-encoded."""
 
     wire: Literal[1] = 1
     sent: Nanoseconds
-    """When the request left, by the agent's clock: the backend derives the clock's offset from it."""
+    """When the request left, by the agent's clock: a bound of its offset when there is no `clock`."""
+    clock: ClockReading | None = None
+    """None: no answer was had yet, or the agent's clock was set since."""
     spool: SpoolState = SpoolState()
     reports: Annotated[list[Report], Field(min_length=1, max_length=MAX_REPORTS)]
 
@@ -303,3 +318,5 @@ class BatchReply(Message):
     rejected: list[Rejection] = []
     generation: int
     """Newest generation of this agent's desired state."""
+    received: Nanoseconds | None = None
+    """When the request was taken up, by the backend's clock."""

@@ -18,6 +18,7 @@ from backstay.core.errors import Invalid, TooLarge
 from backstay_wire import (
     MAX_BATCH_BYTES,
     MAX_REPORTS,
+    ClockReading,
     Rejection,
     RejectionCode,
     Report,
@@ -38,6 +39,7 @@ class Readable:
     """A batch without its malformed reports; each report with its index in the request."""
 
     sent: int
+    clock: ClockReading | None
     spool: SpoolState
     reports: list[tuple[int, Report]]
     rejected: list[Rejection]
@@ -59,7 +61,7 @@ def batch(request: HttpRequest) -> Readable:
         # PostgreSQL stores no NUL in text; JSON can only write it escaped, so one search finds any.
         if _ESCAPED_NUL not in text:
             whole = ReportBatch.model_validate_json(text)
-            return Readable(whole.sent, whole.spool, list(enumerate(whole.reports)), [])
+            return Readable(whole.sent, whole.clock, whole.spool, list(enumerate(whole.reports)), [])
     except ValidationError:
         pass  # Told apart below; the usual batch must not pay for it.
     return _sorted_out(text)
@@ -129,9 +131,11 @@ def _without(loaded: dict[str, Any], reports: list[Any], reasons: dict[int, str]
     ]
     good = [index for index in range(len(reports)) if index not in reasons]
     if not good:
-        return Readable(loaded["sent"], SpoolState(), [], rejected)
+        return Readable(loaded["sent"], None, SpoolState(), [], rejected)
     whole = ReportBatch.model_validate({**loaded, "reports": [reports[index] for index in good]})
-    return Readable(whole.sent, whole.spool, list(zip(good, whole.reports, strict=True)), rejected)
+    return Readable(
+        whole.sent, whole.clock, whole.spool, list(zip(good, whole.reports, strict=True)), rejected
+    )
 
 
 def _has_nul(value: object) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from django.db import DataError, OperationalError, connection, transaction
 
@@ -17,6 +18,7 @@ from backstay.core.errors import Unavailable
 from backstay.live import publish
 from backstay.policy import services as policy
 from backstay.telemetry import events, ingest, store
+from backstay.telemetry.clock import nanoseconds
 from backstay.telemetry.facts import Facts
 from backstay.telemetry.ingest import Batch, Outcome
 from backstay_wire import BatchReply, Rejection, RejectionCode
@@ -44,11 +46,16 @@ def take(batch: Batch) -> Outcome:
         return _one_by_one(batch)
 
 
-def reply_of(outcome: Outcome, malformed: Sequence[Rejection]) -> tuple[int, BatchReply]:
+def reply_of(outcome: Outcome, malformed: Sequence[Rejection], received: datetime) -> tuple[int, BatchReply]:
     """Status and body."""
     rejected = sorted([*outcome.rejected, *malformed], key=lambda each: each.index)
     status = max((STATUS[each.code] for each in rejected), default=200, key=list(_RANK).index)
-    return status, BatchReply(stored=outcome.stored, rejected=rejected, generation=outcome.generation)
+    return status, BatchReply(
+        stored=outcome.stored,
+        rejected=rejected,
+        generation=outcome.generation,
+        received=nanoseconds(received),
+    )
 
 
 _RANK = dict.fromkeys([200, *STATUS.values()])

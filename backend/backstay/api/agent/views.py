@@ -57,8 +57,8 @@ def post_reports(request: HttpRequest, now: datetime) -> HttpResponse:
     """`POST /reports`: store a batch."""
     agent = _agent(request, now)
     readable = body.batch(request)
-    batch = Batch(agent, now, readable.sent, readable.spool, readable.reports)
-    status, reply = reports.reply_of(reports.take(batch), readable.rejected)
+    batch = Batch(agent, now, readable.sent, readable.spool, readable.reports, readable.clock)
+    status, reply = reports.reply_of(reports.take(batch), readable.rejected, now)
     return _json(reply, status)
 
 

@@ -17,6 +17,7 @@ from backstay_agent.uplink.errors import RefusedError, TooLargeError, Unauthoris
 from backstay_wire import (
     WIRE_VERSION,
     BatchReply,
+    ClockReading,
     Credential,
     Desired,
     Enrol,
@@ -37,9 +38,13 @@ _GZIP_LEVEL = 1
 """Small batches each second: level 1 costs a third of level 6 and yields 5 % more octets."""
 
 
-def compress(payloads: Sequence[bytes], spool: SpoolState, sent_ns: int) -> bytes:
+def compress(
+    payloads: Sequence[bytes], spool: SpoolState, sent_ns: int, clock: ClockReading | None = None
+) -> bytes:
     """A gzip ReportBatch of already encoded reports: they are not decoded to be sent."""
-    head = f'{{"wire":{WIRE_VERSION},"sent":{sent_ns},"spool":{spool.model_dump_json()},"reports":['
+    reading = clock.model_dump_json() if clock is not None else "null"
+    head = f'{{"wire":{WIRE_VERSION},"sent":{sent_ns},"clock":{reading},"spool":{spool.model_dump_json()},'
+    head += '"reports":['
     return gzip.compress(head.encode() + b",".join(payloads) + b"]}", _GZIP_LEVEL)
 
 

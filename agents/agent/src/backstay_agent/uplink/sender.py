@@ -16,6 +16,7 @@ from backstay_agent.host.clock import Clock
 from backstay_agent.logs import event
 from backstay_agent.uplink.backoff import Backoff
 from backstay_agent.uplink.client import compress
+from backstay_agent.uplink.clock_offset import ClockOffset, Instant
 from backstay_agent.uplink.errors import BackendError, RefusedError, TooLargeError, UnavailableError
 from backstay_agent.uplink.session import Session
 from backstay_agent.uplink.spool import Held, Spool
@@ -59,6 +60,7 @@ class Sender:
         self._express: list[Held] = []
         self._express_wake = asyncio.Event()
         self._most = MAX_REPORTS
+        self._offset = ClockOffset()
 
     def on_report(self, held: Held, urgent: bool) -> None:
         """A report was spooled (see Outbox)."""
@@ -124,7 +126,8 @@ class Sender:
         Raises BackendError when none was delivered and the caller should wait.
         """
         state = SpoolState(waiting=self._spool.waiting, dropped=self._spool.dropped)
-        body = compress([held.payload for held in batch], state, self._clock.wall_ns())
+        left = Instant.of(self._clock)
+        body = compress([held.payload for held in batch], state, left.wall_ns, self._offset.reading(left))
         try:
             if len(body) > _COMPRESSED and len(batch) > 1:
                 raise TooLargeError("over our own limit")
@@ -136,6 +139,8 @@ class Sender:
                 raise
             return await self._too_much(batch, error)
         else:
+            if reply.received is not None:
+                self._offset.learn(left, reply.received, Instant.of(self._clock))
             self._settle(batch, reply)
             return True
         finally:

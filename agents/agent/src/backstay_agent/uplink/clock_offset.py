@@ -1,0 +1,67 @@
+"""How far the host's clock is from the backend's: bounded by each request, best bound kept. Pure.
+
+The backend took a request up after it left and before its answer arrived, so a slow way widens the bound
+and never moves it: load on either side is not mistaken for a clock that was set.
+"""
+
+from dataclasses import dataclass, field
+
+from backstay_agent.host.clock import Clock
+from backstay_wire import ClockReading
+
+KEEP_NS = 60 * 1_000_000_000
+"""A bound older than this gives way to a newer one, for clocks drift."""
+STEP_NS = 100_000_000
+"""Wall time that moves this much against the monotonic clock was set; slewing is a thousand times slower."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instant:
+    """Both clocks at one moment."""
+
+    wall_ns: int
+    monotonic_ns: int
+
+    @classmethod
+    def of(cls, clock: Clock) -> "Instant":
+        """Now."""
+        return cls(clock.wall_ns(), clock.monotonic_ns())
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    reading: ClockReading
+    at: Instant
+
+
+@dataclass(slots=True)
+class ClockOffset:
+    """The best bound of the last minute, forgotten when the host's clock is set."""
+
+    _best: _Bound | None = field(default=None)
+
+    def learn(self, left: Instant, received_ns: int, arrived: Instant) -> None:
+        """A request left, was taken up at `received_ns` of the backend's clock, and its answer arrived."""
+        if _was_set(left, arrived):
+            self._best = None
+            return
+        low, high = left.wall_ns - received_ns, arrived.wall_ns - received_ns
+        reading = ClockReading(offset_ns=(low + high) // 2, error_ns=(high - low + 1) // 2)
+        best = self._best
+        if best is None or _older(best, arrived) or reading.error_ns <= best.reading.error_ns:
+            self._best = _Bound(reading, arrived)
+
+    def reading(self, now: Instant) -> ClockReading | None:
+        """The offset as far as it is known."""
+        if self._best is not None and _was_set(self._best.at, now):
+            self._best = None
+        return self._best.reading if self._best else None
+
+
+def _older(bound: _Bound, now: Instant) -> bool:
+    return now.monotonic_ns - bound.at.monotonic_ns > KEEP_NS
+
+
+def _was_set(before: Instant, after: Instant) -> bool:
+    wall, monotonic = after.wall_ns - before.wall_ns, after.monotonic_ns - before.monotonic_ns
+    return abs(wall - monotonic) > STEP_NS

@@ -1,0 +1,55 @@
+"""How an agent tells a clock that was set from a backend that is slow."""
+
+from backstay_agent.uplink.clock_offset import KEEP_NS, ClockOffset, Instant
+
+MS = 1_000_000
+SECOND = 1000 * MS
+
+
+def _at(seconds: float, ahead: float = 0.0) -> Instant:
+    """A host whose wall clock is `ahead` of the backend's, `seconds` after both began at zero."""
+    now = int(seconds * SECOND)
+    return Instant(wall_ns=now + int(ahead * SECOND), monotonic_ns=now)
+
+
+def test_a_quick_answer_bounds_the_offset_to_half_its_round_trip() -> None:
+    offset = ClockOffset()
+    offset.learn(_at(10, 5), int(10.002 * SECOND), _at(10.004, 5))
+    reading = offset.reading(_at(11, 5))
+    assert reading is not None
+    assert abs(reading.offset_ns - 5 * SECOND) <= reading.error_ns == 2 * MS
+
+
+def test_a_slow_way_widens_the_bound_and_does_not_replace_a_better_one() -> None:
+    offset = ClockOffset()
+    offset.learn(_at(10), int(10.002 * SECOND), _at(10.004))
+    offset.learn(_at(11), int(18.9 * SECOND), _at(19))
+    reading = offset.reading(_at(20))
+    assert reading is not None
+    assert reading.error_ns == 2 * MS
+
+
+def test_an_old_bound_gives_way_to_a_newer_one() -> None:
+    offset = ClockOffset()
+    offset.learn(_at(10), int(10.002 * SECOND), _at(10.004))
+    later = 11 + KEEP_NS / SECOND
+    offset.learn(_at(later), int((later + 0.2) * SECOND), _at(later + 0.4))
+    reading = offset.reading(_at(later + 1))
+    assert reading is not None
+    assert reading.error_ns == 200 * MS
+
+
+def test_a_clock_that_was_set_is_not_known_until_the_next_answer() -> None:
+    offset = ClockOffset()
+    offset.learn(_at(10), int(10.002 * SECOND), _at(10.004))
+    assert offset.reading(_at(11, ahead=-3600)) is None
+    offset.learn(_at(12, -3600), int(12.002 * SECOND), _at(12.004, -3600))
+    reading = offset.reading(_at(13, -3600))
+    assert reading is not None
+    assert abs(reading.offset_ns + 3600 * SECOND) <= reading.error_ns
+
+
+def test_a_clock_set_while_a_request_is_under_way_teaches_nothing() -> None:
+    offset = ClockOffset()
+    offset.learn(_at(10), int(10.002 * SECOND), _at(10.004, ahead=60))
+    assert offset.reading(_at(11, 60)) is None
