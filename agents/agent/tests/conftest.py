@@ -4,7 +4,6 @@ import contextlib
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 
 from backstay_agent.bench.clock import ManualClock
 from backstay_agent.bench.network import Namespace, namespace
+from backstay_agent.bench.process import AgentProcess
 
 
 @pytest.fixture(scope="session")
@@ -38,48 +38,13 @@ def make_namespace() -> Iterator[Callable[[], Namespace]]:
         yield lambda: stack.enter_context(namespace())
 
 
-class AgentProcess:
-    """A real `backstay-agent run`, with its log in its state folder's parent."""
-
-    def __init__(self, state: Path, arguments: list[str], prefix: list[str]) -> None:
-        self.state = state
-        self.log = state.parent / "agent.log"
-        self._command = [*prefix, sys.executable, "-m", "backstay_agent.cli", "run", "--state", str(state)]
-        self._command += arguments
-        self.process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> "AgentProcess":
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen(self._command, stdout=log, stderr=log)
-        return self
-
-    def kill(self) -> None:
-        assert self.process is not None
-        self.process.kill()
-        self.process.wait(5)
-
-    def stop(self) -> int:
-        """SIGTERM; the exit status."""
-        assert self.process is not None
-        if self.process.poll() is None:
-            self.process.terminate()
-            try:
-                self.process.wait(10)
-            except subprocess.TimeoutExpired:
-                self.kill()
-        return self.process.returncode
-
-
-StartAgent = Callable[..., AgentProcess]
-
-
 @pytest.fixture(scope="module")
-def start_agent() -> Iterator[StartAgent]:
+def start_agent() -> Iterator[Callable[[Path, list[str], list[str]], AgentProcess]]:
     """Starts agents with their state in a folder, and sees to it that none outlives its module."""
     started: list[AgentProcess] = []
 
-    def start(folder: Path, arguments: list[str], prefix: list[str] | None = None) -> AgentProcess:
-        agent = AgentProcess(folder / "state", arguments, prefix or [])
+    def start(folder: Path, arguments: list[str], prefix: list[str]) -> AgentProcess:
+        agent = AgentProcess(folder, arguments, prefix)
         started.append(agent)
         return agent.start()
 

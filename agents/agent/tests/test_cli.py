@@ -2,7 +2,6 @@
 
 import json
 import os
-import signal
 import stat
 import subprocess
 import sys
@@ -12,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from backstay_agent.bench.process import AgentProcess
 from backstay_agent.bench.sink import Sink
 from backstay_wire import Desired
 
 CLI = [sys.executable, "-m", "backstay_agent.cli"]
+StartAgent = Callable[[Path, list[str], list[str]], AgentProcess]
 
 
 @pytest.fixture
@@ -77,10 +78,10 @@ def test_status_before_the_first_run_is_an_error(tmp_path: Path) -> None:
 
 
 def test_an_agent_runs_tells_its_status_stops_soon_and_starts_again_with_its_used_token(
-    sink: Sink, tmp_path: Path, start_agent: Callable[..., "object"]
+    sink: Sink, tmp_path: Path, start_agent: StartAgent
 ) -> None:
     arguments = ["--backend", sink.url, "--token", sink.token]
-    agent = start_agent(tmp_path, arguments)
+    agent = start_agent(tmp_path, arguments, [])
     state = tmp_path / "state"
     until((state / "desired.json").exists)
     second = command("run", "--state", str(state), *arguments)
@@ -90,15 +91,13 @@ def test_an_agent_runs_tells_its_status_stops_soon_and_starts_again_with_its_use
     told = command_status(state)
     assert (told["running"], told["node"], told["spool_waiting"]) == (True, "sp01", 0)
     assert "generation 3" in command("status", "--state", str(state)).stdout
-    process = agent.process  # type: ignore[attr-defined]
     stopping = time.monotonic()
-    process.send_signal(signal.SIGTERM)
-    assert process.wait(10) == 0
+    assert agent.stop() == 0
     assert time.monotonic() - stopping < 2.0
     assert command_status(state)["running"] is False
-    again = start_agent(tmp_path, arguments)
+    again = start_agent(tmp_path, arguments, [])
     until(lambda: sink.requests["desired"] >= 2)
-    assert again.process.poll() is None  # type: ignore[attr-defined]
+    assert again.running
     log = (tmp_path / "agent.log").read_text()
     assert sink.token not in log
     assert json.loads((state / "identity.json").read_text())["credential"] not in log

@@ -1,6 +1,7 @@
 """A real agent, a backend that goes away, lost acknowledgements, kill -9: what was made is stored, once.
 
-The agent's own numbering is the ledger: reports of one boot are numbered 1, 2, 3, ..., each number given just before the report goes to the spool, so a hole is a loss and only the very last of a killed boot may miss.
+The agent's own numbering is the ledger. Reports of one boot are numbered 1, 2, 3, ..., and each gets its number
+just before it goes to the spool: a hole is a loss, and only the last of a killed boot may miss.
 """
 
 import time
@@ -12,10 +13,12 @@ from uuid import UUID
 import pytest
 
 from backstay_agent.bench.network import Namespace, join, run_in
+from backstay_agent.bench.process import AgentProcess
 from backstay_agent.bench.sink import Sink
 from backstay_wire import Desired, LinuxSource, PortSamples
 
 pytestmark = pytest.mark.netns
+StartAgent = Callable[[Path, list[str], list[str]], AgentProcess]
 INTERVAL_S = 0.25
 DESIRED = Desired(
     generation=1,
@@ -62,7 +65,7 @@ def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
 
 
 def test_nothing_is_lost_or_doubled_through_an_outage_a_kill_and_lost_acknowledgements(
-    host: Namespace, sink: Sink, tmp_path: Path, start_agent: Callable[..., object]
+    host: Namespace, sink: Sink, tmp_path: Path, start_agent: StartAgent
 ) -> None:
     arguments = ["--backend", sink.url, "--token", sink.token]
     agent = start_agent(tmp_path, arguments, host.enter())
@@ -74,8 +77,8 @@ def test_nothing_is_lost_or_doubled_through_an_outage_a_kill_and_lost_acknowledg
 
     sink.stop()
     time.sleep(4)
-    agent.kill()  # type: ignore[attr-defined]
-    agent.start()  # type: ignore[attr-defined]
+    agent.kill()
+    agent.start()
     wait_until(lambda: spooled(tmp_path) > 20)
     run_in(host, sink.start)
     boots = len(ledger(sink))
@@ -83,7 +86,7 @@ def test_nothing_is_lost_or_doubled_through_an_outage_a_kill_and_lost_acknowledg
 
     ended = len(samples(sink))
     wait_until(lambda: len(samples(sink)) > ended + 4)
-    assert agent.stop() == 0  # type: ignore[attr-defined]
+    assert agent.stop() == 0
 
     numbers = ledger(sink)
     assert len(numbers) == 2
@@ -103,15 +106,15 @@ def spooled(folder: Path) -> int:
 
 
 def test_an_agent_starts_to_work_without_a_backend_once_it_knows_its_duty(
-    host: Namespace, sink: Sink, tmp_path: Path, start_agent: Callable[..., object]
+    host: Namespace, sink: Sink, tmp_path: Path, start_agent: StartAgent
 ) -> None:
     agent = start_agent(tmp_path, ["--backend", sink.url, "--token", sink.token], host.enter())
     wait_until(lambda: len(samples(sink)) >= 2)
-    agent.stop()  # type: ignore[attr-defined]
+    agent.stop()
     sink.stop()
     size = spooled(tmp_path)
-    agent.start()  # type: ignore[attr-defined]
+    agent.start()
     wait_until(lambda: spooled(tmp_path) > size + 3)
     run_in(host, sink.start)
     wait_until(lambda: len(ledger(sink)) == 2)
-    assert agent.stop() == 0  # type: ignore[attr-defined]
+    assert agent.stop() == 0

@@ -6,10 +6,12 @@ The node has two gateways in one other namespace each, and a target behind both 
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from backstay_agent.bench.network import Namespace, join, run_in
+from backstay_agent.bench.process import AgentProcess
 from backstay_agent.bench.sink import Sink, Stored
 from backstay_agent.emit import AnyReport
 from backstay_wire import (
@@ -25,6 +27,7 @@ from backstay_wire import (
 )
 
 pytestmark = pytest.mark.netns
+StartAgent = Callable[[Path, list[str], list[str]], AgentProcess]
 
 PREFIX, TARGET = "10.99.0.0/16", "10.99.0.1"
 DESIRED = Desired(
@@ -110,9 +113,7 @@ def lab(make_namespace: Callable[[], Namespace]) -> Lab:
 
 
 @pytest.fixture(scope="module")
-def watched(
-    lab: Lab, start_agent: Callable[..., object], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Watched]:
+def watched(lab: Lab, start_agent: StartAgent, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
     sink = Sink(desired=DESIRED)
     run_in(lab.node, sink.start)
     arguments = ["--backend", sink.url, "--token", sink.token]

@@ -10,9 +10,12 @@ from backstay_wire import Neighbour
 HOUR_NS = 3_600_000_000_000
 
 
-def table() -> ifmib.Rows:
+Columns = dict[ifmib.Oid, dict[ifmib.Oid, ifmib.Value]]
+
+
+def table() -> Columns:
     """Rows of ports 1 to 4, of which 1 is a loopback."""
-    rows: dict[ifmib.Oid, dict[ifmib.Oid, ifmib.Value]] = {
+    rows: Columns = {
         ifmib.IF_TYPE: {(1,): 24, (2,): 47, (3,): 6, (4,): 6},
         ifmib.IF_DESCR: {(2,): b"gh010", (3,): b"ge030", (4,): b"ge030"},
         ifmib.IF_SPEED: {(2,): 800_000_000, (3,): 4294967295, (4,): 0},
@@ -43,7 +46,7 @@ def test_ports_that_share_a_name_are_told_apart_by_index() -> None:
 
 
 def test_text_that_is_no_utf8_and_too_long_is_carried_all_the_same() -> None:
-    rows = {**table(), ifmib.IF_ALIAS: {(2,): b"Z\xfcrich" + b"x" * 5000 + b"\0"}}
+    rows: Columns = {**table(), ifmib.IF_ALIAS: {(2,): b"Z\xfcrich" + b"x" * 5000 + b"\0"}}
     alias = ifmib.ports(rows, {})[0].state.alias
     assert alias.startswith("Zürich")
     assert len(alias) == 1024
@@ -52,7 +55,7 @@ def test_text_that_is_no_utf8_and_too_long_is_carried_all_the_same() -> None:
 def test_addresses_come_from_the_new_table_with_their_prefix() -> None:
     four, six = (1, 4, 10, 1, 0, 1), (2, 16, *(0x20, 1, 0xD, 0xB8), *([0] * 11), 1)
     prefix = (*ifmib.ADDRESS_PREFIX[:-3], 32, 1, 5, 2)
-    rows = {
+    rows: Columns = {
         ifmib.ADDRESS_IF: {four: 2, six: 2},
         ifmib.ADDRESS_PREFIX: {four: (*prefix, *four, 24), six: (*prefix, *six, 64)},
     }
@@ -61,7 +64,7 @@ def test_addresses_come_from_the_new_table_with_their_prefix() -> None:
 
 def test_addresses_come_from_the_old_table_where_the_new_one_is_empty() -> None:
     index = (10, 1, 0, 1)
-    rows = {
+    rows: Columns = {
         ifmib.OLD_ADDRESS_IF: {index: 2},
         ifmib.OLD_ADDRESS_MASK: {index: b"\xff\xff\xf0\x00"},
     }
@@ -71,12 +74,15 @@ def test_addresses_come_from_the_old_table_where_the_new_one_is_empty() -> None:
 def test_neighbours_come_from_either_table_and_our_own_addresses_are_none() -> None:
     mac = b"\x02\x00\x00\x00\x00\x07"
     expected = [Neighbour(port="gh010", address="10.1.0.7", mac="02:00:00:00:00:07", state="dynamic")]
-    new = {(2, 1, 4, 10, 1, 0, 7): mac, (2, 1, 4, 10, 1, 0, 1): mac}
-    kinds = dict(zip(new, (3, 5), strict=True))
-    assert ifmib.neighbours({ifmib.PHYSICAL_MAC: new, ifmib.PHYSICAL_TYPE: kinds}, {2: "gh010"}) == expected
-    old = {(2, 10, 1, 0, 7): mac}
-    kinds = {(2, 10, 1, 0, 7): 3}
-    assert ifmib.neighbours({ifmib.MEDIA_MAC: old, ifmib.MEDIA_TYPE: kinds}, {2: "gh010"}) == expected
+    theirs, ours = (2, 1, 4, 10, 1, 0, 7), (2, 1, 4, 10, 1, 0, 1)
+    new: Columns = {
+        ifmib.PHYSICAL_MAC: {theirs: mac, ours: mac},
+        ifmib.PHYSICAL_TYPE: {theirs: 3, ours: 5},
+    }
+    assert ifmib.neighbours(new, {2: "gh010"}) == expected
+    index = (2, 10, 1, 0, 7)
+    old: Columns = {ifmib.MEDIA_MAC: {index: mac}, ifmib.MEDIA_TYPE: {index: 3}}
+    assert ifmib.neighbours(old, {2: "gh010"}) == expected
 
 
 @pytest.mark.parametrize(

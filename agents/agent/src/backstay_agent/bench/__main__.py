@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from backstay_agent.bench.network import Namespace, join, namespace
+from backstay_agent.bench.process import AgentProcess
 from backstay_agent.bench.sink import Sink
 from backstay_agent.config import StateDir
 from backstay_agent.status import read_status
@@ -99,12 +100,12 @@ def _measure(seconds: float, folder: Path) -> dict[str, float]:
         _build(host, far)
         serve = [*host.enter(), *python, "backstay_agent.bench", "--serve", "8700"]
         stack.enter_context(_process(serve, folder / "sink.log"))
-        run = [*host.enter(), *python, "backstay_agent.cli", "run", "--state", str(folder / "state")]
-        run += ["--backend", "http://127.0.0.1:8700", "--token", Sink(desired=_desired()).token]
-        agent = stack.enter_context(_process(run, folder / "agent.log"))
+        to = ["--backend", "http://127.0.0.1:8700", "--token", Sink(desired=_desired()).token]
+        agent = AgentProcess(folder, to, host.enter()).start()
+        stack.callback(agent.stop)
         least = [*host.enter(), *python, "backstay_agent.bench.floor", _TARGET, *_GATEWAYS]
         floor = stack.enter_context(_process(least, folder / "floor.log"))
-        _wait_for_first_run(StateDir(folder / "state"))
+        _wait_for_first_run(StateDir(agent.state))
         time.sleep(_WARM_UP_S)
         before = (_cpu_s(agent.pid), _cpu_s(floor.pid), time.monotonic())
         time.sleep(seconds)

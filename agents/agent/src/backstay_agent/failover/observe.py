@@ -67,6 +67,8 @@ class PathObserver:
         self._new_id = new_id
         self._history = ProbeHistory()
         self._open: list[_Open] = []
+        self._unanswered = 0
+        """Probes sent since the last answer came: few enough, and the history need not be asked."""
         self._silent_ns = max(_SILENT_NS, _SILENT_PROBES * probe_interval_ms * 1_000_000)
 
     def active(self, gateway: str, *, at_ns: int, now_ns: int) -> list[Observation]:
@@ -82,12 +84,14 @@ class PathObserver:
     def sent(self, number: int, now_ns: int) -> None:
         """Probe `number` left."""
         self._history.sent(number, now_ns)
+        self._unanswered += 1
 
     def answered(self, number: int) -> list[Observation]:
         """Probe `number` was answered."""
         probe = self._history.answered(number)
         if probe is None:
             return []
+        self._unanswered = 0
         for case in self._open:
             earlier = case.answered is None or probe.number < case.answered.number
             if probe.sent_ns > case.since_ns and earlier:
@@ -100,10 +104,9 @@ class PathObserver:
     def step(self, now_ns: int) -> list[Observation]:
         """Look at the time: measurements that are complete, and a target that has gone silent."""
         found: list[Observation] = []
-        for case in list(self._open):
-            measured = self._measure(case, now_ns)
-            if measured is not None:
-                found.append(measured)
+        if self._open:
+            measured = [self._measure(case, now_ns) for case in list(self._open)]
+            found += [switch for switch in measured if switch is not None]
         if self.target_alive is not False and self._is_silent(now_ns):
             self.target_alive = False
             found.append(TargetChange(alive=False))
@@ -125,6 +128,8 @@ class PathObserver:
         return None if run is None else _measured(case.switch, now_ns - run.first_sent_ns, run.lost)
 
     def _is_silent(self, now_ns: int) -> bool:
+        if self._unanswered < _SILENT_PROBES:
+            return False
         run = self._history.trailing_run()
         return run is not None and run.lost >= _SILENT_PROBES and now_ns - run.first_sent_ns > self._silent_ns
 

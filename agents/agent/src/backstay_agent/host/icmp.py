@@ -6,7 +6,6 @@ A ping socket (icmp(7), SOCK_DGRAM) is used where `net.ipv4.ping_group_range` le
 (CAP_NET_RAW) with a filter in the kernel, so that other programs' pings cost nothing.
 """
 
-import contextlib
 import ctypes
 import os
 import socket
@@ -23,6 +22,7 @@ _SO_TIMESTAMPNS = 35
 _SOL_RAW, _ICMP_FILTER = 255, 1
 _SOL_ICMPV6, _ICMP6_FILTER = 58, 1
 _BUFFER, _ANCILLARY = 512, 128
+_MOST_EXPECTED = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,8 @@ class EchoSocket:
         self._identifier = int.from_bytes(self._cookie[:2], "big")
         self._socket, self._raw = _open(self._family)
         self._socket.setblocking(False)
+        self._expected = 0
+        """Requests that may still be answered: with none, the socket need not be read."""
         self._socket.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)
         if self._raw:
             _accept_only_replies(self._socket, self._family, self._identifier)
@@ -82,23 +84,24 @@ class EchoSocket:
             self._socket.sendto(header + payload, (address, 0))
         except OSError:
             return False
+        self._expected = min(self._expected + 1, _MOST_EXPECTED)
         return True
 
     def replies(self) -> list[Reply]:
         """All replies that wait."""
         found: list[Reply] = []
-        with contextlib.suppress(BlockingIOError):
-            while True:
-                try:
-                    data, ancillary, _, _ = self._socket.recvmsg(_BUFFER, _ANCILLARY)
-                except BlockingIOError:
-                    raise
-                except OSError:
-                    # An ICMP error for an earlier probe, reported here: that probe counts as lost anyway.
-                    continue
-                reply = self._parse(data, ancillary)
-                if reply is not None:
-                    found.append(reply)
+        while self._expected > 0:
+            try:
+                data, ancillary, _, _ = self._socket.recvmsg(_BUFFER, _ANCILLARY)
+            except BlockingIOError:
+                break
+            except OSError:
+                # An ICMP error for an earlier probe, reported here: that probe counts as lost anyway.
+                continue
+            reply = self._parse(data, ancillary)
+            if reply is not None:
+                found.append(reply)
+                self._expected -= 1
         return found
 
     def _parse(self, data: bytes, ancillary: list[tuple[int, int, bytes]]) -> Reply | None:

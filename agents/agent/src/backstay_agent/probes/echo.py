@@ -84,11 +84,11 @@ class EchoProber:
 
     def on_step(self, step: Callable[[int], None]) -> None:
         """Call `step(now)` at the end of every tick."""
-        self._steps.append(step)
+        self._steps = [*self._steps, step]
 
     def off_step(self, step: Callable[[int], None]) -> None:
-        """Undo `on_step`."""
-        self._steps.remove(step)
+        """Undo `on_step`. (A new list: a step may end its own watching.)"""
+        self._steps = [other for other in self._steps if other != step]
 
     def close(self) -> None:
         """Stop, and close the sockets."""
@@ -104,7 +104,7 @@ class EchoProber:
             self._timer.cancel()
             self._timer = None
         if self._targets:
-            due = min(target.due_ns for target in self._targets.values())
+            due = min([target.due_ns for target in self._targets.values()])
             # asyncio's clock is CLOCK_MONOTONIC too, but a test's clock is not: pass the difference.
             loop = asyncio.get_running_loop()
             delay = max(0, due - self._clock.monotonic_ns()) / 1e9
@@ -130,7 +130,7 @@ class EchoProber:
         for target in self._targets.values():
             if target.due_ns <= now + _EARLY_NS:
                 self._send(target, now)
-        for step in list(self._steps):
+        for step in self._steps:
             step(now)
 
     def _send(self, target: _Target, now: int) -> None:
