@@ -3,7 +3,6 @@
 The SNMP engine is imported only when a source needs it: it costs several MB that most hosts can do without.
 """
 
-import socket
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -35,8 +34,8 @@ class Context:
 def make_context(clock: Clock, emit: Emit) -> Context:
     """The context over this host."""
     netlink = Netlink()
-    control = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    kernel = KernelState(netlink, EventSocket, partial(ethtool.port_speed, control), clock)
+    speed = partial(ethtool.port_speed, ethtool.control_socket())
+    kernel = KernelState(netlink, EventSocket, speed, clock)
     return Context(clock, emit, netlink, kernel)
 
 

@@ -17,6 +17,11 @@ _SPEED_HIGH = 28
 _UNKNOWN = (0, 0xFFFF, 0xFFFFFFFF)
 
 
+def control_socket() -> socket.socket:
+    """A socket to ask through, of the network namespace that this process is in."""
+    return socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+
+
 def port_speed(control: socket.socket, name: str) -> int:
     """Speed of port `name` in bit/s, 0 when the driver has none or the port is gone.
 
