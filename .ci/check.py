@@ -87,9 +87,7 @@ def openapi_is_current() -> Outcome:
         made = Path(folder) / "openapi.json"
         python = str(BIN / "python")
         backend = ROOT / "backend"
-        done = command(
-            python, "manage.py", "export_openapi", str(made), folder=backend, BACKSTAY_DEBUG="1"
-        )
+        done = command(python, "manage.py", "export_openapi", str(made), folder=backend, BACKSTAY_DEBUG="1")
         return same(made, backend / "openapi.json") if done.held else done
 
 
@@ -149,7 +147,7 @@ PACKAGES = ("backend", "agents/wire/src", "agents/agent", "agents/lab")
 CHECKS: dict[str, Check] = {
     "types": program("mypy", *PACKAGES),
     "frontend": program("npm", "run", "--silent", "check", folder=FRONTEND),
-    "types of .ci": program("mypy", ".ci/check.py", ".ci/locks.py", ".ci/tests.py"),
+    "types of .ci": program("mypy", *(str(path) for path in sorted((ROOT / ".ci").glob("*.py")))),
     "style": program("ruff", "check", "--quiet", "."),
     "format": program("ruff", "format", "--check", "."),
     "imports": program("lint-imports", "--no-cache"),

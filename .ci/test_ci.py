@@ -1,0 +1,121 @@
+"""The tools of continuous integration: a suite's silence is never success, and a stale lock is named."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+
+
+def load(name: str) -> ModuleType:
+    """One of the scripts beside this file, as a module under a name that nothing else has."""
+    spec = importlib.util.spec_from_file_location(f"backstay_ci_{name}", HERE / f"{name}.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+tests, locks, check = load("tests"), load("locks"), load("check")
+
+REPORT = """<testsuites><testsuite name="s">
+  <testcase name="good"/>
+  <testcase name="bad"><failure message="no"/></testcase>
+  <testcase name="crashed"><error message="oh"/></testcase>
+  <testcase name="left out"><skipped message="why"/></testcase>
+</testsuite></testsuites>"""
+
+
+@pytest.fixture
+def report(tmp_path: Path) -> Path:
+    path = tmp_path / "report.xml"
+    path.write_text(REPORT)
+    return path
+
+
+def test_failures_and_errors_both_count_as_failed(report: Path) -> None:
+    tally = tests.judge("s", report, 1)
+    assert (tally.passed, tally.failed, tally.skipped, tally.broken) == (1, 2, 1, [])
+    assert tally.line() == "1 passed, 2 failed, 1 skipped"
+
+
+def test_a_suite_that_timed_out_is_a_failure_besides_those_in_its_report(report: Path) -> None:
+    tally = tests.judge("s", report, None)
+    assert tally.failed == 3
+    assert tally.broken == ["s timed out"]
+
+
+def test_a_suite_without_a_report_failed(tmp_path: Path) -> None:
+    tally = tests.judge("s", tmp_path / "none.xml", 0)
+    assert (tally.failed, tally.broken) == (1, ["s ran no test"])
+
+
+@pytest.mark.parametrize("text", ["<testsuite/>", "half <a", "<a><testcase><skipped/></testcase></a>"])
+def test_a_suite_whose_report_is_empty_broken_or_all_skipped_failed(report: Path, text: str) -> None:
+    report.write_text(text)
+    assert tests.judge("s", report, 0).broken == ["s ran no test"]
+
+
+def test_a_suite_that_ended_badly_after_good_tests_failed(report: Path) -> None:
+    report.write_text("<a><testcase/></a>")
+    tally = tests.judge("s", report, 3)
+    assert (tally.passed, tally.failed) == (1, 1)
+    assert tally.broken == ["s ended with status 3"]
+
+
+def test_a_suite_that_hangs_is_ended_with_what_it_started(tmp_path: Path) -> None:
+    suite = tests.Suite("hang", [sys.executable, "-c", "import time; time.sleep(60)"], 0.3)
+    assert tests.run(suite, tmp_path).broken == ["hang timed out"]
+
+
+LOCK = "django==5.2.1 \\\n    --hash=sha256:aa\nnumpy==2.0 \\\n    --hash=sha256:bb\n"
+
+
+def problems(folder: Path, monkeypatch: pytest.MonkeyPatch, lock: str, wanted: str) -> list[str]:
+    monkeypatch.setattr(locks, "ROOT", folder)
+    (folder / "x.lock").write_text(lock)
+    (folder / "x.in").write_text(wanted)
+    found: list[str] = locks.problems(locks.Lock("x.lock", ("x.in",)))
+    return found
+
+
+def test_a_lock_that_satisfies_its_requirements_is_current(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert problems(tmp_path, monkeypatch, LOCK, "# why\ndjango>=5.2,<5.3\nbackstay-wire\n") == []
+
+
+def test_a_new_requirement_makes_a_lock_stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = problems(tmp_path, monkeypatch, LOCK, "django>=5.3\nredis>=6\n")
+    assert found == [
+        "x.lock: django>=5.3 is wanted, 5.2.1 is pinned",
+        "x.lock: redis>=6 is wanted, nothing is pinned",
+    ]
+
+
+def test_a_pin_without_a_hash_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = problems(tmp_path, monkeypatch, "django==5.2.1\n", "django\n")
+    assert found == ["x.lock: no hash after 'django==5.2.1'"]
+
+
+@pytest.mark.parametrize("name", ["pypi" + ".org", "files.pythonhosted" + ".org", "registry.npmjs" + ".org"])
+def test_a_registrys_host_is_found(name: str) -> None:
+    assert check.REGISTRIES.search(f"https://{name}/simple")
+
+
+@pytest.mark.parametrize("path", ["/ho" + "me/ann/x", "/wo" + "rk/main/x"])
+def test_a_path_of_one_machine_is_found(path: str) -> None:
+    assert check.MACHINE_PATHS.search(f"see {path}")
+
+
+def test_a_check_that_fails_says_what_the_program_said() -> None:
+    outcome = check.command(sys.executable, "-c", "print('it is wrong'); raise SystemExit(1)")
+    assert not outcome.held
+    assert "it is wrong" in outcome.said
