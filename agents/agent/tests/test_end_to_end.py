@@ -1,7 +1,7 @@
 """A real agent, a backend that goes away, lost acknowledgements, kill -9: what was made is stored, once.
 
-The agent's own numbering is the ledger. Reports of one boot are numbered 1, 2, 3, ..., and each gets its number
-just before it goes to the spool: a hole is a loss, and only the last of a killed boot may miss.
+The agent's own numbering is the ledger. Reports of one boot are numbered 1, 2, 3, ..., and each gets its
+number just before it goes to the spool: a hole is a loss, and only the last of a killed boot may miss.
 """
 
 import time

@@ -46,6 +46,7 @@ class Spool:
         self._segment_size = min(_LARGEST, max(_SMALLEST, quota // _SEGMENTS))
         self._counts = folder / "counts.json"
         self.dropped, self._gone = self._read_counts()
+        self._noted = True
         self._segments: list[Segment] = []
         self._unsynced: set[Segment] = set()
         self._open_segments()
@@ -129,6 +130,7 @@ class Spool:
     def close(self) -> None:
         """Force everything to the disk and close the files."""
         self.sync()
+        self._note()
         for segment in self._segments:
             segment.close()
 
@@ -169,6 +171,7 @@ class Spool:
         self._gone = segment.number
         self._count_dropped(segment.unacknowledged)
         segment.delete()
+        self._note()
         return True
 
     def _open_segments(self) -> None:
@@ -200,10 +203,17 @@ class Spool:
 
     def _count_dropped(self, records: int) -> None:
         self.dropped += records
-        # A full disk may refuse the note: memory still has the count, and the next note carries it.
-        with contextlib.suppress(OSError):
-            counts = {"dropped": self.dropped, "gone": self._gone}
-            atomic_write(self._counts, json.dumps(counts).encode(), durable=False)
+        self._noted = False
+        self._note()
+
+    def _note(self) -> None:
+        """Write the counts to disk unless they are there. A full disk may refuse: memory still has them, and
+        it is tried again as soon as something has been deleted, and at the end."""
+        if not self._noted:
+            with contextlib.suppress(OSError):
+                counts = {"dropped": self.dropped, "gone": self._gone}
+                atomic_write(self._counts, json.dumps(counts).encode(), durable=False)
+                self._noted = True
 
     def _read_counts(self) -> tuple[int, int]:
         try:

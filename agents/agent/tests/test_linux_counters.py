@@ -1,0 +1,166 @@
+"""Counters of this host over simulated seconds: intervals, peaks, gaps, ports that come and go."""
+
+from uuid import uuid4
+
+import pytest
+
+from backstay_agent.bench.clock import ManualClock
+from backstay_agent.collectors.linux.counters import LinuxCounters
+from backstay_agent.collectors.linux.state import KernelState
+from backstay_agent.emit import Build
+from backstay_agent.host.netlink import Counters, Event
+from backstay_agent.parsers.rtnl import Link
+from backstay_wire import NO_VALUE, CollectorOutcome, DeltaOutcome, PortSamples
+
+pytestmark = pytest.mark.anyio
+
+
+class Kernel(KernelState):
+    """A kernel view that is told its ports."""
+
+    def __init__(self, clock: ManualClock) -> None:
+        super().__init__(NoDumps(), NoEvents, lambda name: 0, clock)
+
+    async def start(self) -> None:
+        pass
+
+    def add(self, index: int, name: str, speed: int = 0, *, virtual: bool = False) -> None:
+        self.links[index] = Link(index, name, 1, 1500, 0x10043, "", "", virtual)
+        self.speeds[index] = speed
+
+
+class NoDumps:
+    async def dump(self, table: object) -> list[dict[str, object]]:
+        return []
+
+
+class NoEvents:
+    def fileno(self) -> int:
+        return -1
+
+    def read(self) -> list[Event]:
+        return []
+
+    def close(self) -> None:
+        pass
+
+
+class Ports:
+    """Counters that are set by hand."""
+
+    def __init__(self) -> None:
+        self.values: dict[int, list[int]] = {}
+
+    def add(self, index: int, in_octets: int = 0, out_octets: int = 0) -> None:
+        values = self.values.setdefault(index, [0] * 8)
+        values[0] += in_octets
+        values[1] += out_octets
+        values[2] += in_octets // 1000
+        values[3] += out_octets // 1000
+
+    def counters(self) -> dict[int, Counters]:
+        return {index: tuple(values) for index, values in self.values.items()}  # type: ignore[misc]
+
+
+class Host:
+    """A collector of interval 5 s over a clock moved by hand."""
+
+    def __init__(self, clock: ManualClock) -> None:
+        self.clock, self.kernel, self.ports = clock, Kernel(clock), Ports()
+        self.reports: list[PortSamples] = []
+        self.collector = LinuxCounters(
+            device="sp01", interval_s=5, source=self.ports, kernel=self.kernel, clock=clock, emit=self.emit
+        )
+
+    def emit(self, build: Build, *, urgent: bool = False) -> None:
+        report = build(uuid4(), len(self.reports) + 1)
+        assert isinstance(report, PortSamples)
+        self.reports.append(report)
+
+    async def seconds(self, *growth: int, index: int = 2) -> None:
+        """One reading a second, with so many octets in between."""
+        for octets in growth:
+            self.clock.advance(1)
+            self.ports.add(index, octets, octets // 2)
+            await self.collector.collect()
+
+
+@pytest.fixture
+async def host(clock: ManualClock) -> Host:
+    made = Host(clock)
+    made.kernel.add(2, "css0", 1_000_000_000)
+    made.ports.add(2, 10**12)
+    await made.collector.collect()
+    return made
+
+
+async def test_an_interval_has_its_growth_and_its_busiest_second(host: Host) -> None:
+    await host.seconds(1000, 5000, 90_000, 2000, 2000)
+    (report,) = host.reports
+    assert report.ports == ["css0"]
+    assert report.in_octets == [100_000]
+    assert report.out_octets == [50_000]
+    assert report.in_packets == [1 + 5 + 90 + 2 + 2]
+    assert report.in_peak == [90_000]
+    assert report.out_peak == [45_000]
+    assert report.duration_ns == 5_000_000_000
+    assert (report.outcome, report.in_errors, report.in_discards) == (None, None, None)
+
+
+async def test_intervals_follow_each_other_without_a_hole(host: Host) -> None:
+    await host.seconds(*([1000] * 20))
+    assert len(host.reports) == 4
+    assert sum(report.in_octets[0] for report in host.reports) == 20_000
+    assert {report.at - host.reports[0].at for report in host.reports} == {0, 5 * 10**9, 10**10, 15 * 10**9}
+
+
+async def test_a_process_that_was_stopped_leaves_a_gap_with_the_whole_growth(host: Host) -> None:
+    await host.seconds(1000, 1000)
+    host.clock.advance(60)
+    await host.seconds(500_000)
+    (report,) = host.reports
+    assert report.outcome == [DeltaOutcome.GAP]
+    assert report.in_octets == [502_000]
+    assert report.duration_ns == 63 * 10**9
+    assert report.in_peak == [500_000 // 61]  # the late reading counts as the mean of its seconds
+
+
+async def test_a_new_port_joins_with_its_first_whole_interval(host: Host) -> None:
+    await host.seconds(10, 10)
+    host.kernel.add(3, "at0")
+    host.ports.add(3, 777)
+    await host.seconds(10, 10, 10)
+    assert host.reports[-1].ports == ["css0"]
+    await host.seconds(1, 2, 3, 4, 5, index=3)
+    assert host.reports[-1].ports == ["css0", "at0"]
+    assert host.reports[-1].in_octets == [0, 15]
+
+
+async def test_a_port_made_anew_under_its_old_name_is_another_port(host: Host) -> None:
+    await host.seconds(10, 10)
+    del host.kernel.links[2], host.ports.values[2]
+    host.kernel.add(9, "css0")
+    host.ports.add(9, 5)
+    await host.seconds(1, 1, 1, index=9)
+    assert host.reports == []
+    await host.seconds(1, 1, 1, 1, 1, index=9)
+    assert host.reports[-1].in_octets == [5]
+
+
+async def test_more_than_a_real_port_can_carry_is_absurd_but_a_virtual_ports_speed_means_nothing(
+    host: Host,
+) -> None:
+    host.kernel.add(3, "veth0", 1_000_000_000, virtual=True)
+    host.ports.add(3)
+    await host.seconds(0, 0, 0, 0, 0)
+    for index in (2, 3):
+        host.ports.add(index, 2 * 625_000_000)
+    await host.seconds(0, 0, 0, 0, 0)
+    report = host.reports[-1]
+    assert report.outcome == [DeltaOutcome.ABSURD, DeltaOutcome.OK]
+    assert report.in_octets == [NO_VALUE, 1_250_000_000]
+    assert report.in_peak == [NO_VALUE, 1_250_000_000]
+
+
+async def test_a_host_without_ports_has_no_data(clock: ManualClock) -> None:
+    assert (await Host(clock).collector.collect()).outcome is CollectorOutcome.NO_DATA
