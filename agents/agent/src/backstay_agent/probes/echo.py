@@ -16,6 +16,8 @@ from backstay_agent.host.icmp import EchoSocket, Reply
 from backstay_agent.logs import event
 
 _log = logging.getLogger(__name__)
+_IDLE_NS = 1_000_000_000
+"""Between two ticks without a target: watchers look at the time all the same."""
 _EARLY_NS = 2_000_000
 """A deadline this near is served now: saves a wake-up for a rounding difference."""
 
@@ -85,6 +87,7 @@ class EchoProber:
     def on_step(self, step: Callable[[int], None]) -> None:
         """Call `step(now)` at the end of every tick."""
         self._steps = [*self._steps, step]
+        self._arm()
 
     def off_step(self, step: Callable[[int], None]) -> None:
         """Undo `on_step`. (A new list: a step may end its own watching.)"""
@@ -98,13 +101,15 @@ class EchoProber:
             echoes.close()
         self._sockets.clear()
         self._targets.clear()
+        self._steps = []
 
     def _arm(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if self._targets:
-            due = min([target.due_ns for target in self._targets.values()])
+        if self._targets or self._steps:
+            idle = self._clock.monotonic_ns() + _IDLE_NS
+            due = min([target.due_ns for target in self._targets.values()], default=idle)
             # asyncio's clock is CLOCK_MONOTONIC too, but a test's clock is not: pass the difference.
             loop = asyncio.get_running_loop()
             delay = max(0, due - self._clock.monotonic_ns()) / 1e9

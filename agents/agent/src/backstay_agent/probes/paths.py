@@ -1,5 +1,6 @@
 """Watched paths: feeds the pure observer with routes and echoes, and reports what it concludes, at once."""
 
+import logging
 from ipaddress import IPv4Address, IPv6Address
 from typing import Protocol
 from uuid import uuid4
@@ -9,9 +10,11 @@ from backstay_agent.failover.liveness import GatewayHealth
 from backstay_agent.failover.observe import Observation, PathObserver, Switch
 from backstay_agent.failover.routes import RouteTable, gateway_in_use
 from backstay_agent.host.clock import Clock
+from backstay_agent.logs import event
 from backstay_agent.probes.echo import EchoProber
 from backstay_wire import GatewayLiveness, PathReport, PathSwitch, PathWatch
 
+_log = logging.getLogger(__name__)
 _GATEWAY_MS = 1000
 _LOOK_NS = 500_000_000
 """Gateways answer once a second: looking at them at each of the target's probes would be waste."""
@@ -59,9 +62,7 @@ class PathWatcher:
         self._prober = prober
         self._clock = clock
         self._emit = emit
-        self._observer = PathObserver(
-            probe_interval_ms=watch.probe_interval_ms, new_id=uuid4, has_target=watch.target is not None
-        )
+        self._observer = self._new_observer(has_target=watch.target is not None)
         self._health = {gateway.name: GatewayHealth() for gateway in watch.gateways}
         self._alive: dict[str, bool | None] = {}
         self._target_rtt_us: int | None = None
@@ -71,12 +72,13 @@ class PathWatcher:
         self._look_ns = 0
 
     def start(self) -> None:
-        """Begin to watch. Raises PermissionError when this host lets us send no echo."""
-        for gateway in self._watch.gateways:
-            probe = _GatewayProbe(self._health[gateway.name])
-            self._slots.append(self._prober.add(gateway.address, _GATEWAY_MS, probe))
-        if self._watch.target is not None:
-            self._slots.append(self._prober.add(self._watch.target, self._watch.probe_interval_ms, self))
+        """Begin to watch. Where this host lets us send no echo, the routes alone are watched: switches are
+        told, outages and liveness stay unknown."""
+        try:
+            self._start_probes()
+        except PermissionError:
+            event(_log, logging.WARNING, "no right to send ICMP echoes", policy=self._watch.policy)
+            self._observer = self._new_observer(has_target=False)
         self._prober.on_step(self._step)
         self.routes_changed(self._clock.wall_ns(), self._clock.monotonic_ns())
 
@@ -84,9 +86,19 @@ class PathWatcher:
         """Stop watching."""
         for slot in self._slots:
             self._prober.remove(slot)
-        if self._slots:
-            self._prober.off_step(self._step)
+        self._prober.off_step(self._step)
         self._slots.clear()
+
+    def _new_observer(self, *, has_target: bool) -> PathObserver:
+        interval = self._watch.probe_interval_ms
+        return PathObserver(probe_interval_ms=interval, new_id=uuid4, has_target=has_target)
+
+    def _start_probes(self) -> None:
+        for gateway in self._watch.gateways:
+            probe = _GatewayProbe(self._health[gateway.name])
+            self._slots.append(self._prober.add(gateway.address, _GATEWAY_MS, probe))
+        if self._watch.target is not None:
+            self._slots.append(self._prober.add(self._watch.target, self._watch.probe_interval_ms, self))
 
     def routes_changed(self, at_ns: int, now_ns: int) -> None:
         """The kernel's routes changed at wall time `at_ns`, monotonic time `now_ns`."""
