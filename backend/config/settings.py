@@ -46,6 +46,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "django.middleware.common.CommonMiddleware",  # Checks the Host header, against DNS rebinding.
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -95,6 +96,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
 CSRF_FAILURE_VIEW = "config.errors.csrf_failure"
 
+APPEND_SLASH = False
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"

@@ -13,9 +13,11 @@ from django.db import transaction
 from backstay.accounts.agents import bump_generations
 from backstay.alerts.rules import ensure_rules
 from backstay.inventory import site_file
+from backstay.inventory.models import Site
 from backstay.inventory.site_import import ImportDiff, finish_import, import_site
 from backstay.live import publish
 from backstay.policy.services import apply_policies
+from backstay.telemetry import events
 
 NOUNS = ("sites", "topology", "fabrics", "nodes", "ports", "links", "paths", "failover-policies", "agents")
 
@@ -51,8 +53,14 @@ def import_text(text: str, name: str, now: datetime, *, dry_run: bool = False) -
         if diff.differs:
             bump_generations(site.name)
             publish.changed(site.name, NOUNS)
+            _tell(site, diff, now)
         transaction.set_rollback(dry_run)
     return _imported(file.head.site, diff)
+
+
+def _tell(site: Site, diff: ImportDiff, now: datetime) -> None:
+    words = f"{site.name} was imported: {_imported(site.name, diff)}"
+    events.record(site, "site.imported", words, at=now, subject=site.name)
 
 
 def _imported(site: str, diff: ImportDiff) -> Imported:

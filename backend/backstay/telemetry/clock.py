@@ -1,11 +1,11 @@
 """Whose clock said so: from an agent's times to ours. Pure; all times are nanoseconds since the Unix epoch.
 
 An agent stamps its reports by its own clock, and bounds its clock's offset from ours by the requests that we
-answered (wire: ClockReading). Before the first answer,
-and after its clock was set, the moment at which the request left is all there is: it left before it arrived,
-and no agent waits longer than `LONGEST_WAY`, so only an offset beyond these is certain. A small offset is
-left alone, so that the samples of one device keep their exact distances; a large one is taken off, so that a
-host whose clock is a year ahead still has its samples where they belong. A backlog keeps its own times.
+answered (wire: ClockReading). Before the first answer, and after its clock was set, the moment at which the
+request left is all there is: it left before it arrived, and no agent waits longer than `LONGEST_WAY`, so only
+an offset beyond these is certain. A small offset is left alone, so that the samples of one device keep their
+exact distances; a large one is taken off, so that a host whose clock is a year ahead still has its samples
+where they belong. A backlog keeps its own times.
 """
 
 from __future__ import annotations

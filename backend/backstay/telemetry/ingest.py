@@ -1,10 +1,12 @@
 """One batch of one agent, stored whole in the caller's transaction: samples, states, ledger, facts.
 
-The stages stand in `store_reports`. The first attempt supposes that no report is stored already, which is
-true but after a lost acknowledgement; the ledger's row lock and an overlap test at the very end make it safe.
-Should there be an overlap, the transaction is undone and repeated with the agent's row locked and the
-duplicates sorted out first. The agent's row is read each time, so a revocation or a new assignment holds from
-the next request on.
+The stages stand in `store_reports`. The row of the agent is locked first and held to the commit: it orders
+the concurrent requests of one agent, so that a report sent on two connections at once is stored once; and it
+is read at the same time, so that a revocation or a new assignment holds from the next request on.
+
+The first attempt supposes that no report is stored already, which is true but after a lost acknowledgement;
+an overlap in the ledger at the very end shows when it is not. Then the transaction is undone and repeated
+with the duplicates sorted out first.
 """
 
 from __future__ import annotations
@@ -73,7 +75,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class _Sender:
-    """The agent's row, and its site."""
+    """The agent's row, locked, and its site."""
 
     generation: int
     clock_offset_ms: float | None
@@ -89,9 +91,8 @@ _SENDER = """
 SELECT a.generation, a.clock_offset_ms, a.spool_dropped, a.site, coalesce(s.id, 0), coalesce(s.version, 0),
        (SELECT n.id FROM inventory_node n WHERE n.agent_id = a.id)
 FROM accounts_agent a LEFT JOIN inventory_site s ON s.name = a.site
-WHERE a.id = %s AND a.revoked_at IS NULL
+WHERE a.id = %s AND a.revoked_at IS NULL FOR NO KEY UPDATE OF a
 """
-_LOCK = " FOR NO KEY UPDATE OF a"
 _DEVICES = """
 SELECT n.name, n.id FROM inventory_node n JOIN inventory_node w ON w.id = n.watcher_id WHERE w.agent_id = %s
 """
@@ -108,7 +109,7 @@ def store_reports(batch: Batch, *, careful: bool = False) -> Outcome:
     django.db.DataError, OverflowError, ValueError: a report holds something that no check foresaw and
     PostgreSQL cannot store; undo the transaction.
     """
-    sender = _sender(batch.agent, lock=careful)
+    sender = _locked_sender(batch.agent)
     facts = Facts(site_id=sender.site_id)
     correction = batch.correction
     kept_from_ns = nanoseconds(partitions.kept_from(batch.received))
@@ -148,12 +149,11 @@ def prepare_days(batch: Batch) -> None:
             partitions.ensure_day(moment(day * DAY).date())
 
 
-def _sender(agent: UUID, *, lock: bool) -> _Sender:
-    statement = _SENDER + _LOCK if lock else _SENDER
-    row = store.cursor().execute(statement, [agent], prepare=True).fetchone()
-    if row is None:
+def _locked_sender(agent: UUID) -> _Sender:
+    found = store.query(_SENDER, [agent])
+    if not found:
         raise Unauthenticated("The agent is unknown or revoked: enrol it anew.")
-    return _Sender(*row)
+    return _Sender(*found[0])
 
 
 def _assigned(agent: UUID, sender: _Sender) -> dict[str, int]:
@@ -161,7 +161,7 @@ def _assigned(agent: UUID, sender: _Sender) -> dict[str, int]:
     known = _devices.get(agent)
     if known is not None and known[0] == stamp:
         return known[1]
-    devices: dict[str, int] = dict(store.cursor().execute(_DEVICES, [agent]).fetchall())
+    devices: dict[str, int] = dict(store.query(_DEVICES, [agent]))
     _ensure_states(set(devices.values()))
     transaction.on_commit(lambda: _devices.update({agent: (stamp, devices)}))
     return devices

@@ -133,17 +133,24 @@ class OverlapError(Exception):
     """A report of the batch is stored already."""
 
 
-def cursor() -> psycopg.Cursor[Any]:
-    """psycopg's own cursor on Django's connection, in Django's transaction."""
+def query(statement: str, values: Sequence[Any] | Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    """All rows that a prepared statement returns, on Django's connection and in its transaction.
+
+    Errors are Django's (django.db.OperationalError, DataError, ...), as everywhere else.
+    """
+    with connection.wrap_database_errors:
+        return _cursor().execute(statement, values, prepare=True).fetchall()
+
+
+def _cursor() -> psycopg.Cursor[Any]:
     connection.ensure_connection()
     return psycopg.Cursor(connection.connection)
 
 
 def known(agent: UUID, keys: Sequence[Key]) -> set[int]:
-    """Positions of the keys that are stored already. The caller holds the agent's row lock."""
+    """Positions of the keys that are stored already; the caller holds the agent's row lock."""
     boots, seqs = _array(boot for boot, _ in keys), _array(seq for _, seq in keys)
-    rows = cursor().execute(_KNOWN, [boots, seqs, agent], prepare=True).fetchall()
-    return {position - 1 for (position,) in rows}
+    return {position - 1 for (position,) in query(_KNOWN, [boots, seqs, agent])}
 
 
 def finish(end: Finish) -> list[NodeHeard]:
@@ -168,7 +175,7 @@ def finish(end: Finish) -> list[NodeHeard]:
         "waiting": end.waiting,
         "dropped": end.dropped,
     }
-    (*_, recorded), *again = cursor().execute(_FINISH, values, prepare=True).fetchall()
+    (*_, recorded), *again = query(_FINISH, values)
     if recorded != len(boots):
         raise OverlapError
     return [
@@ -179,14 +186,14 @@ def finish(end: Finish) -> list[NodeHeard]:
 
 def forget_ledgers(before: datetime) -> int:
     """Remove the ledgers of processes that stored nothing since; how many. Their reports would be expired."""
-    return cursor().execute("DELETE FROM telemetry_reportledger WHERE at < %s", [before]).rowcount
+    return len(query("DELETE FROM telemetry_reportledger WHERE at < %s RETURNING 1", [before]))
 
 
 def write_samples(rows: Sequence[SampleRow]) -> None:
     """Store the rows; the days' partitions must exist."""
     if not rows:
         return
-    with cursor().copy(_COPY) as copy:
+    with connection.wrap_database_errors, _cursor().copy(_COPY) as copy:
         copy.write(b"".join([copybinary.HEADER, *_encoded(rows), copybinary.TRAILER]))
 
 

@@ -37,19 +37,26 @@ def call(method: str) -> Callable[[View], Callable[[HttpRequest], HttpResponse]]
         @csrf_exempt  # No cookie is ever looked at here: the credential is in a header.
         @wraps(view)
         def answered(request: HttpRequest) -> HttpResponse:
-            if request.method != method:
-                return _problem(405, "method", f"This takes {method} only.")
-            try:
-                return view(request, timezone.now())
-            except BackstayError as problem:
-                return _answer(problem)
-            except (OperationalError, InterfaceError) as problem:
-                log.warning("the database is away: %s", type(problem).__name__)
-                return _answer(Unavailable("The database is away; try again.", retry_after_s=RETRY_AFTER_S))
+            response = _answered(view, request, method)
+            response["Cache-Control"] = "no-store"
+            response["X-Content-Type-Options"] = "nosniff"
+            return response
 
         return answered
 
     return decorated
+
+
+def _answered(view: View, request: HttpRequest, method: str) -> HttpResponse:
+    if request.method != method:
+        return _problem(405, "method", f"This takes {method} only.")
+    try:
+        return view(request, timezone.now())
+    except BackstayError as problem:
+        return _answer(problem)
+    except (OperationalError, InterfaceError) as problem:
+        log.warning("the database is away: %s", type(problem).__name__)
+        return _answer(Unavailable("The database is away; try again.", retry_after_s=RETRY_AFTER_S))
 
 
 @call("POST")
@@ -110,9 +117,7 @@ def _credential(agent: UUID, now: datetime) -> Credential:
 
 
 def _json(message: BaseModel, status: int = 200) -> HttpResponse:
-    response = HttpResponse(message.model_dump_json(), content_type="application/json", status=status)
-    response["Cache-Control"] = "no-store"
-    return response
+    return HttpResponse(message.model_dump_json(), content_type="application/json", status=status)
 
 
 def _answer(problem: BackstayError) -> HttpResponse:

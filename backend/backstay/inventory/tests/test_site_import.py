@@ -1,0 +1,186 @@
+"""Importing a site file: what is written, what is left alone, and what an agent is then told to do."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from pytest_django import Settings
+
+from backstay.accounts import secrets
+from backstay.accounts.models import Agent
+from backstay.api.site_import import Imported, import_text
+from backstay.inventory.models import Fabric, Link, Node, Port, Site
+from backstay.policy.models import FailoverPolicy
+
+NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+CANARY = "planted-canary"
+TEXT = f"""\
+site: lab
+interval_s: 2
+fabrics:
+  - {{name: lan, kind: ethernet, media_rate: 1 Gb/s}}
+  - {{name: atm, kind: atm, media_rate: 155.52 Mb/s}}
+nodes:
+  - {{name: a1, kind: host, agent: self, sources: [{{kind: linux}}],
+     ports: [{{name: eth0, fabric: lan, addresses: [10.0.0.1/24]}}]}}
+  - name: gw
+    kind: gateway
+    agent: a1
+    sources:
+      - {{kind: snmp, address: 10.9.0.9, access: {{version: "2c", community: {CANARY}}}}}
+    ports:
+      - {{name: eth0, fabric: lan, addresses: [10.0.0.9/24]}}
+      - {{name: at0, fabric: atm}}
+  - {{name: far, kind: router, ports: [{{name: at0, fabric: atm}}]}}
+links:
+  - {{a: "gw:at0", b: "far:at0", circuit: 0/100}}
+failover_policies:
+  - {{name: out, nodes: [a1], prefix: 0.0.0.0/0, gateways: [gw], detection: bfd}}
+"""
+
+
+def imported(text: str, *, dry_run: bool = False) -> Imported:
+    return import_text(text, "lab.yaml", NOW, dry_run=dry_run)
+
+
+def test_a_first_import_creates_everything(db: None) -> None:
+    done = imported(TEXT)
+    assert (done.changed - 1, done.removed, done.unchanged) == (0, 0, 0), "the policy counts as changed"
+    assert done.created == 1 + 2 + 3 + 4 + 3
+    assert Node.objects.get(name="gw").watcher == Node.objects.get(name="a1")
+    assert FailoverPolicy.objects.get().name == "out"
+
+
+def test_a_port_that_no_link_names_hangs_on_its_fabric(db: None) -> None:
+    imported(TEXT)
+    links = {(link.a.node.name, link.a.name, link.b and link.b.node.name) for link in Link.objects.all()}
+    assert links == {("a1", "eth0", None), ("gw", "eth0", None), ("gw", "at0", "far")}
+
+
+def test_the_same_file_again_changes_nothing(db: None) -> None:
+    imported(TEXT)
+    version = Site.objects.get().version
+    again = imported(TEXT)
+    assert (again.created, again.changed, again.removed) == (0, 0, 0)
+    assert Site.objects.get().version == version
+
+
+def test_a_dry_run_counts_but_writes_nothing(db: None) -> None:
+    assert imported(TEXT, dry_run=True).created == 13
+    assert not Site.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "counts"),
+    [
+        ("interval_s: 2", "interval_s: 5", (0, 1, 0)),
+        ("155.52 Mb/s", "622.08 Mb/s", (0, 1, 0)),
+        ("10.0.0.1/24", "10.0.0.3/24", (0, 1, 0)),
+        (CANARY, "another", (0, 1, 0)),
+        ("    agent: a1\n", "    agent: a1\n    title: Gate\n", (0, 1, 0)),
+        ("circuit: 0/100", "circuit: 0/101", (0, 1, 0)),
+        ('links:\n  - {a: "gw:at0", b: "far:at0", circuit: 0/100}\n', "", (2, 0, 1)),
+    ],
+)
+def test_only_what_differs_is_written(db: None, old: str, new: str, counts: tuple[int, int, int]) -> None:
+    imported(TEXT)
+    version = Site.objects.get().version
+    done = imported(TEXT.replace(old, new))
+    assert (done.created, done.changed, done.removed) == counts
+    assert Site.objects.get().version == version + 1
+
+
+def test_a_node_that_vanished_is_removed_with_its_ports_and_links(db: None) -> None:
+    imported(TEXT)
+    text = TEXT.replace("  - {name: far, kind: router, ports: [{name: at0, fabric: atm}]}\n", "")
+    text = text.replace('links:\n  - {a: "gw:at0", b: "far:at0", circuit: 0/100}\n', "")
+    imported(text)
+    assert not Node.objects.filter(name="far").exists()
+    assert {(link.a.name, link.b) for link in Link.objects.all()} == {("eth0", None), ("at0", None)}
+
+
+def test_a_port_that_only_a_collector_knows_is_kept(db: None) -> None:
+    imported(TEXT)
+    found = Port.objects.create(node=Node.objects.get(name="gw"), name="lo1", declared=False)
+    imported(TEXT)
+    assert Port.objects.filter(pk=found.pk).exists()
+
+
+def test_a_fabric_that_nothing_uses_any_more_is_removed(db: None) -> None:
+    imported(TEXT)
+    text = TEXT.replace("  - {name: atm, kind: atm, media_rate: 155.52 Mb/s}\n", "")
+    text = text.replace("fabric: atm", "fabric: lan")
+    imported(text)
+    assert [fabric.name for fabric in Fabric.objects.all()] == ["lan"]
+
+
+def test_a_change_bumps_the_generation_of_the_sites_agents(db: None) -> None:
+    imported(TEXT)
+    agent = Agent.objects.create(site="lab", node="a1", public_key=b"k" * 32, version="1")
+    imported(TEXT)
+    agent.refresh_from_db()
+    assert agent.generation == 1
+    imported(TEXT.replace("interval_s: 2", "interval_s: 5"))
+    agent.refresh_from_db()
+    assert agent.generation == 2
+
+
+def test_a_node_that_comes_back_finds_its_agent_again(db: None) -> None:
+    agent = Agent.objects.create(site="lab", node="a1", public_key=b"k" * 32, version="1")
+    imported(TEXT)
+    assert Node.objects.get(name="a1").agent == agent
+
+
+def test_a_device_secret_is_stored_encrypted_and_nowhere_else(db: None) -> None:
+    imported(TEXT)
+    node = Node.objects.get(name="gw")
+    assert secrets.decrypt(node.secrets) == {"snmp": {"community": CANARY}}
+    everything = str([list(model.objects.values()) for model in (Site, Node, Port, Link, Fabric)])
+    assert CANARY not in everything
+
+
+def test_rotation_brings_every_secret_under_the_new_key(db: None, settings: Settings) -> None:
+    settings.SECRET_KEYS = ["old"]
+    imported(TEXT)
+    settings.SECRET_KEYS = ["new", "old"]
+    call_command("rotate_secrets", stdout=StringIO())
+    settings.SECRET_KEYS = ["new"]
+    assert secrets.decrypt(Node.objects.get(name="gw").secrets) == {"snmp": {"community": CANARY}}
+
+
+def test_the_command_says_what_it_did(db: None, tmp_path: Path) -> None:
+    file, out = tmp_path / "lab.yaml", StringIO()
+    file.write_text(TEXT)
+    call_command("import_site", str(file), stdout=out)
+    assert out.getvalue() == "Site lab: 13 created, 1 changed, 0 removed, 0 unchanged\n"
+
+
+def test_the_command_lists_every_mistake_and_imports_nothing(db: None, tmp_path: Path) -> None:
+    file = tmp_path / "lab.yaml"
+    file.write_text(TEXT.replace("1 Gb/s", "1 GB/s").replace("kind: router", "kind: rooter"))
+    with pytest.raises(CommandError) as caught:
+        call_command("import_site", str(file))
+    lines = str(caught.value).splitlines()
+    assert [line.split(": ")[0] for line in lines[:2]] == ["lab.yaml:4", "lab.yaml:17"]
+    assert not Site.objects.exists()
+
+
+def test_an_enrolment_token_needs_a_node_that_exists(db: None) -> None:
+    imported(TEXT)
+    out = StringIO()
+    call_command("enrolment_token", "lab", "a1", stdout=out)
+    assert out.getvalue().startswith("bse_")
+    with pytest.raises(CommandError, match="no node a9"):
+        call_command("enrolment_token", "lab", "a9")
+
+
+def test_a_site_a_year_later_is_still_the_same_site(db: None) -> None:
+    imported(TEXT)
+    version = Site.objects.get().version
+    import_text(TEXT, "lab.yaml", NOW + timedelta(days=365))
+    site = Site.objects.get()
+    assert (site.version, site.imported_at) == (version, NOW + timedelta(days=365))

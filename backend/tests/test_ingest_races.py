@@ -1,0 +1,153 @@
+"""Concurrent and repeated requests: whatever the order, what is stored is exactly what was acknowledged."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from backstay.api.site_import import import_text
+from backstay.telemetry import store
+from backstay.telemetry.ranges import multirange
+from bench.site import AgentIdentity, batch, port_samples, switch_site
+from bench.talk import enrolled, rejections, rows, send, value
+
+PORTS = ["Ethernet1/1"]
+SECOND = 10**9
+
+
+@pytest.fixture
+def identity(transactional_db: None) -> Iterator[AgentIdentity]:
+    """The agent of mgmt0, which polls sw000 and sw001; samples are no model's, so they are emptied here."""
+    import_text(switch_site("lab", devices=2, ports=1, agents=1), "lab.yaml", timezone.now())
+    yield enrolled(Client(), "lab", "mgmt0")
+    rows("WITH gone AS (DELETE FROM telemetry_samples RETURNING 1) SELECT count(*) FROM gone")
+    rows("WITH gone AS (DELETE FROM telemetry_latest RETURNING 1) SELECT count(*) FROM gone")
+
+
+def stored() -> list[int]:
+    """Sequence numbers that are in the sample table: each report carries its own as its counter."""
+    return sorted(seq for (seq,) in rows("SELECT in_octets[1] FROM telemetry_samples"))
+
+
+def test_one_report_on_eight_connections_at_once_is_stored_once(identity: AgentIdentity) -> None:
+    now, boot = time.time_ns(), uuid.uuid4()
+    text = batch([port_samples("sw000", PORTS, seq, boot=boot, at=now) for seq in range(1, 11)], sent=now)
+    start, outcomes = threading.Barrier(8), []
+
+    def attempt() -> None:
+        client = Client()
+        start.wait()
+        reply = send(client, identity, text)
+        outcomes.append((reply.status_code, reply.json()["stored"]))
+        connection.close()
+
+    threads = [threading.Thread(target=attempt) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == [(200, 10)] + [(409, 0)] * 7
+    assert stored() == list(range(1, 11))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_replays_cut_and_shuffled_over_connections_leave_the_rows_equal_to_the_ledger(
+    identity: AgentIdentity, seed: int
+) -> None:
+    dice, boots = random.Random(seed), [uuid.uuid4(), uuid.uuid4()]
+    now = time.time_ns()
+    reports = [
+        port_samples(f"sw00{seq % 2}", PORTS, seq, boot=boots[seq % 3 == 0], at=now - seq * SECOND)
+        for seq in range(1, 61)
+    ]
+    pieces = []
+    for _ in range(24):
+        first = dice.randrange(60)
+        pieces.append(reports[first : first + dice.randint(1, 20)])
+    pieces.append(reports)
+    acknowledged: set[int] = set()
+    lock = threading.Lock()
+
+    def sender(share: list[list[dict[str, object]]]) -> None:
+        client = Client()
+        for piece in share:
+            reply = send(client, identity, batch(piece, sent=now))
+            refused = {index for index, code in rejections(reply) if code == "duplicate"}
+            assert reply.status_code in {200, 409}
+            with lock:
+                for index, report in enumerate(piece):
+                    seq = report["seq"]
+                    assert isinstance(seq, int)
+                    if index not in refused:
+                        assert seq not in acknowledged, "acknowledged as new twice"
+                        acknowledged.add(seq)
+        connection.close()
+
+    threads = [threading.Thread(target=sender, args=(pieces[at::4],)) for at in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert acknowledged == set(range(1, 61))
+    assert stored() == list(range(1, 61))
+    for at, boot in enumerate(boots):
+        seqs = [seq for seq in range(1, 61) if (seq % 3 == 0) == at]
+        ledger = value("SELECT seqs::text FROM telemetry_reportledger WHERE boot = %s", str(boot))
+        assert ledger == multirange(seqs)
+
+
+def test_a_connection_that_dies_in_the_middle_is_not_the_agents_trouble(
+    identity: AgentIdentity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = time.time_ns()
+    deaths: list[None] = []
+    finish = store.finish
+
+    def dying(end: store.Finish) -> object:
+        if not deaths:
+            deaths.append(None)
+            store.query("SELECT pg_terminate_backend(pg_backend_pid())", [])
+        return finish(end)
+
+    monkeypatch.setattr(store, "finish", dying)
+    reports = [port_samples("sw000", PORTS, seq, boot=uuid.uuid4(), at=now) for seq in (1, 2)]
+    reply = send(Client(), identity, batch(reports, sent=now))
+    assert (reply.status_code, len(deaths)) == (200, 1)
+    assert stored() == [1, 2]
+
+
+def test_while_the_database_is_away_the_agent_is_told_to_come_back(
+    identity: AgentIdentity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dying(end: store.Finish) -> object:
+        return store.query("SELECT pg_terminate_backend(pg_backend_pid())", [])
+
+    now = time.time_ns()
+    text = batch([port_samples("sw000", PORTS, 1, boot=uuid.uuid4(), at=now)], sent=now)
+    with monkeypatch.context() as away:
+        away.setattr(store, "finish", dying)
+        reply = send(Client(), identity, text)
+    assert (reply.status_code, reply["Retry-After"], stored()) == (503, "2", [])
+    assert send(Client(), identity, text).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("numbers", "text"),
+    [
+        ([], "{}"),
+        ([5], "{[5,6)}"),
+        ([1, 2, 3, 7], "{[1,4),[7,8)}"),
+        ([3, 1, 2, 2], "{[1,4)}"),
+        ([1, 3, 5], "{[1,2),[3,4),[5,6)}"),
+    ],
+)
+def test_runs_of_numbers_become_ranges(numbers: list[int], text: str) -> None:
+    assert multirange(numbers) == text
