@@ -34,10 +34,11 @@ def has_real_root() -> bool:
     return os.geteuid() == 0 and everyone
 
 
-def enter(folder: StateFolder, argv: list[str], *, start: bool) -> None:
+def enter(folder: StateFolder, argv: list[str], *, start: bool, alone: bool) -> None:
     """Go on as root: return at once when we are, else become this same command inside the holder.
 
-    Without a holder and without `start` it returns: there is no lab to enter.
+    Without a holder, `start` starts one, and `alone` goes on without; else a lab that is in the state
+    folder cannot be entered any more (LabError), and where there is none there is nothing to enter.
     """
     if os.geteuid() == 0:
         return
@@ -46,6 +47,10 @@ def enter(folder: StateFolder, argv: list[str], *, start: bool) -> None:
         holder = _start(folder)
     if holder is not None:
         _become(holder, argv)
+    if folder.run_file.exists() and not alone:
+        raise LabError(
+            "The process that held this lab's namespaces open has ended.", "Run `backstay-lab down SITE`."
+        )
 
 
 def stop_holder(folder: StateFolder) -> None:
@@ -71,6 +76,7 @@ def _load(folder: StateFolder) -> Daemon | None:
 
 def _start(folder: StateFolder) -> Daemon:
     """Start the holder and wait until its mounts are made; LabError when the kernel forbids it."""
+    folder.path.mkdir(parents=True, exist_ok=True)  # the holder ends when it is gone
     argv = ["unshare", "--user", "--map-root-user", "--mount", "--"]
     argv += [sys.executable, "-m", "backstay_lab.holder", str(folder.path)]
     process = subprocess.Popen(
