@@ -12,13 +12,12 @@ export default defineConfig({
   fullyParallel: false,
   timeout: 90_000,
   expect: { timeout: 10_000 },
-  globalTimeout: 8 * 60_000,
   reporter: junit === undefined ? [["list"]] : [["list"], ["junit", { outputFile: junit }]],
   use: {
     ...devices["Desktop Chrome"],
     baseURL: demo().url,
     viewport: { width: 1366, height: 768 },
-    trace: "retain-on-failure",
+    screenshot: "only-on-failure",
     launchOptions: {
       executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
       args: ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"],

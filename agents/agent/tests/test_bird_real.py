@@ -1,6 +1,7 @@
 """A real BIRD in a namespace: its state on the wire, and its absence."""
 
 import shutil
+import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -45,9 +46,13 @@ class Daemon:
         bird = [*self._space.enter(), "/usr/sbin/bird", "-f", "-c", str(self._config), "-s", str(self.socket)]
         self.process = subprocess.Popen(bird, stderr=subprocess.DEVNULL)
         deadline = time.monotonic() + 10
-        while not self.socket.exists():
+        while not self._answers():
             assert time.monotonic() < deadline, "bird did not start"
             time.sleep(0.02)
+
+    def _answers(self) -> bool:
+        with socket.socket(socket.AF_UNIX) as probe:
+            return probe.connect_ex(str(self.socket)) == 0
 
     def command(self, *words: str) -> None:
         birdc = ["/usr/sbin/birdc", "-s", str(self.socket), *words]

@@ -90,7 +90,7 @@ readings = st.integers(min_value=0, max_value=2**64 - 1)
     restarted=st.booleans(),
     missed=st.booleans(),
 )
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=500, deadline=None)
 def test_no_growth_is_negative_or_faster_than_the_line(
     *, old: int, new: int, width: int, speed: int, elapsed_ms: int, restarted: bool, missed: bool
 ) -> None:

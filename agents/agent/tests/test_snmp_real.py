@@ -198,7 +198,7 @@ def test_rates_are_right_although_the_device_answers_from_a_cache(device: Device
         sending = asyncio.create_task(steady_traffic())
         await asyncio.sleep(0.5)
         await collect_until_it_answers(collector)
-        for _ in range(5):
+        for _ in range(4):
             await collector.collect()
         sending.cancel()
         octets_per_s = 1000 * FRAME
@@ -212,9 +212,10 @@ def test_rates_are_right_although_the_device_answers_from_a_cache(device: Device
             rates.append(report.in_octets[place] / report.duration_ns * 1e9)
             assert report.outcome is None
     assert len(rates) >= 4
+    # Divided by the time between polls, they would be 50 % and more apart.
     for rate in rates:
-        assert rate == pytest.approx(octets_per_s, rel=0.12)
-    assert sum(rates) / len(rates) == pytest.approx(octets_per_s, rel=0.04)
+        assert rate == pytest.approx(octets_per_s, rel=0.2)
+    assert sum(rates) / len(rates) == pytest.approx(octets_per_s, rel=0.06)
 
 
 FRAME = 958 + 28 + 14

@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,7 @@ from typing import Any
 
 import pytest
 
+from backstay_lab import cli
 from backstay_lab.blueprint import Blueprint, Parameters
 from backstay_lab.naming import lab_id
 from backstay_lab.sites import site
@@ -71,6 +73,8 @@ class Lab:
 
     def run(self, *arguments: str, timeout: float = 60) -> subprocess.CompletedProcess[str]:
         """A verb, whatever comes of it."""
+        if self.prefix == (sys.executable,):
+            return run_in_fork(self.argv(*arguments)[2:], self.environment)
         return subprocess.run(
             self.argv(*arguments),
             capture_output=True,
@@ -96,14 +100,19 @@ class Lab:
             env=self._environment,
         )
 
-    def try_inside(self, node: str, *argv: str) -> subprocess.CompletedProcess[str]:
-        """A program inside a node, whatever comes of it; enters as `exec` does, but sooner."""
+    def entering(self, node: str) -> list[str]:
+        """What enters a node as `exec` does, but without starting Python."""
         enter = ["ip", "netns", "exec", f"bs{lab_id(self.state)}-{node}"]
         holder = self.state / "holder.json"
-        if holder.exists():
-            pid = json.loads(holder.read_text())["pid"]
-            enter = ["nsenter", "-t", str(pid), "-U", "-m", "--preserve-credentials", "--", *enter]
-        return subprocess.run([*enter, *argv], capture_output=True, text=True, timeout=30, check=False)
+        if not holder.exists():
+            return enter
+        pid = json.loads(holder.read_text())["pid"]
+        return ["nsenter", "-t", str(pid), "-U", "-m", "--preserve-credentials", "--", *enter]
+
+    def try_inside(self, node: str, *argv: str) -> subprocess.CompletedProcess[str]:
+        """A program inside a node, whatever comes of it."""
+        command = [*self.entering(node), *argv]
+        return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
 
     def inside(self, node: str, *argv: str) -> str:
         """A program inside a node, which must succeed: its output."""
@@ -128,6 +137,41 @@ class Lab:
         shown = json.loads(self.inside(node, "ip", "-s", "-json", "link", "show", "dev", port))
         counters = shown[0]["stats64"]
         return {"in": counters["rx"]["bytes"], "out": counters["tx"]["bytes"]}
+
+
+def run_in_fork(argv: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """The command line in a process of its own, without the half second that Python's imports take."""
+    with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as complained:
+        child = os.fork()
+        if child == 0:
+            os.dup2(said.fileno(), 1)
+            os.dup2(complained.fileno(), 2)
+            os._exit(become_command(argv, environment))
+        _, status = os.waitpid(child, 0)
+        texts = []
+        for handle in (said, complained):
+            handle.seek(0)
+            texts.append(handle.read().decode())
+    return subprocess.CompletedProcess(argv, os.waitstatus_to_exitcode(status), *texts)
+
+
+def become_command(argv: list[str], environment: dict[str, str]) -> int:
+    """Run the command line in this process and give its exit status, as its interpreter would."""
+    os.environ.update(environment)
+    sys.argv = argv
+    sys.stdout, sys.stderr = open(1, "w"), open(2, "w")  # noqa: SIM115 - this process ends with them
+    status = 0
+    try:
+        cli.main()
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BaseException:
+        traceback.print_exc()
+        status = 1
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    return status
 
 
 def why_no_namespaces() -> str | None:
@@ -166,9 +210,9 @@ def lab(state_folder: Path) -> Lab:
     return Lab(state_folder)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def argonne_lab(namespaces_work: None) -> Iterator[Lab]:
-    """One running lab with two compute nodes for all tests of a module; each leaves it as it was."""
+    """One running lab with two compute nodes for many tests; each leaves it as it was."""
     folder = Path(tempfile.mkdtemp(prefix="bslab"))
     lab = Lab(folder / "lab")
     try:

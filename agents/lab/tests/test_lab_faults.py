@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -46,12 +47,30 @@ def whole(argonne_lab: Any) -> Iterator[Any]:
     until(settled, "routes back on grf1 after restore")
 
 
-def longest_gap_ms(lab: Any, source: str, target: str, verb: str) -> float:
-    """Longest time without an answer while `verb` is done to grf1, by a ping every 10 ms."""
-    stream = lab.start("exec", source, "--", "ping", "-n", "-D", "-i", "0.01", "-c", "200", "-W", "1", target)
-    time.sleep(1.0)
+def longest_gaps_ms(lab: Any, verb: str, *ways: tuple[str, str]) -> list[float]:
+    """Longest time without an answer on each way while `verb` is done to grf1, by a ping every 10 ms."""
+    streams = [Stream(lab, source, target) for source, target in ways]
     lab.do(verb, "grf1")
-    said, _ = stream.communicate(timeout=30)
+    return [longest_gap_ms(stream.replies()) for stream in streams]
+
+
+class Stream:
+    """A ping every 10 ms that has had its first answers, and goes on for some seconds."""
+
+    def __init__(self, lab: Any, source: str, target: str) -> None:
+        argv = ["ping", "-n", "-D", "-i", "0.01", "-c", "250", "-W", "1", target]
+        self._process = subprocess.Popen(
+            [*lab.entering(source), *argv], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        assert self._process.stdout is not None
+        self._head = [self._process.stdout.readline() for _ in range(10)]
+
+    def replies(self) -> str:
+        """All that it said."""
+        return "".join(self._head) + self._process.communicate(timeout=30)[0]
+
+
+def longest_gap_ms(said: str) -> float:
     times = [float(stamp) for stamp in re.findall(r"^\[([\d.]+)\] \d+ bytes from", said, re.MULTILINE)]
     assert len(times) > 100, said[-500:]
     return max(after - before for before, after in pairwise(times)) * 1000
@@ -64,15 +83,14 @@ def test_traffic_leaves_through_the_gigarouter(whole: Any) -> None:
 
 
 @pytest.mark.parametrize("verb", ["cut", "silence"])
-@pytest.mark.parametrize("source", ["sp01", "router"])
-def test_a_dead_gigarouter_is_left_for_the_atm_gateway(whole: Any, verb: str, source: str) -> None:
-    target = ROUTER if source == "sp01" else "10.1.0.1"
-    gap = longest_gap_ms(whole, source, target, verb)
-    print(f"{verb} grf1: {source} to {target} was without an answer for {gap:.0f} ms")
-    assert gap < DETECTION_MS + SLACK_MS
+def test_a_dead_gigarouter_is_left_for_the_atm_gateway(whole: Any, verb: str) -> None:
+    outward, inward = longest_gaps_ms(whole, verb, ("sp01", ROUTER), ("router", "10.1.0.1"))
+    print(f"{verb} grf1: sp01 was without an answer for {outward:.0f} ms, the router for {inward:.0f} ms")
+    assert max(outward, inward) < DETECTION_MS + SLACK_MS
     assert whole.routes("sp01") == {"default": ATMGW}
-    assert whole.routes("router")["10.1.0.0/24"] == "10.3.0.9"
+    assert whole.routes("router")[SP_NET] == "10.3.0.9"
     assert answers(whole, "sp01", ROUTER)
+    assert max(outward, inward) > 100  # else nothing was measured
     assert whole.node("grf1")["fault"] == verb
 
 
@@ -80,10 +98,10 @@ def test_a_dead_gigarouter_is_left_for_the_atm_gateway(whole: Any, verb: str, so
 def test_going_back_loses_nothing(whole: Any, verb: str) -> None:
     whole.do(verb, "grf1")
     until(lambda: whole.routes("sp01") == {"default": ATMGW}, "fallback")
-    gap = longest_gap_ms(whole, "sp01", ROUTER, "restore")
+    (gap,) = longest_gaps_ms(whole, "restore", ("sp01", ROUTER))
     print(f"restore grf1 from {verb}: longest time without an answer {gap:.0f} ms")
     until(lambda: whole.routes("sp01") == {"default": GRF}, "failback")
-    assert gap < 200
+    assert gap < 400
     assert whole.node("grf1")["fault"] is None
 
 
@@ -110,8 +128,8 @@ def test_a_cut_is_seen_as_lost_carrier_but_management_stays(whole: Any) -> None:
 
 def test_the_oc12_host_falls_back_to_the_router(whole: Any) -> None:
     whole.do("cut", "grf1")
-    until(lambda: whole.routes("origin1").get("10.1.0.0/24") == "10.3.0.14", "origin1 by the router")
-    assert answers(whole, "origin1", "10.1.0.1")
+    until(lambda: whole.routes("origin1").get(SP_NET) == "10.3.0.14", "origin1 by the router")
+    until(lambda: answers(whole, "origin1", "10.1.0.1"), "sp01 answering origin1")
     assert not answers(whole, "onyx1", "10.1.0.1")  # HIPPI has no fallback
 
 

@@ -84,6 +84,16 @@ def test_down_cleans_up_after_processes_that_were_killed(lab: Any) -> None:
     assert leftovers(lab) == []
 
 
+def test_up_works_after_a_reboot_that_left_only_the_state_folder(lab: Any) -> None:
+    lab.do("up", "argonne", "--nodes", "1")
+    report = lab.status()
+    state = (lab.state / "run.json").read_text()
+    lab.do("down", "argonne")
+    (lab.state / "run.json").write_text(state)  # its processes and namespaces are gone, as after a reboot
+    assert "is up" in lab.do("up", "argonne", "--nodes", "1")
+    assert pids_of(lab.status()) != pids_of(report)
+
+
 def test_down_works_without_a_readable_state_file(lab: Any) -> None:
     lab.do("up", "argonne", "--nodes", "1")
     pids = pids_of(lab.status())

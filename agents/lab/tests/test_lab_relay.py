@@ -89,11 +89,13 @@ def test_a_backend_that_breaks_off_resets_the_client() -> None:
 
 
 def test_a_backend_that_does_not_read_stops_the_sender() -> None:
-    async def never_read(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
-        reader._transport.pause_reading()  # type: ignore[attr-defined]
-        await asyncio.sleep(30)
-
     async def body() -> None:
+        over = asyncio.Event()
+
+        async def never_read(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await over.wait()
+            writer.close()
+
         _, _, port = await relayed(never_read)
         _, writer = await asyncio.open_connection(LOOPBACK, port)
         sent = 0
@@ -107,6 +109,8 @@ def test_a_backend_that_does_not_read_stops_the_sender() -> None:
         # Kernel buffers on the way take some; an unbounded relay would take all.
         assert sent < 64 * 1024 * 1024
         writer.transport.abort()
+        over.set()
+        await asyncio.sleep(0.1)
 
     asyncio.run(body())
 

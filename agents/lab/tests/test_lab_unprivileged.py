@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import signal
 import site
 import subprocess
 import sys
@@ -68,19 +70,35 @@ def nobodys_lab(argonne_lab: Any) -> Iterator[Any]:
         shutil.rmtree(folder)
 
 
+def answers_soon(lab: Any, node: str, target: str) -> bool:
+    """Without root BIRD has no raised priority, so a busy machine may delay its timers for a while."""
+    ping = ("exec", node, "--", "ping", "-c", "1", "-W", "1", target)
+    return any(lab.run(*ping).returncode == 0 for _ in range(15))
+
+
 def test_an_ordinary_user_has_the_same_lab(nobodys_lab: Any) -> None:
-    nobodys_lab.do("up", "argonne", "--nodes", "1")
+    nobodys_lab.do("up", "argonne", "--nodes", "1", "--bfd-ms", "200")
     holder = nobodys_lab.state / "holder.json"
     assert holder.stat().st_uid == NOBODY
-    ping = ("exec", "sp01", "--", "ping", "-c", "1", "-W", "2", "10.9.0.1")
-    nobodys_lab.do(*ping)
+    assert answers_soon(nobodys_lab, "sp01", "10.9.0.1")
     nobodys_lab.do("silence", "grf1")
     assert nobodys_lab.run("exec", "sp01", "--", "ping", "-c", "1", "-W", "1", "10.1.0.16").returncode != 0
-    nobodys_lab.do(*ping)
+    assert answers_soon(nobodys_lab, "sp01", "10.9.0.1")
     nobodys_lab.do("restore", "grf1")
     assert "arrived" in nobodys_lab.do("traffic", "sp01", "router", "--mbps", "4", "--seconds", "1")
     assert nobodys_lab.node("grf1")["fault"] is None
     nobodys_lab.do("down", "argonne")
     assert not holder.exists()
+    left = subprocess.run(["pgrep", "-u", str(NOBODY), "-f", str(nobodys_lab.state)], check=False)
+    assert left.returncode == 1
+
+
+def test_a_lab_whose_holder_was_killed_says_so_and_can_be_ended(nobodys_lab: Any) -> None:
+    nobodys_lab.do("up", "argonne", "--nodes", "1")
+    os.kill(json.loads((nobodys_lab.state / "holder.json").read_text())["pid"], signal.SIGKILL)
+    told = nobodys_lab.run("cut", "grf1")
+    assert told.returncode == 1
+    assert "has ended" in told.stderr
+    nobodys_lab.do("down", "argonne")
     left = subprocess.run(["pgrep", "-u", str(NOBODY), "-f", str(nobodys_lab.state)], check=False)
     assert left.returncode == 1

@@ -57,12 +57,17 @@ def confirm(incident: Incident, finding: Finding, now: datetime) -> None:
 
 
 def follow(incident: Incident, finding: Finding, now: datetime) -> None:
-    """Still wrong: bring the words up to date. What counts samples keeps the figure that opened it."""
+    """Still wrong: bring the words up to date, but keep the title of the worst that it was.
+
+    What counts samples keeps the figure that opened it.
+    """
     before = (incident.title, incident.detail, incident.severity)
     if finding.count is None:
+        worst = (incident.title, incident.value or 0.0)
         _describe(incident, finding, now)
-        if set(incident.paths.values_list("pk", flat=True)) != set(finding.path_ids):
-            incident.paths.set(finding.path_ids)
+        if (finding.value or 0.0) < worst[1]:
+            incident.title, incident.value = worst
+        incident.paths.add(*finding.path_ids)
     else:
         _count(incident, finding)
     incident.last_seen = now

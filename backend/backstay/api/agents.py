@@ -13,7 +13,16 @@ from backstay.accounts.models import Agent, Role
 from backstay.api.http.answers import READ, WRITE
 from backstay.api.http.auth import found, principal, see, site_of
 from backstay.api.http.idempotency import idempotent
-from backstay.api.http.paging import DEFAULT_LIMIT, CursorText, Limit, Text, as_page, page, sort_of
+from backstay.api.http.paging import (
+    DEFAULT_LIMIT,
+    CursorText,
+    Limit,
+    Text,
+    age_key,
+    as_page,
+    page,
+    sort_of,
+)
 from backstay.api.present.agents import agent_out
 from backstay.api.schemas import AgentOut, EnrolmentTokenIn, EnrolmentTokenOut, Page
 from backstay.core.errors import NotFound
@@ -25,7 +34,6 @@ SORTS: dict[str, Callable[[AgentOut], Any]] = {
     "name": lambda agent: agent.name,
     "node": lambda agent: agent.node,
     "state": lambda agent: agent.state,
-    "age": lambda agent: agent.age_s,
     "since": lambda agent: agent.since,
     "version": lambda agent: agent.version,
     "clock_offset": lambda agent: agent.clock_offset_s,
@@ -48,8 +56,10 @@ def list_agents(
     wanted = (q or "").casefold()
     rows = [agent for agent in Agent.objects.filter(site=row.name) if wanted in agent.node.casefold()]
     items = _out(row, rows)
-    by = sort_of(sort, "name", SORTS)
-    return as_page(*page(items, SORTS, lambda item: item.id, sort=by, cursor=cursor, limit=limit))
+    heard = {str(agent.pk): agent.heard_at for agent in rows}
+    keys = {**SORTS, "age": lambda agent: age_key(heard[agent.id])}
+    by = sort_of(sort, "name", keys)
+    return as_page(*page(items, keys, lambda item: item.id, sort=by, cursor=cursor, limit=limit))
 
 
 @router.post("/agents/{id}/revoke", response={200: AgentOut, **WRITE}, operation_id="revoke_agent")

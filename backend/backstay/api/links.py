@@ -1,6 +1,7 @@
 """Links and their history."""
 
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from typing import Annotated, Any
 
 from django.http import HttpRequest
@@ -12,7 +13,17 @@ from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.situation import Situation
 from backstay.api.http.answers import READ
 from backstay.api.http.auth import found, see, site_of
-from backstay.api.http.paging import DEFAULT_LIMIT, CursorText, Id, Limit, Text, as_page, page, sort_of
+from backstay.api.http.paging import (
+    DEFAULT_LIMIT,
+    CursorText,
+    Id,
+    Limit,
+    Text,
+    age_key,
+    as_page,
+    page,
+    sort_of,
+)
 from backstay.api.present.links import history_out, link_out
 from backstay.api.schemas import LinkHistory, LinkOut, Page, State
 from backstay.core.timerange import span
@@ -29,6 +40,10 @@ def _use(link: LinkOut) -> float | None:
     return max((load.utilisation for load in (link.forward, link.back) if load is not None), default=None)
 
 
+def _heard(link: LinkOut) -> datetime | None:
+    return max((load.at for load in (link.forward, link.back) if load is not None), default=None)
+
+
 SORTS: dict[str, Callable[[LinkOut], Any]] = {
     "name": lambda link: link.name,
     "state": lambda link: link.state,
@@ -38,7 +53,7 @@ SORTS: dict[str, Callable[[LinkOut], Any]] = {
     "utilisation": _use,
     "forward": lambda link: link.forward and link.forward.bps,
     "back": lambda link: link.back and link.back.bps,
-    "age": lambda link: link.age_s,
+    "age": lambda link: age_key(_heard(link)),
     "since": lambda link: link.since,
     "incidents": lambda link: link.incidents,
 }

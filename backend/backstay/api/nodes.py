@@ -10,7 +10,17 @@ from backstay.alerts.selectors import incidents
 from backstay.alerts.selectors.situation import Situation
 from backstay.api.http.answers import READ
 from backstay.api.http.auth import found, see, site_of
-from backstay.api.http.paging import DEFAULT_LIMIT, CursorText, Id, Limit, Text, as_page, page, sort_of
+from backstay.api.http.paging import (
+    DEFAULT_LIMIT,
+    CursorText,
+    Id,
+    Limit,
+    Text,
+    age_key,
+    as_page,
+    page,
+    sort_of,
+)
 from backstay.api.present.nodes import node_out
 from backstay.api.schemas import NodeOut, Page, State
 from backstay.core.model.state import Troubles
@@ -22,7 +32,6 @@ SORTS = {
     "kind": lambda node: node.kind,
     "role": lambda node: node.role,
     "state": lambda node: node.state,
-    "age": lambda node: node.age_s,
     "since": lambda node: node.since,
     "uptime": lambda node: node.uptime_s,
     "clock_offset": lambda node: node.clock_offset_s,
@@ -52,8 +61,9 @@ def list_nodes(
         if wanted in f"{node.name} {node.title}".casefold()
     ]
     items = [item for item in shown if state is None or item.state == state]
-    by = sort_of(sort, "name", SORTS)
-    return as_page(*page(items, SORTS, lambda item: item.id, sort=by, cursor=cursor, limit=limit))
+    keys = {**SORTS, "age": lambda item: age_key(situation.nodes[item.id].heard.at)}
+    by = sort_of(sort, "name", keys)
+    return as_page(*page(items, keys, lambda item: item.id, sort=by, cursor=cursor, limit=limit))
 
 
 @router.get("/nodes/{id}", response={200: NodeOut, **READ}, operation_id="get_node")

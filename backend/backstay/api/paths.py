@@ -10,7 +10,17 @@ from ninja import Router
 from backstay.alerts.selectors.situation import Situation
 from backstay.api.http.answers import READ
 from backstay.api.http.auth import found, see, site_of
-from backstay.api.http.paging import DEFAULT_LIMIT, CursorText, Id, Limit, Text, as_page, page, sort_of
+from backstay.api.http.paging import (
+    DEFAULT_LIMIT,
+    CursorText,
+    Id,
+    Limit,
+    Text,
+    age_key,
+    as_page,
+    page,
+    sort_of,
+)
 from backstay.api.present.paths import path_out, policy_out
 from backstay.api.schemas import Page, PathOut, PolicyOut, State
 from backstay.inventory.models import Site
@@ -25,7 +35,6 @@ SORTS: dict[str, Callable[[PathOut], Any]] = {
     "active": lambda path: path.active,
     "state": lambda path: path.state,
     "since": lambda path: path.since,
-    "age": lambda path: path.age_s,
     "switches_24h": lambda path: path.switches_24h,
     "last_outage_ms": lambda path: path.last_outage_ms,
     "rtt_ms": lambda path: path.rtt_ms,
@@ -52,16 +61,19 @@ def list_paths(
 ) -> Page[PathOut]:
     """The path of each node under each policy: which gateway, since when, through which links."""
     wanted = (q or "").casefold()
+    row = site_of(request, site)
+    told_at = dict(Path.objects.filter(policy__site=row).values_list("pk", "at"))
     items = [
         path
-        for path in _paths(site_of(request, site))
+        for path in _paths(row)
         if wanted in f"{path.name} {path.policy} {path.active}".casefold()
         and policy in {None, path.policy}
         and node in {None, path.node}
         and state in {None, path.state}
     ]
-    by = sort_of(sort, "name", SORTS)
-    return as_page(*page(items, SORTS, lambda item: item.id, sort=by, cursor=cursor, limit=limit))
+    keys = {**SORTS, "age": lambda path: age_key(told_at.get(path.id))}
+    by = sort_of(sort, "name", keys)
+    return as_page(*page(items, keys, lambda item: item.id, sort=by, cursor=cursor, limit=limit))
 
 
 @router.get("/paths/{id}", response={200: PathOut, **READ}, operation_id="get_path")

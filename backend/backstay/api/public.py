@@ -9,6 +9,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from ninja import NinjaAPI
+from ninja.openapi.schema import OpenAPISchema
 from ninja.renderers import BaseRenderer
 from pydantic_core import to_json
 
@@ -44,7 +45,12 @@ class FastJson(BaseRenderer):
 
 
 class PublicAPI(NinjaAPI):
-    """Adds conditional requests to every successful GET."""
+    """Adds conditional requests to every successful GET, and makes the document only once."""
+
+    @functools.cache
+    def get_openapi_schema(self, *, path_prefix: str | None = None, path_params: Any = None) -> OpenAPISchema:
+        """The document; making it takes most of a second."""
+        return super().get_openapi_schema(path_prefix=path_prefix, path_params=path_params)
 
     def create_response(
         self,

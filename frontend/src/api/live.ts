@@ -197,7 +197,7 @@ export class LiveStream {
   }
 
   private refetchAll(): void {
-    void this.queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" });
+    void this.queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" && queryKey[0] !== "sites" });
   }
 
   /** Whether every asked query now has a good answer. */

@@ -46,6 +46,8 @@ describe("durations", () => {
   it("skip a unit that is zero rather than show it", () => expect(duration(86_400 + 60)).toBe("1 d"));
 
   it.each([
+    [0, "0 ms"],
+    [0.034, "0.03 ms"],
     [2.13, "2.1 ms"],
     [131.4, "131 ms"],
     [4210, "4.2 s"],

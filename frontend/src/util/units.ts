@@ -33,12 +33,13 @@ export function percent(share: number | null | undefined): string {
   return `${value !== 0 && Math.abs(value) < 9.95 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value)} %`;
 }
 
-/** Milliseconds: `2.1 ms`, `131 ms`, `4.2 s`. */
+/** Milliseconds: `0.03 ms`, `2.1 ms`, `131 ms`, `4.2 s`. */
 export function milliseconds(ms: number | null | undefined): string {
   if (ms == null || !Number.isFinite(ms)) return NONE;
   if (ms >= 10_000) return duration(ms / 1000);
   if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
-  return `${ms < 10 ? ms.toFixed(1).replace(/\.0$/, "") : Math.round(ms)} ms`;
+  const decimals = ms < 1 ? 2 : ms < 10 ? 1 : 0;
+  return `${Number(ms.toFixed(decimals))} ms`;
 }
 
 /** A duration in seconds in its two greatest units: `45 s`, `14 min 9 s`, `3 d 4 h`. */

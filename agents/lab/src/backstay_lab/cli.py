@@ -42,7 +42,8 @@ def options(
     context.obj = folder
     programs.add_sbin_to_path()
     programs.require()
-    privilege.enter(folder, sys.argv[1:], start=context.invoked_subcommand == "up")
+    verb = context.invoked_subcommand
+    privilege.enter(folder, sys.argv[1:], start=verb == "up", alone=verb == "down")
 
 
 @app.command()
@@ -62,7 +63,7 @@ def up(  # noqa: PLR0917 - typer turns parameters into options
     """Build a site as network namespaces and start its daemons."""
     folder: StateFolder = context.obj
     with folder.lock():
-        lab = folder.load()
+        lab = lifecycle.current(folder)
         if lab is not None:
             _say_already(lab, site, folder)
         else:

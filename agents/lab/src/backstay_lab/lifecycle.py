@@ -46,10 +46,11 @@ def up(folder: StateFolder, site: str, parameters: Parameters, backend_port: int
         return _Builder(folder, plan, lab).build()
     except BaseException as error:
         down(folder)
+        undone = f"Everything was undone; logs: {folder.logs}"
         if isinstance(error, LabError):
-            raise LabError(
-                error.cause, f"{error.next_step} Everything was undone; logs: {folder.logs}"
-            ) from error
+            raise LabError(error.cause, f"{error.next_step} {undone}") from error
+        if isinstance(error, OSError):
+            raise LabError(f"The system refused: {error}.", undone) from error
         raise
 
 
@@ -134,6 +135,16 @@ class _Builder:
             if not processes.running(daemon):
                 log = self.folder.log(daemon.name, daemon.node)
                 raise LabError(f"{daemon.name} {daemon.node} ended at once.", f"Read {log}.")
+
+
+def current(folder: StateFolder) -> Run | None:
+    """The lab that runs; what a reboot or the end of its user namespace left of one is tidied away."""
+    lab = folder.load()
+    if lab is None or netns.listed(lab.names.prefix) or not lab.ready:
+        return lab
+    processes.stop(lab.daemons)
+    folder.forget()
+    return None
 
 
 def refuse_other_site(folder: StateFolder, site: str) -> None:

@@ -20,6 +20,10 @@ from backstay_lab.shaping import tc_lines
 BRIDGE = "fabric"
 """Name of the bridge inside a shared fabric's namespace."""
 
+ARP_RETRY_MS = 100
+"""A bridge's port forwards some tenths of a second after its carrier is back, so a gateway's first ARP
+request is lost then; with the kernel's 1 s its neighbours would wait for the second (ip-ntable(8))."""
+
 SYSCTLS = {
     "ipv4/conf/{}/rp_filter": "0",
     "ipv4/conf/{}/ignore_routes_with_linkdown": "1",
@@ -87,6 +91,7 @@ def node_setup(plan: Blueprint, node: Node) -> list[str]:
         lines.append(f"address add {node.loopback}/32 dev lo")
     for port in node.ports:
         lines.append(f"link set dev {port.name} gso_max_segs 1")
+        lines.append(f"ntable change name arp_cache dev {port.name} retrans {ARP_RETRY_MS}")
         lines.append(f"address add {port.address} broadcast + dev {port.name}")
         lines.append(f"link set dev {port.name} up")
     return lines

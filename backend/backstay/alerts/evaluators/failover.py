@@ -16,24 +16,41 @@ def evaluate(situation: Situation, rule: Rule, present: dict[str, Incident]) -> 
         paths = [path for path in situation.paths if path.policy_id == policy.id]
         moved = [path for path in paths if path.on_fallback(policy)]
         if moved and policy.preferred is not None:
-            findings.append(_finding(situation, policy, policy.preferred, moved, len(paths)))
+            findings.append(_finding(situation, policy, policy.preferred, (moved, len(paths)), present))
     return Verdict(tuple(findings))
 
 
-def _finding(situation: Situation, policy: Policy, gateway: int, moved: list[PathNow], total: int) -> Finding:
+def _finding(
+    situation: Situation,
+    policy: Policy,
+    gateway: int,
+    moved_of: tuple[list[PathNow], int],
+    present: dict[str, Incident],
+) -> Finding:
+    moved, total = moved_of
+    fingerprint = f"gateway_failed_over:{policy.id}:{gateway}"
     name = policy.gateways[gateway]
     onto = listing(sorted({path.active_text for path in moved}))
     spare = _spare(policy, moved)
     return Finding(
-        fingerprint=f"gateway_failed_over:{policy.id}:{gateway}",
+        fingerprint=fingerprint,
         severity="warning" if spare else "critical",
         subject=name,
         title=f"{name}: {len(moved)} of {count(total, 'node')} of {policy.name} {_are(moved)} on {onto}",
-        detail=f"{_answers(name, moved)} {_left(policy, onto, spare)}",
+        detail=f"{still(present.get(fingerprint), len(moved))}{_answers(name, moved)}"
+        f" {_left(policy, onto, spare)}",
         since=min((path.since for path in moved if path.since is not None), default=situation.now),
         node_id=gateway,
         path_ids=tuple(path.id for path in moved),
+        value=len(moved),
     )
+
+
+def still(incident: Incident | None, number: int) -> str:
+    """`3 are left. ` once it is not as bad any more as the incident's title says."""
+    if incident is None or incident.value is None or incident.value <= number:
+        return ""
+    return f"{number} {'is' if number == 1 else 'are'} left. "
 
 
 def _are(moved: list[PathNow]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from backstay.alerts.evaluators.failover import still
 from backstay.alerts.finding import Finding, Verdict
 from backstay.alerts.models import Incident, Rule
 from backstay.alerts.selectors.situation import Situation
@@ -19,7 +20,8 @@ def evaluate(situation: Situation, rule: Rule, present: dict[str, Incident]) -> 
         paths = [path for path in situation.paths if path.policy_id == policy.id]
         dead = [path for path in paths if _is_dead(path, situation.now, after_s)]
         if dead:
-            findings.append(_finding(situation, policy, dead, len(paths)))
+            incident = present.get(f"path_dead:{policy.id}")
+            findings.append(_finding(situation, policy, dead, len(paths), incident))
     return Verdict(tuple(findings))
 
 
@@ -37,7 +39,9 @@ def _is_dead(path: PathNow, now: datetime, after_s: float) -> bool:
     return since is not None and (now - since).total_seconds() >= after_s
 
 
-def _finding(situation: Situation, policy: Policy, dead: list[PathNow], total: int) -> Finding:
+def _finding(
+    situation: Situation, policy: Policy, dead: list[PathNow], total: int, incident: Incident | None
+) -> Finding:
     names = [situation.topology.nodes[path.node_id].name for path in dead]
     goal = policy.target or policy.prefix
     routeless = sum(not path.active_text for path in dead)
@@ -47,10 +51,11 @@ def _finding(situation: Situation, policy: Policy, dead: list[PathNow], total: i
         severity="critical",
         subject=policy.name,
         title=f"{policy.name}: {who} cannot reach {goal}",
-        detail=f"{listing(names)}: {_why(policy, routeless, len(dead))}.",
+        detail=f"{still(incident, len(dead))}{listing(names)}: {_why(policy, routeless, len(dead))}.",
         since=min(since for path in dead if (since := dead_since(path)) is not None),
         node_id=dead[0].node_id if len(dead) == 1 else None,
         path_ids=tuple(path.id for path in dead),
+        value=len(dead),
     )
 
 

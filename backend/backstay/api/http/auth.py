@@ -52,9 +52,9 @@ class Bearer(HttpBearer):
 
 
 class Session(APIKeyCookie):
-    """Django's session cookie; unsafe methods need the CSRF token too."""
+    """Django's session cookie (its name has a prefix over HTTPS); unsafe methods need the CSRF token too."""
 
-    param_name = "sessionid"
+    param_name = "backstay"
 
     def __init__(self) -> None:
         super().__init__(csrf=False)

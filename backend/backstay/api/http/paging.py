@@ -112,6 +112,11 @@ def key_value(value: Any) -> Value:
             return natural(str(value))
 
 
+def age_key(at: datetime | None) -> float | None:
+    """The sort key of an age: it must not move with the clock, so it is the negated time since when."""
+    return None if at is None else -at.timestamp()
+
+
 def page(
     items: Iterable[T],
     keys: Mapping[str, Callable[[T], Any]],

@@ -22,7 +22,7 @@ NEARLY_FULL = 0.70
 SHOWN = 5
 TOP_LINKS = 5
 TOGETHER_S = 60
-"""Moves of one policy this close are one thing that happened."""
+"""Moves of one policy, or ports of one node, this close are one thing that happened."""
 CHANGES = (
     "path.switched",
     "path.lost",
@@ -154,14 +154,13 @@ def _just_changed(changes: list[Event]) -> list[schemas.OverviewItem]:
 
 
 def _together(changes: Iterable[Event]) -> list[list[Event]]:
-    """Moves of one policy between the same gateways at about the same time are one group."""
+    """Events that are alike and at about the same time, the newest first."""
     groups: list[list[Event]] = []
     open_groups: dict[tuple[object, ...], list[Event]] = {}
     for event in changes:
-        key = (event.kind, event.data.get("policy"), event.data.get("from"), event.data.get("to"))
+        key = _alike(event)
         group = open_groups.get(key)
-        near = group and (group[-1].at - event.at).total_seconds() <= TOGETHER_S
-        if group is not None and near and event.data.get("policy"):
+        if group is not None and (group[-1].at - event.at).total_seconds() <= TOGETHER_S:
             group.append(event)
         else:
             open_groups[key] = [event]
@@ -169,9 +168,16 @@ def _together(changes: Iterable[Event]) -> list[list[Event]]:
     return groups
 
 
+def _alike(event: Event) -> tuple[object, ...]:
+    """What makes two events one thing: the same move of a policy, or ports of one node."""
+    if event.kind.startswith("path."):
+        return (event.kind, event.data.get("policy"), event.data.get("from"), event.data.get("to"))
+    return (event.kind, event.node_id, None if event.kind.startswith("port.") else event.pk)
+
+
 def _change_item(group: list[Event]) -> schemas.OverviewItem:
     newest = group[0]
-    title = newest.message if len(group) == 1 else _moved(group)
+    title = newest.message if len(group) == 1 else _all_told(group)
     outages = [event.data["outage_ms"] for event in group if event.data.get("outage_ms") is not None]
     detail = f"at most {milliseconds(max(outages))} lost" if outages and len(group) > 1 else ""
     return schemas.OverviewItem(
@@ -183,8 +189,11 @@ def _change_item(group: list[Event]) -> schemas.OverviewItem:
     )
 
 
-def _moved(group: list[Event]) -> str:
+def _all_told(group: list[Event]) -> str:
     newest = group[0]
+    if newest.kind.startswith("port."):
+        node = newest.subject.split(":")[0]
+        return f"{count(len(group), 'port')} of {node} went {newest.kind.removeprefix('port.')}"
     nodes = count(len({event.node_id for event in group}), "node")
     told = f"{nodes} of {newest.data.get('policy')}"
     if newest.kind == "path.switched":

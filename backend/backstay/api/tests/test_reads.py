@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from backstay.accounts.models import Role
+from backstay.alerts import services
 from backstay.api.tests.world import OC12, World, bearer, person
+
+RATES = {"grf1": {"ga030": (10e6, 20e6)}, "origin1": {"at0": (20e6, 10e6)}}
 
 
 @pytest.fixture
@@ -16,7 +20,7 @@ def world(db: None) -> World:
     world = World.make()
     world.describe()
     world.all_paths()
-    world.sample({"grf1": {"ga030": (10e6, 20e6)}, "origin1": {"at0": (20e6, 10e6)}})
+    world.sample(RATES)
     return world
 
 
@@ -52,3 +56,209 @@ def test_topology_lists_every_node_and_link_with_live_load(get: Any) -> None:
     keys = {node["key"] for node in topology["nodes"]}
     assert {link["source"] for link in topology["links"]} <= keys
     assert {link["target"] for link in topology["links"]} <= keys
+
+
+def test_topology_stands_from_the_cluster_outward_and_says_what_links_are_for(get: Any) -> None:
+    topology = get("topology")
+    tiers = {node["name"]: node["tier"] for node in topology["nodes"]}
+    assert (tiers["sp01"], tiers["sp-switch"], tiers["grf1"], tiers["atmgw"], tiers["router"]) == (
+        0,
+        1,
+        2,
+        2,
+        3,
+    )
+    carries = {link["name"]: link["carries"] for link in topology["links"]}
+    assert carries["grf1:ga031-router:at0"] == "active"
+    assert carries["atmgw:at0-router:at1"] == "standby"
+    assert carries["grf1:gh010-onyx1:hip0"] == "none"
+
+
+def test_after_a_failover_the_map_the_paths_the_overview_and_the_incident_agree(
+    get: Any, world: World
+) -> None:
+    world.forward()
+    world.fail_over()
+    services.judge_all(world.now)
+    carries = {link["name"]: link["carries"] for link in get("topology")["links"]}
+    assert carries["atmgw:at0-router:at1"] == "active"
+    paths = get("paths?policy=sp-default")["items"]
+    assert {path["active"] for path in paths} == {"atmgw"}
+    assert {(path["state"], path["on_fallback"]) for path in paths} == {("warning", True)}
+    nodes = {node["name"]: node for node in get("topology")["nodes"]}
+    assert (nodes["grf1"]["state"], nodes["grf1"]["incidents"]) == ("critical", 1)
+    overview = get("overview")
+    assert overview["headline"].startswith("1 thing needs you. 3 paths have been on their fallback")
+    answers = {answer["question"]: answer for answer in overview["answers"]}
+    assert answers["broken"]["items"][0]["title"] == "grf1: 3 of 3 nodes of sp-default are on atmgw"
+    assert answers["just_changed"]["items"][0]["title"] == "3 nodes of sp-default moved from grf1 to atmgw"
+    (incident,) = get("incidents?phase=current")["items"]
+    assert (incident["kind"], len(incident["path_ids"])) == ("gateway_failed_over", 3)
+    assert get(f"incidents/{incident['id']}") == {
+        **incident,
+        "age_s": pytest.approx(incident["age_s"], abs=5),
+    }
+
+
+def test_the_overview_answers_all_five_questions_of_a_quiet_site(get: Any, world: World) -> None:
+    world.say([], at=world.now)
+    overview = get("overview")
+    assert [answer["question"] for answer in overview["answers"]] == [
+        "broken",
+        "nearly_full",
+        "just_changed",
+        "to_confirm",
+        "out_of_sight",
+    ]
+    assert [answer["total"] for answer in overview["answers"]] == [0, 0, 0, 0, 1]
+    assert overview["answers"][4]["items"][0]["title"] == "mgmt1"
+    assert len(overview["top_links"]) == 5
+    assert overview["top_links"][0]["name"] == "grf1:ga030-origin1:at0"
+    assert overview["top_links"][0]["evidence"][0]["source"] == "site file"
+    assert (overview["paths_total"], overview["paths_on_fallback"]) == (5, 0)
+
+
+def test_a_site_of_which_nothing_is_heard_never_looks_live(client: Client, db: None) -> None:
+    world = World.make()
+    headers = bearer(person("reader", Role.VIEWER))
+    overview = client.get("/api/v1/overview", headers=headers).json()
+    assert overview["headline"].startswith("Nothing is heard")
+    topology = client.get("/api/v1/topology", headers=headers).json()
+    assert {node["state"] for node in topology["nodes"]} == {"unknown"}
+    assert {link["state"] for link in topology["links"]} == {"unknown"}
+    assert {link["forward"] for link in topology["links"]} == {None}
+    assert world.site.version
+
+
+def test_data_grows_old_in_every_view(client: Client, db: None) -> None:
+    from datetime import UTC
+
+    world = World.make(now=datetime.now(UTC) - timedelta(seconds=60))
+    world.describe()
+    world.all_paths()
+    world.sample(RATES)
+    headers = bearer(person("reader", Role.VIEWER))
+
+    def get(path: str) -> Any:
+        return client.get(f"/api/v1/{path}", headers=headers).json()
+
+    topology = get("topology")
+    assert {node["state"] for node in topology["nodes"]} == {"unknown"}
+    assert {link["state"] for link in topology["links"]} == {"unknown"}
+    assert not any(link["forward"]["fresh"] for link in topology["links"])
+    assert {port["state"] for port in get("ports?limit=500")["items"]} == {"unknown"}
+    assert {path["state"] for path in get("paths")["items"]} == {"unknown"}
+    assert {node["state"] for node in get("nodes")["items"]} == {"unknown"}
+
+
+def test_ports_sort_by_utilisation_and_say_everything_of_themselves(get: Any) -> None:
+    first, second = get("ports?sort=-utilisation&limit=2")["items"]
+    assert {(first["node"], first["name"]), (second["node"], second["name"])} == {
+        ("grf1", "ga030"),
+        ("origin1", "at0"),
+    }
+    port = first if first["node"] == "grf1" else second
+    assert port["utilisation"] == pytest.approx(20e6 / OC12, abs=1e-3)
+    assert (port["in_bps"], port["out_bps"]) == (10_000_000, 20_000_000)
+    assert (port["kind"], port["fabric"], port["state"]) == ("atm", "atm-oc12", "ok")
+    assert (port["speed"], port["mtu"], port["addresses"]) == (622_080_000, 9180, ["10.3.0.1/30"])
+    assert (port["in_errors_ps"], port["out_errors_ps"]) == (0.0, 0.0)
+    assert get(f"ports/{port['id']}")["link_id"] == port["link_id"]
+
+
+def test_ports_can_be_filtered(get: Any) -> None:
+    assert {port["name"] for port in get("ports?node=grf1")["items"]} == {"gt000", "gh010", "ga030", "ga031"}
+    assert len(get("ports?fabric=atm-oc3")["items"]) == 2
+    assert {port["node"] for port in get("ports?q=SP02:")["items"]} == {"sp02"}
+    assert get("ports?state=critical")["items"] == []
+
+
+def test_links_nodes_fabrics_policies_and_agents_are_listed(get: Any) -> None:
+    (link,) = get("links?q=ga030")["items"]
+    assert (link["source"]["node"], link["target"]["node"]) == ("grf1", "origin1")
+    assert (link["media_rate"], link["mtu"], link["circuit"]) == (62_208_000, 9180, "0/130")
+    assert get(f"links/{link['id']}")["name"] == link["name"]
+    assert {item["fabric"] for item in get("links?fabric=hippi")["items"]} == {"hippi"}
+    assert len(get("links?node=router")["items"]) == 3
+    node = next(node for node in get("nodes?kind=gateway")["items"] if node["name"] == "grf1")
+    assert (node["agent"], node["sys_name"], node["state"]) == ("mgmt1", "grf1", "ok")
+    assert get(f"nodes/{node['id']}")["name"] == "grf1"
+    fabrics = {fabric["name"]: fabric for fabric in get("fabrics")["items"]}
+    assert (fabrics["sp-switch"]["ports"], fabrics["atm-oc12"]["usable_rate"]) == (5, OC12)
+    policy = next(item for item in get("failover-policies")["items"] if item["name"] == "sp-default")
+    assert (policy["gateways"], policy["nodes"]) == (["grf1", "atmgw"], ["sp01", "sp02", "sp03"])
+    agents = {agent["name"]: agent for agent in get("agents")["items"]}
+    assert agents["mgmt1"]["sources"] == ["linux", "snmp grf1"] or "snmp grf1" in agents["mgmt1"]["sources"]
+    assert "hush" not in str(agents)
+
+
+def test_a_path_names_its_hops_and_links(get: Any, world: World) -> None:
+    (path,) = get("paths?node=sp01")["items"]
+    names = {f"node:{node.pk}": node.name for node in world.site.nodes.all()}
+    assert [names.get(hop, "switch") for hop in path["hops"]] == ["sp01", "switch", "grf1", "router"]
+    assert path["links"] == [
+        world.link("sp01:css0").pk,
+        world.link("grf1:gt000").pk,
+        world.link("grf1:ga031").pk,
+    ]
+    assert set(path["standby_links"]) == {world.link("atmgw:css0").pk, world.link("atmgw:at0").pk}
+    assert [(gateway["name"], gateway["active"]) for gateway in path["gateways"]] == [
+        ("grf1", True),
+        ("atmgw", False),
+    ]
+    assert get(f"paths/{path['id']}")["name"] == "sp01 to 0.0.0.0/0"
+
+
+def test_events_are_the_newest_first_and_can_be_narrowed(get: Any, world: World) -> None:
+    world.forward()
+    world.fail_over()
+    events = get("events")["items"]
+    assert [event["since"] for event in events] == sorted((event["since"] for event in events), reverse=True)
+    assert {event["kind"] for event in events} == {"path.switched"}
+    (only,) = get("events?node=sp02&kind=path.switched")["items"]
+    assert only["message"] == "sp02: 0.0.0.0/0 moved from grf1 to atmgw"
+    assert get("events?q=sp03")["items"][0]["node"] == "sp03"
+    assert get("events?end=now-1h")["items"] == []
+    assert len(get("events?start=now-1h&end=now%2B1h")["items"]) == 3
+
+
+def test_a_links_history_has_its_figures_its_gaps_and_its_capacity(get: Any, world: World) -> None:
+    for _ in range(10):
+        world.forward()
+        world.sample(RATES)
+    world.forward(20)
+    world.sample(RATES)
+    start, end = world.now - timedelta(seconds=42), world.now
+    link = world.link("grf1:ga030").pk
+    history = get(f"links/{link}/history?start={start.timestamp():.3f}&end={end.timestamp():.3f}&points=100")
+    known = [mean for mean in history["forward_mean"] if mean is not None]
+    assert set(known) == {20_000_000}
+    assert {mean for mean in history["back_mean"] if mean is not None} == {10_000_000}
+    assert history["forward_mean"].count(None) >= 8
+    assert len(history["at"]) == len(history["forward_mean"]) == len(history["back_max"])
+    assert (history["usable_rate"], history["step_s"]) == (OC12, 2.0)
+    assert history["measured_at"] in {"grf1:ga030", "origin1:at0"}
+    assert history["forward_p95"] == 20_000_000
+
+
+def test_a_history_spans_a_changed_order_of_ports(get: Any, world: World) -> None:
+    world.forward()
+    told = world.samples("grf1", RATES["grf1"])
+    turned = told.model_copy(
+        update={
+            name: list(reversed(getattr(told, name)))
+            for name in ("ports", "in_octets", "out_octets", "in_packets", "out_packets")
+        }
+    )
+    world.say([turned])
+    link = world.link("grf1:ga030").pk
+    start, end = world.now.timestamp() - 6, world.now.timestamp() + 1
+    history = get(f"links/{link}/history?start={start:.3f}&end={end:.3f}")
+    assert {mean for mean in history["forward_mean"] if mean is not None} == {20_000_000}
+
+
+def test_health_needs_no_sign_in_and_says_when_a_worker_was_seen(client: Client, world: World) -> None:
+    before = client.get("/api/v1/health").json()
+    assert (before["status"], before["database"], before["worker_seen_s"]) == ("degraded", True, None)
+    services.judge_all(world.now)
+    assert client.get("/api/v1/health").json()["worker_seen_s"] < 30

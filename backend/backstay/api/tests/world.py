@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
+
+from django.db import transaction
+from pytest_django import DjangoDbBlocker
 
 from backstay.accounts.models import Agent, Role, User
 from backstay.accounts.services import create_api_token, grant
@@ -235,7 +239,7 @@ class World:
         return PathReport(
             **self._head(node),
             policy=policy,
-            prefix="0.0.0.0/0" if policy == "sp-default" else "10.1.0.0/16",  # type: ignore[arg-type]
+            prefix="0.0.0.0/0" if policy == "sp-default" else "10.1.0.0/16",
             active=active,
             target_alive=target_alive,
             target_rtt_us=900,
@@ -294,6 +298,14 @@ class World:
 
     def _ports(self, name: str) -> list[Port]:
         return list(Port.objects.filter(node__site=self.site, node__name=name).order_by("pk"))
+
+
+@contextmanager
+def kept(blocker: DjangoDbBlocker) -> Iterator[None]:
+    """For fixtures that outlive a test: what is made inside is rolled back at the very end."""
+    with blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 def person(name: str, role: Role | None, site: str = "") -> User:

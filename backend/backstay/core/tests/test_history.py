@@ -23,7 +23,7 @@ def samples(
     count = len(rates)
     octets = np.array(rates) * seconds / 8
     return Samples(
-        end=first + seconds * np.arange(1, count + 1),
+        end=np.array([first + seconds * number for number in range(1, count + 1)]),
         seconds=np.full(count, seconds),
         in_octets=octets,
         out_octets=octets / 2,

@@ -44,7 +44,7 @@ def topology() -> Topology:
         for name, (fabric, address) in PORTS.items()
     }
     links = {
-        number: Link(number, PORT_IDS[a], b and PORT_IDS[b], PORTS[a][0], "")
+        number: Link(number, PORT_IDS[a], PORT_IDS[b] if b else None, PORTS[a][0], "")
         for (a, b), number in LINK_IDS.items()
     }
     fabrics = {

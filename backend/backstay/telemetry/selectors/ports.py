@@ -88,9 +88,13 @@ SORTS: dict[str, tuple[str, str]] = {
     "in_bps": ("coalesce(in_bps, -1)", "bigint"),
     "out_bps": ("coalesce(out_bps, -1)", "bigint"),
     "speed": ("coalesce(speed, 0)", "bigint"),
-    "age": ("coalesce(extract(epoch FROM (%(now)s - heard_at)), -1)::float8", "float8"),
+    "age": ("coalesce(-extract(epoch FROM heard_at), 0)::float8", "float8"),
 }
-"""Field -> (expression that is never null, its type). Ports without the figure come last when descending."""
+"""Field -> (expression that is never null, its type). Ports without the figure come last when descending.
+
+No expression may move with the clock, or a page would not go on where the one before ended: an age is
+the negated time since when.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +167,6 @@ def ports_now(site: Site, wanted: PortFilter, page: PortPage, now: datetime) -> 
     known: dict[str, Any] = {
         "site": site.pk,
         "scale": site.rate_scale,
-        "now": now,
         "cutoff": now - timedelta(seconds=max_age_s(site.interval_s)),
         "port": wanted.id,
         "node": wanted.node,

@@ -63,7 +63,8 @@ function factsOf(incident: Incident): Fact[] {
   if (link_id !== null) facts.push(["link", <Anchor key="link" href={`/links/${link_id}`}>{name}</Anchor>]);
   if (node_id !== null) facts.push(["device", <Anchor key="node" href={`/devices/${node_id}`}>{link_id === null ? name : "show"}</Anchor>]);
   if (path_ids.length > 0) facts.push(["paths", <Anchor key="paths" href="/paths">{`${path_ids.length} affected`}</Anchor>]);
-  if (value !== null) facts.push(["figure", `${percent(value)}${threshold === null ? "" : `, limit ${percent(threshold)}`}`]);
+  // Other rules count nodes or seconds, which their titles say.
+  if (kind === "saturation" && value !== null) facts.push(["share of usable rate", `${percent(value)}${threshold === null ? "" : `, limit ${percent(threshold)}`}`]);
   return facts;
 }
 

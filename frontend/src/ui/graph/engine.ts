@@ -11,10 +11,12 @@ import type { PlacedLabel } from "./labels";
 import { drawOverlay } from "./overlay";
 import type { Palette } from "./palette";
 import { listenToPointer } from "./pointer";
-import { createLinkProgram } from "./programs/linkProgram";
+import { createDetailedLinkProgram, type Detail } from "./programs/linkDetail";
 import { createNodeProgram } from "./programs/nodeProgram";
 import type { Hit } from "./scene";
 import { reach, screenLink, type ScreenLink, type ScreenNode } from "./screen";
+import { isSoftware, StandIn } from "./standIn";
+import { TextSprites } from "./textSprites";
 import { GraphStore, type LinkAttributes, type NodeAttributes, type View } from "./store";
 
 /** What of the picture is in view: centre as a share of it, and how much of it (1 = all, 0.5 = half as wide). */
@@ -36,13 +38,22 @@ export interface EngineMessages {
 
 const CAMERA_QUIET_MS = 250;
 const OVERLAY = "overlay";
+/** Width of a 10 G line, px; see `width.ts`. */
+const TYPICAL_WIDTH = 8;
+/** Lines thinner than this, CSS px, are drawn plain. */
+const DETAIL_FROM_PX = 2;
+/** Sigma's layers that nothing is drawn on here: each would be blended into the page at every frame. */
+const UNUSED_LAYERS = ["edgeLabels", "labels", "hovers", "hoverNodes"] as const;
 
 export class GraphEngine {
   private readonly store = new GraphStore();
+  private readonly sprites = new TextSprites();
+  private readonly standIn: StandIn;
   private readonly sigma: Sigma<NodeAttributes, LinkAttributes>;
   private view: View;
   private hovered: string | null = null;
   private focused: string | null = null;
+  private killed = false;
   private stepping = 0;
   private cameraTimer = 0;
   private readonly font: string;
@@ -58,10 +69,16 @@ export class GraphEngine {
     this.store.apply(view, 0, false);
     this.sigma = this.start();
     this.sigma.createCanvasContext(OVERLAY, { style: { pointerEvents: "none" } });
+    this.hideUnused();
+    this.standIn = new StandIn(this.sigma.createCanvas("standIn", { beforeLayer: "edges" }), isSoftware(this.sigma.getCanvases()["edges"]));
     this.sigma.resize(true);
     this.frame(view);
     this.listen();
     this.sigma.refresh();
+    void document.fonts.ready.then(() => {
+      this.sprites.clear();
+      if (!this.killed) this.sigma.scheduleRender();
+    });
   }
 
   /** Shows another view; only what differs is painted anew. */
@@ -108,6 +125,7 @@ export class GraphEngine {
   }
 
   kill(): void {
+    this.killed = true;
     cancelAnimationFrame(this.stepping);
     clearTimeout(this.cameraTimer);
     this.sigma.kill();
@@ -119,7 +137,7 @@ export class GraphEngine {
       defaultNodeType: "glyph",
       defaultEdgeType: "load",
       nodeProgramClasses: { glyph: createNodeProgram(colours) },
-      edgeProgramClasses: { load: createLinkProgram(colours) },
+      edgeProgramClasses: { load: createDetailedLinkProgram(colours, this.detail) },
       // Names are the overlay's; sigma's own labels know neither sides nor overlaps.
       renderLabels: false,
       renderEdgeLabels: false,
@@ -131,6 +149,13 @@ export class GraphEngine {
       allowInvalidContainer: true,
       ...(this.motion ? {} : { inertiaDuration: 0, zoomDuration: 0, doubleClickZoomingDuration: 0 }),
     });
+  }
+
+  private hideUnused(): void {
+    const layers = this.sigma.getCanvases();
+    for (const name of UNUSED_LAYERS) if (layers[name]) layers[name].style.display = "none";
+    // The layer that takes the mouse is never drawn on either, but it must stay where it is.
+    if (layers["mouse"]) layers["mouse"].style.opacity = "0";
   }
 
   /** The drawing area itself is the bounding box: one graph unit is one CSS px at rest. */
@@ -150,10 +175,21 @@ export class GraphEngine {
       },
     });
     this.sigma.getCamera().on("updated", () => {
+      this.standIn.setMoving(true, this.view.scene.links.length);
       clearTimeout(this.cameraTimer);
-      this.cameraTimer = window.setTimeout(() => this.messages.onCamera(this.camera()), CAMERA_QUIET_MS);
+      this.cameraTimer = window.setTimeout(this.rest, CAMERA_QUIET_MS);
     });
   }
+
+  private readonly detail = (sizeRatio: number): Detail => {
+    if (this.standIn?.active === true) return "none";
+    return (TYPICAL_WIDTH * this.view.frame.lineScale) / sizeRatio >= DETAIL_FROM_PX ? "full" : "plain";
+  };
+
+  private readonly rest = (): void => {
+    if (this.standIn.setMoving(false, 0)) this.sigma.scheduleRender();
+    this.messages.onCamera(this.camera());
+  };
 
   private hover(hit: Hit | null, at: Point): void {
     const changed = this.hovered !== (hit?.key ?? null);
@@ -202,6 +238,11 @@ export class GraphEngine {
     const context = this.sigma.getCanvases()[OVERLAY]?.getContext("2d");
     if (!context) return;
     const { scene, layout, frame, palette, selected } = this.view;
+    const links = this.screenLinks();
+    if (this.standIn.active) {
+      const looked = links.map((screen) => ({ screen, look: this.store.graph.getEdgeAttributes(screen.link.key) }));
+      this.standIn.draw(looked, palette, this.sigma.getDimensions());
+    }
     const marked = new Set([selected, this.hovered, this.focused].filter((key) => key !== null));
     const headings = [...layout.tierX].map(([tier, x]) => ({
       text: scene.tiers[tier] ?? "",
@@ -210,10 +251,11 @@ export class GraphEngine {
     const labels = drawOverlay(context, {
       scene,
       nodes: this.screenNodes(),
-      links: this.screenLinks(),
+      links,
       headings,
       palette,
       font: this.font,
+      sprites: this.sprites,
       marked,
       focused: this.focused,
       ...this.sigma.getDimensions(),

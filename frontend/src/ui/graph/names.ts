@@ -3,13 +3,14 @@
 import { type LabelWish, type PlacedLabel, placeLabels, type Side } from "./labels";
 import type { SceneNode } from "./scene";
 import { type OverlayView, reach, type ScreenNode } from "./screen";
+import { drawSprite } from "./textSprites";
 
 const NAMED_FROM_RADIUS = 4.2;
 const MOST_LABELS = 400;
 
 /** Draws the names that have room and returns where they went. */
 export function drawNames(context: CanvasRenderingContext2D, view: OverlayView): PlacedLabel[] {
-  context.font = `500 12.5px ${view.font}`;
+  const style = { font: `500 12.5px ${view.font}`, colour: view.palette.text, halo: view.palette.surface };
   const tiers = view.scene.nodes.map((node) => node.tier);
   const [first, last] = [Math.min(...tiers), Math.max(...tiers)];
   const wish = ({ node, radius, x, y }: ScreenNode): LabelWish => ({
@@ -17,7 +18,7 @@ export function drawNames(context: CanvasRenderingContext2D, view: OverlayView):
     x,
     y,
     ...reachWithSign(node, radius),
-    width: context.measureText(node.label).width,
+    width: view.sprites.get(node.label, style).width,
     sides: sidesOf(node.tier, first, last),
   });
   const named = view.nodes
@@ -26,16 +27,11 @@ export function drawNames(context: CanvasRenderingContext2D, view: OverlayView):
     .slice(0, MOST_LABELS);
   const labels = placeLabels(named.map(wish), view.nodes.map(body));
   const byKey = new Map(named.map((screen) => [screen.node.key, screen.node]));
-  context.textAlign = "left";
-  context.strokeStyle = view.palette.surface;
-  context.lineWidth = 4;
   for (const label of labels) {
     const node = byKey.get(label.key);
     if (!node) continue;
     context.globalAlpha = node.emphasis === "dim" && !view.marked.has(node.key) ? 0.3 : 1;
-    context.fillStyle = view.palette.text;
-    context.strokeText(node.label, label.left, label.top + 12);
-    context.fillText(node.label, label.left, label.top + 12);
+    drawSprite(context, view.sprites.get(node.label, style), label.left, label.top);
   }
   return labels;
 }

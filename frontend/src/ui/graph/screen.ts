@@ -2,6 +2,7 @@
 
 import { type Point, shifted } from "./hit";
 import type { Palette } from "./palette";
+import type { TextSprites } from "./textSprites";
 import type { Glyph, Scene, SceneLink, SceneNode } from "./scene";
 
 /** A node as it stands on screen now. */
@@ -25,6 +26,7 @@ export interface OverlayView {
   readonly headings: readonly { readonly x: number; readonly text: string }[];
   readonly palette: Palette;
   readonly font: string;
+  readonly sprites: TextSprites;
   /** Keys that are selected, focused or hovered: always named, always with figures. */
   readonly marked: ReadonlySet<string>;
   /** Node that the keyboard is on. */

@@ -11,6 +11,7 @@ import { floatColor } from "sigma/utils";
 
 import { LINK_FRAGMENT, LINK_VERTEX } from "./linkShader";
 import { unitColour } from "./unitColour";
+import { FLOAT, TRIANGLES, UNSIGNED_BYTE } from "./webgl";
 
 /** What the store keeps on an edge, besides what sigma itself wants. */
 export interface LinkLook {
@@ -36,10 +37,6 @@ export interface LinkColours {
 
 const UNIFORMS = ["u_matrix", "u_size", "u_sizeRatio", "u_pixelRatio", "u_halo", "u_accent", "u_hatch"] as const;
 type Uniform = (typeof UNIFORMS)[number];
-
-const FLOAT = 0x1406;
-const UNSIGNED_BYTE = 0x1401;
-const TRIANGLES = 0x0004;
 
 /** Six corners of the rectangle between two stations along the line. */
 function rectangle(from: number, to: number, wide: number): number[][] {

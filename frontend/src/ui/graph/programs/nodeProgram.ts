@@ -1,6 +1,7 @@
 /** The node program that hands each node's drawing values to `nodeShader.ts`. */
 
 import type { Attributes } from "graphology-types";
+import type { Sigma } from "sigma";
 import { NodeProgram, type NodeProgramType, type ProgramInfo } from "sigma/rendering";
 import type { NodeDisplayData, RenderParams } from "sigma/types";
 import { floatColor } from "sigma/utils";
@@ -8,6 +9,7 @@ import { floatColor } from "sigma/utils";
 import type { LinkColours } from "./linkProgram";
 import { NODE_FRAGMENT, NODE_VERTEX } from "./nodeShader";
 import { unitColour } from "./unitColour";
+import { FLOAT, TRIANGLES, UNSIGNED_BYTE } from "./webgl";
 
 /** What the store keeps on a node, besides what sigma itself wants. */
 export interface NodeLook {
@@ -24,13 +26,14 @@ export interface NodeLook {
 const UNIFORMS = ["u_matrix", "u_size", "u_sizeRatio", "u_pixelRatio", "u_halo", "u_accent"] as const;
 type Uniform = (typeof UNIFORMS)[number];
 
-const FLOAT = 0x1406;
-const UNSIGNED_BYTE = 0x1401;
-const TRIANGLES = 0x0004;
-
 /** A program class bound to a source of theme colours, read at each frame so that a theme switch needs no rebuild. */
 export function createNodeProgram<N extends NodeLook, E extends Attributes>(colours: () => LinkColours): NodeProgramType<N, E> {
   return class GlyphProgram extends NodeProgram<Uniform, N, E> {
+    /** Without a picking buffer: what is under the pointer is found by arithmetic, see `hit.ts`. */
+    constructor(gl: WebGLRenderingContext, _picking: WebGLFramebuffer | null, sigma: Sigma<N, E>) {
+      super(gl, null, sigma);
+    }
+
     override getDefinition() {
       return {
         VERTICES: 6,
@@ -43,7 +46,6 @@ export function createNodeProgram<N extends NodeLook, E extends Attributes>(colo
           { name: "a_look", size: 4, type: FLOAT },
           { name: "a_fill", size: 4, type: UNSIGNED_BYTE, normalized: true },
           { name: "a_border", size: 4, type: UNSIGNED_BYTE, normalized: true },
-          { name: "a_id", size: 4, type: UNSIGNED_BYTE, normalized: true },
         ],
         CONSTANT_ATTRIBUTES: [{ name: "a_corner", size: 2, type: FLOAT }],
         CONSTANT_DATA: [
@@ -57,13 +59,13 @@ export function createNodeProgram<N extends NodeLook, E extends Attributes>(colo
       };
     }
 
-    override processVisibleItem(index: number, start: number, data: NodeDisplayData): void {
+    override processVisibleItem(_index: number, start: number, data: NodeDisplayData): void {
       const look = data as NodeDisplayData & NodeLook;
       this.array.set(
         [
           look.x, look.y,
           look.size, look.glyph, look.halo, look.ring,
-          floatColor(look.fillColour), floatColor(look.borderColour), index,
+          floatColor(look.fillColour), floatColor(look.borderColour),
         ],
         start,
       );

@@ -21,7 +21,6 @@ attribute vec2 a_centre;   // framed graph coordinates
 attribute vec4 a_look;     // radius, glyph, halo, ring
 attribute vec4 a_fill;
 attribute vec4 a_border;
-attribute vec4 a_id;
 
 uniform mat3 u_matrix;
 uniform vec2 u_size;
@@ -34,18 +33,14 @@ varying vec4 v_border;
 
 void main() {
   float radius = a_look.x / u_sizeRatio;
-  float reach = radius * 1.6 + 10.0;
+  // No more room than the silhouette and its marks take: without a graphics card every pixel costs.
+  float reach = radius * 1.46 + 1.0 + 9.0 * step(0.001, a_look.z + a_look.w);
   vec2 centre = (u_matrix * vec3(a_centre, 1.0)).xy;
   gl_Position = vec4(centre + a_corner * reach / (0.5 * u_size), 0.0, 1.0);
   v_point = a_corner * reach;
   v_look = vec4(radius, a_look.yzw);
   v_border = a_border;
-  #ifdef PICKING_MODE
-  v_fill = a_id;
-  v_fill.a *= 255.0 / 254.0;
-  #else
   v_fill = a_fill;
-  #endif
 }
 `;
 
@@ -91,9 +86,6 @@ void main() {
   float radius = v_look.x;
   float distance = silhouette(v_point, radius, v_look.y);
 
-  #ifdef PICKING_MODE
-  gl_FragColor = distance > 3.0 ? vec4(0.0) : v_fill;
-  #else
   float border = clamp(radius * 0.16, 0.8, 2.0);
   float shape = cover(distance);
   vec3 colour = mix(v_border.rgb, v_fill.rgb, cover(distance + border) / max(shape, 0.001));
@@ -103,6 +95,5 @@ void main() {
   float glow = v_look.z * (1.0 - smoothstep(0.0, 9.0, distance));
   result += vec4(u_halo * glow, glow) * (1.0 - result.a);
   gl_FragColor = result;
-  #endif
 }
 `;

@@ -124,9 +124,10 @@ class SnapshotReader:
         """Nothing has changed since the last reading: look around the moment when the cache is due."""
         self._seen_ns = snapshot.at_ns
         due = self._due()
-        if due is None or self._idle:
+        if due is None or self.period_ns is None or self._idle:
             return self._nothing_new(snapshot)
-        changed = await self._change(oids, snapshot.values, due + 3 * _AHEAD_NS)
+        # A busy device may be late; that traffic has stopped is believed only after a whole period more.
+        changed = await self._change(oids, snapshot.values, due + self.period_ns)
         return changed if changed is not None else self._nothing_new(snapshot)
 
     def _nothing_new(self, snapshot: Snapshot) -> Snapshot:
@@ -171,7 +172,10 @@ class SnapshotReader:
         elif now < due - _AHEAD_NS:
             wait = due - _AHEAD_NS - now
         else:
-            wait = _FINE_NS if now < due + 2 * _AHEAD_NS else _COARSE_NS
+            late = now - due
+            wait = (
+                _FINE_NS if late < 2 * _AHEAD_NS else _COARSE_NS if late < 10 * _AHEAD_NS else 4 * _COARSE_NS
+            )
         await self._sleep(wait / 1e9)
 
     def _edge(self, look: Snapshot, due: int | None) -> tuple[int, int]:

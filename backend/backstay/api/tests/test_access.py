@@ -1,0 +1,242 @@
+"""Who may do what: every operation of the document, for everybody from nobody to the administrator.
+
+The table below has a row for each operation; an operation without a row fails the first test.
+"""
+
+from __future__ import annotations
+
+import functools
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from pytest_django import DjangoDbBlocker
+
+from backstay.accounts.models import Agent, ApiToken, Role, User
+from backstay.alerts import services
+from backstay.alerts.models import Incident
+from backstay.api.public import api
+from backstay.api.tests.world import World, bearer, kept, person, site_file
+from backstay.inventory.models import Port
+from backstay.policy.models import Path
+
+WHO = ("nobody", "stranger", "viewer", "operator", "admin")
+"""stranger: an administrator of another site; the others hold their role at this one."""
+READ = (401, 404, 200, 200, 200)
+READ_ALWAYS = (401, 200, 200, 200, 200)
+
+TABLE: dict[str, tuple[int, ...]] = {
+    "get_session": READ_ALWAYS,
+    "sign_in": (401, 401, 401, 401, 401),
+    "sign_out": (401, 204, 204, 204, 204),
+    "list_sites": READ_ALWAYS,
+    "get_overview": READ,
+    "get_topology": READ,
+    "list_fabrics": READ,
+    "list_nodes": READ,
+    "get_node": READ,
+    "list_ports": READ,
+    "get_port": READ,
+    "list_links": READ,
+    "get_link": READ,
+    "get_link_history": READ,
+    "list_paths": READ,
+    "get_path": READ,
+    "list_failover_policies": READ,
+    "list_events": READ,
+    "list_incidents": READ,
+    "get_incident": READ,
+    "acknowledge_incident": (401, 404, 403, 200, 409),
+    "list_agents": READ,
+    "revoke_agent": (401, 404, 403, 403, 200),
+    "create_enrolment_token": (401, 404, 403, 403, 201),
+    "import_site_file": (401, 403, 403, 403, 403),
+    "get_health": (200, 200, 200, 200, 200),
+    "live": (401, 503, 503, 503, 503),
+}
+"""Statuses in the order of WHO, who come one after the other: what the operator took, the administrator
+cannot take again. `live` under WSGI is refused as unavailable, whoever asks."""
+
+
+@functools.cache
+def operations() -> dict[str, tuple[str, str]]:
+    """Operation id -> (method, path) of the document."""
+    paths = api.get_openapi_schema(path_prefix="/api/v1/")["paths"]
+    return {
+        str(told["operationId"]): (method, path)
+        for path, methods in paths.items()
+        for method, told in methods.items()
+    }
+
+
+@pytest.fixture(scope="module")
+def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
+    """Two sites, one of them with an incident: made once, what a test changes is rolled back."""
+    with kept(django_db_blocker):
+        world = World.make()
+        world.describe()
+        world.all_paths()
+        World.make(name="elsewhere")
+        world.forward()
+        world.fail_over()
+        services.judge_all(world.now)
+        yield world
+
+
+@pytest.fixture
+def world(made: World, db: None) -> World:
+    return made
+
+
+@pytest.fixture
+def everybody(world: World) -> dict[str, dict[str, str]]:
+    """Headers of each of WHO."""
+    return {
+        "nobody": {},
+        "stranger": bearer(person("stranger", Role.ADMIN, "elsewhere")),
+        "viewer": bearer(person("viewer", Role.VIEWER, "argonne")),
+        "operator": bearer(person("operator", Role.OPERATOR, "argonne")),
+        "admin": bearer(person("admin", Role.ADMIN, "argonne")),
+    }
+
+
+def call(client: Client, world: World, operation: str, headers: dict[str, str]) -> Any:
+    """Call an operation with an object of the site in its path, and a body that would be accepted."""
+    method, path = operations()[operation]
+    objects = {
+        "nodes": world.node("grf1").pk,
+        "ports": Port.objects.filter(node=world.node("grf1")).values_list("pk", flat=True)[0],
+        "links": world.link("grf1:ga030").pk,
+        "paths": Path.objects.filter(node=world.node("sp01")).values_list("pk", flat=True)[0],
+        "incidents": Incident.objects.values_list("pk", flat=True)[0],
+        "agents": Agent.objects.get(site="argonne", node="sp01").pk,
+    }
+    path = path.replace("{id}", str(objects.get(path.split("/")[3], "")))
+    bodies: dict[str, Any] = {
+        "sign_in": {"username": "viewer", "password": "wrong"},
+        "acknowledge_incident": {"comment": "seen"},
+        "revoke_agent": {},
+        "create_enrolment_token": {"site": "argonne", "node": "sp01"},
+        "import_site_file": {"text": site_file(), "dry_run": True},
+    }
+    if method == "get":
+        return client.get(path + ("" if "{" in path or objects.get("") else "?site=argonne"), headers=headers)
+    return getattr(client, method)(
+        path, bodies.get(operation), content_type="application/json", headers=headers
+    )
+
+
+def test_every_operation_has_a_row() -> None:
+    assert set(TABLE) == set(operations())
+
+
+@pytest.mark.parametrize("operation", list(TABLE))
+def test_everybody_gets_the_declared_answer(
+    client: Client, world: World, everybody: dict[str, dict[str, str]], operation: str
+) -> None:
+    got = {who: call(client, world, operation, everybody[who]) for who in WHO}
+    assert {who: reply.status_code for who, reply in got.items()} == dict(
+        zip(WHO, TABLE[operation], strict=True)
+    ), {who: reply.content[:200] for who, reply in got.items()}
+    for reply in got.values():
+        if reply.status_code >= 400:
+            assert set(reply.json()) >= {"code", "message", "fields"}
+
+
+def test_every_answer_is_declared_in_the_document(
+    client: Client, world: World, everybody: dict[str, dict[str, str]]
+) -> None:
+    paths = api.get_openapi_schema(path_prefix="/api/v1/")["paths"]
+    for operation, (method, path) in operations().items():
+        declared = {int(status) for status in paths[path][method]["responses"]}
+        assert set(TABLE[operation]) <= declared, operation
+
+
+def test_a_token_never_does_more_than_it_was_made_for(client: Client, world: World) -> None:
+    admin = person("boss", Role.ADMIN)
+    incident = Incident.objects.get()
+    reply = client.post(
+        f"/api/v1/incidents/{incident.pk}/acknowledge",
+        {"comment": ""},
+        content_type="application/json",
+        headers=bearer(admin, Role.VIEWER),
+    )
+    assert reply.status_code == 403
+
+
+def test_an_unknown_or_expired_token_is_refused_even_beside_a_good_session(
+    client: Client, world: World
+) -> None:
+    user = person("sam", Role.VIEWER)
+    client.force_login(user)
+    assert client.get("/api/v1/sites").status_code == 200
+    reply = client.get("/api/v1/sites", headers={"authorization": "Bearer bst_nonsense"})
+    assert (reply.status_code, reply["WWW-Authenticate"]) == (401, "Bearer")
+    headers = bearer(user)
+    ApiToken.objects.update(expires_at=world.now)
+    assert client.get("/api/v1/sites", headers=headers).status_code == 401
+    User.objects.filter(pk=user.pk).update(is_active=False)
+
+
+def test_a_session_needs_the_csrf_token_to_change_anything(world: World) -> None:
+    client = Client(enforce_csrf_checks=True)
+    person("sam", Role.OPERATOR)
+    signed_in = client.post(
+        "/api/v1/session",
+        {"username": "sam", "password": "correct horse"},
+        content_type="application/json",
+    )
+    assert signed_in.status_code == 200
+    assert signed_in.json()["role"] == "operator"
+    path = f"/api/v1/incidents/{Incident.objects.get().pk}/acknowledge"
+    refused = client.post(path, {"comment": ""}, content_type="application/json")
+    assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
+    token = client.get("/api/v1/session").json()["csrf_token"]
+    taken = client.post(
+        path, {"comment": ""}, content_type="application/json", headers={"x-csrftoken": token}
+    )
+    assert taken.status_code == 200
+    assert taken.json()["acknowledged_by"] == "sam"
+
+
+def test_signing_out_ends_the_session_on_the_server(client: Client, world: World) -> None:
+    client.force_login(person("sam", Role.VIEWER))
+    cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
+    assert client.delete("/api/v1/session").status_code == 204
+    client.cookies[settings.SESSION_COOKIE_NAME] = cookie
+    assert client.get("/api/v1/session").status_code == 401
+
+
+def test_guessing_a_password_is_slowed_down_and_a_right_one_still_needs_the_pause(
+    client: Client, world: World
+) -> None:
+    name = f"sam-{uuid.uuid4().hex}"
+    person(name, Role.VIEWER)
+
+    def attempt(password: str) -> Any:
+        body = {"username": name, "password": password}
+        return client.post("/api/v1/session", body, content_type="application/json")
+
+    assert [attempt("wrong").status_code for _ in range(10)] == [401] * 10
+    refused = attempt("correct horse")
+    assert (refused.status_code, refused["Retry-After"]) == (429, "300")
+
+
+def test_signing_in_from_another_origin_is_refused(client: Client, world: World) -> None:
+    person("sam", Role.VIEWER)
+    body = {"username": "sam", "password": "correct horse"}
+    for origin, status in (("https://evil.example", 403), ("null", 403), ("http://testserver", 200)):
+        reply = client.post(
+            "/api/v1/session", body, content_type="application/json", headers={"origin": origin}
+        )
+        assert reply.status_code == status
+
+
+def test_somebody_without_any_role_cannot_sign_in(client: Client, world: World) -> None:
+    person("sam", None)
+    body = {"username": "sam", "password": "correct horse"}
+    assert client.post("/api/v1/session", body, content_type="application/json").status_code == 401
+    assert client.get("/api/v1/session").status_code == 401

@@ -1,0 +1,164 @@
+"""What the public API changes, and that sending twice acts once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connections
+from django.test import Client
+from django.utils import timezone
+
+from backstay.accounts.models import Agent, EnrolmentToken, Role
+from backstay.accounts.tokens import digest
+from backstay.alerts.models import Incident
+from backstay.api.models import KeptAnswer
+from backstay.api.tests.world import World, bearer, person, site_file
+from backstay.inventory.models import Node, Site
+from backstay.telemetry.models import Event
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    return World.make()
+
+
+@pytest.fixture
+def post(world: World, client: Client) -> Any:
+    headers = bearer(person("admin", Role.ADMIN))
+
+    def send(path: str, body: Any, status: int, key: str | None = None) -> Any:
+        more = {} if key is None else {"idempotency-key": key}
+        reply = client.post(
+            f"/api/v1/{path}", body, content_type="application/json", headers={**headers, **more}
+        )
+        assert reply.status_code == status, reply.content
+        return reply.json()
+
+    return send
+
+
+def test_an_enrolment_token_is_shown_once_and_kept_only_as_a_digest(post: Any) -> None:
+    told = post("enrolment-tokens", {"site": "argonne", "node": "grf1"}, 201)
+    row = EnrolmentToken.objects.get(digest=digest(told["token"]))
+    assert (row.site, row.node, told["node"]) == ("argonne", "grf1", "grf1")
+    assert (row.expires_at - timezone.now()).total_seconds() == pytest.approx(900, abs=30)
+
+
+def test_a_token_for_a_node_that_does_not_exist_is_refused(post: Any) -> None:
+    assert "sp99" in post("enrolment-tokens", {"site": "argonne", "node": "sp99"}, 404)["message"]
+    post("enrolment-tokens", {"site": "nowhere", "node": "sp01"}, 404)
+
+
+def test_the_same_request_with_a_key_acts_once_and_answers_the_same(post: Any) -> None:
+    body = {"site": "argonne", "node": "sp01"}
+    first = post("enrolment-tokens", body, 201, key="one")
+    assert post("enrolment-tokens", body, 201, key="one") == first
+    assert EnrolmentToken.objects.count() == 1
+    assert post("enrolment-tokens", body, 201, key="two") != first
+    assert first["token"].encode() not in bytes(KeptAnswer.objects.get(key="one").body or b"")
+
+
+def test_a_key_of_another_request_is_refused(post: Any) -> None:
+    post("enrolment-tokens", {"site": "argonne", "node": "sp01"}, 201, key="one")
+    assert post("enrolment-tokens", {"site": "argonne", "node": "sp02"}, 422, key="one")["code"] == "refused"
+    post("enrolment-tokens", {"site": "argonne", "node": "sp01"}, 400, key="x" * 201)
+
+
+def test_a_request_that_failed_may_be_sent_again_with_its_key(post: Any, world: World) -> None:
+    post("enrolment-tokens", {"site": "argonne", "node": "new1"}, 404, key="one")
+    Node.objects.create(site=world.site, name="new1", kind="host", role="compute")
+    post("enrolment-tokens", {"site": "argonne", "node": "new1"}, 201, key="one")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_racing_requests_with_one_key_one_acts() -> None:
+    World.make()
+    headers = {**bearer(person("admin", Role.ADMIN)), "idempotency-key": "race"}
+    start, replies = threading.Barrier(6), []
+
+    def send() -> None:
+        try:
+            start.wait(10)
+            body = {"site": "argonne", "node": "sp01"}
+            reply = Client().post(
+                "/api/v1/enrolment-tokens", body, content_type="application/json", headers=headers
+            )
+            replies.append(reply.status_code)
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=send) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert set(replies) <= {201, 409}
+    assert EnrolmentToken.objects.count() == 1
+
+
+def test_a_revoked_agent_is_shown_as_such(post: Any, client: Client) -> None:
+    agent = Agent.objects.get(site="argonne", node="sp01")
+    told = post(f"agents/{agent.pk}/revoke", {}, 200)
+    assert (told["revoked"], told["state"], told["state_text"]) == (True, "disabled", "revoked")
+    agent.refresh_from_db()
+    assert agent.revoked_at is not None
+    post("agents/not-a-uuid/revoke", {}, 404)
+
+
+def test_an_incident_that_is_over_cannot_be_taken(post: Any, world: World) -> None:
+    from backstay.alerts import services
+
+    world.fail_over()
+    services.judge_all(world.now)
+    incident = Incident.objects.get()
+    taken = post(f"incidents/{incident.pk}/acknowledge", {"comment": "on it"}, 200)
+    assert (taken["phase"], taken["acknowledged_by"], taken["comment"]) == ("acknowledged", "admin", "on it")
+    assert post(f"incidents/{incident.pk}/acknowledge", {"comment": "me too"}, 409)["code"] == "conflict"
+    assert post(f"incidents/{incident.pk}/acknowledge", {"comment": "x" * 2001}, 400)["fields"]
+
+
+def test_a_site_file_is_imported_and_again_changes_nothing(post: Any, world: World) -> None:
+    told = post("site-files", {"text": site_file(4)}, 200)
+    assert (told["site"], told["removed"]) == ("argonne", 0)
+    assert told["created"] > 0
+    assert Node.objects.filter(site=world.site, name="sp04").exists()
+    assert Event.objects.filter(kind="site.imported").count() == 2
+    assert Event.objects.latest("pk").message.startswith("argonne was imported: ")
+    again = post("site-files", {"text": site_file(4)}, 200)
+    assert (again["created"], again["changed"], again["removed"]) == (0, 0, 0)
+    assert Event.objects.filter(kind="site.imported").count() == 2
+
+
+def test_a_dry_run_says_what_would_change_and_changes_nothing(post: Any, world: World) -> None:
+    told = post("site-files", {"text": site_file(5), "dry_run": True}, 200)
+    assert told["created"] > 0
+    assert not Node.objects.filter(name="sp05").exists()
+    assert Site.objects.get(pk=world.site.pk).version == world.site.version
+
+
+def test_a_site_file_with_mistakes_names_them_all(post: Any) -> None:
+    text = "site: other\nfabrics:\n  - {name: lan, kind: teapot, media_rate: 10 GB/s}\n"
+    told = post("site-files", {"text": text, "name": "other.yaml"}, 422)
+    assert told["code"] == "site_file"
+    assert {(mistake["file"], mistake["line"]) for mistake in told["mistakes"]} == {("other.yaml", 3)}
+    assert len(told["mistakes"]) == 2
+    assert not Site.objects.filter(name="other").exists()
+
+
+def test_a_body_that_is_not_json_is_refused(client: Client, world: World) -> None:
+    headers = bearer(person("admin", Role.ADMIN))
+    reply = client.post(
+        "/api/v1/enrolment-tokens", "not json", content_type="application/json", headers=headers
+    )
+    assert (reply.status_code, reply.json()["code"]) == (400, "invalid")
+
+
+def test_what_was_changed_is_published_on_commit(
+    post: Any, django_capture_on_commit_callbacks: Callable[..., Any]
+) -> None:
+    with django_capture_on_commit_callbacks() as callbacks:
+        post("site-files", {"text": site_file(4)}, 200)
+    assert callbacks

@@ -1,0 +1,55 @@
+// The fast gateway dies, twice: traffic goes on through the fallback, and every page says so, with what it cost.
+import { api, expect, picture, settled, test, type ApiIncident, type List } from "./fixtures.ts";
+import { hasLab, lab } from "./lab.ts";
+
+const NODE = "sp01";
+const SENTENCE = /sp01: 0\.0\.0\.0\/0 moved from grf1 to atmgw, [\d.]+ (ms|s|min).* lost/;
+
+test.skip(!hasLab, "needs a running lab: BACKSTAY_LAB_STATE");
+
+test.afterEach(async () => {
+  if (hasLab) await lab("restore", "grf1");
+});
+
+for (const fault of ["cut", "silence"] as const) {
+  test(`${fault} grf1: paths, map, events and incidents show the failover, and restore reverts it`, async ({ page }) => {
+    test.setTimeout(150_000);
+    const failedOver = async () => (await api<List<ApiIncident>>(page, "incidents?kind=gateway_failed_over&phase=current&limit=100")).items;
+    const row = page.locator(`table[aria-label="Paths of sp-default"] tr[data-node="${NODE}"]`);
+    await page.goto("/paths");
+    await settled(page);
+    await expect(row).toHaveAttribute("data-active", "grf1", { timeout: 60_000 });
+
+    await lab(fault, "grf1");
+    await expect(row).toHaveAttribute("data-active", "atmgw", { timeout: 10_000 });
+    await expect(page.getByTestId("headline")).toContainText("on a fallback");
+    await picture(page, `${fault}-paths`);
+
+    await page.goto(`/events?node=${NODE}&kind=path.switched`);
+    await expect(page.locator('[data-kind="path.switched"]').first()).toContainText(SENTENCE, { timeout: 15_000 });
+    await picture(page, `${fault}-events`);
+
+    await page.goto("/incidents");
+    const incident = page.locator('[data-kind="gateway_failed_over"]').filter({ hasText: "sp-default" });
+    await expect(incident).toHaveCount(1);
+    await expect(incident).toContainText("grf1");
+    await picture(page, `${fault}-incidents`);
+    await incident.getByRole("link").click();
+    await settled(page);
+    await picture(page, `${fault}-incident`);
+
+    await page.goto("/map");
+    await settled(page);
+    const dead = page.locator('[data-link-id][data-carries="dead"]');
+    await expect(dead.first()).toBeAttached({ timeout: 10_000 });
+    await picture(page, `${fault}-map`);
+    await page.goto("/");
+    await expect(page.getByTestId("answer-broken")).toContainText("grf1");
+    await picture(page, `${fault}-overview`);
+
+    await lab("restore", "grf1");
+    await page.goto("/paths");
+    await expect(row).toHaveAttribute("data-active", "grf1", { timeout: 60_000 });
+    await expect(async () => expect(await failedOver()).toEqual([])).toPass({ timeout: 30_000 });
+  });
+}

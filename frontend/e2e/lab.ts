@@ -1,0 +1,23 @@
+// The lab's own program, run as a person would: the network under the pages is real.
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const PROGRAM = process.env.BACKSTAY_LAB ?? fileURLToPath(new URL("../../.venv/bin/backstay-lab", import.meta.url));
+const LIMIT_MS = 30_000;
+
+/** Whether a lab runs beside the pages: without one, what needs it is skipped. */
+export const hasLab = process.env.BACKSTAY_LAB_STATE !== undefined;
+
+const run = promisify(execFile);
+
+/** Runs a verb to its end; what it printed is the error's text when it fails. */
+export async function lab(...verb: string[]): Promise<string> {
+  const { stdout } = await run(PROGRAM, verb, { timeout: LIMIT_MS });
+  return stdout;
+}
+
+/** Starts traffic and returns at once; it ends by itself after `seconds`. */
+export function traffic(from: string, to: string, mbps: number, seconds: number): ChildProcess {
+  return spawn(PROGRAM, ["traffic", from, to, "--mbps", String(mbps), "--seconds", String(seconds)], { stdio: "ignore" });
+}

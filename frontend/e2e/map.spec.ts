@@ -1,0 +1,38 @@
+// The map shows all of the site, and lives.
+import { api, expect, settled, test, type List } from "./fixtures.ts";
+
+interface Topology {
+  nodes: { id: number; name: string }[];
+  links: { id: number; carries: string; state: string }[];
+}
+
+test("every node and every link of the site is on the map", async ({ page }) => {
+  const topology = await api<Topology>(page, "topology");
+  await page.goto("/map");
+  await settled(page);
+  const map = page.getByTestId("map").locator("[data-nodes]");
+  await expect(map).toHaveAttribute("data-nodes", String(topology.nodes.length));
+  await expect(map).toHaveAttribute("data-links", String(topology.links.length));
+  for (const { id } of topology.links) await expect(page.locator(`[data-link-id="${id}"]`)).toHaveCount(1);
+});
+
+test("a link's load on the map changes within five seconds, without a reload", async ({ page }) => {
+  const { items } = await api<List<{ id: number; name: string }>>(page, "links?limit=500");
+  const link = items.find(({ name }) => name.startsWith("grf1:ga030"));
+  await page.goto("/map");
+  await settled(page);
+  const shown = page.locator(`[data-link-id="${link?.id}"]`);
+  await expect(shown).toHaveAttribute("data-forward", /\d/);
+  const before = await shown.getAttribute("data-forward");
+  await expect(shown).not.toHaveAttribute("data-forward", before ?? "", { timeout: 5000 });
+});
+
+test("a selection is in the URL and survives a reload", async ({ page }) => {
+  const { items } = await api<List<{ id: number; name: string }>>(page, "links?limit=500");
+  const link = items.find(({ name }) => name.startsWith("grf1:ga030"));
+  await page.goto(`/map?sel=link:${link?.id}`);
+  await settled(page);
+  await expect(page.getByRole("main")).toContainText(link?.name ?? "no link");
+  await page.reload();
+  await expect(page.getByRole("main")).toContainText(link?.name ?? "no link");
+});

@@ -1,0 +1,35 @@
+// Every page that exists, with an address that leads to something.
+import type { Page } from "@playwright/test";
+import { api, type List } from "./fixtures.ts";
+
+interface Named {
+  id: number;
+  name: string;
+}
+
+/** Pairs of name and address; the addresses of single things are asked from the API. */
+export async function routes(page: Page): Promise<[name: string, path: string][]> {
+  const links = await api<List<Named>>(page, "links?limit=500");
+  const nodes = await api<List<Named>>(page, "nodes?limit=500");
+  const incidents = await api<List<Named>>(page, "incidents?limit=1");
+  const link = links.items.find(({ name }) => name.startsWith("grf1:ga030")) ?? links.items[0];
+  const node = nodes.items.find(({ name }) => name === "grf1") ?? nodes.items[0];
+  const incident = incidents.items[0];
+  return [
+    ["overview", "/"],
+    ["map", "/map"],
+    ["map-table", "/map?view=table"],
+    ["fabrics", "/fabrics"],
+    ["devices", "/devices"],
+    ["device", `/devices/${node?.id}`],
+    ["links", "/links"],
+    ["link", `/links/${link?.id}`],
+    ["link-table", `/links/${link?.id}?show=table`],
+    ["paths", "/paths"],
+    ["incidents", "/incidents?phase=all"],
+    ...(incident === undefined ? [] : ([["incident", `/incidents/${incident.id}`]] satisfies [string, string][])),
+    ["events", "/events?from=now-24h"],
+    ["agents", "/settings/agents"],
+    ["not-found", "/no-such-page"],
+  ];
+}
