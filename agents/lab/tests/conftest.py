@@ -107,7 +107,17 @@ class Lab:
         if not holder.exists():
             return enter
         pid = json.loads(holder.read_text())["pid"]
-        return ["nsenter", "-t", str(pid), "-U", "-m", "--preserve-credentials", "--", *enter]
+        return [
+            *self.prefix[:-1],
+            "nsenter",
+            "-t",
+            str(pid),
+            "-U",
+            "-m",
+            "--preserve-credentials",
+            "--",
+            *enter,
+        ]
 
     def try_inside(self, node: str, *argv: str) -> subprocess.CompletedProcess[str]:
         """A program inside a node, whatever comes of it."""

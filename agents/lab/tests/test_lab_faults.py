@@ -58,7 +58,7 @@ class Stream:
     """A ping every 10 ms that has had its first answers, and goes on for some seconds."""
 
     def __init__(self, lab: Any, source: str, target: str) -> None:
-        argv = ["ping", "-n", "-D", "-i", "0.01", "-c", "250", "-W", "1", target]
+        argv = ["ping", "-n", "-D", "-i", "0.01", "-c", "180", "-W", "1", target]
         self._process = subprocess.Popen(
             [*lab.entering(source), *argv], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )

@@ -42,7 +42,7 @@ def sent_rate(lab: Any, source: str, port: str, target: str) -> float:
     """Mb/s of Ethernet frames that leave the port in its busiest second, more being offered than it takes."""
     argv = [*lab.entering(source), lab.prefix[-1], "-c", SAMPLER, port]
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as sampler:
-        lab.run("traffic", source, target, "--mbps", "300", "--seconds", "4", "--streams", "2")
+        lab.run("traffic", source, target, "--mbps", "300", "--seconds", "3", "--streams", "2")
         samples = json.loads(sampler.communicate(timeout=30)[0])
     return busiest_second(samples)
 
