@@ -7,7 +7,7 @@ const isPlace = (value: unknown): value is [string, number, number] =>
   Array.isArray(value) && typeof value[0] === "string" && Number.isFinite(value[1]) && Number.isFinite(value[2]);
 
 /** Remembered under the site's name; a storage that is full, forbidden or damaged only costs the memory. */
-export function placeMemory(storage: Pick<Storage, "getItem" | "setItem" | "removeItem">, site: string): PlaceMemory & { forget(): void } {
+export function placeMemory(storage: Pick<Storage, "getItem" | "setItem">, site: string): PlaceMemory {
   const key = `backstay.map.${site}`;
   return {
     load() {
@@ -25,9 +25,6 @@ export function placeMemory(storage: Pick<Storage, "getItem" | "setItem" | "remo
       } catch {
         // The picture is as good without it.
       }
-    },
-    forget() {
-      storage.removeItem(key);
     },
   };
 }

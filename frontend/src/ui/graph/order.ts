@@ -49,7 +49,9 @@ function blocksByColumn(nodes: readonly OrderNode[]): Block[][] {
   for (const node of nodes) {
     const blocks = columns[node.column];
     const block = node.column === 0 ? node.group : node.key;
-    blocks?.set(block, [...(blocks.get(block) ?? []), node]);
+    const members = blocks?.get(block);
+    if (members) members.push(node);
+    else blocks?.set(block, [node]);
   }
   return columns.map((blocks) =>
     [...blocks.values()]

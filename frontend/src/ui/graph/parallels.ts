@@ -19,7 +19,9 @@ export function sideways(links: readonly ParallelLink[]): Map<string, number> {
   const bundles = new Map<string, ParallelLink[]>();
   for (const link of links) {
     const pair = [link.source, link.target].toSorted().join("\n");
-    bundles.set(pair, [...(bundles.get(pair) ?? []), link]);
+    const bundle = bundles.get(pair);
+    if (bundle) bundle.push(link);
+    else bundles.set(pair, [link]);
   }
   const shifts = new Map<string, number>();
   for (const bundle of bundles.values()) place(bundle, shifts);

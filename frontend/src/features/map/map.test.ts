@@ -1,0 +1,231 @@
+import { describe, expect, test } from "vitest";
+
+import { type Asked, countMatching, standing } from "./asked";
+import { changedOf } from "./changed";
+import { draw, type DrawnLink, FOLD_ABOVE } from "./drawn";
+import { headline } from "./headline";
+import { placeMemory } from "./memory";
+import { rules } from "./rules";
+import { makeScene } from "./scene";
+import { AT, link, load, path, site, switched } from "./testing";
+import { cameraOf, cameraText, rolesOf, rolesText } from "./viewParams";
+
+const NONE: Asked = { fabric: "", load: 0, search: "", node: "", policy: "" };
+const CLOSED = new Set<string>();
+const NOTHING_CHANGED = { nodes: new Set<number>(), links: new Set<number>() };
+const NOTHING_STANDS = { nodes: new Map(), links: new Map(), strokes: new Map() };
+
+const found = (links: readonly DrawnLink[], key: string): DrawnLink => {
+  const one = links.find((candidate) => candidate.key === key);
+  if (!one) throw new Error(`${key} is not drawn`);
+  return one;
+};
+
+describe("folding", () => {
+  test("draws every node and link of a small site by itself", () => {
+    const { nodes, links } = draw(site(8), CLOSED);
+    expect([nodes.length, links.length]).toEqual([12, 12]);
+    expect(links.every(({ members, url }) => members.length === 1 && url !== null)).toBe(true);
+  });
+
+  test(`makes one group of more than ${FOLD_ABOVE} nodes of a role, and one line of their links`, () => {
+    const drawn = draw(site(FOLD_ABOVE + 1), CLOSED);
+    expect(drawn.nodes.map(({ name }) => name)).toEqual(["compute ×25", "css", "grf1", "atmgw", "router"]);
+    expect(drawn.folded).toEqual(["compute"]);
+    const bundle = found(drawn.links, "bundle:group:compute|fabric:1|sp-switch");
+    expect([bundle.members.length, bundle.usableRate, bundle.forward?.bps]).toEqual([25, 25 * 50e6, 25 * 5e6]);
+  });
+
+  test("leaves exactly as many as the limit, and opened roles, alone", () => {
+    expect(draw(site(FOLD_ABOVE), CLOSED).folded).toEqual([]);
+    expect(draw(site(FOLD_ABOVE + 1), new Set(["compute"])).nodes).toHaveLength(FOLD_ABOVE + 5);
+  });
+
+  test("a group is in the state of its worst member and as full as its fullest", () => {
+    const { nodes, links } = site(30);
+    const bad = nodes.map((node) => (node.name === "sp07" ? { ...node, state: "critical" as const, incidents: 2 } : node));
+    const full = links.map((one) => (one.id === 7 ? { ...one, forward: load(0.97), back: load(0, { fresh: false }) } : one));
+    const drawn = draw({ nodes: bad, links: full }, CLOSED);
+    expect(drawn.nodes[0]).toMatchObject({ state: "critical", stateText: "1 of 30 critical: sp07", incidents: 2 });
+    expect(drawn.links[0]?.forward?.utilisation).toBe(0.97);
+  });
+});
+
+describe("a link's line", () => {
+  const strokeOf = (over: Parameters<typeof link>[3]): string => {
+    const { nodes } = site(1);
+    return rules.stroke(found(draw({ nodes, links: [link(1, "node:1", "fabric:1", over)] }, CLOSED).links, "link:1"));
+  };
+
+  test.each([
+    ["in use", {}, "active"],
+    ["on standby", { carries: "standby" }, "standby"],
+    ["of a dead path", { carries: "dead" }, "down"],
+    ["of a dead path with a silent end", { carries: "dead", state: "unknown", forward: null, back: null }, "down"],
+    ["whose port is down", { state: "critical", forward: load(0), back: load(0) }, "down"],
+    ["that is critically full", { state: "critical", forward: load(0.98) }, "active"],
+    ["of silent ends", { state: "unknown" }, "unknown"],
+    ["with stale figures only", { forward: load(0.5, { fresh: false }), back: load(0.5, { fresh: false }) }, "unknown"],
+    ["that no policy uses", { carries: "none" }, "active"],
+  ] as const)("%s: %j is drawn %s", (_name, over, expected) => {
+    expect(strokeOf(over)).toBe(expected);
+  });
+});
+
+describe("filters", () => {
+  const drawn = draw(site(8), CLOSED);
+
+  test("nothing asked puts nothing back", () => {
+    expect(standing(drawn, NONE, []).links.size).toBe(0);
+  });
+
+  test("a fabric leaves its links and their ends", () => {
+    const { links, nodes } = standing(drawn, { ...NONE, fabric: "atm-oc12" }, []);
+    expect([...links].filter(([, emphasis]) => emphasis !== "dim").map(([key]) => key)).toEqual(["link:103"]);
+    expect([...nodes].filter(([, emphasis]) => emphasis !== "dim").map(([key]) => key)).toEqual(["node:201", "node:203"]);
+  });
+
+  test("a least load counts the fuller direction", () => {
+    const busy = draw({ ...site(8), links: [...site(8).links, link(300, "node:201", "node:203", { back: load(0.9) })] }, CLOSED);
+    expect(countMatching(busy, { ...NONE, load: 0.85 })).toBe(1);
+    expect(countMatching(busy, { ...NONE, load: 0.2 })).toBe(busy.links.length);
+  });
+
+  test("a search finds parts of names in any case", () => {
+    expect(countMatching(drawn, { ...NONE, search: "SP03" })).toBe(1);
+    expect(countMatching(drawn, { ...NONE, search: "nowhere" })).toBe(0);
+  });
+
+  test("the paths of a node are strong where active and dotted where standby, all else stands back", () => {
+    const { links, strokes, nodes } = standing(drawn, { ...NONE, node: "sp03" }, [path(3), path(4)]);
+    expect(["link:3", "link:103", "link:104", "link:4"].map((key) => links.get(key))).toEqual(["strong", "strong", "normal", "dim"]);
+    expect(["link:103", "link:104"].map((key) => strokes.get(key))).toEqual(["active", "standby"]);
+    expect(["node:3", "node:202", "node:4"].map((key) => nodes.get(key))).toEqual(["strong", "normal", "dim"]);
+  });
+
+  test("a dead link of a path asked for stays dashed", () => {
+    const { nodes, links } = site(8);
+    const cut = draw({ nodes, links: links.map((one) => (one.id === 103 ? { ...one, carries: "dead" as const } : one)) }, CLOSED);
+    expect(standing(cut, { ...NONE, node: "sp03" }, [path(3)]).strokes.get("link:103")).toBe("down");
+  });
+
+  test("paths of a folded node light up its bundle", () => {
+    const folded = draw(site(30), CLOSED);
+    expect(standing(folded, { ...NONE, node: "sp03" }, [path(3)]).links.get("bundle:group:compute|fabric:1|sp-switch")).toBe("strong");
+  });
+});
+
+describe("halos", () => {
+  const topology = site(8);
+  const now = Date.parse(AT);
+  const paths = [path(3), path(4)];
+
+  test("mark the node that switched, and the links at both gateways that its path left and took", () => {
+    const changed = changedOf([switched(3, "2026-05-01T11:50:00Z")], paths, topology, now);
+    expect([...changed.nodes]).toEqual([3]);
+    expect([...changed.links].toSorted((a, b) => a - b)).toEqual([101, 102, 103, 104]);
+  });
+
+  test("fade after 15 minutes", () => {
+    expect(changedOf([switched(3, "2026-05-01T11:44:59Z")], paths, topology, now).nodes.size).toBe(0);
+  });
+
+  test("do not mark links when a path is seen for the first time", () => {
+    expect(changedOf([switched(3, AT, "")], paths, topology, now).links.size).toBe(0);
+  });
+
+  test("take no notice of what people do", () => {
+    expect(changedOf([{ ...switched(3, AT), kind: "incident.acknowledged" }], paths, topology, now).nodes.size).toBe(0);
+  });
+});
+
+describe("the scene", () => {
+  const given = { drawn: draw(site(8), CLOSED), standing: NOTHING_STANDS, changed: NOTHING_CHANGED, rateScale: 1, stale: false };
+
+  test("draws a lab's links as wide as the real ones", () => {
+    const widthAt = (rateScale: number): number | undefined => makeScene({ ...given, rateScale }).links[0]?.width;
+    expect(widthAt(0.1)).toBeGreaterThan(widthAt(1) ?? 0);
+  });
+
+  test("shows nothing as live when live data stopped", () => {
+    const { nodes, links } = makeScene({ ...given, stale: true });
+    expect(new Set(nodes.map(({ tone }) => tone))).toEqual(new Set(["unknown"]));
+    expect(links.every(({ stroke, forward, back }) => stroke === "unknown" && forward === null && back === null)).toBe(true);
+  });
+
+  test("says in words what it draws", () => {
+    const { links } = makeScene(given);
+    expect(links.find(({ key }) => key === "link:104")?.description).toBe(
+      "node:202-node:203, standby, standby path, atmgw to router 5 Mb/s (10 %), back 10 Mb/s (20 %)",
+    );
+  });
+});
+
+describe("the headline", () => {
+  const { nodes, links } = site(8);
+  const topology = { site: { id: 1, name: "a", title: "A", interval_s: 2, rate_scale: 1, imported_at: AT }, at: AT, version: "1", nodes, links };
+  const sentence = (over: Partial<typeof topology>, paths = [path(1)], stale = false): string => {
+    const all = { ...topology, ...over };
+    return headline(all, draw(all, CLOSED), paths, stale);
+  };
+
+  test("says that all is well, with the figure that shows it", () => {
+    expect(sentence({})).toBe("All 12 links are up; the fullest carries 20 %.");
+  });
+
+  test("names what is down, on its fallback, full and silent", () => {
+    const bad = {
+      nodes: nodes.map((node) => (node.name === "grf1" ? { ...node, state: "unknown" as const } : node)),
+      links: links.map((one) => (one.id === 103 ? { ...one, carries: "dead" as const } : one.id === 104 ? { ...one, forward: load(0.96) } : one)),
+    };
+    expect(sentence(bad, [path(1, { on_fallback: true }), path(2)])).toBe("1 link down; 1 of 2 paths on their fallback; 1 link nearly full, 96 % at most; no word from grf1.");
+  });
+
+  test("does not claim anything without live data", () => {
+    expect(sentence({}, [], true)).toContain("stopped");
+  });
+});
+
+describe("the URL", () => {
+  test("carries the camera there and back", () => {
+    const camera = { x: 0.25, y: 0.6125, ratio: 0.4 };
+    expect(cameraOf(cameraText(camera))).toEqual({ x: 0.25, y: 0.613, ratio: 0.4 });
+    expect(cameraText(null)).toBe("");
+  });
+
+  test.each(["", "1,2", "a,b,c", "0.5,0.5,0", "99,0,1", "0.5,0.5,NaN", "0.5,0.5,1,1"])("takes %j for the whole map", (text) => {
+    expect(cameraOf(text)).toBeNull();
+  });
+
+  test("carries opened roles in one order", () => {
+    expect(rolesText(["storage", "compute", "storage"])).toBe("compute,storage");
+    expect([...rolesOf("compute,storage,")]).toEqual(["compute", "storage"]);
+  });
+});
+
+describe("the memory of places", () => {
+  const storage = (value: string | null) => {
+    const kept = new Map<string, string>(value === null ? [] : [["backstay.map.argonne", value]]);
+    return { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, text: string) => void kept.set(key, text) };
+  };
+
+  test("gives back what it was given, to the same site only", () => {
+    const kept = storage(null);
+    placeMemory(kept, "argonne").save(new Map([["node:1", { x: 0.5, y: 0.25 }]]));
+    expect(placeMemory(kept, "argonne").load()?.get("node:1")).toEqual({ x: 0.5, y: 0.25 });
+    expect(placeMemory(kept, "other").load()).toBeUndefined();
+  });
+
+  test.each(["not json", "{}", '[["node:1","x",2],7,null]'])("forgets %j", (text) => {
+    expect(placeMemory(storage(text), "argonne").load()?.size ?? 0).toBe(0);
+  });
+
+  test("does without a storage that refuses", () => {
+    const refuse = (): never => {
+      throw new Error("denied");
+    };
+    const memory = placeMemory({ getItem: refuse, setItem: refuse }, "argonne");
+    expect(memory.load()).toBeUndefined();
+    expect(() => memory.save(new Map())).not.toThrow();
+  });
+});
