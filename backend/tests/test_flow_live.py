@@ -52,7 +52,8 @@ def web(redis_url: str) -> Iterator[str]:
         "DJANGO_SETTINGS_MODULE": "config.settings",
     }
     command = [sys.executable, "-m", "granian", "--interface", "asginl", "--host", "127.0.0.1"]
-    command += ["--port", str(port), "--workers", "1", "config.asgi:application"]
+    command += ["--port", str(port), "--workers", "1", "--workers-kill-timeout", "2"]
+    command += ["config.asgi:application"]
     process = subprocess.Popen(command, cwd=BACKEND, env=environment)
     try:
         until(lambda: httpx.get(f"http://127.0.0.1:{port}/api/v1/health").status_code == 200)
@@ -150,12 +151,12 @@ def test_reports_reach_the_browser_and_a_broken_stream_goes_on_where_it_broke(
         events = [event["event"] for event in stream.wait("event", 2)]
         assert events[0]["message"] == "sp01: 0.0.0.0/0 moved from grf1 to atmgw"
         assert events[1]["kind"] == "incident.opened"
-        assert any("incidents" in message["nouns"] for message in stream.wait("changed"))
+        until(lambda: any("incidents" in message["nouns"] for message in stream.of("changed")))
         arrived = next(at for at, kind, _, _ in stream.messages if kind == "event")
         print(f"\nevent to client: {(arrived - told_at) * 1000:.0f} ms after the report was handed over")
 
         stream.close()
-        last_id = [ident for _, kind, _, ident in stream.messages if kind == "event"][0]
+        last_id = next(ident for _, kind, _, ident in stream.messages if kind == "event")
         now(world).say([world.path("sp02", "sp-default", "atmgw", switch=world.switch("grf1", "atmgw"))])
         again = Stream(url, headers, last_id)
         missed = [event["event"]["message"] for event in again.wait("event", 2)]

@@ -47,10 +47,19 @@ class FastJson(BaseRenderer):
 class PublicAPI(NinjaAPI):
     """Adds conditional requests to every successful GET, and makes the document only once."""
 
-    @functools.cache
-    def get_openapi_schema(self, *, path_prefix: str | None = None, path_params: Any = None) -> OpenAPISchema:
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._documents: dict[str | None, OpenAPISchema] = {}
+
+    def get_openapi_schema(
+        self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None
+    ) -> OpenAPISchema:
         """The document; making it takes most of a second."""
-        return super().get_openapi_schema(path_prefix=path_prefix, path_params=path_params)
+        if path_prefix not in self._documents:
+            self._documents[path_prefix] = super().get_openapi_schema(
+                path_prefix=path_prefix, path_params=path_params
+            )
+        return self._documents[path_prefix]
 
     def create_response(
         self,
