@@ -172,10 +172,7 @@ class SnapshotReader:
         elif now < due - _AHEAD_NS:
             wait = due - _AHEAD_NS - now
         else:
-            late = now - due
-            wait = (
-                _FINE_NS if late < 2 * _AHEAD_NS else _COARSE_NS if late < 10 * _AHEAD_NS else 4 * _COARSE_NS
-            )
+            wait = _FINE_NS if now < due + 2 * _AHEAD_NS else _COARSE_NS
         await self._sleep(wait / 1e9)
 
     def _edge(self, look: Snapshot, due: int | None) -> tuple[int, int]:
