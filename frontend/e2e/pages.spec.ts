@@ -22,7 +22,8 @@ test("every page is sound and accessible in both themes, and fits a phone", asyn
       await page.emulateMedia({ colorScheme });
       await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", colorScheme);
       await picture(page, `${name}-${colorScheme}`);
-      expect.soft(await axeFindings(page), `${name} (${colorScheme})`).toEqual([]);
+      // The themes differ in colours only: the other rules see the same page in both.
+      expect.soft(await axeFindings(page, colorScheme === "dark" ? ["color-contrast"] : undefined), `${name} (${colorScheme})`).toEqual([]);
     }
     await page.setViewportSize(PHONE);
     await picture(page, `${name}-phone`);

@@ -26,10 +26,11 @@ export function rate(bps: number | null | undefined): string {
   return `${bps < 0 ? "-" : ""}${text} ${unit}`;
 }
 
-/** A share 0..1 as a whole percentage, one decimal under 10 %: `96 %`, `0.4 %`. */
+/** A share 0..1 as a whole percentage, one decimal under 10 %: `96 %`, `0.4 %`, `<0.1 %`; only nothing at all is `0 %`. */
 export function percent(share: number | null | undefined): string {
   if (share == null || !Number.isFinite(share)) return NONE;
   const value = share * 100;
+  if (value > 0 && value < 0.05) return "<0.1 %";
   return `${value !== 0 && Math.abs(value) < 9.95 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value)} %`;
 }
 

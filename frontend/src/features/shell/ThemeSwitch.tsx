@@ -10,7 +10,7 @@ const CHOICES = [
 ] as const satisfies readonly { value: string; label: string; icon: IconName }[];
 
 export function ThemeSwitch() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const chosen = CHOICES.find(({ value }) => value === colorScheme) ?? CHOICES[2];
   return (
     <Menu withinPortal={false} position="bottom-end">

@@ -3,7 +3,7 @@
  * it, capacity and 95th percentile as levels, gaps left open; and the same figures as a table.
  */
 import { SegmentedControl } from "@mantine/core";
-import { useMemo, useState } from "react";
+import { memo, useMemo, useState } from "react";
 import classes from "@/ui/chart/Chart.module.css";
 import { Plot } from "@/ui/chart/Plot";
 import { summary, type Axis, type Figure, type TwoWay, type Way } from "@/ui/chart/shape";
@@ -117,7 +117,8 @@ function figureColumn(id: Exclude<keyof Bin, "at">, header: string): Column<Bin>
   return { id, header, csvHeader: `${header} (bit/s)`, align: "right", value: (bin) => bin[id], cell: (bin) => (bin[id] === null ? "no data" : rate(bin[id])) };
 }
 
-function Twin({ data }: { data: TwoWay }) {
+/** Drawn again only for new figures, not for each move of the pointer or tick of the clock. */
+const Twin = memo(function Twin({ data }: { data: TwoWay }) {
   const [sort, setSort] = useState("-at");
   const bins = useMemo(
     () =>
@@ -141,4 +142,4 @@ function Twin({ data }: { data: TwoWay }) {
     [data.up.label, data.down.label],
   );
   return <DataTable label="Rates over time" noun="bins" rows={bins} columns={columns} rowKey={({ at }) => at} sort={sort} onSort={setSort} empty={<EmptyState title="Nothing was heard in this range." />} />;
-}
+});
