@@ -8,7 +8,7 @@ ages in seconds. A node, port, link, incident or event carries `id`, `name`, `ki
 from datetime import datetime
 from typing import Any, Generic, Literal, TypeVar
 
-from ninja import Field, Schema
+from pydantic import BaseModel, Field
 
 T = TypeVar("T")
 
@@ -18,14 +18,14 @@ Direction = Literal["forward", "back"]
 """Of a link: forward runs from its `source` to its `target`."""
 
 
-class Page(Schema, Generic[T]):
+class Page(BaseModel, Generic[T]):
     """One page of a list."""
 
     items: list[T]
     next: str | None = Field(None, description="Cursor of the next page: pass it as ?cursor=")
 
 
-class Problem(Schema):
+class Problem(BaseModel):
     """Every error, whatever the status."""
 
     code: str
@@ -33,7 +33,7 @@ class Problem(Schema):
     fields: dict[str, str] = Field(default_factory=dict)
 
 
-class Person(Schema):
+class Person(BaseModel):
     """Who is signed in, and what they may do."""
 
     username: str
@@ -42,14 +42,14 @@ class Person(Schema):
     csrf_token: str
 
 
-class SignIn(Schema):
+class SignIn(BaseModel):
     """Body of `POST /session`."""
 
     username: str = Field(max_length=150)
     password: str = Field(max_length=1024)
 
 
-class SiteOut(Schema):
+class SiteOut(BaseModel):
     """One cluster's networks under one set of operators."""
 
     id: int
@@ -62,7 +62,7 @@ class SiteOut(Schema):
     imported_at: datetime
 
 
-class FabricOut(Schema):
+class FabricOut(BaseModel):
     """One network technology instance at a site."""
 
     id: int
@@ -76,7 +76,7 @@ class FabricOut(Schema):
     ports: int
 
 
-class Load(Schema):
+class Load(BaseModel):
     """Traffic in one direction, from the newest sample of either end."""
 
     bps: int
@@ -88,7 +88,7 @@ class Load(Schema):
     fresh: bool = Field(description="False when older than two intervals")
 
 
-class TopologyNode(Schema):
+class TopologyNode(BaseModel):
     """A node, or a shared fabric drawn as a node."""
 
     key: str = Field(description="`node:<id>` or `fabric:<id>`, the end points of links")
@@ -106,7 +106,7 @@ class TopologyNode(Schema):
     url: str
 
 
-class TopologyLink(Schema):
+class TopologyLink(BaseModel):
     """Two ports joined, or a port and its fabric's shared medium."""
 
     id: int
@@ -133,7 +133,7 @@ class TopologyLink(Schema):
     url: str
 
 
-class Topology(Schema):
+class Topology(BaseModel):
     """The site as a graph with live load."""
 
     site: SiteOut
@@ -143,7 +143,7 @@ class Topology(Schema):
     links: list[TopologyLink]
 
 
-class NodeOut(Schema):
+class NodeOut(BaseModel):
     """A node: anything with ports."""
 
     id: int
@@ -167,7 +167,7 @@ class NodeOut(Schema):
     url: str
 
 
-class PortOut(Schema):
+class PortOut(BaseModel):
     """One attachment of a node to a fabric."""
 
     id: int
@@ -197,7 +197,7 @@ class PortOut(Schema):
     url: str
 
 
-class LinkEnd(Schema):
+class LinkEnd(BaseModel):
     """One end of a link."""
 
     node: str
@@ -207,14 +207,14 @@ class LinkEnd(Schema):
     url: str
 
 
-class Evidence(Schema):
+class Evidence(BaseModel):
     """Who says that the link exists, and when."""
 
     source: str
     at: datetime
 
 
-class LinkOut(Schema):
+class LinkOut(BaseModel):
     """A link with its ends, its load and what it is for."""
 
     id: int
@@ -239,7 +239,7 @@ class LinkOut(Schema):
     url: str
 
 
-class LinkHistory(Schema):
+class LinkHistory(BaseModel):
     """A link's load over time: parallel lists, one entry a bin, oldest first.
 
     A null figure is a gap: nothing was heard, and nothing is interpolated. `mean`, `max` (busiest second
@@ -259,7 +259,7 @@ class LinkHistory(Schema):
     resets: list[float] = Field(description="Unix seconds at which a counter restarted")
 
 
-class GatewayState(Schema):
+class GatewayState(BaseModel):
     """One gateway of a path, as the node sees it."""
 
     name: str
@@ -270,7 +270,7 @@ class GatewayState(Schema):
     rtt_ms: float | None
 
 
-class PathOut(Schema):
+class PathOut(BaseModel):
     """How one node reaches one policy's prefix right now, by observation."""
 
     id: int
@@ -300,7 +300,7 @@ class PathOut(Schema):
     url: str
 
 
-class PolicyOut(Schema):
+class PolicyOut(BaseModel):
     """A failover policy as the site wants it."""
 
     id: int
@@ -334,7 +334,7 @@ EventKind = Literal[
 ]
 
 
-class EventOut(Schema):
+class EventOut(BaseModel):
     """Something that happened, in one sentence with its figures."""
 
     id: int
@@ -356,7 +356,7 @@ class EventOut(Schema):
     url: str
 
 
-class IncidentOut(Schema):
+class IncidentOut(BaseModel):
     """One thing wrong with one object, from first seen to resolved."""
 
     id: int
@@ -385,13 +385,13 @@ class IncidentOut(Schema):
     url: str
 
 
-class Acknowledge(Schema):
+class Acknowledge(BaseModel):
     """Body of `POST /incidents/{id}/acknowledge`."""
 
     comment: str = Field("", max_length=2000)
 
 
-class OverviewItem(Schema):
+class OverviewItem(BaseModel):
     """One line of one of the five answers."""
 
     title: str
@@ -401,7 +401,7 @@ class OverviewItem(Schema):
     url: str
 
 
-class OverviewAnswer(Schema):
+class OverviewAnswer(BaseModel):
     """One of the five questions, its answer and where to see all of it."""
 
     question: Literal["broken", "nearly_full", "just_changed", "to_confirm", "out_of_sight"]
@@ -410,7 +410,7 @@ class OverviewAnswer(Schema):
     url: str
 
 
-class Overview(Schema):
+class Overview(BaseModel):
     """The first page in one request."""
 
     site: SiteOut
@@ -423,7 +423,7 @@ class Overview(Schema):
     open_incidents: int
 
 
-class AgentOut(Schema):
+class AgentOut(BaseModel):
     """A host agent."""
 
     id: str
@@ -443,14 +443,14 @@ class AgentOut(Schema):
     url: str
 
 
-class EnrolmentTokenIn(Schema):
+class EnrolmentTokenIn(BaseModel):
     """Body of `POST /enrolment-tokens`: which node's agent may enrol."""
 
     site: str
     node: str
 
 
-class EnrolmentTokenOut(Schema):
+class EnrolmentTokenOut(BaseModel):
     """The token is shown once and never again."""
 
     token: str
@@ -458,7 +458,7 @@ class EnrolmentTokenOut(Schema):
     expires_at: datetime
 
 
-class SiteFileIn(Schema):
+class SiteFileIn(BaseModel):
     """Body of `POST /site-files`: the YAML text itself."""
 
     text: str = Field(max_length=4_000_000)
@@ -466,7 +466,7 @@ class SiteFileIn(Schema):
     dry_run: bool = False
 
 
-class SiteFileMistake(Schema):
+class SiteFileMistake(BaseModel):
     """One mistake in a site file."""
 
     file: str
@@ -475,7 +475,7 @@ class SiteFileMistake(Schema):
     expected: str
 
 
-class SiteFileReport(Schema):
+class SiteFileReport(BaseModel):
     """What an import did, or would do."""
 
     site: str
@@ -491,7 +491,7 @@ class SiteFileRefused(Problem):
     mistakes: list[SiteFileMistake]
 
 
-class Health(Schema):
+class Health(BaseModel):
     """Whether this process can do its work."""
 
     status: Literal["ok", "degraded"]
@@ -501,7 +501,7 @@ class Health(Schema):
     version: str
 
 
-class LinkLoad(Schema):
+class LinkLoad(BaseModel):
     """One link's load in a live message."""
 
     id: int
@@ -509,7 +509,7 @@ class LinkLoad(Schema):
     back: Load | None
 
 
-class LiveMessage(Schema):
+class LiveMessage(BaseModel):
     """What `GET /live` sends: SSE `event:` is `type`, `data:` this object, `id:` resumes after a break.
 
     load: `links` whose figures changed. changed: something else did, so refetch `nouns` (e.g. `incidents`).

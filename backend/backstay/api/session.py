@@ -61,7 +61,7 @@ def _person(request: HttpRequest, user: User, at_most: Role | None) -> Person:
     return Person(
         username=user.get_username(),
         name=user.get_full_name() or user.get_username(),
-        role=held.value,  # type: ignore[arg-type]
+        role=held.value,
         csrf_token=get_token(request),
     )
 

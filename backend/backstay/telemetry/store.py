@@ -54,7 +54,7 @@ WHERE l.seqs @> report.seq
 """
 # ledger: an overlap with what is stored leaves its row alone, which the count tells.
 # latest: LATERAL with LIMIT pins the plan to one index look-up a device, whatever a new day's statistics say.
-# heard: rows are locked in one order, so that two requests never wait for each other in a circle.
+# heard: a device that had been stale is left to _REVIVE, which tells what it had been; that is rare.
 _FINISH = f"""
 WITH ledger AS (
     INSERT INTO telemetry_reportledger AS l (agent_id, boot, at, seqs)
@@ -73,29 +73,33 @@ WITH ledger AS (
     ON CONFLICT (node_id) DO UPDATE SET ({COLUMNS}) = ROW (EXCLUDED.*)
     WHERE telemetry_latest.ts < EXCLUDED.ts
 ), heard AS (
-    UPDATE telemetry_nodestate AS state SET
-        heard_at = before.at,
-        changed_at = CASE WHEN before.stale_since IS NULL THEN state.changed_at ELSE before.at END,
-        stale_since = NULL
-    FROM (
-        SELECT known.node_id, known.heard_at, known.stale_since, news.at
-        FROM unnest(%(heard)s::bigint[], %(times)s::timestamptz[]) AS news (node_id, at)
-        JOIN telemetry_nodestate known ON known.node_id = news.node_id
-        WHERE known.heard_at IS NULL OR news.at > known.heard_at + {HEARD_RESOLUTION}
-           OR (known.stale_since IS NOT NULL AND news.at > known.stale_since)
-        ORDER BY known.node_id FOR NO KEY UPDATE OF known
-    ) AS before
-    WHERE state.node_id = before.node_id
-      AND (before.stale_since IS NULL OR before.at > before.stale_since)
-    RETURNING state.node_id, before.heard_at, before.stale_since, before.at
+    UPDATE telemetry_nodestate AS state SET heard_at = news.at
+    FROM unnest(%(heard)s::bigint[], %(times)s::timestamptz[]) AS news (node_id, at)
+    WHERE state.node_id = news.node_id AND state.stale_since IS NULL
+      AND (state.heard_at IS NULL OR news.at > state.heard_at + {HEARD_RESOLUTION})
 ), sender AS (
     UPDATE accounts_agent SET heard_at = %(now)s, clock_offset_ms = coalesce(%(offset_ms)s, clock_offset_ms),
         spool_waiting = %(waiting)s, spool_dropped = %(dropped)s
     WHERE id = %(agent)s
 )
-SELECT NULL::bigint, NULL::timestamptz, NULL::timestamptz, NULL::timestamptz, (SELECT count(*) FROM ledger)
-UNION ALL SELECT node_id, heard_at, stale_since, at, 0 FROM heard WHERE stale_since IS NOT NULL
+SELECT (SELECT count(*) FROM ledger), ARRAY (
+    SELECT node_id FROM telemetry_nodestate
+    WHERE node_id = ANY (%(heard)s::bigint[]) AND stale_since IS NOT NULL
+)
 """  # noqa: S608 - only constants of this module are put in
+_REVIVE = """
+WITH before AS (
+    SELECT known.node_id, coalesce(known.heard_at, known.stale_since) AS last, news.at
+    FROM unnest(%(heard)s::bigint[], %(times)s::timestamptz[]) AS news (node_id, at)
+    JOIN telemetry_nodestate known ON known.node_id = news.node_id
+    WHERE news.at > known.stale_since
+    ORDER BY known.node_id FOR NO KEY UPDATE OF known
+)
+UPDATE telemetry_nodestate AS state
+SET heard_at = before.at, changed_at = before.at, stale_since = NULL
+FROM before WHERE state.node_id = before.node_id
+RETURNING state.node_id, before.at, before.last
+"""
 
 Key = tuple[UUID, int]
 """(boot, seq): with the agent's id, what a report is known by."""
@@ -175,13 +179,13 @@ def finish(end: Finish) -> list[NodeHeard]:
         "waiting": end.waiting,
         "dropped": end.dropped,
     }
-    (*_, recorded), *again = query(_FINISH, values)
+    ((recorded, stale),) = query(_FINISH, values)
     if recorded != len(boots):
         raise OverlapError
-    return [
-        NodeHeard(node, at, (at - (heard_at or stale_since)).total_seconds())
-        for node, heard_at, stale_since, at, _ in again
-    ]
+    if not stale:
+        return []
+    revived = query(_REVIVE, {"heard": values["heard"], "times": values["times"]})
+    return [NodeHeard(node, at, (at - last).total_seconds()) for node, at, last in revived]
 
 
 def forget_ledgers(before: datetime) -> int:

@@ -12,9 +12,9 @@ def event_out(event: Event, now: datetime) -> schemas.EventOut:
     """An event; `event` comes with its node."""
     return schemas.EventOut(
         id=event.pk,
-        kind=event.kind,  # type: ignore[arg-type]
+        kind=event.kind,
         name=event.subject,
-        state=event.severity,  # type: ignore[arg-type]
+        state=event.severity,
         since=event.at,
         age_s=seconds(now, event.at) or 0.0,
         message=event.message,

@@ -15,11 +15,11 @@ def incident_out(incident: Incident, now: datetime) -> schemas.IncidentOut:
         id=incident.pk,
         name=incident.subject,
         kind=incident.rule.kind,
-        state="ok" if resolved else incident.severity,  # type: ignore[arg-type]
-        phase=incident.phase,  # type: ignore[arg-type]
+        state="ok" if resolved else incident.severity,
+        phase=incident.phase,
         title=incident.title,
         detail=incident.detail,
-        direction=incident.direction or None,  # type: ignore[arg-type]
+        direction=incident.direction or None,
         since=incident.opened_at,
         last_seen=incident.last_seen,
         resolved_at=incident.resolved_at,

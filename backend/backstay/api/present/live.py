@@ -29,7 +29,7 @@ class LiveTeller:
     def notice(self, kind: str, site: str, nouns: Collection[str] = ()) -> str:
         """Hello, gap or changed."""
         message = schemas.LiveMessage(
-            type=kind,  # type: ignore[arg-type]
+            type=kind,
             site=site,
             at=timezone.now(),
             nouns=sorted(nouns),

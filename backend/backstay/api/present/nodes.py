@@ -94,7 +94,7 @@ def fabric_out(fabric: Fabric, ports: int) -> schemas.FabricOut:
         media_rate=fabric.media_rate,
         usable_rate=fabric.usable_rate,
         mtu=fabric.mtu,
-        arp=fabric.arp,  # type: ignore[arg-type]
+        arp=fabric.arp,
         ports=ports,
     )
 

@@ -122,7 +122,7 @@ def _broken_item(incident: Incident, effects: int) -> schemas.OverviewItem:
     return schemas.OverviewItem(
         title=incident.title,
         detail=incident.detail + more,
-        state=incident.severity,  # type: ignore[arg-type]
+        state=incident.severity,
         since=incident.opened_at,
         url=incident_url(incident.pk),
     )
@@ -183,7 +183,7 @@ def _change_item(group: list[Event]) -> schemas.OverviewItem:
     return schemas.OverviewItem(
         title=title,
         detail=detail,
-        state=newest.severity,  # type: ignore[arg-type]
+        state=newest.severity,
         since=newest.at,
         url=url_of(newest),
     )
@@ -219,7 +219,7 @@ def _out_of_sight(told: Told) -> list[schemas.OverviewItem]:
 
 
 def _lost_item(title: str, text: str, since: object, url: str) -> schemas.OverviewItem:
-    return schemas.OverviewItem(title=title, detail=text, state="unknown", since=since, url=url)  # type: ignore[arg-type]
+    return schemas.OverviewItem(title=title, detail=text, state="unknown", since=since, url=url)
 
 
 def _headline(told: Told, answers: list[schemas.OverviewAnswer], fallback: int) -> str:

@@ -97,7 +97,7 @@ def policy_out(situation: Situation, policy: Policy) -> schemas.PolicyOut:
         name=policy.name,
         prefix=policy.prefix,
         gateways=list(policy.gateways.values()),
-        detection=policy.detection,  # type: ignore[arg-type]
+        detection=policy.detection,
         target=policy.target,
         probe_interval_ms=policy.probe_interval_ms,
         nodes=[situation.topology.nodes[node].name for node in policy.nodes],

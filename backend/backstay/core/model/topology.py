@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from ipaddress import IPv4Address, IPv6Address, ip_interface
 
 FORWARDING = frozenset({"gateway", "router", "switch"})
 """Kinds of node that pass on traffic that is not their own."""
@@ -84,6 +85,13 @@ class Topology:
             found.setdefault(one, []).append((other, link.id))
             found.setdefault(other, []).append((one, link.id))
         return found
+
+    @cached_property
+    def addresses(self) -> list[tuple[IPv4Address | IPv6Address, Port]]:
+        """Every address of every port."""
+        return [
+            (ip_interface(address).ip, port) for port in self.ports.values() for address in port.addresses
+        ]
 
     def ends(self, link: Link) -> tuple[Vertex, Vertex]:
         """The link's two vertices, a first."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from ipaddress import ip_address, ip_interface, ip_network
+from ipaddress import ip_address, ip_network
 from typing import Literal
 
 from backstay.core.model.topology import Topology, Vertex
@@ -60,12 +60,15 @@ class Ways:
     def __init__(self, topology: Topology, paths: Iterable[PathView]) -> None:
         self._topology = topology
         self._paths = list(paths)
-        self._searches: dict[tuple[Vertex, frozenset[Vertex], bool], Way] = {}
+        self._by_node: dict[int, list[PathView]] = {}
+        for path in self._paths:
+            self._by_node.setdefault(path.node_id, []).append(path)
+        self._searches: dict[tuple[Vertex, frozenset[Vertex]], Way] = {}
         self._targets: dict[tuple[str | None, str], frozenset[Vertex]] = {}
 
     def way(self, path: PathView, gateway: int) -> Way:
         """From the path's node over `gateway` to the destination; empty when they share no fabric."""
-        first = self._search(("node", path.node_id), frozenset({("node", gateway)}), over_nodes=False)
+        first = self._step(path.node_id, gateway)
         if not first.hops:
             return first
         return first.then(self._beyond(gateway, path, {path.node_id}))
@@ -101,15 +104,15 @@ class Ways:
             return Way((here,))
         onward = self._policy_of(gateway, path)
         if onward is not None and onward not in passed and len(passed) < _MOST_GATEWAYS:
-            step = self._search(here, frozenset({("node", onward)}), over_nodes=False)
+            step = self._step(gateway, onward)
             if step.hops:
                 return step.then(self._beyond(onward, path, passed | {gateway}))
-        onwards = self._search(here, targets, over_nodes=True)
+        onwards = self._search(here, targets)
         return onwards if onwards.hops else Way((here,))
 
     def _policy_of(self, gateway: int, path: PathView) -> int | None:
-        for other in self._paths:
-            if other.node_id == gateway and other.active is not None and _covers(other.prefix, path):
+        for other in self._by_node.get(gateway, ()):
+            if other.active is not None and _covers(other.prefix, path):
                 return other.active
         return None
 
@@ -119,10 +122,23 @@ class Ways:
             self._targets[key] = _destination(self._topology, *key)
         return self._targets[key]
 
-    def _search(self, start: Vertex, goals: frozenset[Vertex], *, over_nodes: bool) -> Way:
-        key = (start, goals, over_nodes)
+    def _step(self, node: int, gateway: int) -> Way:
+        """To a gateway next door: over a link between the two, else over a fabric that both are on."""
+        here, there = ("node", node), ("node", gateway)
+        beside = self._topology.neighbours
+        for vertex, link in beside.get(here, ()):
+            if vertex == there:
+                return Way((here, there), (link,))
+        shared = {vertex: link for vertex, link in reversed(beside.get(there, ())) if vertex[0] == "fabric"}
+        for vertex, link in beside.get(here, ()):
+            if vertex in shared:
+                return Way((here, vertex, there), (link, shared[vertex]))
+        return Way()
+
+    def _search(self, start: Vertex, goals: frozenset[Vertex]) -> Way:
+        key = (start, goals)
         if key not in self._searches:
-            self._searches[key] = _shortest(self._topology, start, goals, over_nodes)
+            self._searches[key] = _shortest(self._topology, start, goals)
         return self._searches[key]
 
 
@@ -142,35 +158,29 @@ def _destination(topology: Topology, target: str | None, prefix: str) -> frozens
     """The target's owner; else the fabric that the prefix numbers; else every router: the way out."""
     if target is not None:
         wanted = ip_address(target)
-        owners = {
-            ("node", port.node_id)
-            for port in topology.ports.values()
-            for address in port.addresses
-            if ip_interface(address).ip == wanted
-        }
+        owners = {("node", port.node_id) for address, port in topology.addresses if address == wanted}
         if owners:
             return frozenset(owners)
     network = ip_network(prefix, strict=False)
     fabrics = {
         ("fabric", port.fabric_id)
-        for port in topology.ports.values()
-        for address in port.addresses
-        if port.fabric_id is not None and network.prefixlen and ip_interface(address).ip in network
+        for address, port in topology.addresses
+        if port.fabric_id is not None and network.prefixlen and address in network
     }
     shared = frozenset(fabric for fabric in fabrics if fabric in topology.neighbours)
     routers = frozenset(("node", node.id) for node in topology.nodes.values() if node.kind == "router")
     return shared or routers
 
 
-def _shortest(topology: Topology, start: Vertex, goals: frozenset[Vertex], over_nodes: bool) -> Way:
-    """Fewest hops, ties by link id; through fabrics, and through forwarding nodes when allowed."""
+def _shortest(topology: Topology, start: Vertex, goals: frozenset[Vertex]) -> Way:
+    """Fewest hops, ties by link id; only through fabrics and nodes that forward."""
     came: dict[Vertex, tuple[Vertex, int]] = {}
     queue = deque([start])
     while queue:
         here = queue.popleft()
         if here in goals:
             return _trace(start, here, came)
-        if here != start and not (here[0] == "fabric" or (over_nodes and topology.forwards(here))):
+        if here != start and not topology.forwards(here):
             continue
         for there, link in topology.neighbours.get(here, ()):
             if there != start and there not in came:

@@ -24,7 +24,7 @@ export function Details(props: Props) {
   const { drawn, state } = props;
   const node = drawn.nodes.find(({ key }) => key === state.selected);
   const link = drawn.links.find(({ key }) => key === state.selected);
-  if (!node && !link) return null;
+  if (!node && !link) return <Overall {...props} />;
   return (
     <aside className={classes.details} aria-label="Details of what is selected" data-testid="map-details">
       <div className={classes.detailsHead}>
@@ -38,6 +38,44 @@ export function Details(props: Props) {
         {link && <LinkDetails link={link} {...props} />}
       </div>
     </aside>
+  );
+}
+
+const MOST_FULLEST = 8;
+
+/** Nothing is chosen: where the traffic is. The place at the side stays, so that choosing something moves nothing. */
+function Overall({ drawn, state, stale }: Props) {
+  const fullest = drawn.links
+    .filter((link) => !rules.isDown(link) && rules.fullest(link) > 0)
+    .toSorted((a, b) => rules.fullest(b) - rules.fullest(a))
+    .slice(0, MOST_FULLEST);
+  const down = drawn.links.filter(rules.isDown);
+  return (
+    <aside className={`${classes.details} ${classes.overall}`} aria-label="The map at a glance">
+      <div className={classes.detailsHead}>
+        <h2>At a glance</h2>
+      </div>
+      <div className={classes.detailsBody}>
+        {down.length > 0 && <LinkButtons title="Down" links={down} state={state} stale={stale} />}
+        <LinkButtons title="Fullest now" links={stale ? [] : fullest} state={state} stale={stale} />
+        <p className="dim">Choose a node or a link for its figures. Open it with a double click, or Enter.</p>
+      </div>
+    </aside>
+  );
+}
+
+function LinkButtons({ title, links, state, stale }: { title: string; links: readonly DrawnLink[]; state: MapState; stale: boolean }) {
+  return (
+    <section className={classes.ends} aria-label={title}>
+      <h3>{title}</h3>
+      {links.length === 0 && <p className="dim">Nothing that is known now.</p>}
+      {links.map((link) => (
+        <button type="button" key={link.key} onClick={() => state.select(link.key)}>
+          <span>{link.name}</span>
+          <span className="num dim">{rules.isDown(link) || stale ? STROKE_WORDS[stale ? "unknown" : "down"] : percent(rules.fullest(link))}</span>
+        </button>
+      ))}
+    </section>
   );
 }
 
@@ -59,14 +97,7 @@ function NodeDetails({ node, drawn, state, stale }: Props & { node: DrawnNode })
         <dt>Incidents</dt>
         <dd className="num">{node.incidents === 0 ? "none" : node.incidents}</dd>
       </dl>
-      <div className={classes.ends}>
-        {links.map((link) => (
-          <button type="button" key={link.key} onClick={() => state.select(link.key)}>
-            <span>{link.name}</span>
-            <span className="num dim">{STROKE_WORDS[stale ? "unknown" : rules.stroke(link)]} {percent(rules.fullest(link))}</span>
-          </button>
-        ))}
-      </div>
+      <LinkButtons title="Its links" links={links} state={state} stale={stale} />
       <div className={classes.actions}>
         {node.url !== null && <Button size="xs" component={Anchor} href={node.url}>Open {node.kind === "fabric" ? "fabrics" : "its page"}</Button>}
         {node.kind === "group" && <Button size="xs" onClick={() => state.setOpen([...state.open, node.role])}>Unfold {count(node.members.length, "node")}</Button>}

@@ -117,7 +117,7 @@ function Picture(props: PictureProps) {
         </div>
         <Legend scheme={scheme} drawn={drawn} rateScale={topology.site.rate_scale} />
       </div>
-      {state.selected !== null && <Details drawn={drawn} site={topology.site} state={state} stale={data.stale} />}
+      <Details drawn={drawn} site={topology.site} state={state} stale={data.stale} />
     </div>
   );
 }

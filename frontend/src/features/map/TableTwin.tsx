@@ -23,12 +23,6 @@ interface Props {
 
 type Load = TopologyLink["forward"];
 
-interface LinkRow {
-  readonly link: TopologyLink;
-  readonly source: string;
-  readonly target: string;
-}
-
 /** Only what the filters left standing; all of it when none is set. */
 function standingMembers<T>(items: readonly { key: string; members: readonly T[] }[], emphasis: Standing["links"], filtered: boolean): T[] {
   return items.filter(({ key }) => !filtered || emphasis.get(key) !== "dim").flatMap(({ members }) => members);
@@ -38,44 +32,37 @@ export function TableTwin({ drawn, standing, asked, site, stale }: Props) {
   const [linkSort, setLinkSort] = useParam<string>("sort", "name");
   const [nodeSort, setNodeSort] = useParam<string>("nsort", "name");
   const filtered = asksForLinks(asked) || asksForPaths(asked);
-  const names = new Map(drawn.nodes.flatMap((node) => node.members).map((node) => [node.key, node.name]));
   const nodes = standingMembers(drawn.nodes, standing.nodes, filtered);
-  const rows = standingMembers(drawn.links, standing.links, filtered).map((link) => ({
-    link,
-    source: names.get(link.source) ?? link.source,
-    target: names.get(link.target) ?? link.target,
-  }));
+  const links = standingMembers(drawn.links, standing.links, filtered);
   return (
     <div className={classes.tables} data-testid="map-table">
-      <DataTable label="Links of the map" noun="links" rows={rows} columns={linkColumns(site, stale)} rowKey={({ link }) => link.id} rowHref={({ link }) => link.url} sort={linkSort} onSort={setLinkSort} empty="No link answers to these filters: clear one of them." />
+      <DataTable label="Links of the map" noun="links" rows={links} columns={linkColumns(site, stale)} rowKey={({ id }) => id} rowHref={({ url }) => url} sort={linkSort} onSort={setLinkSort} empty="No link answers to these filters: clear one of them." />
       <DataTable label="Nodes of the map" noun="nodes" rows={nodes} columns={nodeColumns(stale)} rowKey={({ key }) => key} rowHref={({ url }) => url} sort={nodeSort} onSort={setNodeSort} empty="No node answers to these filters: clear one of them." />
     </div>
   );
 }
 
-function linkColumns({ rate_scale: scale }: Site, stale: boolean): Column<LinkRow>[] {
-  const traffic = (id: "forward" | "back", header: string): Column<LinkRow> => ({
+function linkColumns({ rate_scale: scale }: Site, stale: boolean): Column<TopologyLink>[] {
+  const traffic = (id: "forward" | "back", header: string): Column<TopologyLink> => ({
     id,
     header,
     align: "right",
     csvHeader: `${header} (bit/s)`,
-    value: ({ link }) => link[id]?.bps,
-    cell: ({ link }) => <Traffic load={link[id]} stale={stale} />,
+    value: (link) => link[id]?.bps,
+    cell: (link) => <Traffic load={link[id]} stale={stale} />,
   });
   return [
-    { id: "name", header: "Link", value: ({ link }) => link.name },
-    { id: "from", header: "From", value: ({ source }) => source, wide: true },
-    { id: "to", header: "To", value: ({ target }) => target, wide: true },
-    { id: "state", header: "State", value: ({ link }) => (stale ? "unknown" : link.state), cell: ({ link }) => <StateBadge state={stale ? "unknown" : link.state} text={link.state_text} /> },
-    { id: "carries", header: "For", value: ({ link }) => CARRIES_WORDS[link.carries], wide: true },
+    { id: "name", header: "Link", value: (link) => link.name },
+    { id: "state", header: "State", value: (link) => (stale ? "unknown" : link.state), cell: (link) => <StateBadge state={stale ? "unknown" : link.state} text={link.state_text} /> },
+    { id: "carries", header: "For", value: (link) => CARRIES_WORDS[link.carries], wide: true },
     traffic("forward", "Out"),
     traffic("back", "Back"),
-    { id: "capacity", header: "Capacity", align: "right", csvHeader: "Capacity (bit/s)", value: ({ link }) => link.usable_rate, cell: ({ link }) => rate(link.usable_rate), wide: true },
+    { id: "capacity", header: "Capacity", align: "right", csvHeader: "Capacity (bit/s)", value: (link) => link.usable_rate, cell: (link) => rate(link.usable_rate), wide: true },
     ...(scale === 1
       ? []
-      : [{ id: "real", header: "Real capacity", align: "right", csvHeader: "Real capacity (bit/s)", value: ({ link }: LinkRow) => link.usable_rate / scale, cell: ({ link }: LinkRow) => rate(link.usable_rate / scale), wide: true } as const]),
-    { id: "fabric", header: "Fabric", value: ({ link }) => link.fabric, wide: true },
-    { id: "incidents", header: "Incidents", align: "right", value: ({ link }) => link.incidents, wide: true },
+      : [{ id: "real", header: "Real capacity", align: "right", csvHeader: "Real capacity (bit/s)", value: (link: TopologyLink) => link.usable_rate / scale, cell: (link: TopologyLink) => rate(link.usable_rate / scale), wide: true } as const]),
+    { id: "fabric", header: "Fabric", value: (link) => link.fabric, wide: true },
+    { id: "incidents", header: "Incidents", align: "right", value: (link) => link.incidents, wide: true },
   ];
 }
 

@@ -1,0 +1,107 @@
+"""A big site costs no more queries than a small one, and the map of an ordinary one is quick."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from pytest_django import DjangoDbBlocker
+
+from backstay.accounts.models import Role
+from backstay.alerts import services
+from backstay.api.site_import import import_text
+from backstay.api.tests.world import World, bearer, kept, person
+from backstay.inventory.models import Node
+from backstay.telemetry.models import NodeState
+from bench.site import switch_site
+
+DEVICES, PORTS = 500, 4
+
+_LAYOUTS = """
+    INSERT INTO telemetry_portlayout (node_id, digest, ports, created_at)
+    SELECT node_id, 'x', array_agg(id ORDER BY id), now() FROM inventory_port GROUP BY node_id
+"""
+_PORT_STATES = """
+    INSERT INTO telemetry_portstate
+        (port_id, if_index, if_type, speed, mtu, admin_up, oper_up, mac, alias, addresses, since, at)
+    SELECT id, 1, 6, 1e10, 1500, true, true, '', '', '{}', now(), now() FROM inventory_port
+"""
+_LATEST = """
+    INSERT INTO telemetry_latest
+        (node_id, ts, duration_ns, shift_ns, layout_id, in_octets, out_octets, in_packets, out_packets)
+    SELECT node_id, now(), 30e9, 0, id, figures, figures, figures, figures
+    FROM telemetry_portlayout
+    CROSS JOIN LATERAL (SELECT array_agg(port * 1000) AS figures FROM unnest(ports) AS port) AS made
+"""
+
+
+@pytest.fixture(scope="module")
+def big(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[dict[str, str]]:
+    """500 devices with 2,000 ports and as many links, all heard just now; headers of a reader."""
+    with kept(django_db_blocker):
+        import_text(switch_site("big", DEVICES, PORTS, agents=4), "big.yaml", timezone.now())
+        now = timezone.now()
+        NodeState.objects.bulk_create(NodeState(node=node, heard_at=now) for node in Node.objects.all())
+        with connection.cursor() as cursor:
+            for statement in (_LAYOUTS, _PORT_STATES, _LATEST):
+                cursor.execute(statement)
+        yield bearer(person("reader", Role.VIEWER))
+
+
+@pytest.mark.parametrize(
+    ("path", "most"),
+    [
+        ("topology", 7),
+        ("overview", 10),
+        ("ports?sort=-utilisation", 4),
+        ("links?limit=50", 8),
+        ("nodes?limit=50", 9),
+        ("paths", 7),
+        ("events", 5),
+        ("incidents", 5),
+        ("agents", 5),
+    ],
+)
+def test_the_number_of_queries_does_not_grow_with_the_site(
+    client: Client, big: dict[str, str], db: None, path: str, most: int
+) -> None:
+    client.get(f"/api/v1/{path}", headers=big)
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        reply = client.get(f"/api/v1/{path}", headers=big)
+    assert reply.status_code == 200
+    assert len(queries) <= most, [query["sql"][:120] for query in queries.captured_queries]
+
+
+def test_the_whole_site_is_on_the_map(client: Client, big: dict[str, str], db: None) -> None:
+    topology = client.get("/api/v1/topology", headers=big).json()
+    assert len(topology["nodes"]) == DEVICES + 4 + 1
+    assert len(topology["links"]) == DEVICES * PORTS
+
+
+def test_a_round_over_a_big_quiet_site_is_a_handful_of_queries(big: dict[str, str], db: None) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        services.judge_all(timezone.now())
+    selects = [query["sql"] for query in queries.captured_queries if "SAVEPOINT" not in query["sql"]]
+    assert len(selects) <= 40, len(selects)
+
+
+def test_the_map_of_150_nodes_takes_at_most_a_tenth_of_a_second(client: Client, db: None) -> None:
+    world = World.make(nodes=144)
+    world.describe("grf1", "atmgw", "router", "origin1", *(f"sp{n:02}" for n in range(1, 9)))
+    headers = bearer(person("another reader", Role.VIEWER))
+
+    def once() -> float:
+        began = time.process_time()
+        reply: Any = client.get("/api/v1/topology", headers=headers)
+        assert len(reply.json()["nodes"]) >= 150
+        return time.process_time() - began
+
+    assert min(once() for _ in range(5)) <= 0.1
