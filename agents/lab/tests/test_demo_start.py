@@ -19,7 +19,7 @@ from backstay_lab.demo.layout import Layout, closed_parent, fits_socket
 from backstay_lab.demo.progress import Progress
 from backstay_lab.demo.record import BusyError, Record
 from backstay_lab.demo.sessions import Session
-from backstay_lab.demo.steps import run
+from backstay_lab.demo.steps import Step, run
 from backstay_lab.demo.stopping import Stopping
 
 
@@ -239,3 +239,16 @@ def test_root_runs_the_database_as_its_own_account_in_a_folder_that_it_can_reach
     assert plan.user == "postgres"
     assert closed not in plan.data.parents
     assert "closed to the postgres account" in remarks[0]
+
+
+def test_a_step_beside_others_that_failed_is_noticed_before_it_is_waited_for(tmp_path: Path) -> None:
+    step = Step(Program("lab", ["ls", "/no/such/folder"], tmp_path / "log"), "mark")
+    with pytest.raises(StepError, match="lab failed"):
+        Stopping().wait(lambda: step.check() is not None, 10)
+
+
+def test_a_step_that_still_runs_or_went_well_is_no_trouble(tmp_path: Path) -> None:
+    step = Step(Program("lab", ["sleep", "0.1"], tmp_path / "log"), "mark")
+    step.check()
+    step.finish(Stopping(), 10)
+    step.check()

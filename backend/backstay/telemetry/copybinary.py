@@ -36,9 +36,10 @@ def int8_arrays(columns: Sequence[Sequence[int]]) -> list[bytes]:
     """Each column as a bigint[] field. Columns of one length are converted in one go: numpy's start costs."""
     fields: dict[int, bytes] = {}
     for width, places in _by_width(columns).items():
-        items = np.empty((len(places), width), _INT8_ITEM)
+        values = struct.Struct(f">{width}q")  # Faster than numpy at reading Python's integers.
+        items = np.empty(len(places) * width, _INT8_ITEM)
         items["length"] = 8
-        items["value"] = [columns[place] for place in places]
+        items["value"] = np.frombuffer(b"".join([values.pack(*columns[place]) for place in places]), ">i8")
         octets, step = items.tobytes(), width * _INT8_ITEM.itemsize
         head = _array_head(width, INT8_OID, _INT8_ITEM.itemsize)
         for number, place in enumerate(places):

@@ -97,6 +97,7 @@ _DEVICES = """
 SELECT n.name, n.id FROM inventory_node n JOIN inventory_node w ON w.id = n.watcher_id WHERE w.agent_id = %s
 """
 MAX_COUNTED = 2**31 - 1
+SILENT = frozenset({CollectorOutcome.TIMEOUT, CollectorOutcome.FAILED})
 
 _devices: dict[UUID, tuple[tuple[int, int | None], dict[str, int]]] = {}
 """Agent -> ((site version, host), its devices by name): what an import or an enrolment can change."""
@@ -185,17 +186,16 @@ def _unknown_only(agent: UUID, admitted: list[Admitted]) -> tuple[list[Admitted]
     return [each for at, each in enumerate(admitted) if at not in known], rejected
 
 
-def _store_samples(admitted: list[Admitted], correction: Correction, version: int) -> dict[int, datetime]:
-    """The end of the newest interval of each node that has one."""
+def _store_samples(admitted: list[Admitted], correction: Correction, version: int) -> dict[int, int]:
+    """The end of the newest interval of each node that has one, microseconds by our clock."""
     rows: list[store.SampleRow] = []
-    newest: dict[int, datetime] = {}
+    newest: dict[int, int] = {}
     for each in admitted:
         if isinstance(each.report, PortSamples):
             at_us = correction.ours(each.report.at) // 1000
             layout = layout_id(each.node, each.report.ports, version)
             rows.append(store.SampleRow(each.node, at_us, correction.shift_ns, layout, each.report))
-            at = moment(at_us * 1000)
-            newest[each.node] = max(at, newest.get(each.node, at))
+            newest[each.node] = max(at_us, newest.get(each.node, at_us))
     store.write_samples(rows)
     return newest
 
@@ -250,19 +250,18 @@ _APPLY: dict[type, Callable[[int, Any, Correction, Facts], None]] = {
 }
 
 
-def _heard(admitted: list[Admitted], correction: Correction) -> dict[int, datetime]:
-    """Node id -> when its device was last known to answer."""
+def _heard(admitted: list[Admitted], correction: Correction) -> dict[int, int]:
+    """Node id -> when its device was last known to answer, microseconds by our clock."""
     times: dict[int, int] = {}
     for each in admitted:
         if _from_device(each.report):
-            times[each.node] = max(times.get(each.node, 0), correction.heard_ns(each.report.at))
-    return {node: moment(at) for node, at in times.items()}
+            times[each.node] = max(times.get(each.node, 0), correction.heard_ns(each.report.at) // 1000)
+    return times
 
 
 def _from_device(report: Report) -> bool:
     """A collector that got no answer says nothing of when the device was last heard."""
-    silent = {CollectorOutcome.TIMEOUT, CollectorOutcome.FAILED}
-    return not (isinstance(report, CollectorReport) and report.outcome in silent)
+    return not (isinstance(report, CollectorReport) and report.outcome in SILENT)
 
 
 def _tell_of_sender(batch: Batch, sender: _Sender, facts: Facts) -> None:

@@ -110,7 +110,7 @@ async def _run(settings: Settings) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    # What was imported stays: the collector need not look at it again and again. And what is made at each tick
+    # What was imported stays: the collector need not look at it again. And what is made at each tick
     # dies by its reference count: looking for cycles more rarely touches less cold memory.
     gc.collect()
     gc.freeze()

@@ -59,9 +59,10 @@ function LiveMap({ topology, data }: { topology: Topology; data: MapData }) {
   const shown = { drawn, scene, standing: stands, topology, state, data };
   return (
     <div className={classes.page} data-testid="map">
-      <PageHeader title="Map" headline={headline(topology, drawn, data.paths, stale)}>
+      <div className={classes.head}>
+        <PageHeader title="Map" headline={headline(topology, drawn, data.paths, stale)} />
         <Filters topology={topology} data={data} state={state} drawn={drawn} matching={matching} />
-      </PageHeader>
+      </div>
       {state.table ? <Twin {...shown} /> : <Picture {...shown} />}
       {!state.table && <LinkList links={topology.links} stale={stale} />}
     </div>

@@ -54,6 +54,7 @@ export class GraphEngine {
   private hovered: string | null = null;
   private focused: string | null = null;
   private killed = false;
+  private indexed = false;
   private stepping = 0;
   private cameraTimer = 0;
   private readonly font: string;
@@ -87,11 +88,8 @@ export class GraphEngine {
     const reframed = view.frame !== this.view.frame || view.layout !== this.view.layout;
     this.view = view;
     if (reframed) this.frame(view);
-    if (changes.structure || reframed) this.sigma.refresh({ schedule: true });
-    else {
-      const partialGraph = { nodes: [...changes.nodes], edges: [...changes.links] };
-      this.sigma.refresh({ partialGraph, skipIndexation: true, schedule: true });
-    }
+    if (changes.structure || reframed) this.indexed = false;
+    this.repaint(changes.nodes, changes.links);
     if (this.store.moving && this.stepping === 0) this.stepping = requestAnimationFrame(this.step);
   }
 
@@ -129,6 +127,12 @@ export class GraphEngine {
     cancelAnimationFrame(this.stepping);
     clearTimeout(this.cameraTimer);
     this.sigma.kill();
+  }
+
+  /** Paints some things anew at the next frame; all of them while sigma has not yet indexed a changed structure. */
+  private repaint(nodes: readonly string[], links: readonly string[]): void {
+    if (!this.indexed) this.sigma.refresh({ schedule: true });
+    else this.sigma.refresh({ partialGraph: { nodes: [...nodes], edges: [...links] }, skipIndexation: true, schedule: true });
   }
 
   private start(): Sigma<NodeAttributes, LinkAttributes> {
@@ -235,6 +239,7 @@ export class GraphEngine {
   }
 
   private readonly overlay = (): void => {
+    this.indexed = true;
     const context = this.sigma.getCanvases()[OVERLAY]?.getContext("2d");
     if (!context) return;
     const { scene, layout, frame, palette, selected } = this.view;
@@ -265,7 +270,7 @@ export class GraphEngine {
 
   private readonly step = (now: number): void => {
     const edges = this.store.step(now);
-    if (edges.length > 0) this.sigma.refresh({ partialGraph: { edges }, skipIndexation: true });
+    if (edges.length > 0) this.repaint([], edges);
     this.stepping = this.store.moving ? requestAnimationFrame(this.step) : 0;
   };
 }

@@ -59,7 +59,7 @@ def up(
         arguments += ["--port", str(port)] if port else []
         raise SystemExit(_up_detached(layout, arguments, stopping))
     else:
-        wish = Wish(site, port, _print_hint if quiet else _print_ready)
+        wish = Wish(site, port, _print_nothing if quiet else _print_ready)
         raise SystemExit(_up(layout, wish, stopping))
 
 
@@ -76,9 +76,8 @@ def _print_ready(layout: Layout) -> None:
     typer.echo(words.ready(read_json(layout.demo_file) or {}))
 
 
-def _print_hint(layout: Layout) -> None:
-    # Into a log, where a password has no business.
-    typer.echo(f"ready; address, user and password are in {layout.demo_file}")
+def _print_nothing(_layout: Layout) -> None:
+    """What a background supervisor says goes into a log, where a password has no business."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +120,7 @@ def _supervise(layout: Layout, wish: Wish, stopping: Stopping, progress: Progres
     supervisor = Supervisor(layout, progress, stopping, run_record, Children(str(layout.data), keep))
     try:
         publish(layout, supervisor.start(web_port, ports.any_free()), run_record)
+        progress.say("ready", f"address, user and password are in {layout.demo_file}")
         wish.announce(layout)
         supervisor.watch()
     except Interrupted:

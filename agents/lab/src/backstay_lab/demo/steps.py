@@ -35,9 +35,18 @@ class Step:
             self.cancel()
             raise StepError(f"{self._program.name} took longer than {seconds:g} s.", self._program.log)
         if self._process.returncode != 0:
-            why = f"{self._program.name} failed ({describe(self._process.returncode)})."
-            raise StepError("\n".join([why, *tail(said)]), self._program.log)
+            raise self._failure(self._process.returncode, said)
         return said
+
+    def check(self) -> None:
+        """StepError when it has failed already: others need not be waited for then."""
+        code = self._process.poll()
+        if code:
+            raise self._failure(code, self._program.log.read_text(errors="replace"))
+
+    def _failure(self, code: int, said: str) -> StepError:
+        why = f"{self._program.name} failed ({describe(code)})."
+        return StepError("\n".join([why, *tail(said)]), self._program.log)
 
     def cancel(self) -> None:
         """End it if it still runs: ask, then insist."""

@@ -56,7 +56,7 @@ class Supervisor:
         lab = Step(network.up(self.layout, self.record.site, ingest_port), self.mark)
         try:
             self._start_databases(stores, credentials.database_password)
-            self._start_backend(backend)
+            self._start_backend(backend, lab)
             said = lab.finish(self.stopping, COMMAND_S)
         finally:
             lab.cancel()
@@ -123,16 +123,18 @@ class Supervisor:
                 raise StepError(f"{children[0]} does not answer within {seconds:g} s.", log)
             self.stopping.sleep(POLL_S)
 
-    def _start_backend(self, backend: Backend) -> None:
-        """Tables first; then the administrator is made while the servers start."""
+    def _start_backend(self, backend: Backend, lab: Step) -> None:
+        """Tables first; then the administrator is made while the servers start, and the lab beside all."""
         run(backend.migrate(), self.mark, self.stopping, COMMAND_S)
         self.progress.say("backend", "the tables are current")
+        lab.check()
         for program in [*backend.servers(), *backend.workers()]:
             self.children.start(program)
         bootstrap = Step(backend.bootstrap(), self.mark)
         try:
             self._until(lambda: api.listens(f"{backend.url}/api/v1/health"), "web")
             self._until(lambda: api.listens(backend.ingest_url), "ingest")
+            lab.check()
             bootstrap.finish(self.stopping, COMMAND_S)
         finally:
             bootstrap.cancel()
