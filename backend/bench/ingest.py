@@ -40,6 +40,7 @@ from bench.traffic import INTERVAL_S, Cluster, Traffic  # noqa: E402
 
 DEVICES, PORTS, MANAGERS, GREAT_MANAGERS, CONNECTIONS = 200, 48, 8, 2, 4
 GOAL_ROWS, GOAL_BYTES = 300_000.0, 45.0
+WARM_UP_ROWS = 3 * DEVICES * PORTS
 NAMES = [f"Ethernet1/{port}" for port in range(1, PORTS + 1)]
 
 
@@ -106,6 +107,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=60, help="intervals of all 200 switches, each way")
     parser.add_argument("--turns", type=int, default=4, help="how often the ways take turns")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # The servers are stopped all the same.
     servers = databases.start(durable=True)
     try:
         os.environ |= servers.environment | {
@@ -141,7 +143,18 @@ def _granian() -> Iterator[tuple[int, int]]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "granian", "--interface", "wsgi", "--host", "127.0.0.1"]
+    command = [
+        "setpriv",
+        "--pdeathsig",
+        "INT",
+        sys.executable,
+        "-m",
+        "granian",
+        "--interface",
+        "wsgi",
+        "--host",
+        "127.0.0.1",
+    ]
     command += ["--port", str(port), "--workers", "1", "--blocking-threads", "4", "--log-level", "warning"]
     with tempfile.TemporaryFile() as log:
         server = subprocess.Popen([*command, "config.wsgi:application"], cwd=BACKEND, stdout=log, stderr=log)
@@ -260,6 +273,9 @@ def _print(figures: dict[str, Any]) -> None:
             f"{tally.client_s:>14.2f}{tally.wall_s:>8.1f}"
         )
     print(f"bytes a port-row on disk: {figures['octets']:.1f}; one row a port: {figures['wide_octets']:.1f}")
+    print(
+        f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors; above 1 each, all is slower"
+    )
     print("BENCH " + json.dumps({"name": "ingest", "figures": _figures(figures, ways)}))
 
 

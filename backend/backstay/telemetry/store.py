@@ -47,7 +47,7 @@ HEARD_RESOLUTION = "interval '500 milliseconds'"
 """A device heard again sooner than this is not written again: half a second tells nobody anything."""
 
 _MOMENT = "(timestamptz 'epoch' + {} * interval '1 microsecond')"
-"""A time from microseconds: exact, since a double holds integers up to 2^53, and cheaper to pass than text."""
+"""A time from microseconds: exact, since a double holds integers up to 2^53, cheaper to pass than text."""
 _COPY = f"COPY telemetry_samples ({COLUMNS}) FROM STDIN (FORMAT binary)"
 _KNOWN = """
 SELECT report.position FROM unnest(%s::uuid[], %s::bigint[]) WITH ORDINALITY AS report (boot, seq, position)
@@ -91,7 +91,8 @@ SELECT (SELECT count(*) FROM ledger), ARRAY (
 """  # noqa: S608 - only constants of this module are put in
 _REVIVE = f"""
 WITH before AS (
-    SELECT known.node_id, coalesce(known.heard_at, known.stale_since) AS last, {_MOMENT.format("news.us")} AS at
+    SELECT known.node_id, coalesce(known.heard_at, known.stale_since) AS last,
+        {_MOMENT.format("news.us")} AS at
     FROM unnest(%(heard)s::bigint[], %(times)s::bigint[]) AS news (node_id, us)
     JOIN telemetry_nodestate known ON known.node_id = news.node_id
     WHERE {_MOMENT.format("news.us")} > known.stale_since
