@@ -13,6 +13,8 @@ def evaluate(situation: Situation, rule: Rule, present: dict[str, Incident]) -> 
     """Links that are down. Where an end is silent and no other says down, nobody knows."""
     findings, undecided = [], set()
     for link in situation.topology.links.values():
+        if situation.is_well(link):
+            continue
         ends = situation.link_ports(link)
         down = [end for end in ends if end.fresh and end.oper_up is False]
         if down:

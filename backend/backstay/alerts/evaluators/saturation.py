@@ -25,6 +25,8 @@ def evaluate(situation: Situation, rule: Rule, present: dict[str, Incident]) -> 
             if load is None or not load.fresh:
                 undecided.add(fingerprint)
                 continue
+            if incident is None and load.utilisation < thresholds.raise_at:
+                continue  # what `judge` would say of nearly every direction, without asking it
             count = judge(_count(incident), load, thresholds, situation.site.interval_s)
             if count.firing or count.bad:
                 findings.append(_finding(situation, (link, direction), load, count, thresholds))

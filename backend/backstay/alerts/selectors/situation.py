@@ -70,10 +70,24 @@ class Situation:
         """Link id -> active, standby or dead; missing: no policy uses it."""
         return self.ways.carries()
 
+    @cached_property
+    def fresh_nodes(self) -> frozenset[int]:
+        """Ids of the nodes that are heard."""
+        interval_s = self.site.interval_s
+        known = self.nodes.items()
+        return frozenset(node for node, told in known if is_fresh(told.heard.at, self.now, interval_s))
+
     def is_fresh(self, node_id: int) -> bool:
         """Whether the node is heard."""
-        node = self.nodes.get(node_id)
-        return node is not None and is_fresh(node.heard.at, self.now, self.site.interval_s)
+        return node_id in self.fresh_nodes
+
+    def is_well(self, link: Link) -> bool:
+        """Whether every port of the link is heard and up: the quick answer for nearly all links."""
+        ports, ends = self.topology.ports, self.ends
+        return all(
+            ports[port].node_id in self.fresh_nodes and ends.get(port, UNKNOWN_END).oper_up is True
+            for port in ((link.a,) if link.b is None else (link.a, link.b))
+        )
 
     def port_view(self, port_id: int) -> PortView:
         """A port's state with its freshness; its name is `node:port`."""

@@ -21,7 +21,7 @@ from backstay.inventory.models import Node
 from backstay.telemetry.models import NodeState
 from bench.site import switch_site
 
-DEVICES, PORTS = 500, 48
+DEVICES, PORTS = 500, 4
 
 _LAYOUTS = """
     INSERT INTO telemetry_portlayout (node_id, digest, ports, created_at)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django.db import connection
@@ -16,8 +16,8 @@ from django.db import connection
 from backstay.core.model.load import Reading
 
 _ENDS = """
-    SELECT port.id, state.oper_up, state.admin_up, state.since,
-           newest.ts, newest.duration_ns, newest.in_octets, newest.out_octets, newest.in_peak, newest.out_peak
+    SELECT port.id, state.oper_up, state.admin_up, extract(epoch FROM state.since)::float8,
+           extract(epoch FROM newest.ts)::float8, newest.duration_ns, newest.in_octets, newest.out_octets, newest.in_peak, newest.out_peak
     FROM inventory_port AS port
     LEFT JOIN telemetry_portstate AS state ON state.port_id = port.id
     LEFT JOIN LATERAL (
@@ -47,11 +47,17 @@ def ends_now(port_ids: Collection[int]) -> dict[int, EndNow]:
     """Port id -> what is known of it."""
     with connection.cursor() as cursor:
         cursor.execute(_ENDS, [list(port_ids)])
-        return {row[0]: EndNow(row[1], row[2], row[3], _reading(row[4:])) for row in cursor.fetchall()}
+        return {row[0]: EndNow(row[1], row[2], _time(row[3]), _reading(row[4:])) for row in cursor.fetchall()}
+
+
+def _time(seconds: float | None) -> datetime | None:
+    """Thousands of times a round: parsing the server's text form costs five times as much."""
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
 
 
 def _reading(columns: tuple[Any, ...]) -> Reading | None:
-    at, duration_ns, in_octets, out_octets, in_peak, out_peak = columns
+    seconds, duration_ns, in_octets, out_octets, in_peak, out_peak = columns
+    at = _time(seconds)
     if at is None:
         return None
     return Reading(

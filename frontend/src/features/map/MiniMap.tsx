@@ -37,7 +37,8 @@ export function MiniMap({ site }: { site: string }) {
   if (!scene) return <Waiting what="the topology" />;
   if (scene.nodes.length === 0) return <EmptyState title="Nothing is known of this site yet">Import its site file to see its networks.</EmptyState>;
   return (
-    <Anchor href="/map" className={classes.mini} aria-label="Open the map" data-testid="mini-map">
+    <Anchor href="/map" className={classes.mini} data-testid="mini-map">
+      <span className="visually-hidden">Open the map: </span>
       <StaticGraph scene={scene} scheme={scheme} label={`Networks of ${site}, ${scene.nodes.length} nodes`} width={560} height={260} />
     </Anchor>
   );

@@ -1,0 +1,139 @@
+"""The hub over a real Redis, with a teller that only counts: gathering, sites apart, slow clients."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection
+from typing import Any
+
+import pytest
+import redis
+from django.conf import settings
+
+from backstay.live import bus
+from backstay.live.clients import MOST_WAITING, Client
+from backstay.live.frames import frame, order, position
+from backstay.live.hub import Hub
+
+
+class CountingTeller:
+    """Says what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, frozenset[int]]] = []
+
+    async def loads(self, site: str, node_ids: Collection[int] | None) -> str | None:
+        self.asked.append((site, frozenset(node_ids or ())))
+        return "{}"
+
+    async def events(self, site: str, ids: Collection[int]) -> dict[int, str]:
+        return {ident: f'{{"event":{ident}}}' for ident in ids if ident != 404}
+
+    def notice(self, kind: str, site: str, nouns: Collection[str] = ()) -> str:
+        return f'{{"type":"{kind}","nouns":"{",".join(sorted(nouns))}"}}'
+
+
+@pytest.fixture
+def server(private_databases: None) -> redis.Redis:
+    client = redis.Redis.from_url(settings.REDIS_URL)
+    client.delete(bus.FACTS, bus.SAMPLES)
+    return client
+
+
+async def frames(client: Client, count: int) -> list[str]:
+    """So many frames, in their order."""
+    return [str(await asyncio.wait_for(client.frames.get(), 20)) for _ in range(count)]
+
+
+def samples(server: redis.Redis, site: str, *nodes: int) -> None:
+    server.xadd(bus.SAMPLES, {"site": site, "nodes": ",".join(map(str, nodes))})
+
+
+def event(server: redis.Redis, site: str, ident: int) -> str:
+    added: Any = server.xadd(bus.FACTS, {"kind": "event", "site": site, "event": str(ident)})
+    return str(added.decode())
+
+
+def test_many_notices_of_samples_become_one_message(server: redis.Redis) -> None:
+    async def run() -> None:
+        teller = CountingTeller()
+        hub, client = Hub(settings.REDIS_URL, teller), Client("argonne")
+        await hub.join(client)
+        for node in range(40):
+            samples(server, "argonne", node)
+        assert await frames(client, 1) == [frame("load", "{}")]
+        assert teller.asked[0][0] == "argonne"
+        assert len(teller.asked[0][1]) >= 2
+        assert len(teller.asked) <= 5
+        hub.leave(client)
+
+    asyncio.run(run())
+
+
+def test_a_client_hears_of_its_own_site_only_and_events_carry_their_position(server: redis.Redis) -> None:
+    async def run() -> None:
+        hub = Hub(settings.REDIS_URL, CountingTeller())
+        here, there = Client("argonne"), Client("elsewhere")
+        await hub.join(here)
+        await hub.join(there)
+        event(server, "elsewhere", 1)
+        event(server, "argonne", 404)
+        ident = event(server, "argonne", 2)
+        server.xadd(bus.FACTS, {"kind": "changed", "site": "argonne", "nouns": "incidents,links"})
+        server.xadd(bus.FACTS, {"kind": "changed", "site": "argonne", "nouns": "links"})
+        heard = await frames(here, 2)
+        assert heard[0] == frame("event", '{"event":2}', ident)
+        assert heard[1].startswith("event: changed\n")
+        assert "incidents,links" in heard[1]
+        assert (await frames(there, 1))[0].startswith("id: ")
+        assert there.frames.empty()
+        hub.leave(here)
+        hub.leave(there)
+
+    asyncio.run(run())
+
+
+def test_what_was_missed_is_replayed_once_and_what_was_trimmed_is_a_gap(server: redis.Redis) -> None:
+    async def run() -> None:
+        hub, client = Hub(settings.REDIS_URL, CountingTeller()), Client("argonne")
+        first, second, third = (event(server, "argonne", number) for number in (1, 2, 3))
+        served_from = await hub.join(client)
+        assert served_from == third
+        assert await hub.replay("argonne", first, served_from) == [
+            frame("event", '{"event":2}', second),
+            frame("event", '{"event":3}', third),
+        ]
+        assert await hub.replay("argonne", third, served_from) == []
+        assert await hub.replay("argonne", "99999999999999-0", served_from) is None
+        server.xdel(bus.FACTS, first)
+        assert await hub.replay("argonne", first, served_from) is None
+        hub.leave(client)
+
+    asyncio.run(run())
+
+
+def test_a_client_that_does_not_read_is_sent_away_with_a_gap_and_harms_nobody(server: redis.Redis) -> None:
+    async def run() -> None:
+        hub = Hub(settings.REDIS_URL, CountingTeller())
+        slow, quick = Client("argonne"), Client("argonne")
+        await hub.join(slow)
+        await hub.join(quick)
+        reading = asyncio.create_task(frames(quick, MOST_WAITING + 5))
+        for number in range(MOST_WAITING + 5):
+            event(server, "argonne", number + 1000)
+            await asyncio.sleep(0)
+        assert len(await reading) == MOST_WAITING + 5
+        assert slow.is_slow
+        assert await frames(slow, 1) == [frame("gap", '{"type":"gap","nouns":""}')]
+        assert slow.frames.get_nowait() is None
+        hub.leave(slow)
+        hub.leave(quick)
+
+    asyncio.run(run())
+
+
+def test_frames_and_positions_are_what_browsers_send_back() -> None:
+    assert frame("load", "{}") == "event: load\ndata: {}\n\n"
+    assert frame("event", "{}", "5-1") == "id: 5-1\nevent: event\ndata: {}\n\n"
+    assert [position(text) for text in ("5-1", "", None, "5", "5-1\n", "x" * 99)] == ["5-1"] + [None] * 5
+    assert order("10-2") > order("9-11")

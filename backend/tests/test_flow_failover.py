@@ -1,0 +1,79 @@
+"""Many agents report one failover in the same moment: one incident, the right count, every event once."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+from django.db import connections
+
+from backstay.alerts import services
+from backstay.alerts.models import Flip, Incident
+from backstay.api.tests.world import World
+from backstay.policy.models import Path, PathSwitch
+from backstay.telemetry.models import Event
+
+pytestmark = pytest.mark.django_db(transaction=True)
+NODES = 8
+
+
+def at_once(calls: list[Any]) -> None:
+    """Run every call in a thread of its own, all released together; raises the first failure."""
+    start, failures = threading.Barrier(len(calls)), []
+
+    def run(call: Any) -> None:
+        try:
+            start.wait(30)
+            call()
+        except Exception as failure:
+            failures.append(failure)
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=run, args=(call,)) for call in calls]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    if failures:
+        raise failures[0]
+
+
+def test_eight_agents_that_tell_of_one_failover_at_once_make_one_incident() -> None:
+    world = World.make(nodes=NODES)
+    world.describe()
+    world.all_paths()
+    world.forward()
+    alive = {"grf1": False, "atmgw": True}
+    names = [f"sp{number:02}" for number in range(1, NODES + 1)]
+    reports = {
+        name: world.path(name, "sp-default", "atmgw", alive=alive, switch=world.switch("grf1", "atmgw"))
+        for name in names
+    }
+    # Each report is sent twice, as an agent does whose answer got lost; and a round comes in between.
+    calls = [lambda name=name: world.say([reports[name]]) for name in names for _ in range(2)]
+    at_once([*calls, lambda: services.judge_all(world.now)])
+
+    (incident,) = Incident.objects.all()
+    assert incident.title == f"grf1: {NODES} of {NODES} nodes of sp-default are on atmgw"
+    assert incident.paths.count() == NODES
+    assert Flip.objects.count() == 1
+    assert PathSwitch.objects.count() == NODES
+    assert Event.objects.filter(kind="path.switched").count() == NODES
+    assert Event.objects.filter(kind="incident.opened").count() == 1
+    assert set(Path.objects.filter(policy__name="sp-default").values_list("active_text", flat=True)) == {
+        "atmgw"
+    }
+
+
+def test_two_rounds_at_once_open_nothing_twice() -> None:
+    world = World.make(nodes=2)
+    world.describe()
+    world.all_paths()
+    world.forward()
+    world.fail_over()
+    Incident.objects.all().delete()
+    at_once([lambda: services.judge_all(world.now) for _ in range(4)])
+    assert Incident.objects.count() == 1
+    assert Flip.objects.count() == 1
