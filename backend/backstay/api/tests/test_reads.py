@@ -214,7 +214,7 @@ def test_events_are_the_newest_first_and_can_be_narrowed(get: Any, world: World)
     world.fail_over()
     events = get("events")["items"]
     assert [event["since"] for event in events] == sorted((event["since"] for event in events), reverse=True)
-    assert {event["kind"] for event in events} == {"path.switched"}
+    assert {event["kind"] for event in events} == {"path.switched", "site.imported"}
     (only,) = get("events?node=sp02&kind=path.switched")["items"]
     assert only["message"] == "sp02: 0.0.0.0/0 moved from grf1 to atmgw"
     assert get("events?q=sp03")["items"][0]["node"] == "sp03"
