@@ -219,7 +219,7 @@ def test_events_are_the_newest_first_and_can_be_narrowed(get: Any, world: World)
     assert only["message"] == "sp02: 0.0.0.0/0 moved from grf1 to atmgw"
     assert get("events?q=sp03")["items"][0]["node"] == "sp03"
     assert get("events?end=now-1h")["items"] == []
-    assert len(get("events?start=now-1h&end=now%2B1h")["items"]) == 3
+    assert len(get("events?start=now-1h&end=now%2B1h")["items"]) == 4
 
 
 def test_a_links_history_has_its_figures_its_gaps_and_its_capacity(get: Any, world: World) -> None:
