@@ -26,8 +26,13 @@ SECOND = 10**9
 @pytest.fixture
 def identity(transactional_db: None) -> Iterator[AgentIdentity]:
     """The agent of mgmt0, which polls sw000 and sw001; samples are no model's, so they are emptied here."""
+    _empty()
     import_text(switch_site("lab", devices=2, ports=1, agents=1), "lab.yaml", timezone.now())
     yield enrolled(Client(), "lab", "mgmt0")
+    _empty()
+
+
+def _empty() -> None:
     rows("WITH gone AS (DELETE FROM telemetry_samples RETURNING 1) SELECT count(*) FROM gone")
     rows("WITH gone AS (DELETE FROM telemetry_latest RETURNING 1) SELECT count(*) FROM gone")
 

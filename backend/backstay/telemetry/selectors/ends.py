@@ -17,7 +17,8 @@ from backstay.core.model.load import Reading
 
 _ENDS = """
     SELECT port.id, state.oper_up, state.admin_up, extract(epoch FROM state.since)::float8,
-           extract(epoch FROM newest.ts)::float8, newest.duration_ns, newest.in_octets, newest.out_octets,
+           extract(epoch FROM newest.ts)::float8, newest.duration_ns,
+           newest.in_octets, newest.out_octets,
            newest.in_peak, newest.out_peak
     FROM inventory_port AS port
     LEFT JOIN telemetry_portstate AS state ON state.port_id = port.id
