@@ -34,7 +34,7 @@ def identity(transactional_db: None) -> Iterator[AgentIdentity]:
 
 def _empty() -> None:
     rows("WITH gone AS (DELETE FROM telemetry_samples RETURNING 1) SELECT count(*) FROM gone")
-    rows("WITH gone AS (DELETE FROM telemetry_latest RETURNING 1) SELECT count(*) FROM gone")
+    rows("WITH gone AS (DELETE FROM telemetry_newest RETURNING 1) SELECT count(*) FROM gone")
 
 
 def stored() -> list[int]:

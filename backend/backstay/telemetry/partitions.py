@@ -68,10 +68,10 @@ def maintain(now: datetime) -> list[date]:
 
 
 def forget_removed_nodes() -> int:
-    """Remove the newest samples of nodes that no longer exist; how many there were."""
+    """Forget which samples are the newest of nodes that no longer exist; how many nodes there were."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "DELETE FROM telemetry_latest l WHERE NOT EXISTS"
+            "DELETE FROM telemetry_newest l WHERE NOT EXISTS"
             " (SELECT FROM inventory_node n WHERE n.id = l.node_id)"
         )
         return int(cursor.rowcount)

@@ -1,6 +1,6 @@
-"""The only writer of samples, of the newest samples, and of the ledger of stored reports.
+"""The only writer of samples, of which are the newest, and of the ledger of stored reports.
 
-`telemetry_samples` and `telemetry_latest` have the same columns:
+The columns of `telemetry_samples`, and of `telemetry_latest`, which shows the newest row of each device:
 
     node_id, ts      the device and the interval's end by our clock
     duration_ns      the interval's length by the agent's monotonic clock: rates are growth over this
@@ -55,7 +55,6 @@ JOIN telemetry_reportledger l ON l.agent_id = %s AND l.boot = report.boot
 WHERE l.seqs @> report.seq
 """
 # ledger: an overlap with what is stored leaves its row alone, which the count tells.
-# latest: LATERAL with LIMIT pins the plan to one index look-up a device, whatever a new day's statistics say.
 # heard: a device that had been stale is left to _REVIVE, which tells what it had been; that is rare.
 _FINISH = f"""
 WITH ledger AS (
@@ -65,15 +64,11 @@ WITH ledger AS (
     ON CONFLICT (agent_id, boot) DO UPDATE SET seqs = l.seqs + EXCLUDED.seqs, at = EXCLUDED.at
     WHERE NOT l.seqs && EXCLUDED.seqs
     RETURNING 1
-), latest AS (
-    INSERT INTO telemetry_latest ({COLUMNS})
-    SELECT newest.* FROM unnest(%(sampled)s::bigint[], %(ends)s::bigint[]) AS stored (node_id, us)
-    CROSS JOIN LATERAL (
-        SELECT {COLUMNS} FROM telemetry_samples s
-        WHERE s.node_id = stored.node_id AND s.ts = {_MOMENT.format("stored.us")} LIMIT 1
-    ) AS newest
-    ON CONFLICT (node_id) DO UPDATE SET ({COLUMNS}) = ROW (EXCLUDED.*)
-    WHERE telemetry_latest.ts < EXCLUDED.ts
+), newest AS (
+    INSERT INTO telemetry_newest AS known (node_id, ts)
+    SELECT node_id, {_MOMENT.format("us")}
+    FROM unnest(%(sampled)s::bigint[], %(ends)s::bigint[]) AS stored (node_id, us)
+    ON CONFLICT (node_id) DO UPDATE SET ts = EXCLUDED.ts WHERE known.ts < EXCLUDED.ts
 ), heard AS (
     UPDATE telemetry_nodestate AS state SET heard_at = {_MOMENT.format("news.us")}
     FROM unnest(%(heard)s::bigint[], %(times)s::bigint[]) AS news (node_id, us)

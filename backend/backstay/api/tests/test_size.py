@@ -32,13 +32,14 @@ _PORT_STATES = """
         (port_id, if_index, if_type, speed, mtu, admin_up, oper_up, mac, alias, addresses, since, at)
     SELECT id, 1, 6, 1e10, 1500, true, true, '', '', '{}', now(), now() FROM inventory_port
 """
-_LATEST = """
-    INSERT INTO telemetry_latest
+_SAMPLES = """
+    INSERT INTO telemetry_samples
         (node_id, ts, duration_ns, shift_ns, layout_id, in_octets, out_octets, in_packets, out_packets)
     SELECT node_id, now(), 30e9, 0, id, figures, figures, figures, figures
     FROM telemetry_portlayout
     CROSS JOIN LATERAL (SELECT array_agg(port * 1000) AS figures FROM unnest(ports) AS port) AS made
 """
+_NEWEST = "INSERT INTO telemetry_newest SELECT node_id, ts FROM telemetry_samples"
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +50,7 @@ def big(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[d
         now = timezone.now()
         NodeState.objects.bulk_create(NodeState(node=node, heard_at=now) for node in Node.objects.all())
         with connection.cursor() as cursor:
-            for statement in (_LAYOUTS, _PORT_STATES, _LATEST):
+            for statement in (_LAYOUTS, _PORT_STATES, _SAMPLES, _NEWEST):
                 cursor.execute(statement)
         yield bearer(person("reader", Role.VIEWER))
 

@@ -1,8 +1,9 @@
 """The sample store: one row a device and interval, one array a metric, native daily partitions.
 
 It has no model: Django cannot express partitions, and no row of it is ever loaded as an object. The columns
-are described in `store.py`, which alone writes them. Only `telemetry_latest` is ever updated in place: the
-free space that its fill factor leaves on each page keeps those updates inside the page and out of the index
+are described in `store.py`, which alone writes them. A sample row is never updated nor copied: which row of a
+device is the newest stands in `telemetry_newest`, and `telemetry_latest` shows those rows. The free space that
+its fill factor leaves on each page keeps an update of `telemetry_newest` inside the page and out of the index
 (PostgreSQL manual, "Heap-Only Tuples").
 """
 
@@ -30,7 +31,12 @@ COLUMNS = """
 TABLES = f"""
 CREATE TABLE telemetry_samples ({COLUMNS}) PARTITION BY RANGE (ts);
 CREATE INDEX telemetry_samples_node_ts ON telemetry_samples (node_id, ts);
-CREATE TABLE telemetry_latest ({COLUMNS}, PRIMARY KEY (node_id)) WITH (fillfactor = 40);
+CREATE TABLE telemetry_newest (node_id bigint PRIMARY KEY, ts timestamptz NOT NULL) WITH (fillfactor = 40);
+CREATE VIEW telemetry_latest AS
+    SELECT newest.* FROM telemetry_newest AS pointer
+    CROSS JOIN LATERAL (
+        SELECT * FROM telemetry_samples AS s WHERE s.node_id = pointer.node_id AND s.ts = pointer.ts LIMIT 1
+    ) AS newest;
 ALTER TABLE telemetry_reportledger ADD COLUMN seqs int8multirange NOT NULL DEFAULT '{{}}';
 """
 
@@ -41,11 +47,11 @@ DECLARE
     metric record;
 BEGIN
     FOR metric IN
-        SELECT attrelid::regclass AS tab, attname AS col FROM pg_attribute
-        WHERE attrelid IN ('telemetry_samples'::regclass, 'telemetry_latest'::regclass)
+        SELECT attname AS col FROM pg_attribute
+        WHERE attrelid = 'telemetry_samples'::regclass
           AND attnum > 0 AND atttypid = 'bigint[]'::regtype
     LOOP
-        EXECUTE format('ALTER TABLE %s ALTER COLUMN %I SET COMPRESSION lz4', metric.tab, metric.col);
+        EXECUTE format('ALTER TABLE telemetry_samples ALTER COLUMN %I SET COMPRESSION lz4', metric.col);
     END LOOP;
 EXCEPTION WHEN feature_not_supported THEN
     RAISE NOTICE 'this server has no lz4: samples are stored with pglz';
@@ -54,8 +60,9 @@ $$;
 """
 
 REVERSE = """
+DROP VIEW telemetry_latest;
+DROP TABLE telemetry_newest;
 DROP TABLE telemetry_samples;
-DROP TABLE telemetry_latest;
 ALTER TABLE telemetry_reportledger DROP COLUMN seqs;
 """
 

@@ -93,7 +93,7 @@ class Backend:
         ]
         web = [*common, "--interface", "asginl", "--port", str(self.web_port), "config.asgi:application"]
         ingest = [*common, "--interface", "wsgi", "--port", str(self.ingest_port)]
-        ingest += ["--blocking-threads", "4", "config.wsgi:application"]
+        ingest += ["--blocking-threads", "2", "config.wsgi:application"]
         return [self._program("web", "granian", web), self._program("ingest", "granian", ingest)]
 
     def workers(self) -> list[Program]:
