@@ -5,16 +5,25 @@ Owns nothing but shapes. Every time is an integer of nanoseconds since the Unix 
 unit (octets or packets). Unknown fields are refused, so that a typing error never passes as data.
 """
 
+from backstay_wire.adjacency import Adjacency, AdjacencyReport, ForwardingEntry, ForwardingReport
 from backstay_wire.assignment import (
     BirdSource,
     Desired,
+    FrrSource,
+    GatedSource,
     GatewayAddress,
+    InfinibandHostSource,
+    InfinibandSource,
+    KeepalivedSource,
     LinuxSource,
+    LnetSource,
+    NoticeSource,
     PathWatch,
     SnmpSource,
     SnmpV2c,
     SnmpV3,
     Source,
+    SshSource,
 )
 from backstay_wire.enrolment import (
     CREDENTIAL_PROOF_PREFIX,
@@ -23,6 +32,10 @@ from backstay_wire.enrolment import (
     Enrolled,
     Renew,
 )
+from backstay_wire.figures import MAX_FIGURES, Figure, FigureReport
+from backstay_wire.metrics import METRICS, Metric
+from backstay_wire.notices import Notice, NoticeReport
+from backstay_wire.report import DeltaOutcome
 from backstay_wire.reports import (
     MAX_BATCH_BYTES,
     MAX_PORTS,
@@ -35,7 +48,6 @@ from backstay_wire.reports import (
     CollectorOutcome,
     CollectorReport,
     DaemonReport,
-    DeltaOutcome,
     DeviceReport,
     GatewayLiveness,
     Neighbour,
@@ -58,10 +70,14 @@ from backstay_wire.reports import (
 __all__ = [
     "CREDENTIAL_PROOF_PREFIX",
     "MAX_BATCH_BYTES",
+    "MAX_FIGURES",
     "MAX_PORTS",
     "MAX_REPORTS",
+    "METRICS",
     "NO_VALUE",
     "WIRE_VERSION",
+    "Adjacency",
+    "AdjacencyReport",
     "BatchReply",
     "BfdSession",
     "BirdSource",
@@ -75,12 +91,26 @@ __all__ = [
     "DeviceReport",
     "Enrol",
     "Enrolled",
+    "Figure",
+    "FigureReport",
+    "ForwardingEntry",
+    "ForwardingReport",
+    "FrrSource",
+    "GatedSource",
     "GatewayAddress",
     "GatewayLiveness",
+    "InfinibandHostSource",
+    "InfinibandSource",
+    "KeepalivedSource",
     "LinuxSource",
+    "LnetSource",
+    "Metric",
     "Neighbour",
     "NeighbourReport",
     "NextHop",
+    "Notice",
+    "NoticeReport",
+    "NoticeSource",
     "PathReport",
     "PathSwitch",
     "PathWatch",
@@ -99,4 +129,5 @@ __all__ = [
     "SnmpV3",
     "Source",
     "SpoolState",
+    "SshSource",
 ]

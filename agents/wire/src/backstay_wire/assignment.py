@@ -48,6 +48,9 @@ class SnmpV3(Message):
         return value.get_secret_value()
 
 
+Access = Annotated[SnmpV2c | SnmpV3, Field(discriminator="version")]
+
+
 class SnmpSource(Message):
     """A device polled over SNMP from a management host."""
 
@@ -56,7 +59,7 @@ class SnmpSource(Message):
     interval_s: Interval
     address: IPvAnyAddress
     port: Annotated[int, Field(ge=1, le=65535)] = 161
-    access: Annotated[SnmpV2c | SnmpV3, Field(discriminator="version")]
+    access: Access
     timeout_s: Annotated[float, Field(gt=0, le=30)] = 1.0
     retries: Annotated[int, Field(ge=0, le=5)] = 1
 
@@ -71,7 +74,128 @@ class BirdSource(Message):
     """Path of the control socket (`bird -s`)."""
 
 
-Source = Annotated[LinuxSource | SnmpSource | BirdSource, Field(discriminator="kind")]
+Guid = Annotated[str, Field(pattern=r"^0x[0-9a-f]{16}$")]
+"""InfiniBand node GUID (IBTA volume 1, 14.2.5.3) in lower case."""
+
+
+class InfinibandSource(Message):
+    """A whole InfiniBand fabric, swept from this host through one channel adapter.
+
+    The sweep reports on every device of `devices` under its node name, and on those it does not know as
+    adjacencies of the others only. Collectors of one fabric on several hosts see the same GUIDs.
+    """
+
+    kind: Literal["infiniband"] = "infiniband"
+    device: Name
+    """This host; what the sweep says of itself is about it."""
+    interval_s: Interval
+    fabric: Name
+    ca: Annotated[str, Field(max_length=64)] = ""
+    """Channel adapter (`mlx5_0`); empty: the first that is active."""
+    ca_port: Annotated[int, Field(ge=0, le=255)] = 0
+    devices: Annotated[dict[Guid, Name], Field(max_length=50_000)]
+    """Node GUID -> node name, for the devices that are assigned to this agent."""
+
+
+class InfinibandHostSource(Message):
+    """This host's own channel adapters: /sys/class/infiniband (sysfs-class-infiniband)."""
+
+    kind: Literal["infiniband_host"] = "infiniband_host"
+    device: Name
+    interval_s: Interval
+
+
+class FrrSource(Message):
+    """FRR on this host, asked through vtysh."""
+
+    kind: Literal["frr"] = "frr"
+    device: Name
+    interval_s: Interval
+    vty_dir: Name = "/var/run/frr"
+    """Where the daemons' vty sockets are (`vtysh --vty_socket`)."""
+
+
+class GatedSource(Message):
+    """gated on this host, by the text that `gdc dump` makes it write."""
+
+    kind: Literal["gated"] = "gated"
+    device: Name
+    interval_s: Interval
+    dump: Name = "/usr/tmp/gated_dump"
+    gdc: Name = "gdc"
+    """Program that asks for the dump."""
+
+
+class KeepalivedSource(Message):
+    """keepalived on this host: VRRP states."""
+
+    kind: Literal["keepalived"] = "keepalived"
+    device: Name
+    interval_s: Interval
+    pid_file: Name = "/run/keepalived.pid"
+    data: Name = "/tmp/keepalived.data"  # noqa: S108  # where keepalived(8) writes on SIGUSR1
+    """The file that keepalived(8) writes on SIGUSR1."""
+
+
+class LnetSource(Message):
+    """LNet on this host: `lnetctl` in YAML."""
+
+    kind: Literal["lnet"] = "lnet"
+    device: Name
+    interval_s: Interval
+    lnetctl: Name = "lnetctl"
+
+
+class SshSource(Message):
+    """A host without an agent, read by the text of its own commands over ssh; nothing is changed there."""
+
+    kind: Literal["ssh"] = "ssh"
+    device: Name
+    interval_s: Interval
+    address: IPvAnyAddress
+    port: Annotated[int, Field(ge=1, le=65535)] = 22
+    system: Literal["aix", "irix"]
+    user: Name
+    host_key: Annotated[str, Field(max_length=2048)]
+    """The host's public key, as a known_hosts line without its names: another key is refused."""
+    key_file: Name
+    """Private key on the agent's own disk; it is never sent."""
+
+
+class NoticeSource(Message):
+    """Ports on which this host receives SNMP notifications and syslog of devices."""
+
+    kind: Literal["notices"] = "notices"
+    device: Name
+    interval_s: Interval
+    address: IPvAnyAddress
+    """Where to listen."""
+    trap_port: Annotated[int, Field(ge=0, le=65535)] = 162
+    """UDP; 0: none."""
+    syslog_port: Annotated[int, Field(ge=0, le=65535)] = 514
+    """UDP; 0: none."""
+    senders: Annotated[dict[str, Name], Field(max_length=50_000)]
+    """Source address -> node name; what comes from elsewhere is counted and dropped."""
+    access: Annotated[
+        list[Annotated[SnmpV2c | SnmpV3, Field(discriminator="version")]], Field(max_length=64)
+    ] = []
+    """Whose notifications are believed."""
+
+
+Source = Annotated[
+    LinuxSource
+    | SnmpSource
+    | BirdSource
+    | InfinibandSource
+    | InfinibandHostSource
+    | FrrSource
+    | GatedSource
+    | KeepalivedSource
+    | LnetSource
+    | SshSource
+    | NoticeSource,
+    Field(discriminator="kind"),
+]
 
 
 class GatewayAddress(Message):

@@ -5,13 +5,17 @@ whole or not at all, keyed by (agent, boot, seq), so sending one again is free. 
 each report was stored; else 4xx, and `rejected` names each bad item by index with a code and a reason.
 """
 
-from enum import IntEnum, StrEnum
+from enum import StrEnum
 from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import Field, IPvAnyAddress, IPvAnyNetwork
 
+from backstay_wire.adjacency import AdjacencyReport, ForwardingReport
 from backstay_wire.base import Message, Name, Text
+from backstay_wire.figures import FigureReport
+from backstay_wire.notices import NoticeReport
+from backstay_wire.report import DeltaOutcome, Nanoseconds, ReportBase
 
 WIRE_VERSION = 1
 MAX_REPORTS = 512
@@ -23,42 +27,12 @@ MAX_BATCH_BYTES = 16 * 1024 * 1024
 NO_VALUE = -1
 """In a metric column: this port has no figure for this interval (see its `outcome`)."""
 
-Nanoseconds = Annotated[int, Field(ge=0, lt=2**63)]
-"""Nanoseconds since the Unix epoch, by the agent's clock."""
 Count = Annotated[int, Field(ge=NO_VALUE, lt=2**63)]
 Column = Annotated[list[Count], Field(max_length=MAX_PORTS)]
 """One integer per port, in the order of `PortSamples.ports`."""
 
 
-class DeltaOutcome(IntEnum):
-    """How a port's deltas of one interval came to be; decided at the agent, never guessed later."""
-
-    OK = 0
-    WRAPPED = 1
-    """A counter passed its width and the growth was corrected for it (RFC 2863 section 3.1.6)."""
-    RESET = 2
-    """The device restarted or the counter went back: no figure."""
-    GAP = 3
-    """One or more polls were missed: the deltas span the whole gap."""
-    ABSURD = 4
-    """More than the port can carry: no figure."""
-    SATURATED = 5
-    """A sticky counter stands at its maximum: no figure."""
-    MISSING = 6
-    """The port did not answer this time: no figure."""
-
-
-class _ReportBase(Message):
-    boot: UUID
-    """Made anew each time the agent's process starts; `seq` counts from 1 within it."""
-    seq: Annotated[int, Field(ge=1, lt=2**62)]
-    device: Name
-    """The node that this report is about."""
-    at: Nanoseconds
-    """When it was true: the interval's end, or the kernel's event."""
-
-
-class PortSamples(_ReportBase):
+class PortSamples(ReportBase):
     """One device's whole port table for one interval: the counters' growth, one column a metric.
 
     A column that is absent was zero for every port (errors, discards) or is not measured (peaks).
@@ -102,7 +76,7 @@ class PortState(Message):
     """Interface addresses with prefix length, e.g. `10.1.0.1/24`."""
 
 
-class DeviceReport(_ReportBase):
+class DeviceReport(ReportBase):
     """A device and all its ports as they are now: on start, on any change, and once a minute."""
 
     kind: Literal["device"] = "device"
@@ -132,7 +106,7 @@ class Route(Message):
     next_hops: Annotated[list[NextHop], Field(max_length=64)]
 
 
-class RouteReport(_ReportBase):
+class RouteReport(ReportBase):
     """Routes: the whole main table (`complete`), or what one kernel event changed."""
 
     kind: Literal["routes"] = "routes"
@@ -153,7 +127,7 @@ class Neighbour(Message):
     `dynamic`, `static` from ipNetToMediaType."""
 
 
-class NeighbourReport(_ReportBase):
+class NeighbourReport(ReportBase):
     """A device's whole neighbour table."""
 
     kind: Literal["neighbours"] = "neighbours"
@@ -179,7 +153,7 @@ class BfdSession(Message):
     timeout_ms: Annotated[float, Field(ge=0)] = 0
 
 
-class DaemonReport(_ReportBase):
+class DaemonReport(ReportBase):
     """A routing daemon's own view."""
 
     kind: Literal["daemon"] = "daemon"
@@ -215,7 +189,7 @@ class PathSwitch(Message):
     probe_interval_ms: Annotated[int, Field(gt=0)]
 
 
-class PathReport(_ReportBase):
+class PathReport(ReportBase):
     """The observed side of one failover policy on one node: on any change, and every ten seconds."""
 
     kind: Literal["path"] = "path"
@@ -239,7 +213,7 @@ class CollectorOutcome(StrEnum):
     FAILED = "failed"
 
 
-class CollectorReport(_ReportBase):
+class CollectorReport(ReportBase):
     """The runner's own observation of a collector: on every change of outcome, and once a minute."""
 
     kind: Literal["collector"] = "collector"
@@ -250,7 +224,17 @@ class CollectorReport(_ReportBase):
 
 
 Report = Annotated[
-    PortSamples | DeviceReport | RouteReport | NeighbourReport | DaemonReport | PathReport | CollectorReport,
+    PortSamples
+    | DeviceReport
+    | RouteReport
+    | NeighbourReport
+    | DaemonReport
+    | PathReport
+    | CollectorReport
+    | FigureReport
+    | AdjacencyReport
+    | ForwardingReport
+    | NoticeReport,
     Field(discriminator="kind"),
 ]
 

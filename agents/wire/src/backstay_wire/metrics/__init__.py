@@ -1,0 +1,25 @@
+"""Every metric that agents report, by name: the one register of what figures mean.
+
+A family has a module of its own and is listed in `_FAMILIES`; a name that stands twice is an error at import.
+"""
+
+from collections.abc import Sequence
+from types import MappingProxyType
+
+from backstay_wire.metrics.metric import Kind, Metric
+
+_FAMILIES: Sequence[Sequence[Metric]] = ()
+
+
+def _registered(families: Sequence[Sequence[Metric]]) -> dict[str, Metric]:
+    found: dict[str, Metric] = {}
+    for metric in (metric for family in families for metric in family):
+        if metric.name in found:
+            raise ValueError(f"the metric {metric.name} is defined twice")
+        found[metric.name] = metric
+    return found
+
+
+METRICS = MappingProxyType(_registered(_FAMILIES))
+
+__all__ = ["METRICS", "Kind", "Metric"]

@@ -1,0 +1,42 @@
+"""What every report has: which agent process made it, as its how-manieth, about which device, and when."""
+
+from enum import IntEnum
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import Field
+
+from backstay_wire.base import Message, Name
+
+Nanoseconds = Annotated[int, Field(ge=0, lt=2**63)]
+"""Nanoseconds since the Unix epoch, by the agent's clock."""
+
+
+class DeltaOutcome(IntEnum):
+    """How a port's deltas of one interval came to be; decided at the agent, never guessed later."""
+
+    OK = 0
+    WRAPPED = 1
+    """A counter passed its width and the growth was corrected for it (RFC 2863 section 3.1.6)."""
+    RESET = 2
+    """The device restarted or the counter went back: no figure."""
+    GAP = 3
+    """One or more polls were missed: the deltas span the whole gap."""
+    ABSURD = 4
+    """More than the port can carry: no figure."""
+    SATURATED = 5
+    """A sticky counter stands at its maximum: no figure."""
+    MISSING = 6
+    """The port did not answer this time: no figure."""
+
+
+class ReportBase(Message):
+    """Base of every report; (agent, boot, seq) is its key."""
+
+    boot: UUID
+    """Made anew each time the agent's process starts; `seq` counts from 1 within it."""
+    seq: Annotated[int, Field(ge=1, lt=2**62)]
+    device: Name
+    """The node that this report is about."""
+    at: Nanoseconds
+    """When it was true: the interval's end, or the kernel's event."""
