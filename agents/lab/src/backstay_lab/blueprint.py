@@ -2,19 +2,39 @@
 
 One blueprint builds both the namespaces and the site file, so what runs and what is declared cannot
 differ. Pure: no process, no file, no clock. Words are those of `docs/glossary.md`.
+
+Not every wire is a veth pair, and not every node a namespace. `Fabric.wiring` says who makes the devices:
+
+veth   the lab: a pair a link, or a bridge when the fabric is `shared`. Shaped at both ends.
+tun    the lab makes persistent TUN devices with addresses and the fabric's MTU; a service opens them
+tap    (TUNSETIFF, one queue) and carries what the nodes send. Until it does, they have no carrier. The
+       rate is the service's affair. With `tap` the service sees whom a frame is for: use it where
+       next hops matter, and answer ARP inside.
+none   nobody: the fabric exists only inside a service, and no port of it has a device.
+
+A node with `simulated_by` is played by the service of that name: its ports on `tun`, `tap` and `none`
+fabrics have no device. When no port is left it has no namespace, no daemon and no agent, only a place on
+the map and a watcher (`watcher`, `sources`). Fault verbs go to that service. A device that is simulated but
+answers SNMP on the management network keeps that port, and so its namespace and its snmpd: a HIPPI switch.
+`backstay_lab.services` says what a service is.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from backstay_lab.errors import LabError
 
-FabricKind = Literal["sp_switch", "hippi", "atm", "ethernet"]
-NodeKind = Literal["host", "gateway", "router"]
+if TYPE_CHECKING:
+    from backstay_lab.services import Service
+
+FabricKind = Literal["sp_switch", "hippi", "atm", "ethernet", "fddi", "ultranet", "infiniband"]
+NodeKind = Literal["host", "gateway", "router", "switch"]
+Wiring = Literal["veth", "tun", "tap", "none"]
 
 RELAY_PORT = 8000
 """Where the backend is found inside the lab, whatever its port outside."""
@@ -30,6 +50,12 @@ class Parameters:
     """Rates on the wire are the real ones times this."""
     bfd_ms: int = 100
     """BFD transmit and receive interval (RFC 5880), milliseconds; three lost in a row mean down."""
+    settings: Mapping[str, float] = field(default_factory=dict)
+    """What only one site has, by name: `--set hold_ms=10`."""
+
+    def setting(self, name: str) -> float:
+        """A setting that the site declares (`sites.Site.settings`), so that it always has a value."""
+        return self.settings[name]
 
 
 @dataclass(frozen=True)
@@ -49,15 +75,25 @@ class Fabric:
     if_type: int
     shared: bool = False
     management: bool = False
+    wiring: Wiring = "veth"
+    arp: Literal["on", "none"] = "on"
+    """`none`: the medium has no broadcast, and its addresses stand in tables."""
 
 
 @dataclass(frozen=True)
 class Port:
-    """One attachment of a node to a fabric."""
+    """One attachment of a node to a fabric; without an address it is a switch's port."""
 
     name: str
     fabric: str
-    address: IPv4Interface
+    address: IPv4Interface | None
+
+    @property
+    def interface(self) -> IPv4Interface:
+        """The address of a port that has one; LabError for another."""
+        if self.address is None:
+            raise LabError(f"{self.name} on {self.fabric} has no address.", "Name a port that has one.")
+        return self.address
 
 
 @dataclass(frozen=True)
@@ -83,14 +119,14 @@ class Route:
 
 @dataclass(frozen=True)
 class Node:
-    """Anything with ports. `service` is the address to talk to, stable over failovers."""
+    """Anything with ports. `service` is the address to talk to, stable over failovers; a switch has none."""
 
     name: str
     title: str
     kind: NodeKind
     role: str
     ports: tuple[Port, ...]
-    service: IPv4Address
+    service: IPv4Address | None
     routes: tuple[Route, ...] = ()
     forwards: bool = False
     loopback: IPv4Address | None = None
@@ -98,7 +134,13 @@ class Node:
     switch_node_number: int | None = None
     labels: tuple[tuple[str, str], ...] = ()
     watcher: str | None = None
-    """The node whose agent polls this one over SNMP; None: an agent runs on it."""
+    """The node whose agent collects this one; None: an agent runs on it, unless it has no namespace."""
+    object_id: str = ""
+    """sysObjectID (RFC 3418) that its snmpd answers with; net-snmp's own when empty."""
+    simulated_by: str | None = None
+    """The service that plays it."""
+    sources: tuple[Mapping[str, Any], ...] = ()
+    """Sources of the site file beside those that follow from its daemons (docs/site-file.md)."""
 
     def port(self, name: str) -> Port:
         """The port of that name; KeyError when there is none."""
@@ -170,7 +212,13 @@ class Blueprint:
     policies: tuple[Policy, ...]
     flows: tuple[Flow, ...]
     relay: IPv4Interface
-    """Where the backend is reached from inside, on the management fabric."""
+    """Where the backend is reached from inside, on the management fabric; 10.255.0.1 at every site."""
+    services: tuple[Service, ...] = ()
+    """Programs that run for the life of the site, started in this order before the routing daemons."""
+
+    @cached_property
+    def _fabrics(self) -> dict[str, Fabric]:
+        return {fabric.name: fabric for fabric in self.fabrics}
 
     @cached_property
     def _nodes(self) -> dict[str, Node]:
@@ -186,16 +234,53 @@ class Blueprint:
 
     def fabric(self, name: str) -> Fabric:
         """The fabric of that name."""
-        return next(fabric for fabric in self.fabrics if fabric.name == name)
+        return self._fabrics[name]
+
+    @property
+    def bridges(self) -> tuple[Fabric, ...]:
+        """The fabrics that are a bridge in a namespace of its own."""
+        return tuple(fabric for fabric in self.fabrics if fabric.shared and fabric.wiring == "veth")
+
+    @property
+    def spaces(self) -> tuple[Node, ...]:
+        """The nodes that are a namespace."""
+        return tuple(node for node in self.nodes if self.in_namespace(node))
 
     @property
     def management(self) -> Fabric:
         """The out-of-band Ethernet."""
         return next(fabric for fabric in self.fabrics if fabric.management)
 
-    def management_address(self, node: Node) -> IPv4Address:
-        """The node's address on the out-of-band network."""
-        return next(port.address.ip for port in node.ports if self.fabric(port.fabric).management)
+    def management_address(self, node: Node) -> IPv4Address | None:
+        """The node's address on the out-of-band network; None when it is not on it."""
+        addresses = (port.interface.ip for port in node.ports if self.fabric(port.fabric).management)
+        return next(addresses, None)
+
+    def has_device(self, node: Node, port: Port) -> bool:
+        """Whether the port is a network device of the node's namespace."""
+        wiring = self.fabric(port.fabric).wiring
+        return wiring == "veth" or (wiring != "none" and node.simulated_by is None)
+
+    def device_of(self, end: End) -> bool:
+        """Whether that end of a link is a network device."""
+        node = self.node(end.node)
+        return self.has_device(node, node.port(end.port))
+
+    def devices(self, node: Node) -> tuple[Port, ...]:
+        """The node's ports that are network devices of its namespace."""
+        return tuple(port for port in node.ports if self.has_device(node, port))
+
+    def in_namespace(self, node: Node) -> bool:
+        """Whether the node is a namespace, and not only a part of a service."""
+        return any(self.has_device(node, port) for port in node.ports)
+
+    def own_agent(self, node: Node) -> bool:
+        """Whether an agent runs on the node."""
+        return node.watcher is None and self.in_namespace(node)
+
+    def service_named(self, name: str) -> Service:
+        """The service of that name."""
+        return next(service for service in self.services if service.name == name)
 
     def data_ports(self, node: Node) -> tuple[Port, ...]:
         """The node's ports that carry users' traffic: all but management."""

@@ -14,8 +14,7 @@ from typing import Annotated
 
 import typer
 
-from backstay_lab import faults, lifecycle, privilege, programs, status, traffic
-from backstay_lab.blueprint import Parameters
+from backstay_lab import faults, lifecycle, privilege, programs, sites, status, traffic
 from backstay_lab.errors import LabError
 from backstay_lab.state import Fault, Run, StateFolder, write_private
 
@@ -50,11 +49,18 @@ def options(
 def up(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
     site: Site,
-    nodes: Annotated[int, typer.Option(help="Compute nodes.")] = 8,
-    rate_scale: Annotated[float, typer.Option(help="Rates on the wire are the real ones times this.")] = 0.1,
+    nodes: Annotated[
+        int | None, typer.Option(help="Compute nodes; the site's own choice by default.")
+    ] = None,
+    rate_scale: Annotated[
+        float | None, typer.Option(help="Rates on the wire are the real ones times this.")
+    ] = None,
     bfd_ms: Annotated[
-        int, typer.Option(min=10, max=10_000, help="BFD interval; three lost mean down.")
-    ] = 100,
+        int | None, typer.Option(min=10, max=10_000, help="BFD interval; three lost mean down.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=NUMBER", help="What only this site has.")
+    ] = None,
     backend_port: Annotated[
         int, typer.Option(min=1, max=65535, help="The backend's port on 127.0.0.1.")
     ] = 8000,
@@ -68,18 +74,34 @@ def up(  # noqa: PLR0917 - typer turns parameters into options
             _say_already(lab, site, folder)
         else:
             began = time.monotonic()
-            if not 0.001 <= rate_scale <= 10:
-                raise LabError(f"A rate scale of {rate_scale:g} is out of range.", "Choose 0.001 to 10.")
-            parameters = Parameters(nodes, rate_scale, bfd_ms)
+            parameters = sites.parameters(
+                site, nodes=nodes, rate_scale=rate_scale, bfd_ms=bfd_ms, settings=_numbers(settings or [])
+            )
+            if not 0.001 <= parameters.rate_scale <= 10:
+                raise LabError(
+                    f"A rate scale of {parameters.rate_scale:g} is out of range.", "Choose 0.001 to 10."
+                )
             lab = lifecycle.up(folder, site, parameters, backend_port, datetime.now(UTC))
             plan = lab.plan()
             typer.echo(
                 f"{site} is up: {len(plan.nodes)} nodes, {len(plan.links)} links, {len(lab.daemons)} daemons,"
-                f" rates x {rate_scale:g}, in {time.monotonic() - began:.1f} s."
+                f" rates x {parameters.rate_scale:g}, in {time.monotonic() - began:.1f} s."
             )
         if site_file is not None:
             write_private(site_file, lifecycle.write_site_file(folder, lab))
             typer.echo(f"The site file is {site_file}.")
+
+
+def _numbers(settings: list[str]) -> dict[str, float]:
+    """`NAME=NUMBER` by name."""
+    found = {}
+    for text in settings:
+        name, _, number = text.partition("=")
+        try:
+            found[name] = float(number)
+        except ValueError as error:
+            raise LabError(f"--set {text} is no NAME=NUMBER.", "Say for example --set hold_ms=10.") from error
+    return found
 
 
 def _say_already(lab: Run, site: str, folder: StateFolder) -> None:
@@ -139,10 +161,9 @@ def blackhole(context: typer.Context, node: NodeName) -> None:
 def _break(folder: StateFolder, name: str, kind: str) -> None:
     with folder.lock():
         lab = folder.require()
-        plan = lab.plan()
-        node = plan.node(name)
+        node = lab.plan().node(name)
         had = lab.faults.get(name)
-        faults.apply(plan, node, lab.names.node(name), kind, had.kind if had else None)
+        faults.apply(folder, lab, node, kind, had.kind if had else None)
         if had is None or had.kind != kind:
             since = datetime.now(UTC).isoformat(timespec="milliseconds")
             folder.save(lab.with_fault(name, Fault(kind, since)))
@@ -156,11 +177,10 @@ def restore(context: typer.Context, node: NodeName) -> None:
     folder: StateFolder = context.obj
     with folder.lock():
         lab = folder.require()
-        plan = lab.plan()
-        place = plan.node(node)
+        place = lab.plan().node(node)
         had = lab.faults.get(node)
         if had is not None:
-            faults.restore(plan, place, lab.names.node(node), had.kind)
+            faults.restore(folder, lab, place, had.kind)
             folder.save(lab.with_fault(node, None))
     typer.echo(f"{node}: restored from {had.kind}." if had else f"{node} had no fault.")
 
@@ -212,11 +232,17 @@ def run_inside(context: typer.Context, node: NodeName) -> None:
     """Run a command inside a node: backstay-lab exec NODE -- ARGV..."""
     folder: StateFolder = context.obj
     lab = folder.require()
-    lab.plan().node(node)
+    plan = lab.plan()
+    place = plan.node(node)
     if not context.args:
-        raise LabError("There is no command to run.", f"Say: backstay-lab exec {node} -- ping 10.9.0.1")
-    argv = ["ip", "netns", "exec", lab.names.node(node), *context.args]
-    os.execvp(argv[0], argv)  # noqa: S606 - the command that was asked for takes this one's place
+        raise LabError("There is no command to run.", f"Say: backstay-lab exec {node} -- ip route")
+    if not plan.in_namespace(place):
+        raise LabError(f"{node} is simulated by {place.simulated_by}.", "Name a node that is not.")
+    environment = dict(os.environ)
+    for service in plan.services:
+        environment |= service.node_environment(folder.running(lab, service.name), place)
+    argv = [*lifecycle.enter_node(lab.names.node(node)), *context.args]
+    os.execvpe(argv[0], argv, environment)  # noqa: S606 - the command asked for takes this one's place
 
 
 def main() -> None:

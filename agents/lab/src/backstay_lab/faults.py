@@ -5,7 +5,8 @@ cut        its data ports are set down: peers on point-to-point links lose carri
 silence    its links stay up, but nothing enters or leaves by any port, management included.
 blackhole  it answers everybody, but forwards nothing: neither BFD nor a routing protocol can see it.
 
-A node has one fault at a time; a second one takes the first one's place.
+A node has one fault at a time; a second one takes the first one's place. What a service plays, it breaks
+itself: `backstay_lab.services`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from backstay_lab.blueprint import Blueprint, Node
 from backstay_lab.errors import LabError
 from backstay_lab.programs import run
+from backstay_lab.state import Run, StateFolder
 
 TABLE = "backstay_fault"
 
@@ -41,15 +43,15 @@ def _mend(plan: Blueprint, node: Node, namespace: str) -> None:
 
 
 def _set_data_ports(plan: Blueprint, node: Node, namespace: str, state: str) -> None:
-    ports = plan.data_ports(node)
+    ports = [port for port in plan.data_ports(node) if plan.has_device(node, port)]
     if not ports:
         raise LabError(f"{node.name} has no data link to cut.", "Silence it, or cut another node.")
     lines = [f"link set dev {port.name} {state}" for port in ports]
     run(["ip", "-n", namespace, "-batch", "-"], text="\n".join(lines) + "\n")
 
 
-def _silence(_plan: Blueprint, node: Node, namespace: str) -> None:
-    devices = ", ".join(f'"{port.name}"' for port in node.ports)
+def _silence(plan: Blueprint, node: Node, namespace: str) -> None:
+    devices = ", ".join(f'"{port.name}"' for port in plan.devices(node))
     chains = [
         f"  chain {hook} {{ type filter hook {hook} devices = {{ {devices} }} priority -500; policy drop; }}"
         for hook in ("ingress", "egress")
@@ -95,13 +97,21 @@ FAULTS: dict[str, FaultKind] = {
 }
 
 
-def apply(plan: Blueprint, node: Node, namespace: str, kind: str, current: str | None) -> None:
+def apply(folder: StateFolder, lab: Run, node: Node, kind: str, current: str | None) -> None:
     """Give the node this fault; only then end the one that it had."""
-    FAULTS[kind].apply(plan, node, namespace)
+    if node.simulated_by is not None:
+        running = folder.running(lab, node.simulated_by)
+        running.plan.service_named(node.simulated_by).fault(running, node, kind)
+    else:
+        FAULTS[kind].apply(lab.plan(), node, lab.names.node(node.name))
     if current is not None and current != kind:
-        FAULTS[current].undo(plan, node, namespace)
+        restore(folder, lab, node, current)
 
 
-def restore(plan: Blueprint, node: Node, namespace: str, current: str) -> None:
+def restore(folder: StateFolder, lab: Run, node: Node, current: str) -> None:
     """End the node's fault."""
-    FAULTS[current].undo(plan, node, namespace)
+    if node.simulated_by is not None:
+        running = folder.running(lab, node.simulated_by)
+        running.plan.service_named(node.simulated_by).restore(running, node, current)
+    else:
+        FAULTS[current].undo(lab.plan(), node, lab.names.node(node.name))

@@ -15,11 +15,15 @@ from backstay_lab.daemons import bird, snmpd
 from backstay_lab.errors import LabError, StateUnreadableError
 from backstay_lab.privilege import has_real_root, stop_holder
 from backstay_lab.processes import Daemon
+from backstay_lab.programs import require
 from backstay_lab.programs import run as run_program
+from backstay_lab.services import Service
+from backstay_lab.sites import known
 from backstay_lab.sites import site as site_of
 from backstay_lab.state import Run, StateFolder, write_private
 
 SNMP_READY_S = 5.0
+SERVICE_POLL_S = 0.05
 IF_TABLE_CACHE_S = 0
 """No cache: counters are those of the moment of the poll, as a switch's are. net-snmp's own 3 s would
 repeat old figures, and even 1 s makes the rate of a one-second poll jump."""
@@ -28,6 +32,8 @@ repeat old figures, and even 1 s makes the rate of a one-second poll jump."""
 def up(folder: StateFolder, site: str, parameters: Parameters, backend_port: int, now: datetime) -> Run:
     """Build the site and start its daemons; on any failure undo everything and say where to look."""
     plan = site_of(site, parameters)
+    for service in plan.services:
+        require(service.packages)
     folder.check_length([node.name for node in plan.nodes])
     lab = Run(
         site=site,
@@ -68,17 +74,20 @@ class _Builder:
         alive.parent.mkdir(parents=True, exist_ok=True)
         alive.touch()
         plumbing.build(self.plan, self.lab.names)
-        for node in self.plan.nodes:
+        for service in self.plan.services:
+            self._start_service(service)
+        for node in self.plan.spaces:
             if bird.routes(node):
                 self._start_bird(node)
-            if snmpd.watched(node):
+            if snmpd.watched(self.plan, node):
                 self._start_snmpd(node)
         self._start_own("relay")
         routing.settle(self.plan, self.lab.names, self.folder.bird_socket, self._check_daemons)
-        for node in self.plan.nodes:
-            if snmpd.watched(node):
+        for node in self.plan.spaces:
+            if snmpd.watched(self.plan, node):
                 self._tune_snmpd(node)
-        self._start_own("background")
+        if self.plan.flows:
+            self._start_own("background")
         self._check_daemons()
         self.lab = replace(self.lab, ready=True)
         self.folder.save(self.lab)
@@ -87,6 +96,23 @@ class _Builder:
     def _keep(self, daemon: Daemon) -> None:
         self.lab = replace(self.lab, daemons=(*self.lab.daemons, daemon))
         self.folder.save(self.lab)
+
+    def _start_service(self, service: Service) -> None:
+        running = self.folder.running(self.lab, service.name)
+        running.folder.mkdir(parents=True, mode=0o700)
+        service.prepare(running)
+        enter = enter_node(self.lab.names.node(service.node)) if service.node else []
+        log = self.folder.log(service.name)
+        argv = [*enter, *service.argv(running)]
+        self._keep(
+            processes.start(service.name, "", argv, log, environment=dict(service.environment(running)))
+        )
+        deadline = time.monotonic() + service.ready_s
+        while not service.ready(running):
+            self._check_daemons()
+            if time.monotonic() > deadline:
+                raise LabError(f"{service.name} is not ready after {service.ready_s:g} s.", f"Read {log}.")
+            time.sleep(SERVICE_POLL_S)
 
     def _start_bird(self, node: Node) -> None:
         config = self.folder.node_folder(node.name) / "bird.conf"
@@ -99,13 +125,18 @@ class _Builder:
     def _start_snmpd(self, node: Node) -> None:
         home = self.folder.node_folder(node.name)
         config = home / "snmpd.conf"
-        write_private(config, snmpd.config(self.plan, node, self.lab.credentials))
+        more = [
+            line
+            for service in self.plan.services
+            for line in service.snmpd_lines(self.folder.running(self.lab, service.name), node)
+        ]
+        write_private(config, snmpd.config(self.plan, node, self.lab.credentials, more))
         self._start_in(node, "snmpd", snmpd.argv(config), snmpd.environment(home))
 
     def _start_in(
         self, node: Node, name: str, argv: list[str], environment: dict[str, str] | None = None
     ) -> None:
-        enter = ["ip", "netns", "exec", self.lab.names.node(node.name)]
+        enter = enter_node(self.lab.names.node(node.name))
         log = self.folder.log(name, node.name)
         self._keep(processes.start(name, node.name, [*enter, *argv], log, environment=environment))
 
@@ -116,7 +147,7 @@ class _Builder:
     def _tune_snmpd(self, node: Node) -> None:
         """Take ifTable's cache away; the agent answers some tenths of a second after its start."""
         argv = snmpd.set_cache_argv(self.plan, node, self.lab.credentials, IF_TABLE_CACHE_S)
-        enter = ["ip", "netns", "exec", self.lab.names.node(node.name), "env", "MIBS="]
+        enter = [*enter_node(self.lab.names.node(node.name)), "env", "MIBS="]
         deadline = time.monotonic() + SNMP_READY_S
         while True:
             try:
@@ -134,7 +165,13 @@ class _Builder:
         for daemon in self.lab.daemons:
             if not processes.running(daemon):
                 log = self.folder.log(daemon.name, daemon.node)
-                raise LabError(f"{daemon.name} {daemon.node} ended at once.", f"Read {log}.")
+                who = f"{daemon.name} {daemon.node}".strip()
+                raise LabError(f"{who} ended at once.", f"Read {log}.")
+
+
+def enter_node(namespace: str) -> list[str]:
+    """What runs a program inside a namespace."""
+    return ["ip", "netns", "exec", namespace]
 
 
 def current(folder: StateFolder) -> Run | None:
@@ -149,7 +186,7 @@ def current(folder: StateFolder) -> Run | None:
 
 def refuse_other_site(folder: StateFolder, site: str) -> None:
     """LabError when the folder's lab is readable and of another site; so nobody ends the wrong one."""
-    site_of(site, Parameters())
+    known(site)
     with contextlib.suppress(StateUnreadableError):
         lab = folder.load()
         if lab is not None and lab.site != site:

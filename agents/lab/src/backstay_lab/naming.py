@@ -35,5 +35,5 @@ class Names:
 
     def all(self, plan: Blueprint) -> list[str]:
         """Every namespace of a site."""
-        nodes = [self.node(node.name) for node in plan.nodes]
-        return nodes + [self.fabric(fabric.name) for fabric in plan.fabrics if fabric.shared]
+        nodes = [self.node(node.name) for node in plan.nodes if plan.in_namespace(node)]
+        return nodes + [self.fabric(fabric.name) for fabric in plan.bridges]

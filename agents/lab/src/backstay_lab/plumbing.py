@@ -2,8 +2,9 @@
 
 The text for `ip -batch` and `tc -batch` is pure; `build` feeds it to a handful of processes, not hundreds.
 Every link is a veth pair (veth(4), MTU up to 65535); a shared fabric is a bridge in a namespace of its own
-whose ports bear the nodes' names. `gso_max_segs 1` makes every packet a real one of at most the MTU, so
-that counters, queues and shaping see what a wire would.
+whose ports bear the nodes' names. What a service carries is a TUN or TAP device that it opens. `gso_max_segs
+1` makes every packet a real one of at most the MTU, so that counters, queues and shaping see what a wire
+would.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from backstay_lab import netns
-from backstay_lab.blueprint import Blueprint, End, Fabric, Node
+from backstay_lab.blueprint import Blueprint, End, Fabric, Node, Port
 from backstay_lab.naming import Names
 from backstay_lab.programs import run
 from backstay_lab.shaping import tc_lines
@@ -37,23 +38,18 @@ SYSCTLS = {
 def build(plan: Blueprint, names: Names) -> None:
     """Make the namespaces and everything in them but daemons; LabError when a step fails."""
     netns.create(names.all(plan))
-    for node in plan.nodes:
+    for node in plan.spaces:
         netns.inside(names.node(node.name), lambda node=node: _write_sysctls(node.forwards))  # type: ignore[misc]
-    for fabric in shared_fabrics(plan):
+    for fabric in plan.bridges:
         netns.inside(names.fabric(fabric.name), lambda: _write_sysctls(forwards=False))
     home = names.fabric(plan.management.name)
     _ip(home, wires(plan, names))
-    for node in plan.nodes:
+    for node in plan.spaces:
         _ip(names.node(node.name), node_setup(plan, node))
         _tc(names.node(node.name), node_shaping(plan, node))
-    for fabric in shared_fabrics(plan):
+    for fabric in plan.bridges:
         _ip(names.fabric(fabric.name), fabric_setup(plan, fabric))
         _tc(names.fabric(fabric.name), fabric_shaping(plan, fabric))
-
-
-def shared_fabrics(plan: Blueprint) -> tuple[Fabric, ...]:
-    """The fabrics that are a bridge."""
-    return tuple(fabric for fabric in plan.fabrics if fabric.shared)
 
 
 def attached(plan: Blueprint, fabric: Fabric) -> Iterator[End]:
@@ -67,13 +63,13 @@ def attached(plan: Blueprint, fabric: Fabric) -> Iterator[End]:
 def wires(plan: Blueprint, names: Names) -> list[str]:
     """`ip -batch` lines that make every veth pair, each end in its own namespace."""
     lines = []
-    for fabric in shared_fabrics(plan):
+    for fabric in plan.bridges:
         far = names.fabric(fabric.name)
         lines += [
             _veth(fabric.mtu, end.port, names.node(end.node), end.node, far) for end in attached(plan, fabric)
         ]
     for link in plan.links:
-        if link.b is not None:
+        if link.b is not None and plan.fabric(link.fabric).wiring == "veth":
             mtu = plan.fabric(link.fabric).mtu
             a, b = names.node(link.a.node), names.node(link.b.node)
             lines.append(_veth(mtu, link.a.port, a, link.b.port, b))
@@ -89,11 +85,21 @@ def node_setup(plan: Blueprint, node: Node) -> list[str]:
     lines = ["link set dev lo up"]
     if node.loopback is not None:
         lines.append(f"address add {node.loopback}/32 dev lo")
-    for port in node.ports:
-        lines.append(f"link set dev {port.name} gso_max_segs 1")
-        lines.append(f"ntable change name arp_cache dev {port.name} retrans {ARP_RETRY_MS}")
+    for port in plan.devices(node):
+        lines += _port_setup(plan.fabric(port.fabric), port)
+    return lines
+
+
+def _port_setup(fabric: Fabric, port: Port) -> list[str]:
+    lines = []
+    if fabric.wiring in {"tun", "tap"}:
+        lines.append(f"tuntap add name {port.name} mode {fabric.wiring}")
+        lines.append(f"link set dev {port.name} mtu {fabric.mtu}")
+    lines.append(f"link set dev {port.name} gso_max_segs 1")
+    lines.append(f"ntable change name arp_cache dev {port.name} retrans {ARP_RETRY_MS}")
+    if port.address is not None:
         lines.append(f"address add {port.address} broadcast + dev {port.name}")
-        lines.append(f"link set dev {port.name} up")
+    lines.append(f"link set dev {port.name} up")
     return lines
 
 
@@ -109,10 +115,12 @@ def fabric_setup(plan: Blueprint, fabric: Fabric) -> list[str]:
 
 
 def node_shaping(plan: Blueprint, node: Node) -> list[str]:
-    """`tc -batch` lines for what a node sends."""
+    """`tc -batch` lines for what a node sends; a service shapes the ports that it opens itself."""
     lines = []
-    for port in node.ports:
+    for port in plan.devices(node):
         fabric = plan.fabric(port.fabric)
+        if fabric.wiring != "veth":
+            continue
         lines += tc_lines(port.name, plan.wire_rate(fabric), fabric.mtu)
     return lines
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from backstay_lab.errors import LabError
 
@@ -33,11 +33,11 @@ def add_sbin_to_path() -> None:
     os.environ["PATH"] = os.pathsep.join(parts + extra)
 
 
-def require() -> None:
+def require(packages_of: Mapping[str, str] = PACKAGES) -> None:
     """LabError that lists, in one line, every missing program's package."""
-    missing = sorted(program for program in PACKAGES if shutil.which(program) is None)
+    missing = sorted(program for program in packages_of if shutil.which(program) is None)
     if missing:
-        packages = " ".join(sorted({PACKAGES[program] for program in missing}))
+        packages = " ".join(sorted({packages_of[program] for program in missing}))
         raise LabError(
             f"These programs are missing: {', '.join(missing)}.",
             f"Install them: apt-get install --no-install-recommends {packages}",

@@ -51,7 +51,7 @@ def settle(plan: Blueprint, names: Names, socket: Callable[[str], Path], check: 
     LabError names one that does not. `socket` gives a node's BIRD control socket by the node's name;
     `check` is called between looks, and may raise when waiting on makes no sense.
     """
-    waiting = [node for node in plan.nodes if node.routes]
+    waiting = [node for node in plan.spaces if node.routes]
     deadline = time.monotonic() + SETTLE_S
     while waiting := [
         node

@@ -49,7 +49,7 @@ def _fabric(fabric: Fabric) -> dict[str, Any]:
         "media_rate": rate(fabric.media_rate),
         "usable_rate": rate(fabric.usable_rate),
         "mtu": fabric.mtu,
-        "arp": "on",
+        "arp": fabric.arp,
     }
 
 
@@ -62,15 +62,16 @@ def _node(plan: Blueprint, node: Node, credentials: Credentials, socket: Path) -
         "node_number": node.node_number,
         "switch_node_number": node.switch_node_number,
         "labels": dict(node.labels),
-        "agent": node.watcher or "self",
+        "agent": node.watcher or ("self" if plan.own_agent(node) else None),
         "sources": _sources(plan, node, credentials, socket),
         "ports": [_port(plan, port) for port in node.ports],
     }
-    return {key: value for key, value in facts.items() if value is not None and value != {}}
+    return {key: value for key, value in facts.items() if value is not None and value not in ({}, [])}
 
 
 def _sources(plan: Blueprint, node: Node, credentials: Credentials, socket: Path) -> list[dict[str, Any]]:
-    if snmpd.watched(node):
+    more = [dict(source) for source in node.sources]
+    if snmpd.watched(plan, node):
         return [
             {
                 "kind": "snmp",
@@ -83,17 +84,18 @@ def _sources(plan: Blueprint, node: Node, credentials: Credentials, socket: Path
                     "priv_protocol": "AES-128",
                     "priv_key": credentials.priv_key,
                 },
-            }
+            },
+            *more,
         ]
-    sources: list[dict[str, Any]] = [{"kind": "linux"}]
+    sources: list[dict[str, Any]] = [{"kind": "linux"}] if plan.own_agent(node) else []
     if bird.routes(node):
         sources.append({"kind": "bird", "socket": str(socket)})
-    return sources
+    return sources + more
 
 
 def _port(plan: Blueprint, port: Port) -> dict[str, Any]:
     place = {"management": True} if plan.fabric(port.fabric).management else {"fabric": port.fabric}
-    return {"name": port.name, **place, "addresses": [str(port.address)]}
+    return {"name": port.name, **place} | ({"addresses": [str(port.address)]} if port.address else {})
 
 
 def _link(link: Link, far: End) -> dict[str, Any]:

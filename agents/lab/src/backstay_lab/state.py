@@ -1,7 +1,7 @@
 """What a lab remembers between commands: a folder with one JSON file, configurations, sockets and logs.
 
 run.json      site, parameters, credentials, processes, faults (mode 600); it exists while the lab runs
-run/NODE/     each daemon's configuration and control socket
+run/NODE/     each daemon's configuration and control socket; run/service-NAME/ each service's
 logs/         what the daemons said; stays after `down`
 lock          held while a command changes the lab
 """
@@ -24,6 +24,7 @@ from backstay_lab.daemons.snmpd import Credentials
 from backstay_lab.errors import LabError, StateUnreadableError
 from backstay_lab.naming import Names, lab_id
 from backstay_lab.processes import Daemon
+from backstay_lab.services import Running
 from backstay_lab.sites import site as site_of
 
 LOCK_S = 30.0
@@ -88,6 +89,21 @@ class StateFolder:
         """A node's configurations and sockets."""
         return self.path / "run" / node
 
+    def service_folder(self, service: str) -> Path:
+        """A service's configurations and sockets."""
+        return self.path / "run" / f"service-{service}"
+
+    def running(self, run: Run, service: str) -> Running:
+        """The running lab as that service sees it."""
+        return Running(
+            plan=run.plan(),
+            names=run.names,
+            credentials=run.credentials,
+            state=self.path,
+            folder=self.service_folder(service),
+            alive=self.alive_file(run),
+        )
+
     def bird_socket(self, node: str) -> Path:
         """The control socket of a node's BIRD."""
         return self.node_folder(node) / "bird.ctl"
@@ -137,7 +153,7 @@ class StateFolder:
         if run is None:
             raise LabError(
                 f"No lab runs in {self.path}.",
-                "Start one with `backstay-lab up argonne`, or name its --state.",
+                "Start one with `backstay-lab up SITE`, or name its --state.",
             )
         if site is not None and site != run.site:
             raise LabError(f"The lab in {self.path} is {run.site}, not {site}.", f"Name {run.site}.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from ipaddress import IPv4Address
 from typing import Any
 
 from backstay_lab import netns, processes
@@ -45,26 +46,33 @@ def _node(folder: StateFolder, lab: Run, plan: Blueprint, node: Node, carriers: 
     fault = lab.faults.get(node.name)
     return {
         "name": node.name,
-        "namespace": namespace,
+        "namespace": namespace if plan.in_namespace(node) else None,
         "kind": node.kind,
         "role": node.role,
-        "agent": node.watcher or "self",
+        "agent": node.watcher or ("self" if plan.own_agent(node) else None),
         "bird_socket": str(folder.bird_socket(node.name)) if bird.routes(node) else None,
-        "management": str(plan.management_address(node)),
-        "service": str(node.service),
+        "management": _text(plan.management_address(node)),
+        "service": _text(node.service),
+        "simulated_by": node.simulated_by,
         "fault": fault.kind if fault else None,
         "fault_since": fault.since if fault else None,
         "ports": [
             {
                 "name": port.name,
                 "fabric": port.fabric,
-                "addresses": [str(port.address)],
-                "carrier": carriers.get((namespace, port.name), False),
+                "addresses": [str(port.address)] if port.address else [],
+                "carrier": carriers.get((namespace, port.name), False)
+                if plan.has_device(node, port)
+                else None,
             }
             for port in node.ports
         ],
         "daemons": _daemons(lab, node.name),
     }
+
+
+def _text(address: IPv4Address | None) -> str | None:
+    return None if address is None else str(address)
 
 
 def _daemons(lab: Run, node: str) -> list[dict[str, Any]]:
@@ -77,7 +85,9 @@ def _daemons(lab: Run, node: str) -> list[dict[str, Any]]:
 
 def _link(lab: Run, plan: Blueprint, link: Link, carriers: Carriers) -> dict[str, Any]:
     fabric = plan.fabric(link.fabric)
-    far = (lab.names.fabric(fabric.name), link.a.node) if link.b is None else _place(lab, link.b)
+    ends = [_place(lab, end) for end in (link.a, link.b) if end and plan.device_of(end)]
+    if link.b is None and fabric.wiring == "veth":
+        ends.append((lab.names.fabric(fabric.name), link.a.node))
     return {
         "name": link.name,
         "fabric": link.fabric,
@@ -86,7 +96,7 @@ def _link(lab: Run, plan: Blueprint, link: Link, carriers: Carriers) -> dict[str
         "rate": plan.wire_rate(fabric),
         "a": {"node": link.a.node, "port": link.a.port},
         "b": {"node": link.b.node, "port": link.b.port} if link.b else None,
-        "up": carriers.get(_place(lab, link.a), False) and carriers.get(far, False),
+        "up": all(carriers.get(end, False) for end in ends) if ends else None,
     }
 
 
@@ -130,12 +140,12 @@ def _row(widths: tuple[int, ...], *cells: str) -> str:
 
 def _node_row(node: dict[str, Any]) -> str:
     daemons = [daemon["name"] + ("" if daemon["running"] else "(ended)") for daemon in node["daemons"]]
-    ports = [port["name"] + ("" if port["carrier"] else "(down)") for port in node["ports"]]
-    cells = (node["name"], node["role"], node["management"], node["fault"] or "-")
+    ports = [port["name"] + ("(down)" if port["carrier"] is False else "") for port in node["ports"]]
+    cells = (node["name"], node["role"], node["management"] or "-", node["fault"] or "-")
     return _row(NODE_WIDTHS, *cells, " ".join(daemons) or "-", " ".join(ports))
 
 
 def _link_row(link: dict[str, Any]) -> str:
     rate = f"{link['rate'] / 1e6:.2f}".rjust(7)
-    state = "up" if link["up"] else "DOWN"
+    state = {True: "up", False: "DOWN", None: "simulated"}[link["up"]]
     return _row(LINK_WIDTHS, link["name"], link["fabric"], link["circuit"] or "-", rate, state)

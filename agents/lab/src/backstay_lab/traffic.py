@@ -79,7 +79,7 @@ def _ends(plan: Blueprint, load: Load) -> tuple[Node, Node]:
     if source == target:
         raise LabError(f"{source.name} cannot send to itself.", "Name two different nodes.")
     for node in (source, target):
-        if not plan.data_ports(node):
+        if node.service is None or not plan.in_namespace(node) or not plan.data_ports(node):
             raise LabError(f"{node.name} is not on the data network.", "Name another node.")
     if load.mbps <= 0 or load.seconds <= 0 or not 1 <= load.streams <= 128:
         raise LabError(

@@ -41,9 +41,9 @@ def has_choice(route: Route) -> bool:
 
 def dependants(plan: Blueprint, node: Node) -> list[Neighbour]:
     """The neighbours that choose this node among others, and so watch it."""
-    own = {port.address.ip: port.name for port in node.ports}
+    own = {port.address.ip: port.name for port in node.ports if port.address is not None}
     found = {
-        Neighbour(other.port(hop.port).address.ip, own[hop.address])
+        Neighbour(other.port(hop.port).interface.ip, own[hop.address])
         for other in plan.nodes
         for route in other.routes
         for hop in route.hops

@@ -8,13 +8,12 @@ random community may write one thing from the node's own address: how long ifTab
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from backstay_lab.blueprint import Blueprint, Node
 
-SYS_OBJECT_ID = ".1.3.6.1.4.1.1080.1.4.1"
-"""grf400 of NETSTAR-MIB: what a GRF 400 answered."""
 IF_TABLE_CACHE = ".1.3.6.1.4.1.8072.1.5.3.1.2"
 """nsCacheTimeout of NET-SNMP-AGENT-MIB, seconds; indexed by the cached table's OID."""
 IF_TABLE = ".1.3.6.1.2.1.2.2"
@@ -43,13 +42,16 @@ def new_credentials() -> Credentials:
     )
 
 
-def watched(node: Node) -> bool:
-    """Whether the node runs snmpd."""
-    return node.watcher is not None
+def watched(plan: Blueprint, node: Node) -> bool:
+    """Whether the node runs snmpd: it is watched, and there is an address to ask."""
+    return node.watcher is not None and plan.management_address(node) is not None
 
 
-def config(plan: Blueprint, node: Node, credentials: Credentials) -> str:
-    """The whole snmpd.conf of a node; rates are nominal and unscaled, as the device would report them."""
+def config(plan: Blueprint, node: Node, credentials: Credentials, more: Sequence[str] = ()) -> str:
+    """The whole snmpd.conf of a node, with `more` lines at its end.
+
+    Rates are nominal and unscaled, as the device would report them.
+    """
     address = plan.management_address(node)
     lines = [
         f"agentaddress udp:{address}:161",
@@ -58,16 +60,16 @@ def config(plan: Blueprint, node: Node, credentials: Credentials) -> str:
         f"syslocation {plan.title}",
         "syscontact nobody",
         "sysservices 4",
-        f"sysobjectid {SYS_OBJECT_ID}",
+        *([f"sysobjectid {node.object_id}"] if node.object_id else []),
         f"rocommunity {credentials.community}",
         f"createUser {credentials.user} SHA-256 {credentials.auth_key} AES {credentials.priv_key}",
         f"rouser {credentials.user} priv",
         f"rwcommunity {credentials.tuner} {address} {IF_TABLE_CACHE}",
     ]
-    for port in node.ports:
+    for port in plan.devices(node):
         fabric = plan.fabric(port.fabric)
         lines.append(f"interface {port.name} {fabric.if_type} {fabric.media_rate}")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *more]) + "\n"
 
 
 def argv(config_path: Path) -> list[str]:

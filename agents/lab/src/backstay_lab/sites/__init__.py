@@ -1,16 +1,59 @@
-"""The sites that the lab can build: one file a site, listed here."""
+"""The sites that the lab can build: one file a site, listed here with what it is built with by default."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from backstay_lab.blueprint import Blueprint, Parameters
 from backstay_lab.errors import LabError
 from backstay_lab.sites import argonne
 
-SITES: dict[str, Callable[[Parameters], Blueprint]] = {"argonne": argonne.blueprint}
+
+@dataclass(frozen=True)
+class Site:
+    """How a site is built."""
+
+    build: Callable[[Parameters], Blueprint]
+    defaults: Parameters = field(default_factory=Parameters)
+    """Its own choice for whatever a person does not choose; its `settings` are all that exist."""
+    meanings: Mapping[str, str] = field(default_factory=dict)
+    """What each setting means, in words and with its unit."""
+
+
+SITES: dict[str, Site] = {
+    "argonne": Site(argonne.blueprint),
+}
+
+
+def known(name: str) -> Site:
+    """The site of that name; LabError names those that exist."""
+    if name not in SITES:
+        raise LabError(f"There is no site {name!r}.", f"The lab knows: {', '.join(sorted(SITES))}.")
+    return SITES[name]
+
+
+def parameters(
+    name: str,
+    *,
+    nodes: int | None = None,
+    rate_scale: float | None = None,
+    bfd_ms: int | None = None,
+    settings: Mapping[str, float] | None = None,
+) -> Parameters:
+    """The site's defaults, but for what is given; LabError for a setting that it does not have."""
+    site, own = known(name), settings or {}
+    for key in own:
+        if key not in site.defaults.settings:
+            has = ", ".join(f"{key} ({site.meanings[key]})" for key in site.defaults.settings)
+            raise LabError(f"{name} has no setting {key!r}.", f"It has: {has or 'none'}.")
+    defaults = site.defaults
+    return Parameters(
+        nodes=defaults.nodes if nodes is None else nodes,
+        rate_scale=defaults.rate_scale if rate_scale is None else rate_scale,
+        bfd_ms=defaults.bfd_ms if bfd_ms is None else bfd_ms,
+        settings={**defaults.settings, **own},
+    )
 
 
 def site(name: str, parameters: Parameters) -> Blueprint:
     """The blueprint of a site by its name; LabError for an unknown site or a parameter out of range."""
-    if name not in SITES:
-        raise LabError(f"There is no site {name!r}.", f"The lab knows: {', '.join(sorted(SITES))}.")
-    return SITES[name](parameters)
+    return known(name).build(parameters)

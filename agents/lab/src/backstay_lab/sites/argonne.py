@@ -91,6 +91,8 @@ DEFAULT = IPv4Network("0.0.0.0/0")
 ROUTER = IPv4Address("10.9.0.1")
 ORIGIN = IPv4Address("10.9.0.2")
 
+GRF400 = ".1.3.6.1.4.1.1080.1.4.1"
+"""grf400 of NETSTAR-MIB: what a GRF 400 answered."""
 UDP_OVERHEAD = 28
 """IPv4 and UDP headers without options, octets."""
 
@@ -134,7 +136,7 @@ class _Circuit:
     def hop(self, gateway: str) -> Hop:
         """How the other end reaches `gateway` over it."""
         own = self.b if gateway == self.a.node else self.a
-        return Hop(gateway, self.port(gateway).address.ip, own.port)
+        return Hop(gateway, self.port(gateway).interface.ip, own.port)
 
 
 GRF_ONYX = _Circuit(HIPPI, HIPPI_NET, End("grf1", "gh010"), End("onyx1", "hip0"))
@@ -235,7 +237,7 @@ class _Plan:
             kind="gateway",
             role="gateway",
             ports=(css0, ATMGW_ROUTER.port("atmgw"), _en0(10 + number)),
-            service=css0.address.ip,
+            service=css0.interface.ip,
             routes=(Route(DEFAULT, (ATMGW_ROUTER.hop("router"),)), Route(SP_NET, ())),
             forwards=True,
             node_number=number,
@@ -252,7 +254,7 @@ class _Plan:
             kind="gateway",
             role="gateway",
             ports=(gt000, *cards, Port("de0", MANAGEMENT.name, _on(MANAGEMENT_NET, 10 + self.last))),
-            service=gt000.address.ip,
+            service=gt000.interface.ip,
             routes=(
                 Route(DEFAULT, (GRF_ROUTER.hop("router"),)),
                 Route(_host(ORIGIN), (GRF_ORIGIN.hop("origin1"),)),
@@ -264,6 +266,7 @@ class _Plan:
             switch_node_number=self.last - 1,
             labels=_slot(self.last),
             watcher="mgmt1",
+            object_id=GRF400,
         )
 
     def _router(self) -> Node:
@@ -292,7 +295,7 @@ def _onyx() -> Node:
         kind="host",
         role="server",
         ports=(hip0, _en0(201)),
-        service=hip0.address.ip,
+        service=hip0.interface.ip,
         routes=(Route(DEFAULT, (GRF_ONYX.hop("grf1"),)),),
     )
 
@@ -322,7 +325,7 @@ def _mgmt() -> Node:
         kind="host",
         role="management",
         ports=(en0,),
-        service=en0.address.ip,
+        service=en0.interface.ip,
     )
 
 

@@ -1,0 +1,70 @@
+"""What switches and gateways count. Plain numbers since the start; the SNMP tables fold them to 31 bits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from backstay_lab.hippi.packet import Packet
+
+
+@dataclass(slots=True)
+class Flow:
+    """What passed in one direction of one port."""
+
+    connects: int = 0
+    packets: int = 0
+    octets: int = 0
+    bursts: int = 0
+    words: int = 0
+    busy_ns: int = 0
+    """Time that a connection stood."""
+
+    def add(self, packet: Packet, busy_ns: int) -> None:
+        """Count a connection and the packet that it carried; a raw transfer counts as a packet without words."""
+        self.connects += 1
+        self.packets += 1
+        self.octets += len(packet.data)
+        self.bursts += packet.bursts
+        self.words += packet.words
+        self.busy_ns += busy_ns
+
+
+@dataclass(slots=True)
+class PortCounters:
+    """One switch port: `into` the switch from what is attached, and `out` of it."""
+
+    into: Flow = field(default_factory=Flow)
+    out: Flow = field(default_factory=Flow)
+    rejects: int = 0
+    """Connections asked for by this port's source that the switch refused."""
+    campons: int = 0
+    """Connections asked for by this port's source that had to wait for a busy destination."""
+    campon_ns: int = 0
+    overruns: int = 0
+    """Packets lost at this port: nowhere to put them, or their connection was given up."""
+    last_ifield: int = 0
+
+
+@dataclass(slots=True)
+class GatewayCounters:
+    """One HIPPI-SONET gateway; names as its MIB has them: `dst` takes from the LAN, `src` gives to it."""
+
+    dst: Flow = field(default_factory=Flow)
+    src: Flow = field(default_factory=Flow)
+    src_busy_ns: int = 0
+    """Time that packets waited for a busy destination."""
+    src_connect_fail: int = 0
+    """Hold timer ran out before the destination was free."""
+    discarded: int = 0
+    """Packets thrown away with those connections."""
+    overflow: int = 0
+    """Packets that found the burst buffer full."""
+    dst_connect_reject: int = 0
+    mf_flow_control: int = 0
+    """Burst buffer reached its high mark, so the far end was told to stop."""
+    dl_flow_control: int = 0
+    """Far end told this one to stop taking packets."""
+    los: int = 0
+    lof: int = 0
+    peak_octets: int = 0
+    """Most that the burst buffer ever held."""
