@@ -29,14 +29,14 @@ def test_an_echo_comes_back_with_its_number_and_the_kernels_time(
         for number in (70_000, 70_001):
             assert ours.send(address, 5, number, time.time_ns())
         assert others.send(address, 9, 1, time.time_ns())
-        time.sleep(0.2)  # the kernel's receive time counts, not ours
+        time.sleep(0.5)  # the kernel's receive time counts, not ours
         found.extend(ours.replies())
         ours.close()
         others.close()
 
     run_in(make_namespace(), work)
     assert [(reply.slot, reply.number) for reply in found] == [(5, 70_000), (5, 70_001)]
-    assert all(0 <= reply.rtt_us < 50_000 for reply in found)
+    assert all(0 <= reply.rtt_us < 400_000 for reply in found), found
 
 
 @pytest.mark.netns

@@ -18,6 +18,7 @@ from backstay.alerts import services
 from backstay.api.site_import import import_text
 from backstay.api.tests.world import World, bearer, kept, person
 from backstay.inventory.models import Node
+from backstay.telemetry import partitions
 from backstay.telemetry.models import NodeState
 from bench.site import switch_site
 
@@ -49,6 +50,7 @@ def big(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[d
         import_text(switch_site("big", DEVICES, PORTS, agents=4), "big.yaml", timezone.now())
         now = timezone.now()
         NodeState.objects.bulk_create(NodeState(node=node, heard_at=now) for node in Node.objects.all())
+        partitions.maintain(now)
         with connection.cursor() as cursor:
             for statement in (_LAYOUTS, _PORT_STATES, _SAMPLES, _NEWEST):
                 cursor.execute(statement)
