@@ -7,7 +7,7 @@ MAKEFLAGS += --no-print-directory
 
 # Where a demo keeps everything; another folder makes another demo, side by side with the first.
 DATA ?= .backstay
-# Which site the lab builds.
+# Which site the lab builds; several with commas between, or all of them with SITE=all.
 SITE ?= argonne
 # The web port: 8080 or the next free one when not given. PORT=8081 insists on 8081.
 PORT ?=

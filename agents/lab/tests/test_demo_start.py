@@ -17,11 +17,13 @@ from backstay_lab.demo.children import Program
 from backstay_lab.demo.credentials import load_or_create
 from backstay_lab.demo.errors import DemoError, Interrupted, StepError
 from backstay_lab.demo.layout import Layout, closed_parent, fits_socket
+from backstay_lab.demo.place import Place, places, sites_of
 from backstay_lab.demo.progress import Progress
 from backstay_lab.demo.record import BusyError, Record
 from backstay_lab.demo.sessions import Session
 from backstay_lab.demo.steps import Step, run
 from backstay_lab.demo.stopping import Stopping
+from backstay_lab.sites import SITES
 
 
 @pytest.fixture
@@ -98,7 +100,7 @@ def test_the_ready_line_names_address_user_and_password() -> None:
 
 
 def test_a_second_start_says_where_the_first_one_runs_and_no_password(layout: Layout) -> None:
-    running = Record(Session("supervisor", 1, 1), "argonne", "http://127.0.0.1:8080", "ready")
+    running = Record(Session("supervisor", 1, 1), ["argonne"], "http://127.0.0.1:8080", "ready")
     said = words.already(layout, running)
     assert said.startswith("Backstay already runs: http://127.0.0.1:8080")
     assert str(layout.demo_file) in said
@@ -109,7 +111,7 @@ def test_a_second_start_says_where_the_first_one_runs_and_no_password(layout: La
     ("phase", "expected"), [("starting", "already starting"), ("stopping", "being stopped")]
 )
 def test_a_second_start_tells_the_phase(layout: Layout, phase: record.Phase, expected: str) -> None:
-    assert expected in words.already(layout, Record(Session("s", 1, 1), "argonne", phase=phase))
+    assert expected in words.already(layout, Record(Session("s", 1, 1), ["argonne"], phase=phase))
 
 
 def test_a_second_start_before_anything_was_written_down_still_has_words(layout: Layout) -> None:
@@ -117,7 +119,7 @@ def test_a_second_start_before_anything_was_written_down_still_has_words(layout:
 
 
 def test_a_record_survives_its_way_through_the_file_and_is_private(layout: Layout) -> None:
-    kept = Record(Session("supervisor", 1, 2), "argonne", "http://x", "ready", "/tmp/s", {})
+    kept = Record(Session("supervisor", 1, 2), ["argonne"], "http://x", "ready", "/tmp/s", {})
     kept.children["web"] = Session("web", 3, 4)
     kept.save(layout)
     assert record.load(layout) == kept
@@ -196,6 +198,24 @@ def test_an_agent_runs_where_a_node_watches_itself_or_another() -> None:
     assert network.agents({"nodes": nodes}) == ["mgmt1", "sp01"]
 
 
+def test_the_first_site_has_the_plain_names_and_agents_are_kept_by_site(layout: Layout) -> None:
+    first, second = places(layout, ["argonne", "sdsc"])
+    assert (first.lab.name, second.lab.name) == ("lab", "lab-sdsc")
+    assert (first.site_file.name, second.site_file.name) == ("site.yaml", "site-sdsc.yaml")
+    assert network.agent(first, "mgmt1").name == "agent-mgmt1"
+    assert network.agent(second, "mgmt1").name == "agent-sdsc-mgmt1"
+    assert first.agent("mgmt1") != second.agent("mgmt1")
+
+
+def test_all_means_every_site_and_an_unknown_one_is_named() -> None:
+    assert sites_of("all") == list(SITES)
+    assert sites_of("sdsc, argonne,sdsc") == ["sdsc", "argonne"]
+    with pytest.raises(DemoError, match="no site mars"):
+        sites_of("argonne,mars")
+    with pytest.raises(DemoError, match="or all"):
+        sites_of(",")
+
+
 def test_status_is_read_past_the_lines_of_problems_around_it() -> None:
     assert network.parse_status('warning\n{"nodes": []}\nProblem: x\n') == {"nodes": []}
 
@@ -206,7 +226,7 @@ def test_no_secret_is_an_argument_of_any_program(layout: Layout) -> None:
     backend = Backend(layout, stores, credentials, 1, 2)
     programs = [*backend.servers(), *backend.workers(), backend.bootstrap(), backend.migrate()]
     programs += [databases.postgres(stores, Path("log")), databases.redis(stores, Path("log"))]
-    programs += [network.agent(layout, "sp01")]
+    programs += [network.agent(Place(layout, "argonne"), "sp01")]
     said = " ".join(part for program in programs for part in program.argv)
     for secret in (credentials.secret_key, credentials.database_password, credentials.admin_password):
         assert secret not in said

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from backstay_lab.demo import api, network
 from backstay_lab.demo.children import Children
 from backstay_lab.demo.files import write_private
-from backstay_lab.demo.layout import Layout
+from backstay_lab.demo.place import Place
 from backstay_lab.demo.steps import run
 from backstay_lab.demo.stopping import Stopping
 
@@ -22,38 +22,39 @@ class Door:
     url: str
     token: str
 
-    def get(self, path: str) -> list[dict[str, object]]:
-        """All items of a list."""
-        return api.every_item(f"{self.url}/api/v1/{path}", self.token)
+    def get(self, path: str, site: str) -> list[dict[str, object]]:
+        """All items of a site's list."""
+        return api.every_item(f"{self.url}/api/v1/{path}?site={site}", self.token)
 
 
-def start(layout: Layout, door: Door, site: str, children: Children, stopping: Stopping) -> list[str]:
-    """Start an agent on each node that has one; their nodes' names."""
-    said = run(network.status(layout), str(layout.data), stopping, COMMAND_S)
+def start(place: Place, door: Door, children: Children, stopping: Stopping) -> list[str]:
+    """Start an agent on each node of a site that has one; their nodes' names."""
+    place.prepare()
+    said = run(network.status(place), str(place.layout.data), stopping, COMMAND_S)
     nodes = network.agents(network.parse_status(said))
-    known = {agent["node"] for agent in door.get("agents") if not agent["revoked"]}
+    known = {agent["node"] for agent in door.get("agents", place.site) if not agent["revoked"]}
     for node in nodes:
         stopping.check()
-        if node not in known or not layout.identity(node).exists():
-            admit(layout, door, site, node)
-        children.start(network.agent(layout, node))
+        if node not in known or not place.identity(node).exists():
+            admit(place, door, node)
+        children.start(network.agent(place, node))
     return nodes
 
 
-def admit(layout: Layout, door: Door, site: str, node: str) -> None:
+def admit(place: Place, door: Door, node: str) -> None:
     """Give an agent a one-time token and a clean state folder.
 
     An identity that the backend does not know, of a database that is gone, would be of no use to it.
     """
-    shutil.rmtree(layout.agent(node), ignore_errors=True)
-    body = {"site": site, "node": node}
+    shutil.rmtree(place.agent(node), ignore_errors=True)
+    body = {"site": place.site, "node": node}
     answer = api.call(f"{door.url}/api/v1/enrolment-tokens", token=door.token, body=body)
-    write_private(layout.enrolment_file(node), answer["token"])
+    write_private(place.enrolment_file(node), answer["token"])
 
 
-def import_site(layout: Layout, door: Door) -> str:
+def import_site(place: Place, door: Door) -> str:
     """Send the lab's site file to the backend; what that did, in words."""
-    body = {"text": layout.site_file.read_text(), "name": layout.site_file.name}
+    body = {"text": place.site_file.read_text(), "name": place.site_file.name}
     report = api.call(f"{door.url}/api/v1/site-files", token=door.token, body=body)
     counts = ", ".join(f"{report[key]} {key}" for key in ("created", "changed", "removed", "unchanged"))
     return f"{report['site']}: {counts}"

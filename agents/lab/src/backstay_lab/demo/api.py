@@ -50,11 +50,11 @@ def listens(url: str) -> bool:
 
 
 def every_item(url: str, token: str) -> list[dict[str, Any]]:
-    """All items of a list, page after page."""
+    """All items of a list, page after page; `url` has a query already."""
     items: list[dict[str, Any]] = []
     cursor: str | None = ""
     while cursor is not None:
-        page = call(f"{url}?limit=500" + (f"&cursor={cursor}" if cursor else ""), token=token)
+        page = call(f"{url}&limit=500" + (f"&cursor={cursor}" if cursor else ""), token=token)
         items += page["items"]
         cursor = page["next"]
     return items

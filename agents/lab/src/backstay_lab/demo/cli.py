@@ -19,6 +19,7 @@ from backstay_lab.demo.children import Children
 from backstay_lab.demo.errors import DemoError, Interrupted
 from backstay_lab.demo.files import read_json
 from backstay_lab.demo.layout import Layout, find_checkout
+from backstay_lab.demo.place import places, sites_of
 from backstay_lab.demo.progress import Progress
 from backstay_lab.demo.record import BusyError, Record
 from backstay_lab.demo.stopping import Stopping
@@ -30,6 +31,7 @@ STOP_S = 25.0
 AWAY_S = 120.0
 """How long a backend that starts at the same time may take."""
 
+SiteWish = Annotated[str, typer.Option(help="A site that the lab knows, several with commas, or all.")]
 Data = Annotated[Path, typer.Option(help="Where the demo keeps everything.")]
 
 
@@ -40,7 +42,7 @@ def _layout(data: Path) -> Layout:
 @app.command()
 def up(
     data: Data = Path(".backstay"),
-    site: Annotated[str, typer.Option(help="A site that the lab knows.")] = "argonne",
+    site: SiteWish = "argonne",
     port: Annotated[
         int | None, typer.Option(min=1, max=65535, help=f"The web port; {DEFAULT_PORT} or the next free one.")
     ] = None,
@@ -59,7 +61,7 @@ def up(
         arguments += ["--port", str(port)] if port else []
         raise SystemExit(_up_detached(layout, arguments, stopping))
     else:
-        wish = Wish(site, port, _print_nothing if quiet else _print_ready)
+        wish = Wish(sites_of(site), port, _print_nothing if quiet else _print_ready)
         raise SystemExit(_up(layout, wish, stopping))
 
 
@@ -84,7 +86,7 @@ def _print_nothing(_layout: Layout) -> None:
 class Wish:
     """What was asked for, and how to announce that it is there."""
 
-    site: str
+    sites: list[str]
     port: int | None
     announce: Callable[[Layout], None]
 
@@ -110,7 +112,7 @@ def _supervise(layout: Layout, wish: Wish, stopping: Stopping, progress: Progres
     )
     if remark:
         progress.say("web", remark)
-    run_record = Record(sessions.identify("supervisor", os.getpid()), wish.site)
+    run_record = Record(sessions.identify("supervisor", os.getpid()), wish.sites)
     run_record.save(layout)
 
     def keep(children: dict[str, sessions.Session]) -> None:
@@ -140,7 +142,7 @@ def run_agents(
     web: Annotated[str, typer.Option(help="The backend's address for people, http://HOST:PORT.")],
     token_file: Annotated[Path, typer.Option(help="An administrator's API token.")],
     data: Data = Path(".backstay"),
-    site: Annotated[str, typer.Option(help="The site that the lab runs.")] = "argonne",
+    site: SiteWish = "argonne",
 ) -> None:
     """Run the agents of a lab that was started by itself, in the foreground; docker-compose.yml does."""
     layout = Layout(data.resolve(), Path())
@@ -154,8 +156,9 @@ def run_agents(
                 f"{web} or {token_file} is not there after {AWAY_S:g} s. Start the backend first."
             )
         door = Door(web, token_file.read_text().strip())
-        progress.say("site", agents.import_site(layout, door))
-        progress.say("agents", ", ".join(agents.start(layout, door, site, children, stopping)))
+        for place in places(layout, sites_of(site)):
+            progress.say("site", agents.import_site(place, door))
+            progress.say("agents", ", ".join(agents.start(place, door, children, stopping)))
         children.watch(progress.say, stopping)
     except Interrupted:
         pass

@@ -49,15 +49,6 @@ class Layout:
         return self.data / "supervisor.lock"
 
     @property
-    def lab(self) -> Path:
-        """The lab's state folder."""
-        return self.data / "lab"
-
-    @property
-    def site_file(self) -> Path:
-        return self.data / "site.yaml"
-
-    @property
     def token_file(self) -> Path:
         """The administrator's API token (mode 600)."""
         return self.data / "token"
@@ -74,17 +65,15 @@ class Layout:
     def log(self, name: str) -> Path:
         return self.logs / f"{name}.log"
 
-    def agent(self, node: str) -> Path:
-        """One agent's state folder: key, credential, spool."""
-        return self.data / "agents" / node
+    @property
+    def agents(self) -> Path:
+        """The agents' state folders, by site."""
+        return self.data / "agents"
 
-    def identity(self, node: str) -> Path:
-        """What an enrolled agent has."""
-        return self.agent(node) / "identity.json"
-
-    def enrolment_file(self, node: str) -> Path:
-        """One agent's one-time token, for as long as it needs it (mode 600)."""
-        return self.data / "enrolment" / node
+    @property
+    def enrolment(self) -> Path:
+        """One-time tokens, by site."""
+        return self.data / "enrolment"
 
     @property
     def manage(self) -> Path:
@@ -95,7 +84,7 @@ class Layout:
         self.data.mkdir(mode=0o755, parents=True, exist_ok=True)
         self.logs.mkdir(exist_ok=True)
         self.beat.parent.mkdir(exist_ok=True)
-        for private in (self.agent("x").parent, self.enrolment_file("x").parent):
+        for private in (self.agents, self.enrolment):
             private.mkdir(mode=0o700, exist_ok=True)
 
 

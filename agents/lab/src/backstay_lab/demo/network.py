@@ -9,31 +9,30 @@ from typing import Any
 
 from backstay_lab.demo.backend import INSIDE
 from backstay_lab.demo.children import Program
-from backstay_lab.demo.layout import Layout
+from backstay_lab.demo.place import Place
 
 AGENT_NICENESS = "5"
 """An agent gives way to what it watches."""
 
 
-def lab(layout: Layout, name: str, *arguments: str) -> Program:
+def lab(place: Place, name: str, *arguments: str) -> Program:
     """One of the lab's verbs."""
-    argv = [sys.executable, "-m", "backstay_lab", "--state", str(layout.lab), *arguments]
-    return Program(name, argv, layout.log(name))
+    argv = [sys.executable, "-m", "backstay_lab", "--state", str(place.lab), *arguments]
+    return Program(name + place.tag, argv, place.layout.log(name + place.tag))
 
 
-def up(layout: Layout, site: str, ingest_port: int) -> Program:
+def up(place: Place, ingest_port: int) -> Program:
     """Build the site; its site file is written for the import."""
-    return lab(
-        layout, "lab", "up", site, "--backend-port", str(ingest_port), "--site-file", str(layout.site_file)
-    )
+    more = ["--backend-port", str(ingest_port), "--site-file", str(place.site_file)]
+    return lab(place, "lab", "up", place.site, *more)
 
 
-def down(layout: Layout, site: str) -> Program:
-    return lab(layout, "lab-down", "down", site)
+def down(place: Place) -> Program:
+    return lab(place, "lab-down", "down", place.site)
 
 
-def status(layout: Layout) -> Program:
-    return lab(layout, "lab-status", "status", "--json")
+def status(place: Place) -> Program:
+    return lab(place, "lab-status", "status", "--json")
 
 
 def parse_status(said: str) -> dict[str, Any]:
@@ -49,12 +48,13 @@ def agents(status: dict[str, Any]) -> list[str]:
     return sorted(named | own)
 
 
-def agent(layout: Layout, node: str, backend: str = f"http://{INSIDE}:8000") -> Program:
+def agent(place: Place, node: str, backend: str = f"http://{INSIDE}:8000") -> Program:
     """A node's agent, run inside it; `exec` replaces itself, so the child is the agent."""
     binary = str(Path(sys.executable).with_name("backstay-agent"))
-    argv = ["nice", "-n", AGENT_NICENESS, sys.executable, "-m", "backstay_lab", "--state", str(layout.lab)]
-    argv += ["exec", node, "--", binary, "run", "--state", str(layout.agent(node)), "--backend", backend]
+    argv = ["nice", "-n", AGENT_NICENESS, sys.executable, "-m", "backstay_lab", "--state", str(place.lab)]
+    argv += ["exec", node, "--", binary, "run", "--state", str(place.agent(node)), "--backend", backend]
     # An agent that is enrolled already has no token any more, and would not start without the file.
-    token = layout.enrolment_file(node)
+    token = place.enrolment_file(node)
     argv += ["--token-file", str(token)] if token.exists() else []
-    return Program(f"agent-{node}", argv, layout.log(f"agent-{node}"))
+    name = f"agent{place.tag}-{node}"
+    return Program(name, argv, place.layout.log(name))

@@ -25,7 +25,7 @@ class Record:
     """One run: its phase, address, sockets' folder and processes."""
 
     supervisor: Session
-    site: str
+    sites: list[str]
     url: str = ""
     phase: Phase = "starting"
     sockets: str = ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 import signal
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from backstay_lab.demo.databases import Databases
 from backstay_lab.demo.errors import DemoError, Interrupted, StepError
 from backstay_lab.demo.files import write_json
 from backstay_lab.demo.layout import Layout
+from backstay_lab.demo.place import Place, places
 from backstay_lab.demo.progress import Progress
 from backstay_lab.demo.record import Record
 from backstay_lab.demo.steps import Step, run
@@ -29,6 +31,7 @@ from backstay_lab.demo.stopping import Stopping
 
 COMMAND_S, SERVER_S, READY_S = 90.0, 30.0, 90.0
 """How long a command, a server's start and the first live map may take."""
+DOWN_S = 20.0
 POLL_S, SAY_S = 0.3, 5.0
 
 
@@ -46,6 +49,11 @@ class Supervisor:
     def mark(self) -> str:
         return str(self.layout.data)
 
+    @property
+    def places(self) -> list[Place]:
+        """Where each site keeps what."""
+        return places(self.layout, self.record.sites)
+
     def start(self, web_port: int, ingest_port: int) -> dict[str, Any]:
         """All steps; what `demo.json` then says. Raises DemoError or Interrupted."""
         stores = self._plan_databases()
@@ -53,30 +61,40 @@ class Supervisor:
         backend = Backend(self.layout, stores, credentials, web_port, ingest_port)
         self.record.url = backend.url
         self.record.save(self.layout)
-        lab = Step(network.up(self.layout, self.record.site, ingest_port), self.mark)
+        first, *others = self.places
+        lab = Step(network.up(first, ingest_port), self.mark)
         try:
             self._start_databases(stores, credentials.database_password)
             self._start_backend(backend, lab)
-            said = lab.finish(self.stopping, COMMAND_S)
+            self._say_lab(lab.finish(self.stopping, COMMAND_S))
         finally:
             lab.cancel()
-        self.progress.say("lab", said.splitlines()[0])
+        for place in others:
+            # One after the other: routing settles by timers that two labs at once would miss.
+            self._say_lab(run(network.up(place, ingest_port), self.mark, self.stopping, COMMAND_S))
         token = self.layout.token_file.read_text().strip()
-        self.progress.say("site", agents.import_site(self.layout, Door(backend.url, token)))
-        nodes = agents.start(
-            self.layout, Door(backend.url, token), self.record.site, self.children, self.stopping
-        )
-        self.progress.say("agents", f"{len(nodes)} started: {', '.join(nodes)}")
-        self._await_live_map(backend.url, token)
+        self._start_agents(Door(backend.url, token))
+        for place in self.places:
+            self._await_live_map(f"{backend.url}/api/v1/topology?site={place.site}", token)
         return {
             "url": backend.url,
             "user": USER,
             "password": credentials.admin_password,
             "token": token,
             "ingest": backend.ingest_url,
-            "lab_state": str(self.layout.lab),
-            "site": self.record.site,
+            "lab_state": str(first.lab),
+            "site": first.site,
+            "sites": [{"site": place.site, "lab_state": str(place.lab)} for place in self.places],
         }
+
+    def _say_lab(self, said: str) -> None:
+        self.progress.say("lab", said.splitlines()[0])
+
+    def _start_agents(self, door: Door) -> None:
+        for place in self.places:
+            self.progress.say("site", agents.import_site(place, door))
+            nodes = agents.start(place, door, self.children, self.stopping)
+            self.progress.say("agents", f"{place.site}: {len(nodes)} started: {', '.join(nodes)}")
 
     def _plan_databases(self) -> Databases:
         remarks: list[str] = []
@@ -141,10 +159,10 @@ class Supervisor:
         self.children.require("worker", "beat")
         self.progress.say("backend", f"web on {backend.url}, ingest on {backend.ingest_url}, worker, beat")
 
-    def _await_live_map(self, url: str, token: str) -> None:
+    def _await_live_map(self, topology: str, token: str) -> None:
         began = said = time.monotonic()
         while True:
-            verdict = readiness.judge(api.call(f"{url}/api/v1/topology", token=token))
+            verdict = readiness.judge(api.call(topology, token=token))
             now = time.monotonic()
             if verdict.ready:
                 self.progress.say("map", str(verdict))
@@ -173,24 +191,26 @@ class Supervisor:
         names = self.children.names()
         stores = [name for name in ("redis", "postgres") if name in names]
         self.children.end([name for name in names if name not in stores], grace_s=6)
-        take_down_lab(self.layout, self.record.site, self.progress)
+        take_down_labs(self.layout, self.record.sites, self.progress)
         # SIGINT is PostgreSQL's fast shutdown: sessions are ended, what was committed is on disk.
         self.children.end(stores, ask=signal.SIGINT, grace_s=5)
         forget(self.layout, self.record)
         self.progress.say("stopped", f"nothing is left running ({time.monotonic() - began:.1f} s)")
 
 
-def take_down_lab(layout: Layout, site: str, progress: Progress) -> None:
-    """End the lab; says so when even that failed."""
-    try:
-        run(network.down(layout, site), str(layout.data), Stopping(), 20)
-    except DemoError as error:
-        progress.say("lab", str(error))
+def take_down_labs(layout: Layout, sites: Sequence[str], progress: Progress) -> None:
+    """End the labs, all at once; says so when even that failed."""
+    steps = [Step(network.down(place), str(layout.data)) for place in places(layout, sites)]
+    for step in steps:
+        try:
+            step.finish(Stopping(), DOWN_S)
+        except DemoError as error:
+            progress.say("lab", str(error))
 
 
 def forget(layout: Layout, run_record: Record) -> None:
     """Remove what only a running demo has."""
-    shutil.rmtree(layout.enrolment_file("x").parent, ignore_errors=True)
+    shutil.rmtree(layout.enrolment, ignore_errors=True)
     if run_record.sockets:
         shutil.rmtree(Path(run_record.sockets), ignore_errors=True)
     layout.demo_file.unlink(missing_ok=True)

@@ -1,0 +1,75 @@
+"""Where one site of a demo keeps what: a demo runs one lab a site, side by side, with one backend.
+
+The first site's lab is in `lab`, where `backstay-lab` looks by itself; another's in `lab-SITE`. Agents are
+kept by site, for a node's name is a site's own affair, and a demo may run another site the next time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from backstay_lab.demo.errors import DemoError
+from backstay_lab.demo.layout import Layout
+from backstay_lab.sites import SITES
+
+ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The paths of one site."""
+
+    layout: Layout
+    site: str
+    first: bool = True
+
+    @property
+    def tag(self) -> str:
+        """What tells this site's names from the first one's, whose names are plain."""
+        return "" if self.first else f"-{self.site}"
+
+    @property
+    def lab(self) -> Path:
+        """The lab's state folder."""
+        return self.layout.data / f"lab{self.tag}"
+
+    @property
+    def site_file(self) -> Path:
+        return self.layout.data / f"site{self.tag}.yaml"
+
+    def agent(self, node: str) -> Path:
+        """One agent's state folder: key, credential, spool."""
+        return self.layout.agents / self.site / node
+
+    def identity(self, node: str) -> Path:
+        """What an enrolled agent has."""
+        return self.agent(node) / "identity.json"
+
+    def enrolment_file(self, node: str) -> Path:
+        """One agent's one-time token, for as long as it needs it (mode 600)."""
+        return self.layout.enrolment / self.site / node
+
+    def prepare(self) -> None:
+        """Make the agents' folder, private."""
+        self.agent("x").parent.mkdir(mode=0o700, exist_ok=True)
+
+
+def places(layout: Layout, sites: Sequence[str]) -> list[Place]:
+    """The places of these sites, the first one first."""
+    return [Place(layout, site, first=number == 0) for number, site in enumerate(sites)]
+
+
+def sites_of(wish: str) -> list[str]:
+    """The sites that are meant: `all`, or names with commas between; DemoError for one that is unknown."""
+    if wish == ALL:
+        return list(SITES)
+    names = list(dict.fromkeys(name.strip() for name in wish.split(",") if name.strip()))
+    unknown = [name for name in names if name not in SITES]
+    if unknown or not names:
+        raise DemoError(
+            f"There is no site {', '.join(unknown) or 'of that name'}."
+            f" Choose of {', '.join(SITES)}, with commas between, or all."
+        )
+    return names
