@@ -27,6 +27,17 @@ test("a link's load on the map changes within five seconds, without a reload", a
   await expect(shown).not.toHaveAttribute("data-forward", before ?? "", { timeout: 5000 });
 });
 
+test("the map goes on while the window changes its size", async ({ page }) => {
+  await page.goto("/map");
+  await settled(page);
+  const shown = page.locator("[data-link-id]").first();
+  await expect(shown).toHaveAttribute("data-forward", /\d/);
+  await page.evaluate(() => void setInterval(() => window.dispatchEvent(new Event("resize")), 5));
+  const before = await shown.getAttribute("data-forward");
+  await expect(shown).not.toHaveAttribute("data-forward", before ?? "", { timeout: 8000 });
+  await expect(page.getByTestId("map").locator("[data-nodes]")).toBeVisible();
+});
+
 test("a selection is in the URL and survives a reload", async ({ page }) => {
   const { items } = await api<List<{ id: number; name: string }>>(page, "links?limit=500");
   const link = items.find(({ name }) => name.startsWith("grf1:ga030"));

@@ -126,6 +126,7 @@ export class GraphEngine {
     this.killed = true;
     cancelAnimationFrame(this.stepping);
     clearTimeout(this.cameraTimer);
+    window.removeEventListener("resize", this.unindex);
     this.sigma.kill();
   }
 
@@ -169,6 +170,7 @@ export class GraphEngine {
 
   private listen(): void {
     this.sigma.on("afterRender", this.overlay);
+    window.addEventListener("resize", this.unindex);
     listenToPointer(this.sigma, {
       onMove: (at) => this.hover(at && this.hitAt(at), at ?? { x: 0, y: 0 }),
       onClick: (at) => this.messages.onClick(this.hitAt(at)),
@@ -188,6 +190,11 @@ export class GraphEngine {
   private readonly detail = (sizeRatio: number): Detail => {
     if (this.standIn?.active === true) return "none";
     return (TYPICAL_WIDTH * this.view.frame.lineScale) / sizeRatio >= DETAIL_FROM_PX ? "full" : "plain";
+  };
+
+  /** Sigma forgets its indices when the window changes size, until its next frame. */
+  private readonly unindex = (): void => {
+    this.indexed = false;
   };
 
   private readonly rest = (): void => {
