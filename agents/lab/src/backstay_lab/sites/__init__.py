@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from backstay_lab.blueprint import Blueprint, Parameters
 from backstay_lab.errors import LabError
-from backstay_lab.sites import argonne
+from backstay_lab.sites import argonne, sdsc
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,7 @@ class Site:
 
 SITES: dict[str, Site] = {
     "argonne": Site(argonne.blueprint),
+    "sdsc": Site(sdsc.blueprint, Parameters(nodes=16)),
 }
 
 

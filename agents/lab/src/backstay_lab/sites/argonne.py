@@ -30,6 +30,18 @@ from backstay_lab.blueprint import (
     Route,
 )
 from backstay_lab.errors import LabError
+from backstay_lab.sites.parts import (
+    DEFAULT,
+    GRF400,
+    MANAGEMENT,
+    RELAY,
+    UDP_OVERHEAD,
+    Circuit,
+    alone,
+    management_host,
+    management_port,
+    on,
+)
 
 MAX_NODES = 64
 SLOTS = 16
@@ -72,29 +84,10 @@ OC3 = Fabric(
     mtu=9180,
     if_type=37,
 )
-MANAGEMENT = Fabric(
-    name="management",
-    title="Management Ethernet",
-    kind="ethernet",
-    media_rate=100_000_000,
-    usable_rate=100_000_000,
-    mtu=1500,
-    if_type=6,
-    shared=True,
-    management=True,
-)
-
 SP_NET = IPv4Network("10.1.0.0/24")
 HIPPI_NET = IPv4Network("10.2.0.0/30")
-MANAGEMENT_NET = IPv4Network("10.255.0.0/24")
-DEFAULT = IPv4Network("0.0.0.0/0")
 ROUTER = IPv4Address("10.9.0.1")
 ORIGIN = IPv4Address("10.9.0.2")
-
-GRF400 = ".1.3.6.1.4.1.1080.1.4.1"
-"""grf400 of NETSTAR-MIB: what a GRF 400 answered."""
-UDP_OVERHEAD = 28
-"""IPv4 and UDP headers without options, octets."""
 
 
 def blueprint(parameters: Parameters) -> Blueprint:
@@ -113,43 +106,21 @@ def blueprint(parameters: Parameters) -> Blueprint:
         links=plan.links(),
         policies=plan.policies(),
         flows=_flows(plan.compute, parameters.rate_scale),
-        relay=_on(MANAGEMENT_NET, 1),
+        relay=RELAY,
     )
 
 
-@dataclass(frozen=True)
-class _Circuit:
-    """A point-to-point attachment: its fabric, its /30, its two ends, its VPI/VCI."""
-
-    fabric: Fabric
-    net: IPv4Network
-    a: End
-    b: End
-    circuit: str = ""
-
-    def port(self, node: str) -> Port:
-        """The end that is on `node`."""
-        if node == self.a.node:
-            return Port(self.a.port, self.fabric.name, _on(self.net, 1))
-        return Port(self.b.port, self.fabric.name, _on(self.net, 2))
-
-    def hop(self, gateway: str) -> Hop:
-        """How the other end reaches `gateway` over it."""
-        own = self.b if gateway == self.a.node else self.a
-        return Hop(gateway, self.port(gateway).interface.ip, own.port)
-
-
-GRF_ONYX = _Circuit(HIPPI, HIPPI_NET, End("grf1", "gh010"), End("onyx1", "hip0"))
-GRF_ORIGIN = _Circuit(
+GRF_ONYX = Circuit(HIPPI, HIPPI_NET, End("grf1", "gh010"), End("onyx1", "hip0"))
+GRF_ORIGIN = Circuit(
     OC12, IPv4Network("10.3.0.0/30"), End("grf1", "ga030"), End("origin1", "at0"), circuit="0/130"
 )
-GRF_ROUTER = _Circuit(
+GRF_ROUTER = Circuit(
     OC12, IPv4Network("10.3.0.4/30"), End("grf1", "ga031"), End("router", "at0"), circuit="0/131"
 )
-ATMGW_ROUTER = _Circuit(
+ATMGW_ROUTER = Circuit(
     OC3, IPv4Network("10.3.0.8/30"), End("atmgw", "at0"), End("router", "at1"), circuit="0/140"
 )
-ORIGIN_ROUTER = _Circuit(
+ORIGIN_ROUTER = Circuit(
     OC12, IPv4Network("10.3.0.12/30"), End("origin1", "at1"), End("router", "at2"), circuit="0/150"
 )
 CIRCUITS = (GRF_ONYX, GRF_ORIGIN, GRF_ROUTER, ATMGW_ROUTER, ORIGIN_ROUTER)
@@ -173,13 +144,12 @@ class _Plan:
 
     def nodes(self) -> tuple[Node, ...]:
         thin = tuple(self._thin(name, number) for number, name in enumerate(self.compute, start=1))
-        return (*thin, self._atmgw(), self._grf(), _onyx(), _origin(), self._router(), _mgmt())
+        return (*thin, self._atmgw(), self._grf(), _onyx(), _origin(), self._router(), management_host())
 
     def links(self) -> tuple[Link, ...]:
         on_switch = ((name, "css0") for name in (*self.compute, "atmgw"))
         shared = tuple(Link(SP.name, End(*end)) for end in (*on_switch, ("grf1", "gt000")))
-        circuits = tuple(Link(pvc.fabric.name, pvc.a, pvc.b, pvc.circuit) for pvc in CIRCUITS)
-        return shared + circuits
+        return shared + tuple(circuit.link for circuit in CIRCUITS)
 
     def policies(self) -> tuple[Policy, ...]:
         first = _sp_address(1).ip
@@ -216,7 +186,7 @@ class _Plan:
             title="SP thin node",
             kind="host",
             role="compute",
-            ports=(Port("css0", SP.name, _sp_address(number)), _en0(10 + number)),
+            ports=(Port("css0", SP.name, _sp_address(number)), management_port(10 + number)),
             service=_sp_address(number).ip,
             routes=(Route(DEFAULT, (self._over_switch("grf1"), self._over_switch("atmgw"))),),
             node_number=number,
@@ -236,7 +206,7 @@ class _Plan:
             title="SP wide node, ATM OC-3 gateway",
             kind="gateway",
             role="gateway",
-            ports=(css0, ATMGW_ROUTER.port("atmgw"), _en0(10 + number)),
+            ports=(css0, ATMGW_ROUTER.port("atmgw"), management_port(10 + number)),
             service=css0.interface.ip,
             routes=(Route(DEFAULT, (ATMGW_ROUTER.hop("router"),)), Route(SP_NET, ())),
             forwards=True,
@@ -253,11 +223,11 @@ class _Plan:
             title="GigaRouter, SP extension node",
             kind="gateway",
             role="gateway",
-            ports=(gt000, *cards, Port("de0", MANAGEMENT.name, _on(MANAGEMENT_NET, 10 + self.last))),
+            ports=(gt000, *cards, management_port(10 + self.last, "de0")),
             service=gt000.interface.ip,
             routes=(
                 Route(DEFAULT, (GRF_ROUTER.hop("router"),)),
-                Route(_host(ORIGIN), (GRF_ORIGIN.hop("origin1"),)),
+                Route(alone(ORIGIN), (GRF_ORIGIN.hop("origin1"),)),
                 Route(SP_NET, ()),
                 Route(HIPPI_NET, ()),
             ),
@@ -275,12 +245,15 @@ class _Plan:
             title="Division router",
             kind="router",
             role="router",
-            ports=(*(pvc.port("router") for pvc in (GRF_ROUTER, ATMGW_ROUTER, ORIGIN_ROUTER)), _en0(203)),
+            ports=(
+                *(pvc.port("router") for pvc in (GRF_ROUTER, ATMGW_ROUTER, ORIGIN_ROUTER)),
+                management_port(203),
+            ),
             service=ROUTER,
             routes=(
                 Route(SP_NET, (GRF_ROUTER.hop("grf1"), ATMGW_ROUTER.hop("atmgw"))),
                 Route(HIPPI_NET, (GRF_ROUTER.hop("grf1"),)),
-                Route(_host(ORIGIN), (ORIGIN_ROUTER.hop("origin1"),)),
+                Route(alone(ORIGIN), (ORIGIN_ROUTER.hop("origin1"),)),
             ),
             forwards=True,
             loopback=ROUTER,
@@ -294,7 +267,7 @@ def _onyx() -> Node:
         title="Onyx on HIPPI",
         kind="host",
         role="server",
-        ports=(hip0, _en0(201)),
+        ports=(hip0, management_port(201)),
         service=hip0.interface.ip,
         routes=(Route(DEFAULT, (GRF_ONYX.hop("grf1"),)),),
     )
@@ -306,50 +279,26 @@ def _origin() -> Node:
         title="Origin2000 on ATM OC-12",
         kind="host",
         role="server",
-        ports=(GRF_ORIGIN.port("origin1"), ORIGIN_ROUTER.port("origin1"), _en0(202)),
+        ports=(GRF_ORIGIN.port("origin1"), ORIGIN_ROUTER.port("origin1"), management_port(202)),
         service=ORIGIN,
         routes=(
             Route(SP_NET, (GRF_ORIGIN.hop("grf1"), ORIGIN_ROUTER.hop("router"))),
             Route(HIPPI_NET, (GRF_ORIGIN.hop("grf1"),)),
-            Route(_host(ROUTER), (ORIGIN_ROUTER.hop("router"),)),
+            Route(alone(ROUTER), (ORIGIN_ROUTER.hop("router"),)),
         ),
         loopback=ORIGIN,
     )
 
 
-def _mgmt() -> Node:
-    en0 = _en0(254)
-    return Node(
-        name="mgmt1",
-        title="Management host",
-        kind="host",
-        role="management",
-        ports=(en0,),
-        service=en0.interface.ip,
-    )
-
-
-def _on(net: IPv4Network, host: int) -> IPv4Interface:
-    return IPv4Interface((net.network_address + host, net.prefixlen))
-
-
-def _host(address: IPv4Address) -> IPv4Network:
-    return IPv4Network(address)
-
-
 def _sp_address(node_number: int) -> IPv4Interface:
     """Host part minus switch node number is 1 for all, as a switch without ARP would need."""
-    return _on(SP_NET, node_number)
+    return on(SP_NET, node_number)
 
 
 def _slot(node_number: int) -> tuple[tuple[str, str], ...]:
     """Frame and slot that a node number stands for."""
     frame, slot = divmod(node_number - 1, SLOTS)
     return ("frame", str(frame + 1)), ("slot", str(slot + 1))
-
-
-def _en0(host: int) -> Port:
-    return Port("en0", MANAGEMENT.name, _on(MANAGEMENT_NET, host))
 
 
 def _flows(compute: tuple[str, ...], scale: float) -> tuple[Flow, ...]:

@@ -1,0 +1,86 @@
+"""What sites have in common: the management Ethernet, circuits between two ports, addresses by number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Interface, IPv4Network
+
+from backstay_lab.blueprint import End, Fabric, Hop, Link, Node, Port
+
+MANAGEMENT = Fabric(
+    name="management",
+    title="Management Ethernet",
+    kind="ethernet",
+    media_rate=100_000_000,
+    usable_rate=100_000_000,
+    mtu=1500,
+    if_type=6,
+    shared=True,
+    management=True,
+)
+MANAGEMENT_NET = IPv4Network("10.255.0.0/24")
+MANAGEMENT_HOST = 254
+DEFAULT = IPv4Network("0.0.0.0/0")
+GRF400 = ".1.3.6.1.4.1.1080.1.4.1"
+"""grf400 of NETSTAR-MIB: what a GRF 400 answered."""
+UDP_OVERHEAD = 28
+"""IPv4 and UDP headers without options, octets."""
+
+
+def on(net: IPv4Network, host: int) -> IPv4Interface:
+    """The host of that number in a network, with its prefix length."""
+    return IPv4Interface((net.network_address + host, net.prefixlen))
+
+
+def alone(address: IPv4Address) -> IPv4Network:
+    """The network of one host."""
+    return IPv4Network(address)
+
+
+RELAY = on(MANAGEMENT_NET, 1)
+"""Where agents find the backend at every site."""
+
+
+def management_port(host: int, name: str = "en0") -> Port:
+    """A node's port on the management Ethernet."""
+    return Port(name, MANAGEMENT.name, on(MANAGEMENT_NET, host))
+
+
+def management_host() -> Node:
+    """`mgmt1`, whose agent asks the devices that have none."""
+    port = management_port(MANAGEMENT_HOST)
+    return Node(
+        name="mgmt1",
+        title="Management host",
+        kind="host",
+        role="management",
+        ports=(port,),
+        service=port.interface.ip,
+    )
+
+
+@dataclass(frozen=True)
+class Circuit:
+    """A point-to-point attachment: its fabric, its network, its two ends, its VPI/VCI."""
+
+    fabric: Fabric
+    net: IPv4Network
+    a: End
+    b: End
+    circuit: str = ""
+
+    @property
+    def link(self) -> Link:
+        """The link between its ends."""
+        return Link(self.fabric.name, self.a, self.b, self.circuit)
+
+    def port(self, node: str) -> Port:
+        """The end that is on `node`: the network's first address for a, its second for b."""
+        if node == self.a.node:
+            return Port(self.a.port, self.fabric.name, on(self.net, 1))
+        return Port(self.b.port, self.fabric.name, on(self.net, 2))
+
+    def hop(self, gateway: str) -> Hop:
+        """How the other end reaches `gateway` over it."""
+        own = self.b if gateway == self.a.node else self.a
+        return Hop(gateway, self.port(gateway).interface.ip, own.port)

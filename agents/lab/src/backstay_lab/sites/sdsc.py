@@ -1,0 +1,246 @@
+"""Site `sdsc`: a teraflop SP that stripes its traffic to the archive over four Gigabit Ethernet gateways.
+
+After "High-Speed Data Transfer via HPSS using Striped Gigabit Ethernet Communications" (San Diego, 2001):
+the 144 client nodes' addresses are divided into quadrants, each quadrant routed over a GbE connection of
+its own, and each gateway node is the backup of another. Behind a GbE switch stand the archive's movers,
+which route back the way a quadrant came.
+
+Three liberties. The 144 clients are a parameter, 16 by default. The paper names the backups but not how they
+are noticed: here BFD between clients, gateways and movers moves a quadrant. Its other switch generation, its
+twelve disk servers and the archive's own switch are left out: none of their traffic crosses the gateways.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from ipaddress import IPv4Network
+
+from backstay_lab.blueprint import (
+    Blueprint,
+    End,
+    Fabric,
+    Flow,
+    Hop,
+    Link,
+    Node,
+    Parameters,
+    Policy,
+    Port,
+    Route,
+)
+from backstay_lab.errors import LabError
+from backstay_lab.sites.parts import (
+    MANAGEMENT,
+    RELAY,
+    UDP_OVERHEAD,
+    management_host,
+    management_port,
+    on,
+)
+
+QUADRANTS = 4
+MAX_NODES = 144
+MOVERS = 8
+PROBE_MS = 200
+"""Each mover watches all quadrants: at 50 ms its probes would be a load of their own."""
+
+COLONY = Fabric(
+    name="colony",
+    title="SP Switch2 (Colony)",
+    kind="sp_switch",
+    media_rate=3_600_000_000,
+    usable_rate=3_600_000_000,  # the paper's "~450 MB/s" a node
+    mtu=65520,
+    if_type=53,  # propVirtual: IANA never gave css0 a number
+    shared=True,
+)
+GBE = Fabric(
+    name="gbe",
+    title="Gigabit Ethernet, jumbo frames",
+    kind="ethernet",
+    media_rate=1_000_000_000,
+    usable_rate=990_000_000,
+    mtu=9000,
+    if_type=6,
+    shared=True,
+)
+
+COLONY_NET = IPv4Network("10.1.0.0/16")
+"""The gateways are in its first /24, quadrant q in its /24 number q."""
+GBE_NET = IPv4Network("10.2.0.0/24")
+FIRST_MOVER = 10
+"""Host part before the first mover's; the gateways have 1 to 4."""
+
+
+def blueprint(parameters: Parameters) -> Blueprint:
+    """The site for these parameters; LabError when the number of nodes does not fit."""
+    count = parameters.nodes
+    if not QUADRANTS <= count <= MAX_NODES:
+        raise LabError(
+            f"{count} nodes cannot be divided into sdsc's quadrants.", f"Choose {QUADRANTS} to {MAX_NODES}."
+        )
+    clients = [_Client(number, 1 + number * QUADRANTS // count) for number in range(count)]
+    quadrants = range(1, QUADRANTS + 1)
+    nodes = (
+        *(_client_node(client) for client in clients),
+        *(_gateway(quadrant) for quadrant in quadrants),
+        *(_mover(number) for number in range(1, MOVERS + 1)),
+        management_host(),
+    )
+    return Blueprint(
+        site="sdsc",
+        title="Blue Horizon and HPSS at San Diego, 2001",
+        parameters=parameters,
+        fabrics=(COLONY, GBE, MANAGEMENT),
+        nodes=nodes,
+        links=tuple(_links(nodes)),
+        policies=tuple(_policies(clients)),
+        flows=tuple(_flows(clients, parameters.rate_scale)),
+        relay=RELAY,
+    )
+
+
+@dataclass(frozen=True)
+class _Client:
+    """A client node by its place in the machine, from 0, and its quadrant, from 1."""
+
+    number: int
+    quadrant: int
+
+    @property
+    def name(self) -> str:
+        return f"bh{self.number + 1:03}"
+
+
+def gateway_name(quadrant: int) -> str:
+    """The gateway that a quadrant prefers."""
+    return f"gw{quadrant}"
+
+
+def backup_of(quadrant: int) -> int:
+    """The quadrant whose gateway stands in for this one's: each gateway is the backup of one other."""
+    return quadrant % QUADRANTS + 1
+
+
+def quadrant_net(quadrant: int) -> IPv4Network:
+    """Addresses of a quadrant's clients."""
+    return IPv4Network((COLONY_NET.network_address + quadrant * 256, 24))
+
+
+def _on_colony(quadrant: int) -> Port:
+    return Port("css0", COLONY.name, on(COLONY_NET, quadrant))
+
+
+def _on_gbe(host: int) -> Port:
+    return Port("en1", GBE.name, on(GBE_NET, host))
+
+
+def _hops(quadrant: int, own_port: str) -> tuple[Hop, ...]:
+    """The quadrant's gateway and its backup, as seen through a port on their switch or on the GbE."""
+    port = _on_colony if own_port == "css0" else _on_gbe
+    return tuple(
+        Hop(gateway_name(place), port(place).interface.ip, own_port)
+        for place in (quadrant, backup_of(quadrant))
+    )
+
+
+def _client_node(client: _Client) -> Node:
+    css0 = Port("css0", COLONY.name, on(COLONY_NET, client.quadrant * 256 + 1 + client.number))
+    return Node(
+        name=client.name,
+        title="NightHawk2 client node",
+        kind="host",
+        role="compute",
+        ports=(css0, management_port(10 + client.number)),
+        service=css0.interface.ip,
+        routes=(Route(GBE_NET, _hops(client.quadrant, "css0")),),
+        node_number=client.number + 1,
+        labels=(("quadrant", str(client.quadrant)),),
+    )
+
+
+def _gateway(quadrant: int) -> Node:
+    css0 = _on_colony(quadrant)
+    return Node(
+        name=gateway_name(quadrant),
+        title="NightHawk router to the archive",
+        kind="gateway",
+        role="gateway",
+        ports=(css0, _on_gbe(quadrant), management_port(200 + quadrant)),
+        service=css0.interface.ip,
+        routes=(Route(GBE_NET, ()), Route(COLONY_NET, ())),
+        forwards=True,
+        labels=(("quadrant", str(quadrant)),),
+    )
+
+
+def _mover(number: int) -> Node:
+    en1 = _on_gbe(FIRST_MOVER + number)
+    return Node(
+        name=f"mover{number}",
+        title="WinterHawk mover of HPSS",
+        kind="host",
+        role="server",
+        ports=(en1, management_port(210 + number)),
+        service=en1.interface.ip,
+        routes=tuple(
+            Route(quadrant_net(quadrant), _hops(quadrant, "en1")) for quadrant in range(1, QUADRANTS + 1)
+        ),
+    )
+
+
+def _links(nodes: tuple[Node, ...]) -> list[Link]:
+    return [
+        Link(port.fabric, End(node.name, port.name))
+        for node in nodes
+        for port in node.ports
+        if port.fabric != MANAGEMENT.name
+    ]
+
+
+def _policies(clients: list[_Client]) -> list[Policy]:
+    found = []
+    for quadrant in range(1, QUADRANTS + 1):
+        names = tuple(client.name for client in clients if client.quadrant == quadrant)
+        gateways = (gateway_name(quadrant), gateway_name(backup_of(quadrant)))
+        first = next(client for client in clients if client.quadrant == quadrant)
+        found += [
+            Policy(
+                name=f"quadrant-{quadrant}",
+                nodes=names,
+                prefix=GBE_NET,
+                gateways=gateways,
+                target=_on_gbe(FIRST_MOVER + quadrant).interface.ip,
+                note=f"Quadrant {quadrant} stripes over {gateways[0]}; {gateways[1]} is its backup.",
+                probe_interval_ms=PROBE_MS,
+            ),
+            Policy(
+                name=f"movers-to-quadrant-{quadrant}",
+                nodes=("mover*",),
+                prefix=quadrant_net(quadrant),
+                gateways=gateways,
+                target=on(COLONY_NET, quadrant * 256 + 1 + first.number).ip,
+                note=f"What the archive sends to quadrant {quadrant} takes the same gateway.",
+                probe_interval_ms=PROBE_MS,
+            ),
+        ]
+    return found
+
+
+def _flows(clients: list[_Client], scale: float) -> list[Flow]:
+    """Clients write to the movers in turn, and read less; all together a tenth of each gateway's link.
+
+    With two quadrants on one gateway the sum is a fifth, so every backup holds. Neighbours talk over Colony.
+    """
+    flows = []
+    size = GBE.mtu - UDP_OVERHEAD
+    share = GBE.usable_rate * scale * QUADRANTS / len(clients)
+    for client in clients:
+        mover = f"mover{client.number % MOVERS + 1}"
+        phase = client.number * 0.618 % 1
+        flows.append(Flow(client.name, mover, 0.07 * share, size, 83.0, phase))
+        flows.append(Flow(mover, client.name, 0.03 * share, size, 109.0, (phase + 0.5) % 1))
+        neighbour = clients[(client.number + 1) % len(clients)].name
+        rate = 0.02 * COLONY.usable_rate * scale * min(1.0, 16 / len(clients))
+        flows.append(Flow(client.name, neighbour, rate, COLONY.mtu - UDP_OVERHEAD, 71.0, phase))
+    return flows
