@@ -78,6 +78,16 @@ Guid = Annotated[str, Field(pattern=r"^0x[0-9a-f]{16}$")]
 """InfiniBand node GUID (IBTA volume 1, 14.2.5.3) in lower case."""
 
 
+class ExpectedCable(Message):
+    """One cable that should be there: two ports by node and port name, in either order."""
+
+    node: Name
+    port: Name
+    """A switch's port is its number, `7`; an adapter's is adapter and number, `mlx5_0/1`."""
+    peer: Name
+    peer_port: Name
+
+
 class InfinibandSource(Message):
     """A whole InfiniBand fabric, swept from this host through one channel adapter.
 
@@ -95,6 +105,8 @@ class InfinibandSource(Message):
     ca_port: Annotated[int, Field(ge=0, le=255)] = 0
     devices: Annotated[dict[Guid, Name], Field(max_length=50_000)]
     """Node GUID -> node name, for the devices that are assigned to this agent."""
+    cables: Annotated[list[ExpectedCable], Field(max_length=100_000)] = []
+    """The cable list that the sweep is compared with; empty: no comparison."""
 
 
 class InfinibandHostSource(Message):

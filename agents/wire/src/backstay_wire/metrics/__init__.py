@@ -6,9 +6,13 @@ A family has a module of its own and is listed in `_FAMILIES`; a name that stand
 from collections.abc import Sequence
 from types import MappingProxyType
 
+from backstay_wire.metrics import infiniband, infiniband_host
 from backstay_wire.metrics.metric import Kind, Metric
 
-_FAMILIES: Sequence[Sequence[Metric]] = ()
+_FAMILIES: Sequence[Sequence[Metric]] = (
+    infiniband.METRICS,
+    infiniband_host.METRICS,
+)
 
 
 def _registered(families: Sequence[Sequence[Metric]]) -> dict[str, Metric]:
