@@ -1,0 +1,58 @@
+// How old the truth on the page is: from the first octet to the map, and from the kernel's route event to the timeline.
+import { api, expect, settled, test, type ApiLink, type List } from "./fixtures.ts";
+import { hasLab, lab, traffic } from "./lab.ts";
+
+const LINK = "grf1:ga030-origin1:at0";
+const LOAD_MS = 5000;
+const EVENT_MS = 1000;
+const TIMES = 3;
+
+test.skip(!hasLab, "needs a running lab: BACKSTAY_LAB_STATE");
+
+/** Says a figure where the run's reader and the reports find it. */
+function say(what: string, figures: number[]): void {
+  const text = `${what}: ${figures.map((figure) => `${Math.round(figure)} ms`).join(", ")}`;
+  test.info().annotations.push({ type: "figure", description: text });
+  console.log(text);
+}
+
+test("a change of load is on the map within five seconds of the first octet", async ({ page }) => {
+  test.setTimeout(90_000);
+  const { items } = await api<List<ApiLink>>(page, "links?limit=500");
+  const link = items.find(({ name }) => name === LINK);
+  await page.goto("/map");
+  await settled(page);
+  const shown = page.locator(`[data-link-id="${link?.id}"]`);
+  const towardsOrigin = link?.source.node === "grf1" ? "data-forward" : "data-back";
+  const used = async () => Number(await shown.getAttribute(towardsOrigin));
+  const found: number[] = [];
+  for (let time = 0; time < TIMES; time += 1) {
+    await expect(async () => expect(await used()).toBeLessThan(0.25)).toPass({ timeout: 20_000 });
+    const began = performance.now();
+    const flow = traffic("sp01", "origin1", 40, 6);
+    await expect(async () => expect(await used()).toBeGreaterThan(0.3)).toPass({ timeout: 15_000, intervals: [50] });
+    found.push(performance.now() - began);
+    await new Promise((resolve) => flow.once("exit", resolve));
+  }
+  say("load to map", found);
+  expect(Math.max(...found)).toBeLessThan(LOAD_MS);
+});
+
+test("a route change is on the timeline within a second of the kernel's event", async ({ page }) => {
+  test.setTimeout(90_000);
+  const count = async () => page.locator('[data-kind="path.switched"]').count();
+  await page.goto("/events?kind=path.switched&node=sp02");
+  await settled(page);
+  const before = await count();
+  try {
+    await lab("cut", "grf1");
+    const seen = await page.waitForFunction((n) => document.querySelectorAll('[data-kind="path.switched"]').length > n && Date.now(), before, { polling: 20, timeout: 10_000 });
+    const { items } = await api<List<{ since: string }>>(page, "events?kind=path.switched&node=sp02&limit=1");
+    const late = Number(await seen.jsonValue()) - Date.parse(items[0]?.since ?? "");
+    say("route event to timeline", [late]);
+    expect(late).toBeLessThan(EVENT_MS);
+  } finally {
+    await lab("restore", "grf1");
+  }
+  await expect(async () => expect(await count()).toBeGreaterThan(before + 1)).toPass({ timeout: 60_000 });
+});
