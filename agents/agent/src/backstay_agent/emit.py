@@ -9,17 +9,31 @@ from typing import Protocol
 from uuid import UUID
 
 from backstay_wire import (
+    AdjacencyReport,
     CollectorReport,
     DaemonReport,
     DeviceReport,
+    FigureReport,
+    ForwardingReport,
     NeighbourReport,
+    NoticeReport,
     PathReport,
     PortSamples,
     RouteReport,
 )
 
 AnyReport = (
-    PortSamples | DeviceReport | RouteReport | NeighbourReport | DaemonReport | PathReport | CollectorReport
+    PortSamples
+    | DeviceReport
+    | RouteReport
+    | NeighbourReport
+    | DaemonReport
+    | PathReport
+    | CollectorReport
+    | FigureReport
+    | AdjacencyReport
+    | ForwardingReport
+    | NoticeReport
 )
 
 Build = Callable[[UUID, int], AnyReport]
