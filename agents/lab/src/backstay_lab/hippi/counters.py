@@ -42,17 +42,18 @@ class PortCounters:
     campon_ns: int = 0
     overruns: int = 0
     """Packets lost at this port: nowhere to put them, or their connection was given up."""
+    dest_rejects: int = 0
+    """Connections of this port's source that the destination itself refused."""
     last_ifield: int = 0
 
 
 @dataclass(slots=True)
 class GatewayCounters:
-    """One HIPPI-SONET gateway; names as its MIB has them: `dst` takes from the LAN, `src` gives to it."""
+    """One HIPPI-SONET gateway; names as its MIB has them: `dst` takes from the LAN, `src` gives to it.
 
-    dst: Flow = field(default_factory=Flow)
-    src: Flow = field(default_factory=Flow)
-    src_busy_ns: int = 0
-    """Time that packets waited for a busy destination."""
+    What it takes and gives stands in the counters of its switch port.
+    """
+
     src_connect_fail: int = 0
     """Hold timer ran out before the destination was free."""
     discarded: int = 0
@@ -60,6 +61,7 @@ class GatewayCounters:
     overflow: int = 0
     """Packets that found the burst buffer full."""
     dst_connect_reject: int = 0
+    """Connections that it refused, for no stripe of its line was up."""
     mf_flow_control: int = 0
     """Burst buffer reached its high mark, so the far end was told to stop."""
     dl_flow_control: int = 0

@@ -108,6 +108,11 @@ class Crossbar:
                 self.counters[waiting].rejects += 1
                 request.source.refused(now)
 
+    def waited_ns(self, port: int, now: int) -> int:
+        """How long the input's requests have waited, the one that waits now included."""
+        request = self._camping.get(port)
+        return self.counters[port].campon_ns + (now - request.since if request else 0)
+
     def enabled(self, port: int) -> bool:
         """Whether the port is switched on."""
         return self._enabled[port]

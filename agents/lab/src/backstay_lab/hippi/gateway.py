@@ -1,0 +1,139 @@
+"""The HIPPI-SONET gateway: a HIPPI LAN's port to another LAN far away.
+
+It ends HIPPI connections locally, so that READY signals need not cross the distance, and sends what it takes
+over some of eight OC-3 stripes. What arrives from the far end waits in a burst buffer for its destination,
+at most for the hold time; then everything queued for that destination is thrown away with the request. A
+buffer that fills tells the far gateway to stop taking packets, which then withholds READY from its sources:
+the local gateway itself buffers nothing (Chinoy and Fall, section 4.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from backstay_lab.hippi.agenda import Action, Agenda
+from backstay_lab.hippi.config import GatewayConfig
+from backstay_lab.hippi.counters import GatewayCounters
+from backstay_lab.hippi.crossbar import Crossbar
+from backstay_lab.hippi.packet import NS, Packet
+from backstay_lab.hippi.sender import Sender, Sink
+
+TICK_NS = 20_000
+"""Unit of the hold timer: a hold value of h waits 20 h microseconds (the paper, section 5)."""
+MAX_TICKS = 0x7FFF
+LARGEST = 65_536
+"""Octets of a packet that may be under way when the stop signal arrives; two can be."""
+
+
+class Gateway:
+    """One gateway; `join` connects it with the one at the far end."""
+
+    def __init__(
+        self, agenda: Agenda, config: GatewayConfig, crossbar: Crossbar, sinks: Mapping[int, Sink]
+    ) -> None:
+        self.config = config
+        self.counters = GatewayCounters()
+        self.stripes = config.stripes
+        """Stripes in use that have a signal."""
+        self.blackhole = False
+        self.hold_ticks: int | None = None
+        self.queued = 0
+        """Octets in the burst buffer."""
+        self.sender = Sender(agenda, crossbar, config.port, config.media_rate, sinks, given_up=self._given_up)
+        self._agenda, self._crossbar = agenda, crossbar
+        self._peer = self
+        self._stopped = False
+        self._told_to_stop = False
+        self._waiting: list[Action] = []
+        self.hold(config.hold_ticks, 0)
+
+    def join(self, peer: Gateway) -> None:
+        """Lay the line between two gateways."""
+        self._peer, peer._peer = peer, self
+
+    @property
+    def line_rate(self) -> int:
+        """Bit/s over the stripes that are up."""
+        return self.stripes * self.config.stripe_rate
+
+    @property
+    def rate(self) -> int:
+        """Bit/s that it takes from its LAN: it hands on while it takes."""
+        return max(1, min(self.config.media_rate, self.line_rate))
+
+    @property
+    def high_mark(self) -> int:
+        """Octets at which it says stop: what is still under way then must fit."""
+        under_way = self._peer.line_rate * 2 * self.config.delay_ns // (8 * NS) + 2 * LARGEST
+        return max(self.config.buffer - under_way, self.config.buffer // 8)
+
+    def hold(self, ticks: int | None, now: int) -> None:
+        """Set the hold time: 1 to 32767 ticks of 20 us, None to wait for ever; ValueError for another."""
+        if ticks is not None and not 1 <= ticks <= MAX_TICKS:
+            raise ValueError(f"a hold time is 1 to {MAX_TICKS} ticks of 20 us, not {ticks}")
+        self.hold_ticks = ticks
+        self.sender.hold(None if ticks is None else ticks * TICK_NS, now)
+
+    def signal(self, stripes: int) -> None:
+        """Say how many of the stripes have a signal; each that is lost counts as LOS and LOF."""
+        lost = max(0, self.stripes - stripes)
+        self.counters.los += lost
+        self.counters.lof += lost
+        self.stripes = stripes
+
+    def accepts(self) -> bool:
+        """It refuses connections while no stripe is up."""
+        up = self.stripes > 0
+        self.counters.dst_connect_reject += not up
+        return up
+
+    def ready(self, resume: Action, now: int) -> bool:
+        """No READY while the far end's burst buffer is near its end."""
+        if self._told_to_stop:
+            self._waiting.append(resume)
+        return not self._told_to_stop
+
+    def take(self, packet: Packet, now: int) -> None:
+        """Send it over the line; a stripe that fails meanwhile takes it along."""
+        if self.stripes and not self.blackhole:
+            self._agenda.at(now + self.config.delay_ns, lambda due: self._peer.arrive(packet, due))
+
+    def arrive(self, packet: Packet, now: int) -> None:
+        """A packet from the far end: into the burst buffer, where there is room."""
+        octets = packet.words * 4
+        if self.queued + octets > self.config.buffer:
+            self.counters.overflow += 1
+            self._crossbar.counters[self.config.port].overruns += 1
+            return
+        self.queued += octets
+        self.counters.peak_octets = max(self.counters.peak_octets, self.queued)
+        packet.done = lambda due: self._left(octets, due)
+        self.sender.offer(packet, now)
+        if self.queued >= self.high_mark and not self._stopped:
+            self._stopped = True
+            self.counters.mf_flow_control += 1
+            self._agenda.at(now + self.config.delay_ns, self._peer.stop)
+
+    def stop(self, now: int) -> None:
+        """The far end's signal: its burst buffer is nearly full."""
+        self._told_to_stop = True
+        self.counters.dl_flow_control += 1
+
+    def go(self, now: int) -> None:
+        """The far end's signal: it has room again."""
+        self._told_to_stop = False
+        waiting, self._waiting = self._waiting, []
+        for resume in waiting:
+            resume(now)
+
+    def _given_up(self, lost: list[Packet], now: int) -> None:
+        self.counters.src_connect_fail += 1
+        self.counters.discarded += len(lost)
+        for packet in lost:
+            self._left(packet.words * 4, now)
+
+    def _left(self, octets: int, now: int) -> None:
+        self.queued -= octets
+        if self._stopped and self.queued <= self.high_mark // 2:
+            self._stopped = False
+            self._agenda.at(now + self.config.delay_ns, self._peer.go)

@@ -1,0 +1,62 @@
+"""The whole state of a fabric at one moment, as plain values for JSON: what SNMP tables are made of."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from backstay_lab.hippi.crossbar import Crossbar
+from backstay_lab.hippi.fabric import Fabric
+from backstay_lab.hippi.gateway import Gateway
+
+
+def snapshot(fabric: Fabric, now: int) -> dict[str, Any]:
+    """Counters and settings, times in nanoseconds since the fabric's start."""
+    return {
+        "uptime_ns": now,
+        "switches": {name: _switch(fabric, switch, now) for name, switch in fabric.switches.items()},
+        "gateways": {name: _gateway(fabric, box, now) for name, box in fabric.gateways.items()},
+        "hosts": {
+            name: {"unroutable": host.unroutable, "queued": len(host.sender.queue)}
+            for name, host in fabric.hosts.items()
+        },
+        "blockers": {
+            name: {"factor_ms": source.factor_ns / 1e6, "duty": source.duty, "transfers": source.transfers}
+            for name, source in fabric.blockers.items()
+        },
+    }
+
+
+def _switch(fabric: Fabric, switch: Crossbar, now: int) -> dict[str, Any]:
+    attached = fabric.attached(switch.name)
+    return {
+        "size": switch.size,
+        "pathways": {f"{address:03x}": ports for address, ports in switch.pathways.items()},
+        "ports": [
+            asdict(counters)
+            | {
+                "attached": attached.get(port),
+                "enabled": switch.enabled(port),
+                "connected_to": switch.speaking_to(port),
+                "output_busy": switch.busy(port),
+                "campon_ns": switch.waited_ns(port, now),
+            }
+            for port, counters in enumerate(switch.counters)
+        ],
+    }
+
+
+def _gateway(fabric: Fabric, box: Gateway, now: int) -> dict[str, Any]:
+    switch = fabric.switches[box.config.switch]
+    return asdict(box.counters) | {
+        "switch": box.config.switch,
+        "port": box.config.port,
+        "hold_ticks": box.hold_ticks,
+        "stripes": box.stripes,
+        "stripe_rate": box.config.stripe_rate,
+        "buffer": box.config.buffer,
+        "queued": box.queued,
+        "high_mark": box.high_mark,
+        "src_busy_ns": switch.waited_ns(box.config.port, now),
+        "flow": asdict(switch.counters[box.config.port]),
+    }
