@@ -6,12 +6,41 @@ A family has a module of its own and is listed in `_FAMILIES`; a name that stand
 from collections.abc import Sequence
 from types import MappingProxyType
 
-from backstay_wire.metrics import infiniband, infiniband_host
+from backstay_wire.metrics import (
+    aix,
+    atm,
+    entity,
+    fddi,
+    grf,
+    host,
+    infiniband,
+    infiniband_host,
+    irix,
+    lag,
+    lnet,
+    routing,
+    sonet,
+    sp,
+    vrrp,
+)
 from backstay_wire.metrics.metric import Kind, Metric
 
 _FAMILIES: Sequence[Sequence[Metric]] = (
+    atm.METRICS,
+    entity.METRICS,
+    fddi.METRICS,
+    grf.METRICS,
+    host.METRICS,
     infiniband.METRICS,
     infiniband_host.METRICS,
+    lag.METRICS,
+    sonet.METRICS,
+    sp.METRICS,
+    routing.METRICS,
+    vrrp.METRICS,
+    lnet.METRICS,
+    aix.METRICS,
+    irix.METRICS,
 )
 
 

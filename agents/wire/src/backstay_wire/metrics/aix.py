@@ -1,0 +1,51 @@
+"""Family `aix.`: what AIX's adapters count beyond traffic (entstat(1), `netstat -v`), and the SP switch's pool."""
+
+from collections.abc import Sequence
+
+from backstay_wire.metrics.metric import Metric
+
+
+def _count(name: str, title: str, sentence: str, row: str) -> Metric:
+    return Metric(f"aix.{name}", title, "growth", "events", sentence, f"entstat: {row}", error=True)
+
+
+METRICS: Sequence[Metric] = (
+    _count("no_mbuf", "No mbuf", "The host had no memory buffer for a packet.", "No mbuf Errors"),
+    _count(
+        "queue_overflow",
+        "Queue overflow",
+        "The driver's transmit queue was full and a packet was lost.",
+        "S/W Transmit Queue Overflow",
+    ),
+    _count("no_resource", "No resource", "The adapter had no receive buffer left.", "No Resource Errors"),
+    _count("crc_errors", "CRC errors", "A frame arrived damaged: look at the cable.", "CRC Errors"),
+    _count(
+        "no_carrier",
+        "No carrier",
+        "There was no carrier when the adapter wanted to send.",
+        "No Carrier Sense",
+    ),
+    _count("timeouts", "Timeouts", "A transmission did not end in time.", "Timeout Errors"),
+    _count(
+        "late_collisions",
+        "Late collisions",
+        "Collisions after the time in which they may happen: mostly a duplex mismatch.",
+        "Late Collision Errors",
+    ),
+    _count("adapter_resets", "Resets", "The driver started the adapter anew.", "Adapter Reset Count"),
+    _count(
+        "adapter_discards",
+        "Adapter discards",
+        "The adapter threw received packets away.",
+        "Packets Discarded by Adapter",
+    ),
+    Metric(
+        "aix.send_pool_failures",
+        "Pool failures",
+        "growth",
+        "failures",
+        "The SP switch adapter's send pool was exhausted: spoolsize is too small for the load.",
+        "vdidl3 -i: send pool, fail",
+        error=True,
+    ),
+)

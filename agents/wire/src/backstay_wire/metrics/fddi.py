@@ -1,0 +1,137 @@
+"""Family `fddi`: station, MAC and port states of an FDDI ring (FDDI-SMT73-MIB, RFC 1512)."""
+
+from collections.abc import Sequence
+
+from backstay_wire.metrics.metric import Metric
+
+_ECM = {1: "out", 2: "in", 3: "trace", 4: "leave", 5: "path-test", 6: "insert", 7: "check", 8: "deinsert"}
+_CF = {
+    1: "isolated",
+    2: "local-a",
+    3: "local-b",
+    4: "local-ab",
+    5: "local-s",
+    6: "wrap-a",
+    7: "wrap-b",
+    8: "wrap-ab",
+    9: "wrap-s",
+    10: "c-wrap-a",
+    11: "c-wrap-b",
+    12: "c-wrap-s",
+    13: "thru",
+}
+_RMT = {
+    1: "isolated",
+    2: "non-op",
+    3: "ring-op",
+    4: "detect",
+    5: "non-op-dup",
+    6: "ring-op-dup",
+    7: "directed",
+    8: "trace",
+}
+
+METRICS: Sequence[Metric] = (
+    Metric(
+        "fddi.ring",
+        "Ring",
+        "state",
+        "",
+        "Whether the station's MAC is part of a working ring; ring-op is the only good word.",
+        "fddimibMACRMTState 1.3.6.1.2.1.10.15.73.2.2.1.28",
+        good=frozenset({"ring-op"}),
+        words=_RMT,
+    ),
+    Metric(
+        "fddi.configuration",
+        "Configuration",
+        "state",
+        "",
+        "How the station is joined to the ring: thru when both rings are whole (c-wrap-s for a single "
+        "attachment), a wrap when a neighbour or cable is lost and the ring lives on its second half.",
+        "fddimibSMTCFState 1.3.6.1.2.1.10.15.73.1.2.1.20",
+        good=frozenset({"thru", "c-wrap-s"}),
+        words=_CF,
+    ),
+    Metric(
+        "fddi.coordination",
+        "Coordination",
+        "state",
+        "",
+        "Entity coordination: in means inserted; trace means that a fault is being hunted down.",
+        "fddimibSMTECMState 1.3.6.1.2.1.10.15.73.1.2.1.19",
+        good=frozenset({"in"}),
+        words=_ECM,
+    ),
+    Metric(
+        "fddi.port",
+        "Connection",
+        "state",
+        "",
+        "Whether the port has a neighbour; standby is the idle half of a dual homing.",
+        "fddimibPORTConnectState 1.3.6.1.2.1.10.15.73.5.2.1.20",
+        good=frozenset({"active", "standby"}),
+        words={1: "disabled", 2: "connecting", 3: "standby", 4: "active"},
+    ),
+    Metric(
+        "fddi.ring_ops",
+        "Ring restarts",
+        "growth",
+        "times",
+        "How often the ring came up: each rise is an interruption that every station felt.",
+        "fddimibMACRingOpCts 1.3.6.1.2.1.10.15.73.3.1.1.5",
+        error=True,
+    ),
+    Metric(
+        "fddi.errors",
+        "Frame errors",
+        "growth",
+        "frames",
+        "Frames that this station was the first to find damaged: the fault lies just before it.",
+        "fddimibMACErrorCts 1.3.6.1.2.1.10.15.73.2.2.1.24",
+        error=True,
+    ),
+    Metric(
+        "fddi.lost",
+        "Frames lost",
+        "growth",
+        "frames",
+        "Frames that broke off while they were received.",
+        "fddimibMACLostCts 1.3.6.1.2.1.10.15.73.2.2.1.25",
+        error=True,
+    ),
+    Metric(
+        "fddi.not_copied",
+        "Not copied",
+        "growth",
+        "frames",
+        "Frames for this station that it had no buffer for: it is overloaded.",
+        "fddimibMACNotCopiedCts 1.3.6.1.2.1.10.15.73.3.1.1.3",
+        error=True,
+    ),
+    Metric(
+        "fddi.link_errors",
+        "Link errors",
+        "growth",
+        "errors",
+        "Bit errors that the link error monitor saw: a dirty or bent fibre.",
+        "fddimibPORTLemCts 1.3.6.1.2.1.10.15.73.5.2.1.17",
+        error=True,
+    ),
+    Metric(
+        "fddi.link_error_rate",
+        "Link error rate",
+        "level",
+        "",
+        "Long-term bit error rate of the link as a negative power of ten: 8 is 10^-8; it is cut off at 7.",
+        "fddimibPORTLerEstimate 1.3.6.1.2.1.10.15.73.5.2.1.15",
+    ),
+    Metric(
+        "fddi.token_time",
+        "T_Neg",
+        "level",
+        "ms",
+        "Token rotation time that the ring agreed on.",
+        "fddimibMACTNeg 1.3.6.1.2.1.10.15.73.2.2.1.18",
+    ),
+)

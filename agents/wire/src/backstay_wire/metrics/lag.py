@@ -1,0 +1,26 @@
+"""Family `lag`: members of aggregated links (IEEE8023-LAG-MIB, 1.2.840.10006.300.43)."""
+
+from collections.abc import Sequence
+
+from backstay_wire.metrics.metric import Metric
+
+METRICS: Sequence[Metric] = (
+    Metric(
+        "lag.member",
+        "Aggregation",
+        "state",
+        "",
+        "Whether the port carries traffic for its aggregate: only `distributing` does; `waiting` means that "
+        "the other end does not agree.",
+        "dot3adAggPortActorOperState 1.2.840.10006.300.43.1.2.1.1.21",
+        good=frozenset({"distributing", "individual"}),
+    ),
+    Metric(
+        "lag.members",
+        "Members",
+        "level",
+        "ports",
+        "Ports that carry traffic for the aggregate: fewer than its cables means less bandwidth.",
+        "dot3adAggPortAttachedAggID 1.2.840.10006.300.43.1.2.1.1.13",
+    ),
+)
