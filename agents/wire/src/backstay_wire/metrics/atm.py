@@ -10,7 +10,7 @@ METRICS: Sequence[Metric] = (
         "Circuit",
         "state",
         "",
-        "Whether this virtual channel link is up; a circuit that is down leaves its two sites without a path.",
+        "Whether this virtual channel link is up; a circuit that is down leaves two sites without a path.",
         "atmVclOperStatus 1.3.6.1.2.1.37.1.7.1.4",
         good=frozenset({"up"}),
         words={1: "up", 2: "down", 3: "unknown"},

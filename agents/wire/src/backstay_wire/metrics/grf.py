@@ -1,4 +1,4 @@
-"""Family `grf`: the GigaRouter's own state (NETSTAR-MIB, 1.3.6.1.4.1.1080.1.1): chassis, cards, gated, circuits."""
+"""Family `grf`: the GigaRouter's own state (NETSTAR-MIB): chassis, cards, gated, circuits."""
 
 from collections.abc import Sequence
 

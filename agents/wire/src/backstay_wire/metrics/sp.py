@@ -74,7 +74,7 @@ METRICS: Sequence[Metric] = (
         "Address rule",
         "state",
         "",
-        "With ARP off, whether the node's address is the one that its switch node number and offset stand for; "
+        "With ARP off, whether the address is the one that switch node number and offset stand for; "
         "broken, its packets go to another node.",
         "ibmSPDepIPaddr 1.3.6.1.4.1.2.6.117.4.1.1.6",
         good=frozenset({"kept", "not needed"}),
