@@ -1,8 +1,8 @@
 """The blocking source: a program that keeps a destination busy, as the paper's Sun did to the C90.
 
-It opens a connection, holds it for an exponentially distributed time whose mean is the blocking factor, closes
-it, rests, and asks again. `duty` is the share of time that it would hold the port if nobody else wanted it: at
-1 it asks again at once, and only the switch's arbitration lets others in between.
+It opens a connection, holds it for an exponentially distributed time whose mean is the blocking factor,
+closes it, rests, and asks again. `duty` is the share of time that it would hold the port if nobody else
+wanted it: at 1 it asks again at once, and only the switch's arbitration lets others in between.
 """
 
 from __future__ import annotations

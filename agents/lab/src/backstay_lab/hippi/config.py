@@ -23,7 +23,7 @@ class SwitchConfig:
 
 @dataclass(frozen=True)
 class HostConfig:
-    """A host on a switch: its TUN device, and the I-fields that it knows, by address (HIPPI has no ARP here)."""
+    """A host on a switch: its TUN device, and the I-fields that it knows, by address (there is no ARP)."""
 
     name: str
     namespace: str

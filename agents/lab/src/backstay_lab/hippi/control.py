@@ -36,6 +36,7 @@ class Desk:
             "stripes": self._stripes,
             "port": self._port,
             "blackhole": self._blackhole,
+            "clock": self._clock,
         }
 
     def handle(self, request: dict[str, Any], now: int) -> dict[str, Any]:
@@ -74,6 +75,12 @@ class Desk:
 
     def _blackhole(self, request: dict[str, Any], _now: int) -> dict[str, Any]:
         self._fabric.gateways[request["gateway"]].blackhole = bool(request["on"])
+        return {}
+
+    def _clock(self, request: dict[str, Any], _now: int) -> dict[str, Any]:
+        if request["switch"] not in self._fabric.clock_offsets:
+            raise KeyError(request["switch"])
+        self._fabric.clock_offsets[request["switch"]] = float(request["offset_s"])
         return {}
 
 
@@ -146,7 +153,9 @@ def ask(path: Path, **request: Any) -> dict[str, Any]:
             with client.makefile("rb") as said:
                 answer: dict[str, Any] = json.loads(said.readline() or b'{"error": "it hung up"}')
         except OSError as error:
-            raise LabError(f"The HIPPI fabric does not answer: {error}.", "See `status` and its log.") from error
+            raise LabError(
+                f"The HIPPI fabric does not answer: {error}.", "See `status` and its log."
+            ) from error
     if "error" in answer:
         raise LabError(f"The HIPPI fabric cannot {request['verb']}: {answer['error']}.", "Correct it.")
     return answer

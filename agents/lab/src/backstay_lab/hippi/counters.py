@@ -20,7 +20,7 @@ class Flow:
     """Time that a connection stood."""
 
     def add(self, packet: Packet, busy_ns: int) -> None:
-        """Count a connection and the packet that it carried; a raw transfer counts as a packet without words."""
+        """Count a connection and the packet that it carried; a raw transfer has no words."""
         self.connects += 1
         self.packets += 1
         self.octets += len(packet.data)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from backstay_lab.hippi.counters import PortCounters
-from backstay_lab.hippi.ifield import ROUTE_BITS, SOURCE_ROUTE, FIRST_OF_LIST, IField
+from backstay_lab.hippi.ifield import FIRST_OF_LIST, ROUTE_BITS, SOURCE_ROUTE, IField
 
 
 class Source(Protocol):
@@ -97,7 +97,7 @@ class Crossbar:
         self._serve(output, now)
 
     def enable(self, port: int, enabled: bool, now: int) -> None:
-        """Switch a port on or off; what waits for one that is off is refused, a standing connection ends itself."""
+        """Switch a port on or off: what waits for one that is off is refused, a connection ends by itself."""
         self._enabled[port] = enabled
         if enabled:
             return
@@ -112,6 +112,10 @@ class Crossbar:
         """How long the input's requests have waited, the one that waits now included."""
         request = self._camping.get(port)
         return self.counters[port].campon_ns + (now - request.since if request else 0)
+
+    def waits(self, port: int) -> bool:
+        """Whether the input camps on a busy output."""
+        return port in self._camping
 
     def enabled(self, port: int) -> bool:
         """Whether the port is switched on."""

@@ -71,6 +71,8 @@ class Fabric:
         self.switches = {
             switch.name: Crossbar(switch.name, switch.size, switch.pathways) for switch in config.switches
         }
+        self.clock_offsets = dict.fromkeys(self.switches, 0.0)
+        """Seconds by which a switch's own clock is ahead of the machine's."""
         sinks: dict[str, dict[int, Sink]] = {name: {} for name in self.switches}
         self.hosts: dict[str, Host] = {}
         self.gateways: dict[str, Gateway] = {}

@@ -10,9 +10,10 @@ the local gateway itself buffers nothing (Chinoy and Fall, section 4.1).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from backstay_lab.hippi.agenda import Action, Agenda
-from backstay_lab.hippi.config import GatewayConfig
+from backstay_lab.hippi.config import MAX_STRIPES, GatewayConfig
 from backstay_lab.hippi.counters import GatewayCounters
 from backstay_lab.hippi.crossbar import Crossbar
 from backstay_lab.hippi.packet import NS, Packet
@@ -25,6 +26,15 @@ LARGEST = 65_536
 """Octets of a packet that may be under way when the stop signal arrives; two can be."""
 
 
+@dataclass(slots=True)
+class Stripe:
+    """One OC-3: whether it has a signal, and the octets that it carried."""
+
+    up: bool
+    out_octets: int = 0
+    in_octets: int = 0
+
+
 class Gateway:
     """One gateway; `join` connects it with the one at the far end."""
 
@@ -33,8 +43,7 @@ class Gateway:
     ) -> None:
         self.config = config
         self.counters = GatewayCounters()
-        self.stripes = config.stripes
-        """Stripes in use that have a signal."""
+        self.stripes = [Stripe(up=number < config.stripes) for number in range(MAX_STRIPES)]
         self.blackhole = False
         self.hold_ticks: int | None = None
         self.queued = 0
@@ -54,7 +63,12 @@ class Gateway:
     @property
     def line_rate(self) -> int:
         """Bit/s over the stripes that are up."""
-        return self.stripes * self.config.stripe_rate
+        return self.signals * self.config.stripe_rate
+
+    @property
+    def signals(self) -> int:
+        """How many stripes have a signal."""
+        return sum(stripe.up for stripe in self.stripes)
 
     @property
     def rate(self) -> int:
@@ -75,15 +89,16 @@ class Gateway:
         self.sender.hold(None if ticks is None else ticks * TICK_NS, now)
 
     def signal(self, stripes: int) -> None:
-        """Say how many of the stripes have a signal; each that is lost counts as LOS and LOF."""
-        lost = max(0, self.stripes - stripes)
-        self.counters.los += lost
-        self.counters.lof += lost
-        self.stripes = stripes
+        """Say that only the first so many stripes have a signal; each that is lost counts as LOS and LOF."""
+        for number, stripe in enumerate(self.stripes):
+            up = number < stripes
+            self.counters.los += stripe.up and not up
+            self.counters.lof += stripe.up and not up
+            stripe.up = up
 
     def accepts(self) -> bool:
         """It refuses connections while no stripe is up."""
-        up = self.stripes > 0
+        up = self.signals > 0
         self.counters.dst_connect_reject += not up
         return up
 
@@ -94,9 +109,15 @@ class Gateway:
         return not self._told_to_stop
 
     def take(self, packet: Packet, now: int) -> None:
-        """Send it over the line; a stripe that fails meanwhile takes it along."""
-        if self.stripes and not self.blackhole:
-            self._agenda.at(now + self.config.delay_ns, lambda due: self._peer.arrive(packet, due))
+        """Send it over the line, its words dealt to the stripes in turn; without a stripe it is lost."""
+        carriers = [number for number, stripe in enumerate(self.stripes) if stripe.up]
+        if not carriers or self.blackhole:
+            return
+        share = packet.words * 4 // len(carriers)
+        for number in carriers:
+            self.stripes[number].out_octets += share
+            self._peer.stripes[number].in_octets += share
+        self._agenda.at(now + self.config.delay_ns, lambda due: self._peer.arrive(packet, due))
 
     def arrive(self, packet: Packet, now: int) -> None:
         """A packet from the far end: into the burst buffer, where there is room."""

@@ -80,7 +80,7 @@ class Sender:
             self._next(now)
 
     def hold(self, hold_ns: int | None, now: int) -> None:
-        """Wait at most so long for a busy destination, None for ever; counts for a request that waits, too."""
+        """Wait at most so long for a busy destination, None for ever; also for one that is waited for now."""
         self._hold_ns = hold_ns
         if self.state is State.REQUESTING:
             self._arm(now)

@@ -31,6 +31,7 @@ def _switch(fabric: Fabric, switch: Crossbar, now: int) -> dict[str, Any]:
     attached = fabric.attached(switch.name)
     return {
         "size": switch.size,
+        "clock_offset_s": fabric.clock_offsets[switch.name],
         "pathways": {f"{address:03x}": ports for address, ports in switch.pathways.items()},
         "ports": [
             asdict(counters)
@@ -38,6 +39,7 @@ def _switch(fabric: Fabric, switch: Crossbar, now: int) -> dict[str, Any]:
                 "attached": attached.get(port),
                 "enabled": switch.enabled(port),
                 "connected_to": switch.speaking_to(port),
+                "camping": switch.waits(port),
                 "output_busy": switch.busy(port),
                 "campon_ns": switch.waited_ns(port, now),
             }
@@ -51,8 +53,10 @@ def _gateway(fabric: Fabric, box: Gateway, now: int) -> dict[str, Any]:
     return asdict(box.counters) | {
         "switch": box.config.switch,
         "port": box.config.port,
+        "peer": box.config.peer,
         "hold_ticks": box.hold_ticks,
-        "stripes": box.stripes,
+        "installed": box.config.stripes,
+        "stripes": [asdict(stripe) for stripe in box.stripes],
         "stripe_rate": box.config.stripe_rate,
         "buffer": box.config.buffer,
         "queued": box.queued,

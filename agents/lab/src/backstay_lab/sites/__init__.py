@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from backstay_lab.blueprint import Blueprint, Parameters
 from backstay_lab.errors import LabError
-from backstay_lab.sites import argonne, sdsc
+from backstay_lab.sites import argonne, casa, sdsc
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,9 @@ class Site:
 
 SITES: dict[str, Site] = {
     "argonne": Site(argonne.blueprint),
+    "casa": Site(
+        casa.blueprint, Parameters(nodes=1, rate_scale=1.0, settings=casa.SETTINGS), casa.MEANINGS
+    ),
     "sdsc": Site(sdsc.blueprint, Parameters(nodes=16)),
 }
 

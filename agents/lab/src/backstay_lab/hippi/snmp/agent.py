@@ -1,0 +1,89 @@
+"""The program that snmpd keeps open for one subtree of one switch or gateway.
+
+`python -m backstay_lab.hippi.snmp.agent SOCKET KIND NAME SPEED SUBTREE`: KIND is `switch` or `gateway`,
+SUBTREE `enterprise`, `interfaces` or `names` (ifXTable). It asks the fabric at most every 50 ms, so that a
+walk sees one moment and costs one question.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from backstay_lab.errors import LabError
+from backstay_lab.hippi.control import ask
+from backstay_lab.hippi.snmp import hsg, interfaces, kernel, passpersist, ps32
+from backstay_lab.hippi.snmp.value import Oid, Value
+
+FRESH_S = 0.05
+SUBTREES = {
+    "enterprise": ps32.ENTERPRISE,
+    "interfaces": interfaces.IF_TABLE,
+    "names": interfaces.IF_X_TABLE,
+}
+
+
+class Device:
+    """One switch or gateway of a running fabric, as SNMP objects."""
+
+    def __init__(self, socket: Path, kind: str, name: str, speed: int, subtree: str) -> None:
+        self._socket, self._name, self._speed = socket, name, speed
+        self._mib = {"switch": ps32, "gateway": hsg}[kind]
+        self._rows = {"switch": interfaces.switch_rows, "gateway": interfaces.gateway_rows}[kind]
+        self._build: Callable[[dict[str, Any]], Mapping[Oid, Value]] = {
+            "enterprise": self._enterprise,
+            "interfaces": self._interfaces,
+            "names": self._interfaces,
+        }[subtree]
+        self._subtree = SUBTREES[subtree]
+        self._objects: Mapping[Oid, Value] = {}
+        self._until = 0.0
+
+    def objects(self) -> Mapping[Oid, Value]:
+        """The objects of the subtree; none while the fabric does not answer."""
+        if time.monotonic() >= self._until:
+            try:
+                found = self._build(ask(self._socket, verb="show"))
+            except LabError:
+                found = {}
+            depth = len(self._subtree)
+            self._objects = {name: found[name] for name in sorted(found) if name[:depth] == self._subtree}
+            self._until = time.monotonic() + FRESH_S
+        return self._objects
+
+    def set(self, target: Oid, text: str) -> str:
+        """Write one object."""
+        now = datetime.now().astimezone()
+        try:
+            state = ask(self._socket, verb="show")
+            request = self._mib.write(target, text, state, self._name, now)
+            if request is None:
+                return passpersist.NOT_WRITABLE
+            ask(self._socket, **request)
+        except ValueError:
+            return passpersist.WRONG_VALUE
+        except LabError:
+            return passpersist.INCONSISTENT
+        self._until = 0.0
+        return passpersist.DONE
+
+    def _enterprise(self, state: dict[str, Any]) -> Mapping[Oid, Value]:
+        return self._mib.objects(state, self._name, datetime.now().astimezone())
+
+    def _interfaces(self, state: dict[str, Any]) -> Mapping[Oid, Value]:
+        return interfaces.objects([*kernel.rows(), *self._rows(state, self._name, self._speed)])
+
+
+def main() -> None:
+    """Serve standard input until snmpd closes it."""
+    socket, kind, name, speed, subtree = sys.argv[1:6]
+    device = Device(Path(socket), kind, name, int(speed), subtree)
+    passpersist.serve(sys.stdin, sys.stdout, device.objects, device.set)
+
+
+if __name__ == "__main__":
+    main()
