@@ -17,6 +17,7 @@ class RuleKind(models.TextChoices):
     NODE_STALE = "node_stale"
     PORT_DOWN = "port_down"
     PATH_DEAD = "path_dead"
+    DEVICE_ALARM = "device_alarm"
 
 
 class Rule(models.Model):
@@ -97,3 +98,6 @@ class Round(models.Model):
     name = models.CharField(max_length=32, unique=True)
     finished_at = models.DateTimeField()
     took_ms = models.FloatField()
+    resumed_at = models.DateTimeField(
+        null=True, help_text="When rounds began again after nobody made any: silence counts from here"
+    )

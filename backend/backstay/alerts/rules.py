@@ -12,6 +12,7 @@ DEFAULTS: dict[RuleKind, dict[str, Any]] = {
     RuleKind.PORT_DOWN: {},
     RuleKind.GATEWAY_FAILED_OVER: {},
     RuleKind.PATH_DEAD: {"after_s": 3.0},
+    RuleKind.DEVICE_ALARM: {},
     RuleKind.SATURATION: {"raise_at": 0.90, "clear_at": 0.75, "samples": 3},
 }
 """Fractions of the usable rate; `after_s`: shorter cuts are told by the path's own events."""

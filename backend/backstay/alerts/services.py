@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.utils import timezone
@@ -13,14 +13,16 @@ from backstay.alerts import incidents, judgement
 from backstay.alerts.models import Incident, Round, RuleKind
 from backstay.core.errors import Conflict
 from backstay.inventory.models import Site
-from backstay.telemetry import freshness
+from backstay.telemetry import freshness, wiring
 from backstay.telemetry.facts import Facts
 
 JUDGE_ROUND = "judge"
+AWAY_S = 8.0
+"""Without a round, which is due each two seconds: the backend was stopped, or its database was."""
 
 
 def on_facts(facts: Facts) -> None:
-    """Judge at once, when the batch commits, what it says of silence, ports and path moves.
+    """Judge at once, when the batch commits, what it says of silence, ports, alarms and path moves.
 
     Not inside the ingest transaction: an incident is a conclusion, and the next round draws it again if
     this one fails; a report must never wait for, or be lost with, a conclusion.
@@ -30,6 +32,8 @@ def on_facts(facts: Facts) -> None:
         kinds.append(RuleKind.NODE_STALE)
     if facts.ports:
         kinds.append(RuleKind.PORT_DOWN)
+    if facts.alarms or facts.restarts:
+        kinds.append(RuleKind.DEVICE_ALARM)
     if any(seen.switch is not None for seen in facts.paths):
         kinds.append(RuleKind.GATEWAY_FAILED_OVER)
     if kinds:
@@ -40,15 +44,28 @@ def on_facts(facts: Facts) -> None:
 
 
 def judge_all(now: datetime) -> None:
-    """One round over every site: freshness first, then every rule."""
+    """One round over every site: freshness and cables first, then every rule."""
     started = time.monotonic()
+    heard_from = _heard_from(now)
     for site in Site.objects.order_by("pk"):
-        freshness.judge(site, now)
+        freshness.judge(site, now, heard_from)
+        wiring.apply_due(site, now, heard_from)
         judgement.judge(site, list(RuleKind), now)
     took_ms = (time.monotonic() - started) * 1000
     Round.objects.update_or_create(
-        name=JUDGE_ROUND, defaults={"finished_at": timezone.now(), "took_ms": took_ms}
+        name=JUDGE_ROUND, defaults={"finished_at": now + timedelta(milliseconds=took_ms), "took_ms": took_ms}
     )
+
+
+def _heard_from(now: datetime) -> datetime | None:
+    """Since when silence counts: when nobody made rounds for a while, we were away, and not the agents."""
+    last = Round.objects.filter(name=JUDGE_ROUND).first()
+    if last is None:
+        return None
+    if (now - last.finished_at).total_seconds() > AWAY_S:
+        last.resumed_at = now
+        last.save(update_fields=["resumed_at"])
+    return last.resumed_at
 
 
 def acknowledge(incident: Incident, user: User, comment: str, now: datetime) -> Incident:

@@ -1,4 +1,4 @@
-"""What exists: sites, fabrics, nodes, ports and links, as the site file says."""
+"""What exists: sites, fabrics, nodes, ports and links, as the site file says and evidence shows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Site(models.Model):
         default=1.0, help_text="Lab only: rates on the wire are the real ones times this"
     )
     imported_at = models.DateTimeField()
-    version = models.PositiveBigIntegerField(default=1, help_text="Counts imports that changed something")
+    version = models.PositiveBigIntegerField(default=1, help_text="Counts imports and rewirings")
 
 
 class FabricKind(models.TextChoices):
@@ -70,6 +70,7 @@ class Node(models.Model):
     role = models.CharField(max_length=32)
     node_number = models.PositiveIntegerField(null=True)
     switch_node_number = models.PositiveIntegerField(null=True)
+    guid = models.CharField(max_length=18, blank=True, help_text="InfiniBand node GUID: 0x and 16 digits")
     labels = models.JSONField(default=dict)
     watcher = models.ForeignKey(
         "self",
@@ -89,7 +90,12 @@ class Node(models.Model):
     )
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["site", "name"], name="node_name_per_site")]
+        constraints = [
+            models.UniqueConstraint(fields=["site", "name"], name="node_name_per_site"),
+            models.UniqueConstraint(
+                fields=["site", "guid"], condition=~models.Q(guid=""), name="node_guid_per_site"
+            ),
+        ]
 
 
 class Port(models.Model):
@@ -114,4 +120,8 @@ class Link(models.Model):
     b = models.OneToOneField(Port, null=True, on_delete=models.CASCADE, related_name="link_as_b")
     fabric = models.ForeignKey(Fabric, on_delete=models.CASCADE, related_name="links")
     circuit = models.CharField(max_length=64, blank=True, help_text="VPI/VCI or VLAN; empty for a plain link")
-    evidence = models.JSONField(default=list, help_text="Who says so, and when: [{source, at}]")
+    declared = models.BooleanField(default=True, help_text="In the site file; else found by evidence")
+    evidence = models.JSONField(default=list, help_text="Who says so: [{source, by, node_id, since}]")
+    conflicts = models.JSONField(
+        default=list, help_text="Who names another end: [{source, by, node_id, says, since}]"
+    )

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from uuid import UUID
 
 from django.db import transaction
 
 from backstay.accounts import secrets
 from backstay.accounts.models import Agent
-from backstay.inventory.models import Node
+from backstay.inventory.models import Node, Port
 
 BATCH = 1000
+DEVICE_ADDRESSED = frozenset({"snmp", "ssh"})
+"""Kinds of source whose address is the device's own."""
 
 
 def attach_agent(agent: Agent) -> Node | None:
@@ -25,6 +28,20 @@ def attach_agent(agent: Agent) -> Node | None:
 def watched_nodes(agent: UUID) -> list[Node]:
     """The nodes that this agent collects, by name."""
     return list(Node.objects.filter(watcher__agent_id=agent).order_by("name"))
+
+
+def sender_names(nodes: Iterable[Node]) -> dict[str, str]:
+    """Source address -> node name, to tell whose notices come from there; an address of two is nobody's."""
+    owners: dict[str, set[str]] = {}
+    by_id = {node.pk: node for node in nodes}
+    for node in by_id.values():
+        for source in node.sources:
+            if "address" in source and source["kind"] in DEVICE_ADDRESSED:
+                owners.setdefault(str(source["address"]), set()).add(node.name)
+    for node_id, addresses in Port.objects.filter(node__in=by_id).values_list("node_id", "addresses"):
+        for text in addresses:
+            owners.setdefault(text.partition("/")[0], set()).add(by_id[node_id].name)
+    return {address: names.pop() for address, names in sorted(owners.items()) if len(names) == 1}
 
 
 @transaction.atomic

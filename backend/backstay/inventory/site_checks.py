@@ -10,7 +10,9 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 from backstay.inventory.mistakes import Mistake, Path
-from backstay.inventory.site_schema import Address, Network, NodeItem, PolicyItem, PortItem
+from backstay.inventory.site_schema import NodeItem, PolicyItem, PortItem
+from backstay.inventory.site_sources import REMOTE, InfinibandItem
+from backstay.inventory.site_types import Address, Network
 from backstay.inventory.site_values import PolicyIntent, SiteFile
 
 SELF = "self"
@@ -21,6 +23,8 @@ class _Names:
 
     def __init__(self, site: SiteFile) -> None:
         self.fabrics = _raw_names(site.head.fabrics)
+        broken = self.fabrics - {fabric.name for fabric in site.fabrics.values()}
+        self.infiniband = broken | {each.name for each in site.fabrics.values() if each.kind == "infiniband"}
         self.nodes = _raw_names(site.head.nodes)
         self.by_name = {node.name: node for node in site.nodes.values()}
         self.ports = {f"{node.name}:{port.name}": port for node in site.nodes.values() for port in node.ports}
@@ -34,6 +38,7 @@ def cross_check(site: SiteFile) -> list[Mistake]:
         *_rates(site),
         *_ports(site, names),
         *_collection(site, names),
+        *_guids(site),
         *_links(site, names),
         *_policies(site, names),
     ]
@@ -96,11 +101,24 @@ def _collection(site: SiteFile, names: _Names) -> Found:
             if source.kind in kinds:
                 yield (*at, "sources", number, "kind"), f"at most one {source.kind} source a node"
             kinds.add(source.kind)
-            if source.kind != "snmp" and node.agent not in {SELF, node.name, None}:
+            if source.kind not in REMOTE and node.agent not in {SELF, node.name, None}:
                 yield (
                     (*at, "sources", number, "kind"),
                     f"agent: self, because {source.kind} is read on the host",
                 )
+            if isinstance(source, InfinibandItem) and source.fabric not in names.infiniband:
+                known = _listed(names.infiniband)
+                yield (*at, "sources", number, "fabric"), f"a fabric of kind infiniband: {known}"
+        if {"snmp", "ssh"} <= kinds:
+            yield (*at, "sources"), "either snmp or ssh: both describe the same ports"
+
+
+def _guids(site: SiteFile) -> Found:
+    owners: dict[str, str] = {}
+    for index, node in site.nodes.items():
+        owner = owners.setdefault(node.guid, node.name) if node.guid else node.name
+        if owner != node.name:
+            yield ("nodes", index, "guid"), f"a GUID of its own; {owner} has {node.guid}"
 
 
 def _agent(node: NodeItem, at: Path, names: _Names) -> Found:

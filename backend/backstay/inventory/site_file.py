@@ -14,7 +14,8 @@ from pydantic_core import ErrorDetails
 
 from backstay.inventory.mistakes import Mistake, Path, SiteFileMistakes
 from backstay.inventory.site_checks import cross_check
-from backstay.inventory.site_schema import FabricItem, Item, LinkItem, NodeItem, PolicyItem, SiteItem
+from backstay.inventory.site_schema import FabricItem, LinkItem, NodeItem, PolicyItem, SiteItem
+from backstay.inventory.site_types import Item
 from backstay.inventory.site_values import PolicyIntent, SiteFile
 from backstay.inventory.site_yaml import Located, read
 

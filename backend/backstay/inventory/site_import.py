@@ -21,12 +21,15 @@ from backstay.inventory.site_checks import SELF
 from backstay.inventory.site_schema import NodeItem, PortItem
 from backstay.inventory.site_values import SiteFile
 from backstay.inventory.sources import public_sources, source_secrets
+from backstay.inventory.wiring import site_file_says
 
 ModelT = TypeVar("ModelT", bound=Model)
 KeyT = TypeVar("KeyT", bound=Hashable)
 BATCH = 1000
 PortKey = tuple[str, str]
 """Node name, port name."""
+LinkKey = tuple[int, int | None]
+"""Ids of a link's ports."""
 
 
 @dataclass(slots=True)
@@ -142,6 +145,7 @@ def _node_values(item: NodeItem) -> Mapping[str, object]:
         "role": item.role or item.kind,
         "node_number": item.node_number,
         "switch_node_number": item.switch_node_number,
+        "guid": item.guid,
         "labels": dict(item.labels),
         "sources": public_sources(item.sources),
     }
@@ -201,12 +205,14 @@ def _port_values(item: PortItem, fabrics: Mapping[str, Fabric]) -> Mapping[str, 
 
 
 def _import_links(site: Site, file: SiteFile, ports: Mapping[PortKey, Port], now: datetime) -> ImportDiff:
-    wanted = _wanted_links(file, ports)
-    rows = {(row.a_id, row.b_id): row for row in site.links.all()}
+    links = list(site.links.all())
+    wanted = _wanted_links(file, ports, [row for row in links if not row.declared])
+    found = {row.pk for row in links if not row.declared and not _touches(row, wanted)}
+    rows = {(row.a_id, row.b_id): row for row in links if row.pk not in found}
     diff = _removed(site.links.filter(pk__in=[row.pk for key, row in rows.items() if key not in wanted]))
     kept = [row for key, row in rows.items() if key in wanted]
     diff.add(_updated(kept, wanted, lambda row: (row.a_id, row.b_id)))
-    evidence = [{"source": "site file", "at": now.isoformat()}]
+    evidence = [site_file_says(now.isoformat())]
     new = [
         Link(site=site, a_id=a, b_id=b, evidence=evidence, **values)
         for (a, b), values in wanted.items()
@@ -217,19 +223,28 @@ def _import_links(site: Site, file: SiteFile, ports: Mapping[PortKey, Port], now
 
 
 def _wanted_links(
-    file: SiteFile, ports: Mapping[PortKey, Port]
-) -> dict[tuple[int, int | None], Mapping[str, object]]:
-    """The file's links, and one to the shared medium for every port on a fabric that none of them names."""
-    links: dict[tuple[int, int | None], Mapping[str, object]] = {}
+    file: SiteFile, ports: Mapping[PortKey, Port], found: Iterable[Link]
+) -> dict[LinkKey, Mapping[str, object]]:
+    """The file's links, and one to the shared medium for every port on a fabric that none of them names.
+
+    A port in which evidence found a cable that the file says nothing of keeps that.
+    """
+    links: dict[LinkKey, Mapping[str, object]] = {}
     linked: set[int] = set()
     for item in file.links.values():
         a, b = (ports[_port_key(end)] for end in (item.a, item.b))
-        links[a.pk, b.pk] = {"fabric_id": a.fabric_id, "circuit": item.circuit}
+        links[a.pk, b.pk] = {"fabric_id": a.fabric_id, "circuit": item.circuit, "declared": True}
         linked |= {a.pk, b.pk}
+    linked |= {port for row in found if not _touches(row, links) for port in (row.a_id, row.b_id) if port}
     for port in ports.values():
         if port.fabric_id is not None and port.pk not in linked:
-            links[port.pk, None] = {"fabric_id": port.fabric_id, "circuit": ""}
+            links[port.pk, None] = {"fabric_id": port.fabric_id, "circuit": "", "declared": True}
     return links
+
+
+def _touches(row: Link, links: Iterable[LinkKey]) -> bool:
+    """Whether one of these links between two ports needs an end of the row."""
+    return any(b is not None and {a, b} & {row.a_id, row.b_id} for a, b in links)
 
 
 def _port_key(end: str) -> PortKey:

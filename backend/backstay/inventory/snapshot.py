@@ -1,10 +1,12 @@
 """The one crossing from inventory rows to core values.
 
-Inventory changes only by an import, which raises `Site.version`; so each process keeps the newest
-topology of each site and reads it again only when the version moved.
+Inventory changes only by an import or a rewiring, which raise `Site.version`; so each process keeps the
+newest topology of each site and reads it again only when the version moved.
 """
 
 from __future__ import annotations
+
+from django.db.models import Q
 
 from backstay.core.model.topology import Fabric, Link, Node, Port, Topology
 from backstay.inventory import models
@@ -13,7 +15,7 @@ _newest: dict[int, tuple[int, Topology]] = {}
 
 
 def load(site: models.Site) -> Topology:
-    """The site as values: declared ports only, rates on the wire (after `rate_scale`), bit/s."""
+    """The site as values: declared and linked ports only, rates on the wire (after `rate_scale`), bit/s."""
     known = _newest.get(site.pk)
     if known is None or known[0] != site.version:
         known = _newest[site.pk] = (site.version, read(site))
@@ -53,7 +55,8 @@ def _nodes(site: models.Site) -> list[Node]:
 
 
 def _ports(site: models.Site) -> list[Port]:
-    rows = models.Port.objects.filter(node__site=site, declared=True)
+    linked = Q(link_as_a__isnull=False) | Q(link_as_b__isnull=False)
+    rows = models.Port.objects.filter(Q(declared=True) | linked, node__site=site)
     values = rows.values_list("id", "node_id", "name", "fabric_id", "management", "addresses")
     return [Port(*row[:5], tuple(row[5])) for row in values]
 

@@ -15,6 +15,8 @@ from backstay.telemetry.facts import (
     Facts,
     NodeHeard,
     NodeRestarted,
+    NoticesDropped,
+    NoticeSeen,
     PortChanged,
     SpoolDropped,
 )
@@ -99,19 +101,42 @@ def _drop(fact: SpoolDropped, node: str) -> Happened:
     return Happened("spool.dropped", "warning", message, node, None, {"dropped": fact.dropped})
 
 
-Fact = PortChanged | NodeRestarted | NodeHeard | ClockStepped | SpoolDropped
+def _notice(fact: NoticeSeen, node: str) -> Happened:
+    subject = f"{node}:{fact.about}" if fact.about else node
+    often = f" ({fact.times} times)" if fact.times > 1 else ""
+    what = fact.source if fact.name == "other" else fact.name.replace("_", " ")
+    data = {"name": fact.name, "source": fact.source, "about": fact.about, "times": fact.times}
+    return Happened("notice", fact.severity, f"{subject}: {what}{often}: {fact.text}", subject, None, data)
+
+
+def _notices_dropped(fact: NoticesDropped, node: str) -> Happened:
+    message = f"{node} says too much: {count(fact.dropped, 'notice')} more are not shown"
+    return Happened("notice.dropped", "warning", message, node, None, {"dropped": fact.dropped})
+
+
+Fact = PortChanged | NodeRestarted | NodeHeard | ClockStepped | SpoolDropped | NoticeSeen | NoticesDropped
 _TELLERS: dict[type, Callable[[Any, str], Happened]] = {
     PortChanged: _port,
     NodeRestarted: _restart,
     NodeHeard: _heard,
     ClockStepped: _clock,
     SpoolDropped: _drop,
+    NoticeSeen: _notice,
+    NoticesDropped: _notices_dropped,
 }
 
 
 def record_facts(facts: Facts) -> list[Event]:
     """An event for each plain fact of a batch; paths are told by `policy.services.observe`."""
-    told: list[Fact] = [*facts.ports, *facts.restarts, *facts.heard, *facts.clocks, *facts.drops]
+    told: list[Fact] = [
+        *facts.ports,
+        *facts.restarts,
+        *facts.heard,
+        *facts.clocks,
+        *facts.drops,
+        *facts.notices,
+        *facts.dropped_notices,
+    ]
     if not told:
         return []
     site = Site.objects.get(pk=facts.site_id)

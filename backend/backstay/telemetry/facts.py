@@ -87,6 +87,30 @@ class SpoolDropped:
     dropped: int
 
 
+@dataclass(frozen=True, slots=True)
+class NoticeSeen:
+    """A device said something unasked: an SNMP notification or a line of syslog."""
+
+    node_id: int
+    at: datetime
+    name: str
+    source: str
+    severity: str
+    about: str
+    """The port or part that it is about; empty: the device, or it does not say."""
+    text: str
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoticesDropped:
+    """A device said so much that some of it was only counted."""
+
+    node_id: int
+    at: datetime
+    dropped: int
+
+
 @dataclass(slots=True)
 class Facts:
     """All that one batch taught us."""
@@ -100,3 +124,13 @@ class Facts:
     heard: list[NodeHeard] = field(default_factory=list)
     clocks: list[ClockStepped] = field(default_factory=list)
     drops: list[SpoolDropped] = field(default_factory=list)
+    notices: list[NoticeSeen] = field(default_factory=list)
+    dropped_notices: list[NoticesDropped] = field(default_factory=list)
+    alarms: bool = False
+    """Whether a device raised an alarm or took one back."""
+
+    @property
+    def say_something(self) -> bool:
+        """Whether anybody but the sample store has to know."""
+        told = (self.paths, self.ports, self.restarts, self.heard, self.clocks, self.drops)
+        return bool(any(told) or self.notices or self.dropped_notices or self.alarms)

@@ -6,7 +6,7 @@ that a mark never outlives its reason.
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from django.db import connection, transaction
 
@@ -20,7 +20,7 @@ _STALE = """
     UPDATE telemetry_nodestate AS state SET stale_since = %(now)s, changed_at = %(now)s
     FROM inventory_node AS node
     WHERE node.id = state.node_id AND node.site_id = %(site)s AND state.stale_since IS NULL
-      AND state.heard_at < %(cutoff)s
+      AND state.heard_at < %(silent)s
     RETURNING node.id, node.name, node.kind, state.heard_at
 """
 _HEARD = """
@@ -32,10 +32,15 @@ _HEARD = """
 """
 
 
-def judge(site: Site, now: datetime) -> None:
-    """Mark the nodes of a site that missed two intervals, and unmark those heard since."""
-    cutoff = now - timedelta(seconds=max_age_s(site.interval_s))
-    known: dict[str, datetime | int] = {"now": now, "site": site.pk, "cutoff": cutoff}
+def judge(site: Site, now: datetime, heard_from: datetime | None = None) -> None:
+    """Mark the nodes of a site that missed two intervals, and unmark those heard since.
+
+    `heard_from`: nobody could be heard before this, so no node is newly silent until two intervals later.
+    """
+    age = timedelta(seconds=max_age_s(site.interval_s))
+    cutoff = now - age
+    since = cutoff if heard_from is None or now - heard_from > age else datetime.min.replace(tzinfo=UTC)
+    known: dict[str, datetime | int] = {"now": now, "site": site.pk, "cutoff": cutoff, "silent": since}
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_STALE, known)
         silent = cursor.fetchall()

@@ -13,27 +13,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 
 from backstay.core.errors import Unauthenticated
-from backstay.telemetry import partitions, store, tables
+from backstay.core.wiring.evidence import LIFETIME_INTERVALS
+from backstay.inventory.sweeps import swept_nodes
+from backstay.telemetry import figures, partitions, store, tables
+from backstay.telemetry.adjacencies import apply_adjacencies, apply_forwarding
 from backstay.telemetry.admission import Admitted, Door, admit
 from backstay.telemetry.clock import DAY, MAX_AHEAD, Correction, moment, nanoseconds, stepped
 from backstay.telemetry.device_state import apply_device
 from backstay.telemetry.facts import ClockStepped, Facts, PathSeen, SpoolDropped, SwitchSeen
 from backstay.telemetry.layouts import layout_id
 from backstay.telemetry.models import NodeState
+from backstay.telemetry.notices import apply_notices
+from backstay.telemetry.tellers import keep_own
 from backstay_wire import (
+    AdjacencyReport,
     ClockReading,
     CollectorOutcome,
     CollectorReport,
     DaemonReport,
     DeviceReport,
+    FigureReport,
+    ForwardingReport,
     NeighbourReport,
+    NoticeReport,
     PathReport,
     PathSwitch,
     PortSamples,
@@ -83,24 +92,37 @@ class _Sender:
     site: str
     site_id: int
     site_version: int
+    interval_s: float
     host: int | None
     """Id of the node that it runs on."""
 
 
 _SENDER = """
 SELECT a.generation, a.clock_offset_ms, a.spool_dropped, a.site, coalesce(s.id, 0), coalesce(s.version, 0),
-       (SELECT n.id FROM inventory_node n WHERE n.agent_id = a.id)
+       coalesce(s.interval_s, 0), (SELECT n.id FROM inventory_node n WHERE n.agent_id = a.id)
 FROM accounts_agent a LEFT JOIN inventory_site s ON s.name = a.site
 WHERE a.id = %s AND a.revoked_at IS NULL FOR NO KEY UPDATE OF a
 """
 _DEVICES = """
-SELECT n.name, n.id FROM inventory_node n JOIN inventory_node w ON w.id = n.watcher_id WHERE w.agent_id = %s
+SELECT n.name, n.id FROM inventory_node n JOIN inventory_node w ON w.id = n.watcher_id
+WHERE w.agent_id = %s
 """
 MAX_COUNTED = 2**31 - 1
+PARTITIONED = frozenset({PortSamples, FigureReport})
+"""Reports that are stored by the day."""
 SILENT = frozenset({CollectorOutcome.TIMEOUT, CollectorOutcome.FAILED})
 
-_devices: dict[UUID, tuple[tuple[int, int | None], dict[str, int]]] = {}
-"""Agent -> ((site version, host), its devices by name): what an import or an enrolment can change."""
+
+@dataclass(frozen=True, slots=True)
+class _Duty:
+    """The devices that an agent may tell of, by name, and those of them that others may tell of too."""
+
+    devices: dict[str, int]
+    shared: frozenset[int]
+
+
+_duties: dict[UUID, tuple[tuple[int, int | None], _Duty]] = {}
+"""Agent -> ((site version, host), duty): what an import or an enrolment can change."""
 
 
 def store_reports(batch: Batch, *, careful: bool = False) -> Outcome:
@@ -114,14 +136,20 @@ def store_reports(batch: Batch, *, careful: bool = False) -> Outcome:
     facts = Facts(site_id=sender.site_id)
     correction = batch.correction
     kept_from_ns = nanoseconds(partitions.kept_from(batch.received))
-    door = Door(_assigned(batch.agent, sender), correction, kept_from_ns)
+    duty = _assigned(batch.agent, sender)
+    door = Door(duty.devices, correction, kept_from_ns)
     admitted, rejected = admit(batch.reports, door)
+    if duty.shared:
+        patience = timedelta(seconds=LIFETIME_INTERVALS * sender.interval_s)
+        admitted, told = keep_own(batch.agent, duty.shared, admitted, batch.received, patience)
+        rejected = sorted([*rejected, *told], key=lambda each: each.index)
     if careful:
         admitted, known = _unknown_only(batch.agent, admitted)
         rejected = sorted([*rejected, *known], key=lambda each: each.index)
 
     newest = _store_samples(admitted, correction, sender.site_version)
     facts.sampled |= newest.keys()
+    figures.write_figures(_figure_rows(admitted, correction))
     _apply_states(admitted, correction, facts)
     facts.heard += store.finish(
         store.Finish(
@@ -144,7 +172,7 @@ def prepare_days(batch: Batch) -> None:
     correction = batch.correction
     oldest = nanoseconds(partitions.kept_from(batch.received))
     newest = correction.received_ns + MAX_AHEAD
-    times = {correction.ours(report.at) // DAY for _, report in batch.reports if type(report) is PortSamples}
+    times = {correction.ours(report.at) // DAY for _, report in batch.reports if type(report) in PARTITIONED}
     for day in times:
         if oldest // DAY <= day <= newest // DAY:
             partitions.ensure_day(moment(day * DAY).date())
@@ -157,15 +185,18 @@ def _locked_sender(agent: UUID) -> _Sender:
     return _Sender(*found[0])
 
 
-def _assigned(agent: UUID, sender: _Sender) -> dict[str, int]:
+def _assigned(agent: UUID, sender: _Sender) -> _Duty:
     stamp = (sender.site_version, sender.host)
-    known = _devices.get(agent)
+    known = _duties.get(agent)
     if known is not None and known[0] == stamp:
         return known[1]
     devices: dict[str, int] = dict(store.query(_DEVICES, [agent]))
+    swept = {name: node for node, name in swept_nodes(agent).items()}
+    devices.update(swept)
     _ensure_states(set(devices.values()))
-    transaction.on_commit(lambda: _devices.update({agent: (stamp, devices)}))
-    return devices
+    duty = _Duty(devices, frozenset(swept.values()))
+    transaction.on_commit(lambda: _duties.update({agent: (stamp, duty)}))
+    return duty
 
 
 def _ensure_states(nodes: set[int]) -> None:
@@ -198,6 +229,14 @@ def _store_samples(admitted: list[Admitted], correction: Correction, version: in
             newest[each.node] = max(at_us, newest.get(each.node, at_us))
     store.write_samples(rows)
     return newest
+
+
+def _figure_rows(admitted: list[Admitted], correction: Correction) -> list[figures.FigureRow]:
+    return [
+        figures.FigureRow(each.node, correction.ours(each.report.at) // 1000, each.report)
+        for each in admitted
+        if isinstance(each.report, FigureReport)
+    ]
 
 
 def _apply_states(admitted: list[Admitted], correction: Correction, facts: Facts) -> None:
@@ -247,6 +286,9 @@ _APPLY: dict[type, Callable[[int, Any, Correction, Facts], None]] = {
     DaemonReport: _table(tables.apply_daemon),
     CollectorReport: _table(tables.apply_collector),
     PathReport: _path,
+    AdjacencyReport: apply_adjacencies,
+    ForwardingReport: apply_forwarding,
+    NoticeReport: apply_notices,
 }
 
 
@@ -261,6 +303,8 @@ def _heard(admitted: list[Admitted], correction: Correction) -> dict[int, int]:
 
 def _from_device(report: Report) -> bool:
     """A collector that got no answer says nothing of when the device was last heard."""
+    if isinstance(report, NoticeReport):
+        return False  # Its sender's address is all that vouches for it, and UDP's is easily forged.
     return not (isinstance(report, CollectorReport) and report.outcome in SILENT)
 
 

@@ -22,7 +22,7 @@ MAX_CACHED = 50_000
 Key = tuple[int, tuple[str, ...]]
 
 
-class TooManyPortsError(Exception):
+class TooManyPortsError(ValueError):
     """The device has named more ports than a device can have."""
 
 

@@ -1,4 +1,4 @@
-"""What was seen: samples, the state of devices, ports, routes and neighbours, and events.
+"""What was seen: samples, figures, the state of devices, ports, routes and neighbours, and events.
 
 `telemetry_samples` (one row a device and interval, one array a metric, native daily partitions) and
 `telemetry_latest` (the newest such row of each device) have no model: only `store.py` writes them and
@@ -110,6 +110,92 @@ class DaemonState(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["node", "daemon"], name="daemon_per_node")]
+
+
+class FigureLayout(models.Model):
+    """Which slot of a collector's figure arrays is which figure of which part; a new order is a new row."""
+
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="figure_layouts")
+    collector = models.CharField(max_length=128)
+    digest = models.BinaryField(max_length=16, help_text="Of the pairs in order")
+    subjects = ArrayField(models.CharField(max_length=128), help_text="Port or part by slot; empty: the node")
+    metrics = ArrayField(models.CharField(max_length=128), help_text="Names by slot, known to us or not")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["node", "collector", "digest"], name="figure_layout_once")
+        ]
+
+
+class FigureSet(models.Model):
+    """All figures of one collector about one device as they were last told; slots are the layout's.
+
+    Their past stands in `telemetry_figures`, which has no model: only `figures.py` writes it and only
+    `selectors/figures.py` reads it.
+    """
+
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="figure_sets")
+    collector = models.CharField(max_length=128)
+    layout = models.ForeignKey(FigureLayout, on_delete=models.CASCADE, related_name="sets")
+    at = models.DateTimeField()
+    duration_ns = models.BigIntegerField(null=True, help_text="Of growths; NULL: there are none")
+    numbers = ArrayField(models.FloatField(null=True), help_text="By slot; NULL: a state")
+    words = ArrayField(
+        models.CharField(max_length=256, null=True), null=True, help_text="By slot; NULL: a number"
+    )
+    outcomes = ArrayField(models.SmallIntegerField(), null=True, help_text="By slot; NULL: all OK")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["node", "collector"], name="figures_per_collector")]
+
+
+class AdjacencySet(models.Model):
+    """Who one source of a device says is at the other end of its ports."""
+
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="adjacencies")
+    source = models.CharField(max_length=16, help_text="lldp, infiniband, fdb")
+    at = models.DateTimeField(help_text="Of the newest report")
+    changed_at = models.DateTimeField(help_text="When what it says last differed, by our clock")
+    period_s = models.FloatField(help_text="Between its reports, as observed")
+    entries = models.JSONField(
+        default=list, help_text="[{port, peer, peer_name, peer_id, peer_port, width, since}]"
+    )
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["node", "source"], name="adjacencies_per_source")]
+
+
+class Wiring(models.Model):
+    """When a site's links were last brought into line with what is said of them."""
+
+    site = models.OneToOneField(Site, on_delete=models.CASCADE, related_name="wiring")
+    applied_at = models.DateTimeField()
+    due_at = models.DateTimeField(help_text="When the first piece of evidence in force grows too old")
+    version = models.PositiveBigIntegerField(help_text="Of the site, when it was applied")
+
+
+class Alarm(models.Model):
+    """A trouble that a device told of unasked and has not taken back."""
+
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="alarms")
+    name = models.CharField(max_length=64, help_text="The notice's: card_down, gated_down, ...")
+    subject = models.CharField(max_length=128, blank=True)
+    severity = models.CharField(max_length=8)
+    text = models.CharField(max_length=1024)
+    since = models.DateTimeField()
+    at = models.DateTimeField(help_text="When it was last told")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["node", "name", "subject"], name="alarm_once")]
+
+
+class Teller(models.Model):
+    """Which agent's word of a device counts, where several agents see it (two sweeps of one fabric)."""
+
+    node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="teller")
+    agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="told_nodes")
+    at = models.DateTimeField(help_text="When it last told of it, by our clock")
 
 
 class ReportLedger(models.Model):

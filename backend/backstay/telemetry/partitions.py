@@ -1,6 +1,6 @@
-"""The days of the sample store: partitions are made ahead of time and dropped whole, never row by row.
+"""The days of the stores of samples and of figures: made ahead of time and dropped whole, never row by row.
 
-A day is made when the first sample of it arrives, too, so nothing is lost when no worker runs.
+A day is made when the first report of it arrives, too, so nothing is lost when no worker runs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ AHEAD_DAYS = 2
 GRACE = timedelta(hours=1)
 """A day outlives its end by this much more than promised, so that no report in flight finds it gone."""
 LOCK_TIMEOUT = "3s"
-_NAME = re.compile(r"telemetry_samples_(\d{4})(\d{2})(\d{2})")
+TABLES = ("telemetry_samples", "telemetry_figures")
+_NAME = re.compile(r"telemetry_(?:samples|figures)_(\d{4})(\d{2})(\d{2})")
 # Out-of-line storage begins at half a page and not at a quarter: a switch's row stays in one place.
 _STORAGE = "WITH (toast_tuple_target = 4080)"
 
@@ -29,19 +30,20 @@ def kept_from(now: datetime) -> datetime:
 
 
 def ensure_day(day: date) -> None:
-    """Make the partition of a UTC day unless it is there. Call it outside the transaction that needs it."""
+    """Make the partitions of a UTC day unless they are there. Not inside the transaction that needs it."""
     if day in _known:
         return
-    name = f"telemetry_samples_{day:%Y%m%d}"
+    start = datetime(day.year, day.month, day.day, tzinfo=UTC)
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended('telemetry partitions', 0))")
-        cursor.execute("SELECT to_regclass(%s) IS NOT NULL", [name])
-        if not cursor.fetchone()[0]:
-            start = datetime(day.year, day.month, day.day, tzinfo=UTC)
-            cursor.execute(
-                f"CREATE TABLE {name} PARTITION OF telemetry_samples FOR VALUES FROM (%s) TO (%s) {_STORAGE}",
-                [start, start + timedelta(days=1)],
-            )
+        for table in TABLES:
+            name = f"{table}_{day:%Y%m%d}"
+            cursor.execute("SELECT to_regclass(%s) IS NOT NULL", [name])
+            if not cursor.fetchone()[0]:
+                cursor.execute(
+                    f"CREATE TABLE {name} PARTITION OF {table} FOR VALUES FROM (%s) TO (%s) {_STORAGE}",
+                    [start, start + timedelta(days=1)],
+                )
         transaction.on_commit(lambda: _known.add(day))
 
 
@@ -49,11 +51,12 @@ def days() -> list[date]:
     """The days that have a partition, in order."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'telemetry_samples'::regclass"
+            "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = ANY(%s::regclass[])",
+            [list(TABLES)],
         )
         names = [row[0] for row in cursor.fetchall()]
     found = [match for name in names if (match := _NAME.fullmatch(name))]
-    return sorted(date(int(match[1]), int(match[2]), int(match[3])) for match in found)
+    return sorted({date(int(match[1]), int(match[2]), int(match[3])) for match in found})
 
 
 def maintain(now: datetime) -> list[date]:
@@ -77,6 +80,19 @@ def forget_removed_nodes() -> int:
         return int(cursor.rowcount)
 
 
+def forget_unused_layouts(now: datetime) -> int:
+    """Forget the figure layouts of before the days that are kept which nothing refers to; how many."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "DELETE FROM telemetry_figurelayout l WHERE l.created_at < %s"
+            " AND NOT EXISTS (SELECT FROM telemetry_figureset s WHERE s.layout_id = l.id)"
+            " AND NOT EXISTS"
+            " (SELECT FROM telemetry_figures f WHERE f.node_id = l.node_id AND f.layout_id = l.id)",
+            [kept_from(now) - GRACE],
+        )
+        return int(cursor.rowcount)
+
+
 def _end(day: date) -> datetime:
     return datetime(day.year, day.month, day.day, tzinfo=UTC) + timedelta(days=1)
 
@@ -86,4 +102,5 @@ def _drop(day: date) -> None:
     _known.discard(day)
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")
-        cursor.execute(f"DROP TABLE IF EXISTS telemetry_samples_{day:%Y%m%d}")
+        for table in TABLES:
+            cursor.execute(f"DROP TABLE IF EXISTS {table}_{day:%Y%m%d}")

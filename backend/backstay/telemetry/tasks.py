@@ -19,5 +19,12 @@ def maintain_partitions() -> None:
     gone = partitions.maintain(now)
     nodes = partitions.forget_removed_nodes()
     ledgers = store.forget_ledgers(partitions.kept_from(now) - partitions.GRACE)
-    if gone or nodes or ledgers:
-        log.info("dropped %d days, %d removed nodes, %d old ledgers", len(gone), nodes, ledgers)
+    layouts = partitions.forget_unused_layouts(now)
+    if gone or nodes or ledgers or layouts:
+        log.info(
+            "dropped %d days, %d removed nodes, %d old ledgers, %d figure layouts",
+            len(gone),
+            nodes,
+            ledgers,
+            layouts,
+        )

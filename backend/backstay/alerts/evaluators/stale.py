@@ -19,12 +19,25 @@ def evaluate(situation: Situation, rule: Rule, present: dict[str, Incident]) -> 
         told = situation.nodes.get(node.id)
         if told is not None and told.heard.watched and _silent(situation, told):
             findings.append(_finding(node, told))
-    return Verdict(tuple(findings))
+    waiting = {fingerprint for fingerprint in present if _waits(situation, fingerprint)}
+    return Verdict(tuple(findings), frozenset(waiting))
+
+
+def _waits(situation: Situation, fingerprint: str) -> bool:
+    """An incident from before we were away stays until its node is heard."""
+    told = situation.nodes.get(int(fingerprint.partition(":")[2]))
+    if told is None or told.heard.at is None or situation.heard_from is None:
+        return False
+    return told.heard.at < situation.heard_from and told.heard.watched
 
 
 def _silent(situation: Situation, told: NodeNow) -> bool:
-    at = told.heard.at
-    return at is not None and (situation.now - at).total_seconds() > incident_age_s(situation.site.interval_s)
+    """Counted from when agents could be heard at all: after we were away they need time to report again."""
+    at, age_s = told.heard.at, incident_age_s(situation.site.interval_s)
+    if at is None or (situation.now - at).total_seconds() <= age_s:
+        return False
+    heard_from = situation.heard_from
+    return heard_from is None or (situation.now - heard_from).total_seconds() > age_s
 
 
 def _finding(node: Node, told: NodeNow) -> Finding:

@@ -9,7 +9,8 @@ from pydantic import TypeAdapter
 from backstay.accounts import secrets
 from backstay.accounts.models import Agent
 from backstay.inventory.models import Node
-from backstay.inventory.services import watched_nodes
+from backstay.inventory.services import sender_names, watched_nodes
+from backstay.inventory.sweeps import swept_devices
 from backstay.policy.watches import Watch, watches
 from backstay_wire import Desired, GatewayAddress, PathWatch, Source
 
@@ -21,25 +22,42 @@ def desired(agent: Agent) -> Desired:
     host = Node.objects.select_related("site").filter(agent=agent).first()
     nodes = watched_nodes(agent.pk)
     interval_s = host.site.interval_s if host else 0.0
+    senders = sender_names(nodes)
     return Desired(
         generation=agent.generation,
         site=agent.site,
         node=agent.node,
-        sources=[source for node in nodes for source in _sources(node, interval_s)],
+        sources=[source for node in nodes for source in _sources(node, interval_s, senders)],
         paths=[_path(watch) for watch in watches(host)] if host else [],
     )
 
 
-def _sources(node: Node, interval_s: float) -> list[Source]:
+def _sources(node: Node, interval_s: float, senders: dict[str, str]) -> list[Source]:
     hidden = secrets.decrypt(node.secrets)
-    return [_source.validate_python(_filled(node, source, hidden, interval_s)) for source in node.sources]
+    filled = []
+    for source in node.sources:
+        values = {"interval_s": interval_s, **source, "device": node.name}
+        values |= _from_inventory(node, source, senders)
+        if "access" in source:
+            values["access"] = _access(source["access"], hidden.get(source["kind"]))
+        filled.append(_source.validate_python(values))
+    return filled
 
 
-def _filled(node: Node, source: dict[str, Any], hidden: dict[str, Any], interval_s: float) -> dict[str, Any]:
-    values = {"interval_s": interval_s, **source, "device": node.name}
-    if "access" in source:
-        values["access"] = {**source["access"], **hidden.get(source["kind"], {})}
-    return values
+def _from_inventory(node: Node, source: dict[str, Any], senders: dict[str, str]) -> dict[str, Any]:
+    """What the site file does not say of a source because the inventory knows it."""
+    if source["kind"] == "infiniband":
+        swept = swept_devices(node.site_id, source["fabric"])
+        return {"devices": {device.guid: device.name for device in swept}}
+    return {"senders": senders} if source["kind"] == "notices" else {}
+
+
+def _access(shown: Any, hidden: Any) -> Any:
+    """One access, or a list of them, with its secrets."""
+    if isinstance(shown, list):
+        secret = hidden["access"] if hidden else []
+        return [{**each, **more} for each, more in zip(shown, secret, strict=True)]
+    return {**shown, **(hidden or {})}
 
 
 def _path(watch: Watch) -> PathWatch:

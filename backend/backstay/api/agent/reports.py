@@ -86,7 +86,7 @@ def _stored(batch: Batch, careful: bool) -> Outcome:
 
 
 def _judge(facts: Facts) -> None:
-    if not _says_something(facts):
+    if not facts.say_something:
         return
     try:
         with transaction.atomic():
@@ -97,10 +97,6 @@ def _judge(facts: Facts) -> None:
         raise
     except Exception:
         log.exception("judging the facts of a batch failed; its samples are stored")
-
-
-def _says_something(facts: Facts) -> bool:
-    return bool(facts.paths or facts.ports or facts.restarts or facts.heard or facts.clocks or facts.drops)
 
 
 def _one_by_one(batch: Batch) -> Outcome:

@@ -6,7 +6,7 @@ import pytest
 
 from backstay.inventory.mistakes import Mistake, SiteFileMistakes
 from backstay.inventory.site_file import PolicyIntent, parse
-from backstay.inventory.site_schema import rate
+from backstay.inventory.site_types import rate
 
 GOOD = """\
 site: lab

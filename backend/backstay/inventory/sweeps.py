@@ -1,0 +1,49 @@
+"""Which devices an agent sees by sweeping an InfiniBand fabric, and under which GUID.
+
+A sweep sees a whole fabric from one host, and two hosts may sweep the same one. Each is given every device of
+the fabric that has a GUID and whose `agent` is one of the sweeping hosts. A device with another source that
+describes its ports (its own kernel, SNMP, ssh) is left to that source, because two descriptions of one device
+would take turns; its cables show from the switches' side all the same.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db.models import Q
+
+from backstay.inventory.models import Node
+
+KIND = "infiniband"
+DESCRIBING = frozenset({"linux", "snmp", "ssh"})
+"""Kinds of source that describe a device's ports."""
+
+
+def fabrics_swept(sources: list[dict[str, object]]) -> set[str]:
+    """Names of the fabrics that a node with these sources sweeps."""
+    return {str(source["fabric"]) for source in sources if source.get("kind") == KIND}
+
+
+def swept_nodes(agent: UUID) -> dict[int, str]:
+    """Node id -> name of every device that this agent's own sweeps report on."""
+    host = Node.objects.filter(agent_id=agent).first()
+    if host is None:
+        return {}
+    found: dict[int, str] = {}
+    for fabric in sorted(fabrics_swept(host.sources)):
+        found |= {node.pk: node.name for node in swept_devices(host.site_id, fabric)}
+    return found
+
+
+def swept_devices(site_id: int, fabric: str) -> list[Node]:
+    """The devices of a fabric that its sweeps report on, by name."""
+    sweeping = [
+        node.pk
+        for node in Node.objects.filter(site_id=site_id, sources__contains=[{"kind": KIND, "fabric": fabric}])
+    ]
+    nodes = Node.objects.filter(~Q(guid=""), site_id=site_id, watcher_id__in=sweeping)
+    described = Q()
+    for kind in sorted(DESCRIBING):
+        described |= Q(sources__contains=[{"kind": kind}])
+    on_fabric = nodes.exclude(described).filter(ports__fabric__name=fabric)
+    return list(on_fabric.distinct().order_by("name"))

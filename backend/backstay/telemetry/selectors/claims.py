@@ -1,0 +1,222 @@
+"""What devices say of cables, as claims between ports: neighbours, learnt addresses, small networks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cached_property
+from ipaddress import IPv4Interface, IPv6Interface, ip_interface
+from typing import Any, get_args
+
+from backstay.core.wiring.evidence import LEAST_PERIOD_S, LIFETIME_INTERVALS, Claim, Ends, Source, ends
+from backstay.core.wiring.identity import Directory, Named, NodeFacts, PortFacts, plain_mac
+from backstay.inventory.models import Link, Node, Port, Site
+from backstay.telemetry.models import AdjacencySet, Neighbour
+
+SMALL = {4: 30, 6: 126}
+"""Prefix length from which on a network has room for two ends only (RFC 3021: /31; RFC 6164: /127)."""
+SOURCES: dict[str, Source] = {name: name for name in get_args(Source)}
+INFINIBAND = "infiniband"
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """One device's set of neighbours."""
+
+    node_id: int
+    source: Source
+    entries: list[dict[str, Any]]
+    until: datetime
+
+
+class Claims:
+    """All that is said of a site's cables at one moment.
+
+    `heard_from`: nobody could be heard before this (we were away), so nothing grows old before it.
+    """
+
+    def __init__(self, site: Site, heard_from: datetime | None) -> None:
+        self._site = site
+        self._heard_from = heard_from
+
+    @cached_property
+    def ports(self) -> dict[int, PortFacts]:
+        """Every port that may be joined to another, by id; those of the management network may not."""
+        rows = Port.objects.filter(node__site=self._site, management=False).select_related("state")
+        return {row.pk: _port(row) for row in rows}
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """Node id -> name."""
+        return {node.id: node.name for node in self._nodes}
+
+    @cached_property
+    def numbered(self) -> frozenset[int]:
+        """Ids of the ports that have addresses."""
+        return frozenset(port.id for port in self.ports.values() if port.addresses)
+
+    @cached_property
+    def declared(self) -> dict[Ends, Link]:
+        """The site file's own links between two ports."""
+        rows = Link.objects.filter(site=self._site, declared=True, b__isnull=False)
+        return {ends(row.a_id, row.b_id): row for row in rows if row.b_id is not None}
+
+    @cached_property
+    def all(self) -> list[Claim]:
+        """Every claim, the outdated ones included."""
+        return [*self._adjacent(), *self._small_networks()]
+
+    def name(self, port_id: int) -> str:
+        """`grf1:ga030`."""
+        port = self.ports[port_id]
+        return f"{self.names[port.node_id]}:{port.name}"
+
+    def fabric_of(self, pair: Ends) -> int | None:
+        """The fabric that a found link is of; None when neither port is on one."""
+        known = [self.ports[port].fabric_id for port in pair]
+        return next((fabric for fabric in known if fabric is not None), self._only_infiniband(pair))
+
+    def _only_infiniband(self, pair: Ends) -> int | None:
+        """Of two ports that only a sweep knows: the one InfiniBand fabric that their nodes are on."""
+        nodes = {self.ports[port].node_id for port in pair}
+        on = {
+            port.fabric_id
+            for port in self.ports.values()
+            if port.node_id in nodes and port.id in self._infiniband
+        }
+        return next(iter(on)) if len(on) == 1 else None
+
+    @cached_property
+    def _nodes(self) -> list[NodeFacts]:
+        rows = Node.objects.filter(site=self._site).values_list("id", "name", "guid", "state__sys_name")
+        return [NodeFacts(ident, name, guid, sys_name or "") for ident, name, guid, sys_name in rows]
+
+    @cached_property
+    def _directory(self) -> Directory:
+        return Directory(self._nodes, self.ports.values())
+
+    @cached_property
+    def _infiniband(self) -> frozenset[int]:
+        fabrics = set(self._site.fabrics.filter(kind=INFINIBAND).values_list("pk", flat=True))
+        return frozenset(port.id for port in self.ports.values() if port.fabric_id in fabrics)
+
+    def _until(self, at: datetime, period_s: float) -> datetime:
+        heard = at if self._heard_from is None else max(at, self._heard_from)
+        return heard + timedelta(seconds=LIFETIME_INTERVALS * max(period_s, self._site.interval_s))
+
+    def _adjacent(self) -> Iterator[Claim]:
+        for row in AdjacencySet.objects.filter(node__site=self._site).order_by("pk"):
+            source = SOURCES[row.source]
+            said = _Said(row.node_id, source, row.entries, self._until(row.at, row.period_s))
+            for entry in said.entries:
+                claim = self._claim(said, entry)
+                if claim is not None:
+                    yield claim
+
+    def _claim(self, said: _Said, entry: dict[str, Any]) -> Claim | None:
+        kin = self._infiniband if said.source == INFINIBAND else frozenset[int]()
+        mine = self._directory.port_named(said.node_id, entry["port"])
+        if mine is None and kin:
+            only = [port for port in self.ports.values() if port.node_id == said.node_id and port.id in kin]
+            mine = only[0] if len(only) == 1 else None
+        if mine is None:
+            return None
+        other = self._behind(entry) if said.source == "fdb" else self._directory.find(_named(entry), kin)
+        if other is None or other.id == mine.id:
+            return None
+        since = datetime.fromisoformat(entry["since"])
+        return Claim(said.source, said.node_id, ends(mine.id, other.id), since, said.until)
+
+    def _behind(self, entry: dict[str, Any]) -> PortFacts | None:
+        """Whose hardware address a bridge learnt: by what devices say of their ports, else by ARP."""
+        mac = entry["peer_id"]
+        return self._directory.by_mac.get(mac) or self._by_arp.get(mac)
+
+    @cached_property
+    def _by_arp(self) -> dict[str, PortFacts]:
+        """Hardware address -> port that has the address to which neighbours resolve it."""
+        owners = {
+            str(interface.ip): port
+            for port in self.ports.values()
+            for text in port.addresses
+            if (interface := _interface(text)) is not None
+        }
+        rows = Neighbour.objects.filter(node__site=self._site).exclude(mac="").values_list("mac", "address")
+        found: dict[str, set[int]] = {}
+        for mac, address in rows:
+            if address in owners:
+                found.setdefault(plain_mac(mac), set()).add(owners[address].id)
+        return {mac: self.ports[ids.pop()] for mac, ids in found.items() if mac and len(ids) == 1}
+
+    def _small_networks(self) -> Iterator[Claim]:
+        """Two declared ports of one fabric that are alone in a network for two, as their devices say."""
+        told = {row.port_id: row for row in _described(self._site)}
+        members: dict[tuple[object, int], list[int]] = {}
+        for port in self.ports.values():
+            if port.fabric_id is None or port.id not in told:
+                continue
+            for network in {_network(text) for text in told[port.id].addresses} - {None}:
+                members.setdefault((network, port.fabric_id), []).append(port.id)
+        for ports in members.values():
+            if len(ports) != 2 or self.ports[ports[0]].node_id == self.ports[ports[1]].node_id:
+                continue
+            rows = [told[port] for port in ports]
+            since = max(row.since for row in rows)
+            until = min(self._until(row.at, LEAST_PERIOD_S) for row in rows)
+            for row in rows:
+                by = self.ports[row.port_id].node_id
+                yield Claim("subnet", by, ends(*ports), since, until)
+
+
+@dataclass(frozen=True, slots=True)
+class _Described:
+    """A port as its device last described it."""
+
+    port_id: int
+    addresses: list[str]
+    since: datetime
+    at: datetime
+
+
+def _described(site: Site) -> list[_Described]:
+    rows = Port.objects.filter(node__site=site, state__oper_up=True, state__addresses__len__gt=0)
+    values = rows.values_list("id", "state__addresses", "state__since", "node__state__described_at")
+    return [_Described(port, addresses, since, at) for port, addresses, since, at in values if at is not None]
+
+
+def _interface(text: str) -> IPv4Interface | IPv6Interface | None:
+    """An address as a device tells it; None of what is no address."""
+    try:
+        return ip_interface(text)
+    except ValueError:
+        return None
+
+
+def _network(text: str) -> object | None:
+    """The network of an address when it has room for two ends only."""
+    interface = _interface(text)
+    if interface is None:
+        return None
+    length = interface.network.prefixlen
+    fits = SMALL[interface.version] <= length < interface.network.max_prefixlen
+    return interface.network if fits else None
+
+
+def _named(entry: dict[str, Any]) -> Named:
+    return Named(entry["peer"], entry["peer_name"], entry["peer_id"], entry["peer_port"])
+
+
+def _port(row: Port) -> PortFacts:
+    state = getattr(row, "state", None)
+    return PortFacts(
+        id=row.pk,
+        node_id=row.node_id,
+        name=row.name,
+        fabric_id=row.fabric_id,
+        declared=row.declared,
+        mac=state.mac if state else "",
+        alias=state.alias if state else "",
+        if_index=state.if_index if state else 0,
+        addresses=tuple(state.addresses) if state and state.addresses else tuple(row.addresses),
+    )

@@ -1,0 +1,46 @@
+"""Whose word of a device counts, where several agents see it: two sweeps of one InfiniBand fabric.
+
+Both hosts are given the same devices by GUID and both report each of their ports. The agent that told of a
+device first goes on telling; when it has said nothing for three intervals the other takes over. So every port
+is stored once, and a sweeping host that dies leaves no gap longer than that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from backstay.telemetry.admission import Admitted
+from backstay.telemetry.models import Teller
+from backstay_wire import Rejection, RejectionCode
+
+REASON = "another agent tells of this device"
+
+
+def keep_own(
+    agent: UUID, shared: Collection[int], admitted: list[Admitted], now: datetime, patience: timedelta
+) -> tuple[list[Admitted], list[Rejection]]:
+    """The reports whose device is this agent's to tell of; the others are told already, by another.
+
+    `shared`: node ids that several agents see. The rows are locked: two sweeps that come at once take turns.
+    """
+    asked = sorted({each.node for each in admitted} & set(shared))
+    if not asked:
+        return admitted, []
+    mine = set(_held(agent, asked, now, patience))
+    kept = [each for each in admitted if each.node not in shared or each.node in mine]
+    code = RejectionCode.DUPLICATE
+    rejected = [
+        Rejection(index=each.index, code=code, reason=REASON) for each in admitted if each not in kept
+    ]
+    return kept, rejected
+
+
+def _held(agent: UUID, nodes: list[int], now: datetime, patience: timedelta) -> Iterable[int]:
+    fresh = [Teller(node_id=node, agent_id=agent, at=now) for node in nodes]
+    Teller.objects.bulk_create(fresh, ignore_conflicts=True)
+    rows = list(Teller.objects.select_for_update().filter(node_id__in=nodes).order_by("node_id"))
+    mine = [row.node_id for row in rows if row.agent_id == agent or now - row.at > patience]
+    Teller.objects.filter(node_id__in=mine).update(agent_id=agent, at=now)
+    return mine

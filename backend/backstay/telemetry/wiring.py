@@ -1,0 +1,121 @@
+"""Brings a site's links into line with the evidence: when something new was said, or has grown old.
+
+One cheap question a round; the work is done only when the answer is yes, so a moved cable moves with the
+first round after the report that tells of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from django.db import connection, transaction
+
+from backstay.core.wiring.evidence import Claim, Ends, Joint, judge, next_due
+from backstay.core.words import count, listing
+from backstay.inventory.models import Site
+from backstay.inventory.wiring import Rewired, Told, WantedLink, rewire, site_file_says
+from backstay.live import publish
+from backstay.telemetry import events
+from backstay.telemetry.models import AdjacencySet, NodeState, Wiring
+from backstay.telemetry.selectors.claims import Claims
+
+LOCK_CLASS = 0x42AD
+"""First key of PostgreSQL's two-key advisory locks; the site's id is the second."""
+LONGEST = timedelta(seconds=60)
+"""Between two looks: addresses and names change without a word of it in the sets of neighbours."""
+NOUNS = frozenset({"topology", "links", "ports", "nodes", "fabrics"})
+
+
+def apply_due(site: Site, now: datetime, heard_from: datetime | None) -> bool:
+    """Apply the evidence if anything in it is new; whether it was applied."""
+    known = Wiring.objects.filter(site=site).first()
+    if known is not None and not _is_due(site, known, now):
+        return False
+    apply(site, now, heard_from)
+    return True
+
+
+def _is_due(site: Site, known: Wiring, now: datetime) -> bool:
+    if now >= known.due_at or known.version != site.version:
+        return True
+    return AdjacencySet.objects.filter(node__site=site, changed_at__gt=known.applied_at).exists()
+
+
+@transaction.atomic
+def apply(site: Site, now: datetime, heard_from: datetime | None = None) -> Rewired:
+    """Make the site's links what the site file means and the evidence shows at this moment."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [LOCK_CLASS, site.pk])
+    site.refresh_from_db(fields=["version"])
+    claims = Claims(site, heard_from)
+    joints = judge(claims.declared, claims.all, claims.numbered, now)
+    done = rewire(site, [link for joint in joints if (link := _wanted(site, claims, joint)) is not None])
+    due_at = min(next_due(claims.all, now) or now + LONGEST, now + LONGEST)
+    Wiring.objects.update_or_create(
+        site=site, defaults={"applied_at": now, "due_at": due_at, "version": site.version}
+    )
+    if done.changed:
+        _tell(site, claims, done, now)
+        publish.changed(site.name, NOUNS)
+    return done
+
+
+def last_said(site: Site) -> dict[tuple[str, int], datetime]:
+    """(source, node id) -> when that node last said so, by that source."""
+    sets = AdjacencySet.objects.filter(node__site=site).values_list("source", "node_id", "at")
+    said = {(source, node): at for source, node, at in sets}
+    described = NodeState.objects.filter(node__site=site).values_list("node_id", "described_at")
+    return said | {("subnet", node): at for node, at in described if at is not None}
+
+
+def _wanted(site: Site, claims: Claims, joint: Joint) -> WantedLink | None:
+    row = claims.declared.get(joint.ends)
+    fabric = row.fabric_id if row is not None else claims.fabric_of(joint.ends)
+    if fabric is None:
+        return None
+    evidence = [_told(claims, claim) for claim in joint.evidence]
+    if row is not None:
+        evidence.insert(0, site_file_says(site.imported_at.isoformat()))
+    conflicts = [{**_told(claims, claim), "says": _pair(claims, claim.ends)} for claim in joint.conflicts]
+    return WantedLink(joint.ends, row is not None, fabric, evidence, conflicts)
+
+
+def _told(claims: Claims, claim: Claim) -> Told:
+    return {
+        "source": claim.source,
+        "by": claims.names[claim.by],
+        "node_id": claim.by,
+        "since": claim.since.isoformat(),
+    }
+
+
+def _pair(claims: Claims, pair: Ends) -> str:
+    return "-".join(claims.name(port) for port in pair)
+
+
+def _tell(site: Site, claims: Claims, done: Rewired, now: datetime) -> None:
+    """One event a kind of change, however many links it touches."""
+    moved = _moved(done)
+    found = [pair for pair in done.found if pair not in moved]
+    gone = [pair for pair in done.gone if not set(pair) & {port for new in moved for port in new}]
+    for kind, severity, pairs, verb in (
+        ("link.moved", "warning", sorted(moved), "moved"),
+        ("link.found", "ok", found, "found"),
+        ("link.gone", "warning", gone, "gone: nobody says so any more"),
+        ("link.conflict", "warning", list(done.contradicted), "contradicted"),
+    ):
+        names = [_pair(claims, pair) for pair in pairs if all(port in claims.ports for port in pair)]
+        if names:
+            words = f"{count(len(names), 'link')} {verb}: {listing(names)}"
+            events.record(site, kind, words, at=now, subject=names[0], severity=severity)
+
+
+def _moved(done: Rewired) -> set[Ends]:
+    """Found links at a port of which another link is gone: the same cable, as far as anybody can tell."""
+    left: set[int] = _ports(done.gone)
+    return {pair for pair in done.found if set(pair) & left}
+
+
+def _ports(pairs: Iterable[Ends]) -> set[int]:
+    return {port for pair in pairs for port in pair}
