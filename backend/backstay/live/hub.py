@@ -78,8 +78,8 @@ class Hub:
         """A client went; the reader ends with the last one."""
         self.clients.remove(client)
         if not len(self.clients) and self._task is not None:
-            self._task.cancel()
-            self._task = None
+            reader, self._task = self._task, None
+            reader.cancel()
 
     async def replay(self, site: str, after: str, until: str) -> list[str] | None:
         """Frames of the events of a site from (after, until]; None when the stream no longer has them."""
@@ -104,8 +104,13 @@ class Hub:
         newest: Entries = await self._redis.xrevrange(stream, count=1)
         return newest[0][0] if newest else NOTHING_YET
 
+    def _is_current(self) -> bool:
+        """Whether the running task is the reader of now. Cancelling is not enough to end one: redis-py loses
+        a cancellation that comes while it opens a connection."""
+        return self._task is asyncio.current_task()
+
     async def _serve(self) -> None:
-        while True:
+        while self._is_current():
             try:
                 await self._read()
             except RedisError as cause:
@@ -119,6 +124,8 @@ class Hub:
         wait = BLOCK_S if self._due is None else max(self._due - time.monotonic(), 0.001)
         positions: dict[Any, Any] = {bus.FACTS: self.position, bus.SAMPLES: self._samples_at}
         reply = await self._redis.xread(positions, count=MOST_ENTRIES, block=max(round(wait * 1000), 1))
+        if not self._is_current():
+            return
         for stream, entries in reply:
             if stream == bus.FACTS:
                 await self._take_facts(entries)
@@ -174,7 +181,7 @@ class Hub:
     async def _after_break(self) -> None:
         """Wait until Redis is back, then tell everybody that something may be missing."""
         self._tell_gap()
-        while True:
+        while self._is_current():
             await asyncio.sleep(RETRY_S)
             try:
                 self.position = await self._end(bus.FACTS)
