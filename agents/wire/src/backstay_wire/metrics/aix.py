@@ -1,4 +1,4 @@
-"""Family `aix.`: what AIX's adapters count beyond traffic (entstat(1), `netstat -v`), and the SP switch's pool."""
+"""Family `aix.`: what AIX adapters count beyond traffic (entstat(1), `netstat -v`), and the SP send pool."""
 
 from collections.abc import Sequence
 

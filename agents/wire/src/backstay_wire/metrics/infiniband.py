@@ -266,14 +266,6 @@ _FABRIC = (
         "SMInfo:Priority",
     ),
     Metric(
-        "ib.sm_activity",
-        "SM activity",
-        "growth",
-        "",
-        "How much the subnet manager did; one that stands still hangs.",
-        "SMInfo:ActCount",
-    ),
-    Metric(
         "ib.nodes", "Nodes", "level", "nodes", "Switches and adapters that the sweep found.", "ibnetdiscover"
     ),
     Metric(

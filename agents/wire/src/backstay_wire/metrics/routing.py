@@ -1,6 +1,7 @@
 """Family `routing.`: what a routing daemon thinks of its candidates for one destination.
 
-The subject is a candidate, `0.0.0.0/0 via 10.1.0.16 static`; only destinations with a choice are listed.
+The subject is a candidate, `0.0.0.0/0 via 10.1.0.16 static`; listed are the default and every
+destination with a choice.
 """
 
 from collections.abc import Sequence

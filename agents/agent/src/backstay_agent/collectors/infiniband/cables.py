@@ -1,0 +1,94 @@
+"""The cables that a sweep found against those that should be there: missing, unexpected, moved, swapped.
+
+Pure. An end is a node's name and a port's name; a node that nobody named goes by its GUID.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+End = tuple[str, str]
+"""(node, port)."""
+CableState = Literal["expected", "missing", "unexpected", "moved", "swapped"]
+
+
+@dataclass(frozen=True, slots=True)
+class CableCheck:
+    """The state of each end that should be, or is, joined to another; and a sentence for each fault."""
+
+    ends: Mapping[End, CableState]
+    sentences: tuple[str, ...]
+
+    @property
+    def faults(self) -> int:
+        """Number of cables to look at."""
+        return len(self.sentences)
+
+
+def check(expected: Iterable[tuple[End, End]], seen: Mapping[End, End]) -> CableCheck:
+    """Compare. `seen` names each cable from both of its ends, as `ibnetdiscover` does."""
+    should = _both_ways(expected)
+    states = {end: _state(end, should, seen) for end in sorted({*should, *seen})}
+    return CableCheck(states, tuple(_sentences(states, should, seen)))
+
+
+def _both_ways(cables: Iterable[tuple[End, End]]) -> dict[End, End]:
+    both: dict[End, End] = {}
+    for one, other in cables:
+        both[one], both[other] = other, one
+    return both
+
+
+def _state(end: End, should: Mapping[End, End], seen: Mapping[End, End]) -> CableState:
+    wanted, found = should.get(end), seen.get(end)
+    if wanted == found:
+        return "expected"
+    if found is None:
+        return "missing"
+    if wanted is None:
+        return "unexpected"
+    return "swapped" if _exchanged(end, should, seen) is not None else "moved"
+
+
+def _exchanged(end: End, should: Mapping[End, End], seen: Mapping[End, End]) -> End | None:
+    """The end that has this one's place, when this one has its place in turn."""
+    taker = seen.get(should[end])
+    return taker if taker is not None and should.get(taker) == seen[end] and taker != end else None
+
+
+def _sentences(
+    states: Mapping[End, CableState], should: Mapping[End, End], seen: Mapping[End, End]
+) -> Iterable[str]:
+    """One for each faulty cable. A cable told from one end is not told again from the other."""
+    told: set[End] = set()
+    for wanted_first in (True, False):
+        for end, state in states.items():
+            if state == "expected" or end in told or (state in ("moved", "swapped")) != wanted_first:
+                continue
+            yield _sentence(end, state, should, seen, told)
+
+
+def _sentence(
+    end: End, state: CableState, should: Mapping[End, End], seen: Mapping[End, End], told: set[End]
+) -> str:
+    told.add(end)
+    if state == "swapped":
+        taker = _exchanged(end, should, seen)
+        assert taker is not None
+        told.update((taker, should[end], seen[end]))
+        return (
+            f"{_at(end)} and {_at(taker)} are swapped: {_at(end)} belongs on {_at(should[end])} "
+            f"and is on {_at(seen[end])}"
+        )
+    if state == "moved":
+        told.update((should[end], seen[end]))
+        return f"{_at(end)} belongs on {_at(should[end])} and is on {_at(seen[end])}"
+    if state == "missing":
+        told.add(should[end])
+        return f"{_at(end)} to {_at(should[end])} is missing"
+    told.add(seen[end])
+    return f"{_at(end)} to {_at(seen[end])} is not on the list"
+
+
+def _at(end: End) -> str:
+    return f"{end[0]}:{end[1]}"

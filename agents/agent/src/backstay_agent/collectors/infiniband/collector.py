@@ -1,0 +1,74 @@
+"""Collector `infiniband`: a whole fabric, swept from this host.
+
+Which devices it reports on is the map's choice: where two agents sweep one fabric, each device stands in
+one map, and what both say of neighbours names the same GUIDs and ports. What concerns the fabric as a whole
+(its subnet manager, what is absent) is said of the sweeping host, with the fabric as the subject.
+"""
+
+from backstay_agent.collectors.base import CollectError, Ran, UnusableError
+from backstay_agent.collectors.infiniband.device import COLLECTOR, DeviceReporter
+from backstay_agent.collectors.infiniband.names import Names
+from backstay_agent.collectors.infiniband.summary import absent, detail, fabric_figures
+from backstay_agent.collectors.infiniband.sweeper import Fabric, FabricSweeper
+from backstay_agent.collectors.infiniband.view import FabricView, view
+from backstay_agent.emit import Emit
+from backstay_agent.host.clock import Clock
+from backstay_agent.host.infiniband import ToolMissingError
+from backstay_wire import CollectorOutcome, InfinibandSource
+
+
+class InfinibandCollector:
+    """One fabric."""
+
+    name = COLLECTOR
+    limit_s = 75.0
+    """Two discoveries at their limit, and the counters."""
+
+    def __init__(self, *, source: InfinibandSource, sweeper: FabricSweeper, clock: Clock, emit: Emit) -> None:
+        self.device = source.device
+        self.interval_s = source.interval_s
+        self._source = source
+        self._sweeper = sweeper
+        self._clock = clock
+        self._names = Names(source.devices)
+        self._swept = set(source.devices.values())
+        self._reporters = {
+            name: DeviceReporter(name, in_fabric=name in self._swept, clock=clock, emit=emit)
+            for name in dict.fromkeys((source.device, *source.devices.values()))
+        }
+        self._seen: tuple[Fabric, FabricView] | None = None
+
+    async def start(self) -> None:
+        """The first sweep discovers."""
+
+    async def stop(self) -> None:
+        """Remove what the programs left."""
+        self._sweeper.close()
+
+    async def collect(self) -> Ran:
+        """Sweep once; what is wrong with a part of the fabric stands in the detail.
+
+        Raises CollectError when nothing could be seen at all.
+        """
+        began = self._clock.monotonic_ns()
+        try:
+            reading = await self._sweeper.sweep()
+        except ToolMissingError as error:
+            raise UnusableError(str(error)) from error
+        except CollectError:
+            for reporter in self._reporters.values():
+                reporter.missed()
+            raise
+        took_ms = (self._clock.monotonic_ns() - began) / 1e6
+        seen = self._look(reading.fabric)
+        missing = absent(self._swept, seen)
+        own = fabric_figures(self._source.fabric, reading, seen, missing, took_ms)
+        for name, reporter in self._reporters.items():
+            reporter.report(seen.devices.get(name), reading, own if name == self.device else ())
+        return Ran(CollectorOutcome.OK, detail(reading, seen, missing, self._names))
+
+    def _look(self, fabric: Fabric) -> FabricView:
+        """The view of a fabric, made once for each discovery."""
+        if self._seen is None or self._seen[0] is not fabric:
+            self._seen = (fabric, view(fabric, self._names, self._source.cables))
+        return self._seen[1]

@@ -1,0 +1,155 @@
+"""What is said of one device of the fabric, sweep after sweep: its growth always, what it is when that
+changed.
+
+Figures go out when a counter grew, when something differs from what was said last, and once a minute: a
+fabric of thousands of healthy ports would otherwise repeat tens of thousands of zeros with every sweep.
+"""
+
+from collections.abc import Sequence
+
+from backstay_agent.collectors.infiniband.growth import PortReading, Window, error_figures, traffic_growth
+from backstay_agent.collectors.infiniband.sweeper import Reading
+from backstay_agent.collectors.infiniband.view import DeviceView
+from backstay_agent.collectors.samples import PortRow, port_samples
+from backstay_agent.emit import Emit
+from backstay_agent.host.clock import Clock
+from backstay_agent.parsers.ib_topology import PortKey
+from backstay_agent.schedule import SECOND, phase
+from backstay_wire import AdjacencyReport, DeltaOutcome, DeviceReport, Figure, FigureReport
+
+COLLECTOR = "infiniband"
+_REPEAT_NS = 60 * SECOND
+_GREW = (DeltaOutcome.OK, DeltaOutcome.GAP)
+
+
+class DeviceReporter:
+    """One device: by `name`, and whether the map says that it is `in_fabric`."""
+
+    def __init__(self, name: str, *, in_fabric: bool, clock: Clock, emit: Emit) -> None:
+        self._name = name
+        self._in_fabric = in_fabric
+        self._clock = clock
+        self._emit = emit
+        self._view: DeviceView | None = None
+        self._readings: dict[PortKey, PortReading] = {}
+        self._read_ns: int | None = None
+        self._slack_ns = 0
+        self._missed = False
+        self._figures: list[Figure] = []
+        self._repeat_ns: int | None = None
+
+    def missed(self) -> None:
+        """A sweep failed: the next growth spans a gap."""
+        self._missed = True
+
+    def report(self, view: DeviceView | None, reading: Reading, more: Sequence[Figure] = ()) -> None:
+        """Say what `reading` tells of this device; `view` is None while it is not in the fabric."""
+        now = self._clock.monotonic_ns()
+        at = self._clock.wall_ns() - (now - reading.at_ns)
+        due = self._repeat_ns is None or now - self._repeat_ns >= _REPEAT_NS
+        if due:
+            # At first all devices come at once; from then on each has a moment of its own in the minute.
+            spread = phase(self._name, _REPEAT_NS) if self._repeat_ns is None else 0
+            self._repeat_ns = now - spread
+        self._report_device(view, at, due=due)
+        growths, duration = self._growth(view, reading, at)
+        states = [*(view.states if view is not None else ()), *more]
+        if self._in_fabric:
+            states.append(Figure(metric="ib.presence", value=self._presence(view, reading)))
+        self._report_figures(states, growths, duration, at, due=due)
+
+    def _presence(self, view: DeviceView | None, reading: Reading) -> str:
+        if view is None:
+            return "absent"
+        return "silent" if any(node.guid in reading.silent for node in view.nodes) else "answered"
+
+    def _report_device(self, view: DeviceView | None, at: int, *, due: bool) -> None:
+        before = self._view
+        if view is None:
+            if before is None:
+                return
+            view = _unplugged(before)
+        changed = before is None or before.ports != view.ports
+        self._view = view
+        if changed or due:
+            self._emit(
+                lambda boot, seq: DeviceReport(
+                    boot=boot,
+                    seq=seq,
+                    device=self._name,
+                    at=at,
+                    sys_name=view.name,
+                    sys_descr=view.description,
+                    ports=view.ports,
+                ),
+                urgent=changed and before is not None,
+            )
+        if due or before is None or before.adjacencies != view.adjacencies:
+            self._emit(
+                lambda boot, seq: AdjacencyReport(
+                    boot=boot,
+                    seq=seq,
+                    device=self._name,
+                    at=at,
+                    source="infiniband",
+                    adjacencies=view.adjacencies,
+                ),
+                urgent=before is not None and before.adjacencies != view.adjacencies,
+            )
+
+    def _growth(self, view: DeviceView | None, reading: Reading, at: int) -> tuple[list[Figure], int | None]:
+        """Report the traffic's growth; returns that of the errors, and over how long (ns)."""
+        keys = view.keys if view is not None else []
+        readings = {key: reading.ports[key] for key in keys if key in reading.ports}
+        if view is None or not readings:
+            self._missed = True
+            return [], None
+        before, read_ns = self._readings, self._read_ns
+        window = Window(
+            elapsed_ns=reading.at_ns - (read_ns or 0),
+            missed=self._missed,
+            slack_ns=reading.slack_ns + self._slack_ns,
+        )
+        self._readings, self._read_ns = readings, reading.at_ns
+        self._slack_ns, self._missed = reading.slack_ns, False
+        if read_ns is None or window.elapsed_ns <= 0:
+            return [], None
+        rows: list[PortRow] = []
+        figures: list[Figure] = []
+        for port, key in zip(view.ports, keys, strict=True):
+            old, new = before.get(key), readings.get(key)
+            rows.append(PortRow(port.name, traffic_growth(old, new, port.speed, window)))
+            if old is not None and new is not None and (old.errors or new.errors):
+                figures += error_figures(port.name, old, new, missed=window.missed)
+        self._emit(
+            lambda boot, seq: port_samples(
+                rows, boot=boot, seq=seq, device=self._name, at=at, duration_ns=window.elapsed_ns
+            )
+        )
+        return figures, window.elapsed_ns
+
+    def _report_figures(
+        self, states: list[Figure], growths: list[Figure], duration: int | None, at: int, *, due: bool
+    ) -> None:
+        figures = states + growths
+        grew = any(figure.value and figure.outcome in _GREW for figure in growths)
+        if not (grew or due or figures != self._figures):
+            return
+        self._figures = figures
+        self._emit(
+            lambda boot, seq: FigureReport(
+                boot=boot,
+                seq=seq,
+                device=self._name,
+                at=at,
+                collector=COLLECTOR,
+                duration_ns=duration,
+                figures=figures,
+            )
+        )
+
+
+def _unplugged(view: DeviceView) -> DeviceView:
+    """A device that has left the fabric: no port of it runs."""
+    ports = [port.model_copy(update={"oper_up": False}) for port in view.ports]
+    return DeviceView(nodes=view.nodes, ports=ports, keys=view.keys)

@@ -1,0 +1,99 @@
+"""What one port's counters grew by between two readings: traffic for the columns, the rest as figures.
+
+Pure. The tool leaves out error counters that are zero, so an absent one is zero; a device that was not
+asked has no reading at all.
+"""
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+
+from backstay_agent.collectors.deltas import PortGrowth, Span, port_growth
+from backstay_agent.collectors.infiniband.counters import (
+    BY_TOOL,
+    EXTENDED_MARK,
+    MISHAPS,
+    TRAFFIC,
+    WIDE,
+    WORD,
+    sticky_growth,
+)
+from backstay_wire import NO_VALUE, DeltaOutcome, Figure
+
+_NARROW = 32
+_NOTHING = (NO_VALUE,) * (len(TRAFFIC) + len(MISHAPS))
+
+
+@dataclass(frozen=True, slots=True)
+class PortReading:
+    """One port's counters by the tool's names, and which of the errors are of 64 bits."""
+
+    traffic: Mapping[str, int]
+    errors: Mapping[str, int]
+    wide: Set[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The time between two readings."""
+
+    elapsed_ns: int
+    missed: bool = False
+    """One or more readings in between failed."""
+    slack_ns: int = 0
+    """How uncertain `elapsed_ns` is for one port of many that are read one after the other."""
+
+
+def traffic_growth(
+    before: PortReading | None, now: PortReading | None, speed: int, window: Window
+) -> PortGrowth:
+    """Octets, packets, errors and discards of one port, `speed` bit/s; data words become octets."""
+    if before is None or now is None:
+        return PortGrowth(_NOTHING, DeltaOutcome.MISSING)
+    narrow = EXTENDED_MARK not in now.traffic
+    if narrow and any(now.traffic.get(name) == (1 << _NARROW) - 1 for name in TRAFFIC):
+        return PortGrowth(_NOTHING, DeltaOutcome.SATURATED)
+    span = Span(
+        elapsed_ns=window.elapsed_ns,
+        speed=speed,
+        missed=window.missed,
+        slack_ns=window.slack_ns,
+    )
+    grown = port_growth(_octets_and_packets(before), _octets_and_packets(now), span)
+    if grown.outcome not in (DeltaOutcome.OK, DeltaOutcome.GAP):
+        return grown
+    return PortGrowth(grown.values[: len(TRAFFIC)] + _mishaps(before, now), grown.outcome)
+
+
+def _octets_and_packets(reading: PortReading) -> tuple[int | None, ...]:
+    received, sent, packets_in, packets_out = (reading.traffic.get(name) for name in TRAFFIC)
+    words = tuple(None if value is None else value * WORD for value in (received, sent))
+    return (*words, packets_in, packets_out, None, None, None, None)
+
+
+def _mishaps(before: PortReading, now: PortReading) -> tuple[int, ...]:
+    values = []
+    for name in MISHAPS:
+        grown, outcome = _error_growth(name, before, now)
+        values.append(grown if outcome is DeltaOutcome.OK else NO_VALUE)
+    return tuple(values)
+
+
+def _error_growth(name: str, before: PortReading, now: PortReading) -> tuple[int, DeltaOutcome]:
+    bits = WIDE if name in now.wide else BY_TOOL[name].bits
+    return sticky_growth(before.errors.get(name, 0), now.errors.get(name, 0), bits)
+
+
+def error_figures(subject: str, before: PortReading, now: PortReading, *, missed: bool) -> list[Figure]:
+    """A figure for each counter that ever counted anything, also when it stands still now."""
+    figures: list[Figure] = []
+    for name in BY_TOOL:
+        if name in now.errors or name in before.errors:
+            value, outcome = _error_growth(name, before, now)
+            figures.append(_figure(subject, BY_TOOL[name].metric, value, outcome, missed=missed))
+    return figures
+
+
+def _figure(subject: str, metric: str, value: int, outcome: DeltaOutcome, *, missed: bool) -> Figure:
+    if missed and outcome is DeltaOutcome.OK:
+        outcome = DeltaOutcome.GAP
+    return Figure.model_construct(subject=subject, metric=metric, value=value, outcome=outcome)

@@ -1,0 +1,71 @@
+"""What a sweep says of the fabric as a whole: figures about the sweeping host, and a line for the operator.
+Pure.
+"""
+
+from collections.abc import Set
+
+from backstay_agent.collectors.infiniband.names import Names
+from backstay_agent.collectors.infiniband.sweeper import Reading
+from backstay_agent.collectors.infiniband.view import FabricView
+from backstay_agent.parsers.ib_sm import SubnetManager
+from backstay_wire import Figure
+
+_SM_STATES = ("not_active", "discovering", "standby", "master")
+_NO_SM = "none"
+_DETAIL_LIMIT = 1024
+_NAMED = 10
+"""Nodes or cables that are named in a sentence; the rest are counted."""
+
+
+def absent(names: Set[str], view: FabricView) -> list[str]:
+    """Devices of the map that the sweep did not find."""
+    return sorted(name for name in names if name not in view.devices)
+
+
+def fabric_figures(
+    fabric: str, reading: Reading, view: FabricView, missing: list[str], took_ms: float
+) -> list[Figure]:
+    """Figures of one fabric, which is their subject."""
+    topology = reading.fabric.topology
+    levels: dict[str, int | float] = {
+        "ib.nodes": len(topology.nodes),
+        "ib.cables": len(topology.cables) // 2,
+        "ib.silent": len(reading.silent),
+        "ib.absent": len(missing),
+        "ib.degraded": view.degraded,
+        "ib.cables_wrong": view.cables.faults,
+        "ib.sweep_ms": round(took_ms, 1),
+    }
+    figures = [Figure(subject=fabric, metric=metric, value=value) for metric, value in levels.items()]
+    return figures + _sm_figures(fabric, reading.sm)
+
+
+def _sm_figures(fabric: str, sm: SubnetManager | None) -> list[Figure]:
+    if sm is None:
+        return [Figure(subject=fabric, metric="ib.sm_state", value=_NO_SM)]
+    state = _SM_STATES[sm.state] if sm.state < len(_SM_STATES) else str(sm.state)
+    return [
+        Figure(subject=fabric, metric="ib.sm_state", value=state),
+        Figure(subject=fabric, metric="ib.sm_priority", value=sm.priority),
+    ]
+
+
+def detail(reading: Reading, view: FabricView, missing: list[str], names: Names) -> str:
+    """What is not as it should be, sentence by sentence; empty when all is well."""
+    sentences: list[str] = []
+    if reading.sm is None:
+        sentences.append("no subnet manager answers")
+    if missing:
+        sentences.append(f"not in the fabric: {_some(missing)}")
+    if reading.silent:
+        silent = sorted(names.device(guid) or guid for guid in reading.silent)
+        sentences.append(f"counters not given by: {_some(silent)}")
+    sentences += reading.notes
+    if view.cables.sentences:
+        sentences.append(f"{view.cables.faults} cables: {_some(list(view.cables.sentences))}")
+    return "; ".join(sentences)[:_DETAIL_LIMIT]
+
+
+def _some(items: list[str]) -> str:
+    more = f" and {len(items) - _NAMED} more" if len(items) > _NAMED else ""
+    return ", ".join(items[:_NAMED]) + more

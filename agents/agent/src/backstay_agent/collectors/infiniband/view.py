@@ -1,0 +1,138 @@
+"""A discovered fabric as the wire's values, device by device: ports, neighbours, states. Pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from backstay_agent.collectors.infiniband.cables import CableCheck, check
+from backstay_agent.collectors.infiniband.names import Names
+from backstay_agent.collectors.infiniband.sweeper import Fabric
+from backstay_agent.parsers import text
+from backstay_agent.parsers.ib_links import PortLink
+from backstay_agent.parsers.ib_topology import Cable, FabricNode, PortKey
+from backstay_wire import Adjacency, ExpectedCable, Figure, PortState
+
+IF_TYPE = 199
+"""infiniband of IANAifType-MIB."""
+_GBIT = 1_000_000_000
+_LANES = {
+    "SDR": 2_500_000_000,
+    "DDR": 5 * _GBIT,
+    "QDR": 10 * _GBIT,
+    "FDR10": 10 * _GBIT,
+    "FDR": 14 * _GBIT,
+    "EDR": 25 * _GBIT,
+    "HDR": 50 * _GBIT,
+    "NDR": 100 * _GBIT,
+    "XDR": 200 * _GBIT,
+}
+"""Bit/s of one lane by speed, as Linux counts them in its `rate` (include/rdma/ib_verbs.h)."""
+_NO_LINK = PortLink("down", "unknown")
+
+
+@dataclass(slots=True)
+class DeviceView:
+    """One device of ours in the fabric."""
+
+    nodes: list[FabricNode] = field(default_factory=list)
+    """Its switch, or its adapters."""
+    ports: list[PortState] = field(default_factory=list)
+    keys: list[PortKey] = field(default_factory=list)
+    """Of `ports`, in their order."""
+    adjacencies: list[Adjacency] = field(default_factory=list)
+    states: list[Figure] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """The node description, or those of all its adapters: data."""
+        return text.text("; ".join(node.name for node in self.nodes))
+
+    @property
+    def description(self) -> str:
+        """What the device says it is: data."""
+        parts = (f"InfiniBand {node.kind}, {node.port_count} ports, GUID {node.guid}" for node in self.nodes)
+        return text.text("; ".join(parts))
+
+
+@dataclass(frozen=True, slots=True)
+class FabricView:
+    """The whole fabric: our devices by name, and what is wrong with its cables."""
+
+    devices: Mapping[str, DeviceView]
+    cables: CableCheck
+    degraded: int
+    """Links below the width or speed of both ends."""
+
+
+def view(fabric: Fabric, names: Names, expected: Sequence[ExpectedCable]) -> FabricView:
+    """Look at `fabric` by our names; an empty list of expected cables compares nothing."""
+    topology = fabric.topology
+    pairs = [((cable.node, cable.port), (cable.peer, cable.peer_port)) for cable in expected]
+    seen = {
+        names.place(topology, key): names.place(topology, cable.peer)
+        for key, cable in topology.cables.items()
+    }
+    cables = check(pairs, seen) if expected else CableCheck({}, ())
+    devices: dict[str, DeviceView] = {}
+    for node in topology.nodes.values():
+        name = names.device(node.guid)
+        if name:
+            _add(devices.setdefault(name, DeviceView()), node, fabric, names, cables)
+    slow = [key for key, link in fabric.links.items() if link.could_width or link.could_speed]
+    ends = {frozenset((key, topology.cables[key].peer)) for key in slow if key in topology.cables}
+    return FabricView(devices, cables, len(ends))
+
+
+def _add(device: DeviceView, node: FabricNode, fabric: Fabric, names: Names, cables: CableCheck) -> None:
+    device.nodes.append(node)
+    name = names.device(node.guid)
+    for number in range(1, node.port_count + 1):
+        key = (node.guid, number)
+        port, cable = names.port(fabric.topology, key), fabric.topology.cables.get(key)
+        link = fabric.links.get(key, _NO_LINK)
+        if cable is not None and link is _NO_LINK:
+            link = PortLink("active", "linkup", cable.width)
+        device.keys.append(key)
+        device.ports.append(_port_state(port, node, number, link, cable))
+        device.states += _states(port, link, cable)
+        if cable is not None:
+            device.adjacencies.append(_adjacency(port, cable, link, fabric, names))
+        if (name, port) in cables.ends:
+            device.states.append(Figure(subject=port, metric="ib.cable", value=cables.ends[name, port]))
+
+
+def _port_state(name: str, node: FabricNode, number: int, link: PortLink, cable: Cable | None) -> PortState:
+    return PortState(
+        name=name,
+        index=number,
+        if_type=IF_TYPE,
+        speed=_LANES.get(cable.speed, 0) * cable.width if cable is not None else 0,
+        admin_up=link.physical != "disabled",
+        oper_up=link.state == "active",
+        mac=_eui64(node.port_guids.get(number) or node.port_guids.get(0) or node.guid),
+    )
+
+
+def _eui64(guid: str) -> str:
+    return bytes.fromhex(guid.removeprefix("0x")).hex(":")
+
+
+def _states(port: str, link: PortLink, cable: Cable | None) -> Iterable[Figure]:
+    """States of a port that has a cable; a free port has none that would mean anything."""
+    if cable is None:
+        return
+    yield Figure(subject=port, metric="ib.port_state", value=link.state)
+    yield Figure(subject=port, metric="ib.link_width", value="degraded" if link.could_width else "full")
+    yield Figure(subject=port, metric="ib.link_speed", value="degraded" if link.could_speed else "full")
+
+
+def _adjacency(port: str, cable: Cable, link: PortLink, fabric: Fabric, names: Names) -> Adjacency:
+    guid = cable.peer[0]
+    peer = fabric.topology.nodes.get(guid)
+    return Adjacency(
+        port=port,
+        peer=names.device(guid),
+        peer_name=peer.name[:256] if peer is not None else "",
+        peer_id=guid,
+        peer_port=names.port(fabric.topology, cable.peer),
+        width=f"{cable.width}X {link.speed or cable.speed}"[:16],
+    )
