@@ -169,7 +169,8 @@ class StateFolder:
 
     def forget(self) -> None:
         """Remove all but the logs."""
-        self.run_file.unlink(missing_ok=True)
+        for file in (self.run_file, _fresh(self.run_file)):
+            file.unlink(missing_ok=True)
         shutil.rmtree(self.path / "run", ignore_errors=True)
 
 
@@ -181,10 +182,15 @@ def _try_lock(handle: TextIO) -> bool:
     return True
 
 
+def _fresh(path: Path) -> Path:
+    """Where a file's next text is written; a process that was killed meanwhile leaves it behind."""
+    return path.with_name(path.name + ".new")
+
+
 def write_private(path: Path, text: str) -> None:
     """Replace a file at once, mode 600."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_name(path.name + ".new")
+    fresh = _fresh(path)
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w") as handle:
         handle.write(text)
