@@ -151,13 +151,16 @@ def browser_suite(data: Path) -> Suite:
         "BACKSTAY_LAB_STATE": str(data / "lab"),
         "CHROMIUM": os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium",
     }
-    return Suite("browser", ["npm", "run", "--silent", "e2e"], 360, FRONTEND, environment)
+    return Suite("browser", ["npm", "run", "--silent", "e2e"], 480, FRONTEND, environment)
 
 
 def unit_suites() -> list[Suite]:
     """Those that need no demo."""
     return [
-        Suite("python", [str(BIN / "pytest"), "-q", "--junitxml={report}"], 480),
+        # A file's tests stay together: its fixtures are made once. Much of their time is waiting for real time.
+        Suite(
+            "python", [str(BIN / "pytest"), "-q", "-n", "3", "--dist", "loadfile", "--junitxml={report}"], 480
+        ),
         Suite("frontend", ["npm", "run", "--silent", "test"], 180, FRONTEND),
     ]
 
