@@ -1,11 +1,12 @@
 """Rates of devices that answer from a cache: a simulated device of steady traffic, read in simulated time."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pytest
 
 from backstay_agent.bench.clock import ManualClock
 from backstay_agent.collectors.snmp.snapshot import Oid, Snapshot, SnapshotReader
+from backstay_agent.host.snmp.readings import Readings
 
 pytestmark = pytest.mark.anyio
 
@@ -22,7 +23,7 @@ class Device:
         self._lazy = lazy
         self._kept: tuple[int, dict[Oid, int]] | None = None
         self.traffic = True
-        self._octets, self._since = 0.0, clock.now_ns
+        self._octets, self._since = 1e9, clock.now_ns
         self.requests = 0
 
     def truth(self) -> int:
@@ -32,12 +33,12 @@ class Device:
         self._since = self._clock.now_ns
         return round(self._octets)
 
-    async def read(self, oids: Sequence[Oid]) -> Mapping[Oid, int]:
+    async def read(self, oids: Sequence[Oid]) -> Readings:
         self.requests += 1
         self._clock.advance(0.002)
         values = self._values()
         self._clock.advance(0.002)
-        return {oid: values[oid] for oid in oids}
+        return Readings.of({oid: values[oid] for oid in oids})
 
     def _values(self) -> dict[Oid, int]:
         if not self._period_ns:

@@ -16,9 +16,10 @@ import pytest
 from backstay_agent.bench.network import Namespace, join, run_in
 from backstay_agent.collectors.base import NoAnswerError, UnusableError
 from backstay_agent.collectors.snmp.collector import SnmpCollector
+from backstay_agent.collectors.snmp.view import DeviceView
 from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.clock import HostClock
-from backstay_agent.host.snmp import SnmpSession
+from backstay_agent.host.snmp.session import open_session
 from backstay_wire import (
     DeltaOutcome,
     DeviceReport,
@@ -131,7 +132,8 @@ def collector_of(given: SnmpSource, reports: Reports) -> SnmpCollector:
     return SnmpCollector(
         device=given.device,
         interval_s=given.interval_s,
-        session=SnmpSession(given),
+        session=open_session(given),
+        view=DeviceView(),
         clock=HostClock(),
         emit=reports,
         local_offset=timedelta,

@@ -24,9 +24,11 @@ COLUMNS = (
 Values = Sequence[int | None]
 """One reading of one port, in the order of COLUMNS; None where the device has no such counter."""
 
-_OCTETS, _PACKETS = 2, 4
+OCTETS, PACKETS = 2, 4
 """Columns before these indexes count octets, then packets; the rest count mishaps."""
-_SMALLEST_PACKET = 20
+_MOST = (1 << 63) - 1
+"""No more is sent, whatever a counter claims."""
+SMALLEST_PACKET = 20
 """Octets of an IPv4 header: no port carries more packets than this size allows."""
 
 
@@ -87,10 +89,23 @@ def port_growth(before: Values | None, now: Values | None, span: Span) -> PortGr
 
 def _limit(column: int, span: Span) -> int | None:
     """Most that column can grow: 101 % of the line rate, so that clocks may differ by a little."""
-    if not span.speed or column >= _PACKETS:
+    if not span.speed or column >= PACKETS:
         return None
     octets = span.speed * (span.elapsed_ns + span.slack_ns) * 101 // (8 * 100 * 1_000_000_000)
-    return octets if column < _OCTETS else octets // _SMALLEST_PACKET
+    return min(_MOST, octets if column < OCTETS else octets // SMALLEST_PACKET)
+
+
+def counter_growth(
+    old: int, new: int, width: int, *, restarted: bool, missed: bool
+) -> tuple[int, DeltaOutcome]:
+    """Growth of one counter of mishaps, which has no rate to be judged by; when the outcome is none of OK,
+    WRAPPED and GAP, the value is the raw counter `new`."""
+    if restarted:
+        return new, DeltaOutcome.RESET
+    grown, outcome = _grow(old, new, width, None)
+    if outcome not in (DeltaOutcome.OK, DeltaOutcome.WRAPPED):
+        return new, outcome
+    return grown, DeltaOutcome.GAP if missed else outcome
 
 
 def _grow(old: int, new: int, width: int, limit: int | None) -> tuple[int, DeltaOutcome]:
@@ -100,7 +115,7 @@ def _grow(old: int, new: int, width: int, limit: int | None) -> tuple[int, Delta
         grown, outcome = new - old + (1 << width), DeltaOutcome.WRAPPED
         if not _can_wrap(old, width, grown, limit):
             return NO_VALUE, DeltaOutcome.RESET
-    if limit is not None and grown > limit:
+    if grown > (_MOST if limit is None else limit):
         return NO_VALUE, DeltaOutcome.ABSURD
     return grown, outcome
 

@@ -18,7 +18,14 @@ from backstay_agent.host.bird import BirdSocket
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.machine import utc_offset
 from backstay_agent.host.netlink import EventSocket, Netlink
-from backstay_wire import BirdSource, LinuxSource, SnmpSource, Source
+from backstay_wire import (
+    BirdSource,
+    InfinibandHostSource,
+    InfinibandSource,
+    LinuxSource,
+    SnmpSource,
+    Source,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +75,52 @@ def _bird(source: BirdSource, context: Context) -> list[Collector]:
 
 def _snmp(source: SnmpSource, context: Context) -> list[Collector]:
     from backstay_agent.collectors.snmp.collector import SnmpCollector
-    from backstay_agent.host.snmp import SnmpSession
+    from backstay_agent.collectors.snmp.figures import SnmpFigures
+    from backstay_agent.collectors.snmp.view import DeviceView
+    from backstay_agent.host.snmp.session import open_session
 
+    view = DeviceView()
     return [
         SnmpCollector(
             device=source.device,
             interval_s=source.interval_s,
-            session=SnmpSession(source),
+            session=open_session(source),
+            view=view,
             clock=context.clock,
             emit=context.emit,
             local_offset=utc_offset,
+        ),
+        SnmpFigures(
+            device=source.device,
+            interval_s=source.interval_s,
+            session=open_session(source),
+            view=view,
+            clock=context.clock,
+            emit=context.emit,
+        ),
+    ]
+
+
+def _infiniband(source: InfinibandSource, context: Context) -> list[Collector]:
+    from backstay_agent.collectors.infiniband.collector import InfinibandCollector
+    from backstay_agent.collectors.infiniband.sweeper import FabricSweeper
+    from backstay_agent.host.infiniband import InfinibandTools
+
+    sweeper = FabricSweeper(InfinibandTools(source.ca, source.ca_port), context.clock)
+    return [InfinibandCollector(source=source, sweeper=sweeper, clock=context.clock, emit=context.emit)]
+
+
+def _infiniband_host(source: InfinibandHostSource, context: Context) -> list[Collector]:
+    from backstay_agent.collectors.infiniband.host import InfinibandHost
+    from backstay_agent.host.infiniband import adapter_ports
+
+    return [
+        InfinibandHost(
+            device=source.device,
+            interval_s=source.interval_s,
+            read=adapter_ports,
+            clock=context.clock,
+            emit=context.emit,
         )
     ]
 
@@ -86,6 +129,8 @@ KINDS: dict[type, Callable[..., list[Collector]]] = {
     LinuxSource: _linux,
     SnmpSource: _snmp,
     BirdSource: _bird,
+    InfinibandSource: _infiniband,
+    InfinibandHostSource: _infiniband_host,
 }
 
 

@@ -22,26 +22,51 @@ class PortRow:
     out_peak: int = NO_VALUE
 
 
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A whole device's growth, column by column."""
+
+    ports: list[str]
+    columns: list[list[int]]
+    """One list a wire column, in the order of COLUMNS."""
+    outcomes: list[DeltaOutcome]
+    in_peak: list[int] | None = None
+    out_peak: list[int] | None = None
+
+
 def port_samples(
     rows: Sequence[PortRow], *, boot: UUID, seq: int, device: str, at: int, duration_ns: int
 ) -> PortSamples:
     """The report of one interval; `rows` must not be empty."""
-    columns = list(zip(*(row.growth.values for row in rows), strict=True))
-    sent = {
-        name: list(column)
-        for index, (name, column) in enumerate(zip(COLUMNS, columns, strict=True))
-        if index < _ALWAYS or any(column)
-    }
-    outcomes = [row.growth.outcome for row in rows]
     in_peak, out_peak = [row.in_peak for row in rows], [row.out_peak for row in rows]
     measured = any(value != NO_VALUE for value in in_peak)
+    table = Table(
+        ports=[row.name for row in rows],
+        columns=[list(column) for column in zip(*(row.growth.values for row in rows), strict=True)],
+        outcomes=[row.growth.outcome for row in rows],
+        in_peak=in_peak if measured else None,
+        out_peak=out_peak if measured else None,
+    )
+    return table_samples(table, boot=boot, seq=seq, device=device, at=at, duration_ns=duration_ns)
+
+
+def table_samples(
+    table: Table, *, boot: UUID, seq: int, device: str, at: int, duration_ns: int
+) -> PortSamples:
+    """The report of one interval; `table` must not be empty."""
+    sent = {
+        name: column
+        for index, (name, column) in enumerate(zip(COLUMNS, table.columns, strict=True))
+        if index < _ALWAYS or any(column)
+    }
+    odd = any(outcome is not DeltaOutcome.OK for outcome in table.outcomes)
     return PortSamples(
         boot=boot,
         seq=seq,
         device=device,
         at=at,
         duration_ns=duration_ns,
-        ports=[row.name for row in rows],
+        ports=table.ports,
         in_octets=sent["in_octets"],
         out_octets=sent["out_octets"],
         in_packets=sent["in_packets"],
@@ -50,7 +75,7 @@ def port_samples(
         out_errors=sent.get("out_errors"),
         in_discards=sent.get("in_discards"),
         out_discards=sent.get("out_discards"),
-        in_peak=in_peak if measured else None,
-        out_peak=out_peak if measured else None,
-        outcome=outcomes if any(outcome is not DeltaOutcome.OK for outcome in outcomes) else None,
+        in_peak=table.in_peak,
+        out_peak=table.out_peak,
+        outcome=table.outcomes if odd else None,
     )

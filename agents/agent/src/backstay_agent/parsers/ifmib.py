@@ -1,5 +1,6 @@
 """IF-MIB, IP-MIB and HOST-RESOURCES-MIB objects (RFC 2863, 4293, 2790) into wire values, by numeric OID."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
@@ -18,6 +19,7 @@ _IF: Oid = (*_MIB2, 2, 2, 1)
 _IFX: Oid = (*_MIB2, 31, 1, 1, 1)
 
 SYS_DESCR: Oid = (*_MIB2, 1, 1, 0)
+SYS_OBJECT_ID: Oid = (*_MIB2, 1, 2, 0)
 SYS_UPTIME: Oid = (*_MIB2, 1, 3, 0)
 SYS_NAME: Oid = (*_MIB2, 1, 5, 0)
 HR_SYSTEM_DATE: Oid = (*_MIB2, 25, 1, 2, 0)
@@ -104,7 +106,7 @@ def ports(rows: Rows, addresses: Mapping[int, list[str]]) -> list[DevicePort]:
     indexes = sorted(rows.get(IF_TYPE, {}).keys() | rows.get(IF_DESCR, {}).keys())
     kept = [i for i in indexes if len(i) == 1 and _int(rows, IF_TYPE, i) != _LOOPBACK][:MAX_PORTS]
     names = {i: _text(rows, IF_NAME, i) or _text(rows, IF_DESCR, i) or f"if{i[0]}" for i in kept}
-    shared = {name for name in names.values() if list(names.values()).count(name) > 1}
+    shared = {name for name, count in Counter(names.values()).items() if count > 1}
     return [
         DevicePort(
             state=PortState(

@@ -1,19 +1,22 @@
 """Collector `snmp`: one device, polled for its counters each interval and discovered anew each minute, and
 at once when it restarted or renumbered its ports."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
-from backstay_agent.collectors.samples import port_samples
-from backstay_agent.collectors.snmp.counters import Plan, has_restarted, make_plan, port_rows
-from backstay_agent.collectors.snmp.inventory import Inventory, Session, discover
+from backstay_agent.collectors.samples import table_samples
+from backstay_agent.collectors.snmp.counters import growth, has_restarted, make_plan
+from backstay_agent.collectors.snmp.inventory import Inventory, discover
 from backstay_agent.collectors.snmp.snapshot import Snapshot, SnapshotReader
+from backstay_agent.collectors.snmp.view import DeviceView
 from backstay_agent.emit import Emit
 from backstay_agent.host.clock import Clock
-from backstay_agent.host.snmp import SnmpError, SnmpTimeoutError
+from backstay_agent.host.snmp.readings import Readings
+from backstay_agent.host.snmp.values import Session, SnmpError, SnmpTimeoutError
 from backstay_agent.parsers import ifmib
-from backstay_agent.parsers.ifmib import Oid, Value
+from backstay_agent.parsers.ifmib import Oid
 from backstay_wire import CollectorOutcome, DeviceReport, NeighbourReport, PortState
 
 _DISCOVER_NS = 60_000_000_000
@@ -34,6 +37,7 @@ class SnmpCollector:
         device: str,
         interval_s: float,
         session: Session,
+        view: DeviceView,
         clock: Clock,
         emit: Emit,
         local_offset: Callable[[], timedelta],
@@ -41,13 +45,16 @@ class SnmpCollector:
         self.device = device
         self.interval_s = interval_s
         self._session = session
+        self._view = view
         self._clock = clock
         self._emit = emit
         self._local_offset = local_offset
-        self._reader = SnapshotReader(self._read_counters, clock)
-        self._plan = Plan((), ())
+        self._reader = SnapshotReader(session.poll, clock)
+        self._plan = make_plan((), interval_s)
         self._discovered_ns: int | None = None
         self._ports: list[PortState] = []
+        self._state_oids: tuple[Oid, ...] = ()
+        self._states: Readings | None = None
         self._neighbours: list[str] | None = None
         self._before: Snapshot | None = None
         self._vitals: tuple[int, int | None, int] | None = None
@@ -78,13 +85,14 @@ class SnmpCollector:
         now = self._clock.monotonic_ns()
         due = self._discovered_ns is None or now - self._discovered_ns >= _DISCOVER_NS
         self._reset |= restarted
+        self._view.restarts += restarted
         if restarted or renumbered or due:
             self._reset |= await self._discover()
         if self._reset:
             self._reader.forget()
         if not self._plan.ports:
             return self._without_ports()
-        snapshot = await self._reader.take(self._plan.oids())
+        snapshot = await self._reader.take(self._plan.oids)
         self._report_growth(snapshot)
         await self._report_states()
         detail = "; ".join(self._plan.refused)
@@ -97,20 +105,15 @@ class SnmpCollector:
 
     async def _check_vitals(self) -> tuple[bool, bool]:
         """(the device started anew, its port table was renumbered) since the last poll that was answered."""
-        values = await self._session.get(list(_VITALS))
+        values = await self._session.poll(_VITALS)
         uptime, changed = values.get(ifmib.SYS_UPTIME), values.get(ifmib.IF_TABLE_LAST_CHANGE)
-        if not isinstance(uptime, int):
+        if uptime is None:
             raise UnusableError("the device has no sysUpTime: is this an SNMP agent of a network device?")
-        last_change = changed if isinstance(changed, int) else None
         before, now = self._vitals, self._clock.monotonic_ns()
-        self._vitals = (uptime, last_change, now)
+        self._vitals = (uptime, changed, now)
         if before is None:
             return False, False
-        return has_restarted(before[0], uptime, now - before[2]), last_change != before[1]
-
-    async def _read_counters(self, oids: Sequence[Oid]) -> dict[Oid, int]:
-        values = await self._session.get(oids)
-        return {oid: value for oid, value in values.items() if isinstance(value, int)}
+        return has_restarted(before[0], uptime, now - before[2]), changed != before[1]
 
     def _report_growth(self, snapshot: Snapshot) -> None:
         before = self._before
@@ -123,11 +126,11 @@ class SnmpCollector:
         if before is None:
             return
         elapsed = snapshot.at_ns - before.at_ns
-        rows = port_rows(self._plan, before, snapshot, restarted=restarted, missed=missed)
+        table = growth(self._plan, before, snapshot, restarted=restarted, missed=missed)
         at = self._clock.wall_ns() - (self._clock.monotonic_ns() - snapshot.at_ns)
         self._emit(
-            lambda boot, seq: port_samples(
-                rows, boot=boot, seq=seq, device=self.device, at=at, duration_ns=elapsed
+            lambda boot, seq: table_samples(
+                table, boot=boot, seq=seq, device=self.device, at=at, duration_ns=elapsed
             )
         )
 
@@ -140,15 +143,31 @@ class SnmpCollector:
         # of its own for the first seconds): look again at the next poll.
         self._discovered_ns = None if found.uptime_s < _SETTLED_S else self._clock.monotonic_ns()
         self._ports = [port.state for port in found.ports]
-        self._plan = make_plan(found.ports, self.interval_s)
+        self._take_plan(found)
         self._report_device(found)
         self._report_neighbours(found)
         return bool(old) and [_key(state) for state in old] != [_key(state) for state in self._ports]
 
+    def _take_plan(self, found: Inventory) -> None:
+        """Plan the polls, keeping what a plan of the same objects has learnt, and tell the device's
+        profiles."""
+        plan = make_plan(found.ports, self.interval_s)
+        if plan.oids == self._plan.oids:
+            plan = replace(plan, oids=self._plan.oids)
+        self._plan = plan
+        oids = tuple(
+            (*column, port.state.index) for port in found.ports for column in (ifmib.IF_ADMIN, ifmib.IF_OPER)
+        )
+        if oids != self._state_oids:
+            self._state_oids, self._states = oids, None
+        self._view.discovered(found.object_id, self._ports)
+
     async def _report_states(self) -> None:
         """A port that went up or down since discovery is reported now, not at the next discovery."""
-        columns = (ifmib.IF_ADMIN, ifmib.IF_OPER)
-        values = await self._session.get([(*c, port.index) for port in self._ports for c in columns])
+        values = await self._session.poll(self._state_oids)
+        if values == self._states:
+            return
+        self._states = values
         ports = [_with_state(port, values) for port in self._ports]
         if ports != self._ports:
             self._ports = ports
@@ -190,8 +209,8 @@ def _key(state: PortState) -> tuple[int, str]:
     return state.index, state.name
 
 
-def _with_state(port: PortState, values: dict[Oid, Value]) -> PortState:
+def _with_state(port: PortState, values: Readings) -> PortState:
     admin, oper = values.get((*ifmib.IF_ADMIN, port.index)), values.get((*ifmib.IF_OPER, port.index))
-    if not isinstance(admin, int) or not isinstance(oper, int):
+    if admin is None or oper is None:
         return port
     return port.model_copy(update={"admin_up": admin == 1, "oper_up": oper == 1})

@@ -1,27 +1,13 @@
 """Discovery of one SNMP device: what it is, its ports, addresses and neighbours, and its clock."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Protocol
 
 from backstay_agent.host.clock import Clock
-from backstay_agent.parsers import ifmib, text
+from backstay_agent.host.snmp.values import Session
+from backstay_agent.parsers import ifmib, ps32, text
 from backstay_agent.parsers.ifmib import DevicePort, Oid, Value
 from backstay_wire import Neighbour
-
-
-class Session(Protocol):
-    """Requests to one device (host/snmp.py)."""
-
-    async def get(self, oids: Sequence[Oid]) -> dict[Oid, Value]:
-        """Values of single objects."""
-
-    async def walk(self, columns: Sequence[Oid]) -> dict[Oid, dict[Oid, Value]]:
-        """Columns of tables."""
-
-    def close(self) -> None:
-        """Close the sockets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +17,22 @@ class Inventory:
     at_ns: int
     sys_name: str
     sys_descr: str
+    object_id: Oid
     uptime_s: float
     clock_ns: int | None
     ports: list[DevicePort]
     neighbours: list[Neighbour]
 
 
-_SCALARS = [ifmib.SYS_DESCR, ifmib.SYS_UPTIME, ifmib.SYS_NAME, ifmib.HR_SYSTEM_DATE]
+_SCALARS = [
+    ifmib.SYS_DESCR,
+    ifmib.SYS_OBJECT_ID,
+    ifmib.SYS_UPTIME,
+    ifmib.SYS_NAME,
+    ifmib.HR_SYSTEM_DATE,
+    ps32.DATE,
+    ps32.TIME,
+]
 
 
 async def discover(session: Session, clock: Clock, local_offset: timedelta) -> Inventory:
@@ -63,7 +58,9 @@ async def discover(session: Session, clock: Clock, local_offset: timedelta) -> I
         sys_name=_text(scalars.get(ifmib.SYS_NAME)),
         sys_descr=_text(scalars.get(ifmib.SYS_DESCR)),
         uptime_s=uptime / 100 if isinstance(uptime, int) else 0.0,
-        clock_ns=ifmib.device_clock(scalars.get(ifmib.HR_SYSTEM_DATE), local_offset),
+        object_id=_oid(scalars.get(ifmib.SYS_OBJECT_ID)),
+        clock_ns=ifmib.device_clock(scalars.get(ifmib.HR_SYSTEM_DATE), local_offset)
+        or ps32.device_clock(scalars.get(ps32.DATE), scalars.get(ps32.TIME), local_offset),
         ports=ports,
         neighbours=ifmib.neighbours(rows, {port.state.index: port.state.name for port in ports}),
     )
@@ -71,3 +68,7 @@ async def discover(session: Session, clock: Clock, local_offset: timedelta) -> I
 
 def _text(value: Value | None) -> str:
     return text.from_octets(value) if isinstance(value, bytes) else ""
+
+
+def _oid(value: Value | None) -> Oid:
+    return value if isinstance(value, tuple) else ()

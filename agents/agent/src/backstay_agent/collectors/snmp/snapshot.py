@@ -18,9 +18,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from backstay_agent.host.clock import Clock
+from backstay_agent.host.snmp.readings import Readings
+from backstay_agent.host.snmp.values import Oid
 
-Oid = tuple[int, ...]
-Read = Callable[[Sequence[Oid]], Awaitable[Mapping[Oid, int]]]
+Read = Callable[[Sequence[Oid]], Awaitable[Readings]]
 
 _MS = 1_000_000
 _COARSE_NS = 50 * _MS
@@ -40,7 +41,7 @@ _SENTINELS = 8
 class Snapshot:
     """Counter values, and when the device read them (monotonic, give or take `slack_ns`)."""
 
-    values: Mapping[Oid, int]
+    values: Readings
     at_ns: int
     slack_ns: int
 
@@ -138,7 +139,7 @@ class SnapshotReader:
             return Snapshot(snapshot.values, self._last.at_ns, self._last.slack_ns)
         return Snapshot(snapshot.values, at, 0)
 
-    async def _change(self, oids: Sequence[Oid], values: Mapping[Oid, int], give_up: int) -> Snapshot | None:
+    async def _change(self, oids: Sequence[Oid], values: Readings, give_up: int) -> Snapshot | None:
         """Wait until the busiest counters differ from `values`; None when that takes until `give_up`."""
         sentinels = self._sentinels(oids, values)
         due = self._due()
@@ -155,7 +156,7 @@ class SnapshotReader:
 
     def _sentinels(self, oids: Sequence[Oid], values: Mapping[Oid, int]) -> list[Oid]:
         """The counters that grew most lately: if any changes, these do."""
-        old = self._last.values if self._last is not None else {}
+        old: Mapping[Oid, int] = self._last.values if self._last is not None else {}
         present = [oid for oid in oids if oid in values]
         return sorted(present, key=lambda oid: values[oid] - old.get(oid, 0), reverse=True)[:_SENTINELS]
 

@@ -1,0 +1,153 @@
+"""Reads one profile of one device: walks its columns once a minute, its quick numbers at each poll, and
+reports.
+
+Figures are reported when any of them changed, whenever growths were counted, and once a minute.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from backstay_agent.collectors.deltas import counter_growth
+from backstay_agent.collectors.snmp.profiles.profile import Counter, Device, Findings, Profile
+from backstay_agent.emit import Emit
+from backstay_agent.host.clock import Clock
+from backstay_agent.host.snmp.values import Oid, Session, Value
+from backstay_wire import (
+    MAX_FIGURES,
+    Adjacency,
+    AdjacencyReport,
+    Figure,
+    FigureReport,
+    ForwardingEntry,
+    ForwardingReport,
+)
+
+_WALK_NS = 60_000_000_000
+_Key = tuple[str, str]
+
+
+class ProfileReader:
+    """One profile's memory."""
+
+    def __init__(self, *, device: str, name: str, session: Session, clock: Clock, emit: Emit) -> None:
+        self._device = device
+        self._name = name
+        self._session = session
+        self._clock = clock
+        self._emit = emit
+        self._rows: dict[Oid, dict[Oid, Value]] = {}
+        self._walked_ns: int | None = None
+        self._quick: tuple[Oid, ...] = ()
+        self._places: list[tuple[Oid, Oid]] = []
+        self._counters: dict[_Key, Counter] = {}
+        self._counted_ns: int | None = None
+        self._restarts = 0
+        self._sent: list[Figure] | None = None
+        self._sent_ns = 0
+        self.missed = False
+        """A read since the last good one failed."""
+
+    async def read(self, profile: Profile, device: Device, restarts: int) -> bool:
+        """Read and report; returns whether the device has any of the profile's columns.
+
+        `restarts` counts the device's restarts. Raises SnmpTimeoutError and SnmpError.
+        """
+        now = self._clock.monotonic_ns()
+        restarted, self._restarts = restarts != self._restarts, restarts
+        walked = self._walked_ns is None or restarted or now - self._walked_ns >= _WALK_NS
+        if walked:
+            self._walked_ns = None
+            await self._walk(profile)
+            self._walked_ns = now
+        elif self._quick:
+            await self._refresh()
+        if not any(self._rows.values()) and self._sent is None:
+            return False
+        if walked or self._quick:
+            self._report(profile.read(self._rows, device), now, restarted=restarted, walked=walked)
+        self.missed = False
+        return True
+
+    async def _walk(self, profile: Profile) -> None:
+        self._rows = await self._session.walk(list(profile.columns)) if profile.columns else {}
+        self._places = [
+            (column, index)
+            for column in profile.polled
+            for index, value in self._rows.get(column, {}).items()
+            if isinstance(value, int)
+        ]
+        quick = tuple((*column, *index) for column, index in self._places)
+        if quick != self._quick:
+            self._quick = quick
+
+    async def _refresh(self) -> None:
+        """Read the quick numbers anew; a row that is gone leaves its table."""
+        readings = await self._session.poll(self._quick)
+        values, present = readings.values_.tolist(), readings.present.tolist()
+        for (column, index), value, there in zip(self._places, values, present, strict=True):
+            if there:
+                self._rows[column][index] = value
+            else:
+                self._rows[column].pop(index, None)
+
+    def _report(self, found: Findings, now: int, *, restarted: bool, walked: bool) -> None:
+        before, counted = self._counters, self._counted_ns
+        growths = self._growths(found.counters, before, restarted=restarted)
+        self._counters = {(counter.subject, counter.metric): counter for counter in found.counters}
+        self._counted_ns = now if found.counters else None
+        figures = [*found.figures, *growths][:MAX_FIGURES]
+        due = self._sent is None or now - self._sent_ns >= _WALK_NS
+        if figures != self._sent or growths or due:
+            if figures or self._sent:
+                self._send_figures(figures, now - counted if growths and counted is not None else None)
+            self._sent, self._sent_ns = figures, now
+        if walked and found.adjacencies is not None:
+            self._send_adjacencies(list(found.adjacencies))
+        if walked and found.forwarding is not None:
+            self._send_forwarding(list(found.forwarding))
+
+    def _growths(
+        self, counters: Sequence[Counter], before: Mapping[_Key, Counter], *, restarted: bool
+    ) -> list[Figure]:
+        """Growth of every counter that was there before; a new one says nothing yet."""
+        figures: list[Figure] = []
+        for counter in counters:
+            old = before.get((counter.subject, counter.metric))
+            if old is None:
+                continue
+            value, outcome = counter_growth(
+                old.value, counter.value, counter.width, restarted=restarted, missed=self.missed
+            )
+            figures.append(
+                Figure(subject=counter.subject, metric=counter.metric, value=value, outcome=outcome)
+            )
+        return figures
+
+    def _send_figures(self, figures: list[Figure], duration_ns: int | None) -> None:
+        at = self._clock.wall_ns()
+        self._emit(
+            lambda boot, seq: FigureReport(
+                boot=boot,
+                seq=seq,
+                device=self._device,
+                at=at,
+                collector=self._name,
+                duration_ns=duration_ns or None,
+                figures=figures,
+            )
+        )
+
+    def _send_adjacencies(self, adjacencies: list[Adjacency]) -> None:
+        at = self._clock.wall_ns()
+        self._emit(
+            lambda boot, seq: AdjacencyReport(
+                boot=boot, seq=seq, device=self._device, at=at, source="lldp", adjacencies=adjacencies
+            )
+        )
+
+    def _send_forwarding(self, entries: list[ForwardingEntry]) -> None:
+        at = self._clock.wall_ns()
+        self._emit(
+            lambda boot, seq: ForwardingReport(
+                boot=boot, seq=seq, device=self._device, at=at, entries=entries
+            )
+        )

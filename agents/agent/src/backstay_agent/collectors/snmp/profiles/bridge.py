@@ -1,0 +1,74 @@
+"""Profile `bridge`: learnt addresses (BRIDGE-MIB, RFC 4188; Q-BRIDGE-MIB, RFC 4363)."""
+
+from backstay_agent.collectors.snmp.profiles.profile import ETHERNET, Device, Findings, Profile, number, oid
+from backstay_agent.parsers import text
+from backstay_agent.parsers.ifmib import Oid, Rows
+from backstay_wire import ForwardingEntry
+
+_BASE_PORT = oid("1.3.6.1.2.1.17.1.4.1.2")
+_PORT, _STATUS = oid("1.3.6.1.2.1.17.4.3.1.2"), oid("1.3.6.1.2.1.17.4.3.1.3")
+_Q_PORT, _Q_STATUS = oid("1.3.6.1.2.1.17.7.1.2.2.1.2"), oid("1.3.6.1.2.1.17.7.1.2.2.1.3")
+_VLAN_FDB = oid("1.3.6.1.2.1.17.7.1.4.2.1.3")
+_LEARNED = 3
+_VLANS = 4095
+_MOST = 100_000
+
+
+def _read(rows: Rows, device: Device) -> Findings:
+    """Learnt addresses only: the device's own and configured ones are no evidence of who is where."""
+    if not rows.get(_PORT) and not rows.get(_Q_PORT):
+        return Findings()
+    ports = _ports(rows, device)
+    found = _with_vlans(rows, ports) or _without_vlans(rows, ports)
+    return Findings(forwarding=found[:_MOST])
+
+
+def _ports(rows: Rows, device: Device) -> dict[int, str]:
+    """Port names by bridge port number; where the device does not map them, the number is an ifIndex."""
+    names = device.port_names()
+    mapped = rows.get(_BASE_PORT, {})
+    if not mapped:
+        return names
+    return {
+        index[0]: names[value]
+        for index, value in mapped.items()
+        if len(index) == 1 and isinstance(value, int) and value in names
+    }
+
+
+def _with_vlans(rows: Rows, ports: dict[int, str]) -> list[ForwardingEntry]:
+    vlans = {
+        value: index[1]
+        for index, value in rows.get(_VLAN_FDB, {}).items()
+        if len(index) == 2 and isinstance(value, int)
+    }
+    found: list[ForwardingEntry] = []
+    for index, value in rows.get(_Q_PORT, {}).items():
+        vlan = vlans.get(index[0], index[0]) if index else 0
+        mac, port = _mac(index[1:]), ports.get(value) if isinstance(value, int) else None
+        if mac and port and vlan <= _VLANS and number(rows, _Q_STATUS, index) in (None, _LEARNED):
+            found.append(ForwardingEntry(port=port, mac=mac, vlan=vlan))
+    return found
+
+
+def _without_vlans(rows: Rows, ports: dict[int, str]) -> list[ForwardingEntry]:
+    found: list[ForwardingEntry] = []
+    for index, value in rows.get(_PORT, {}).items():
+        mac, port = _mac(index), ports.get(value) if isinstance(value, int) else None
+        if mac and port and number(rows, _STATUS, index) in (None, _LEARNED):
+            found.append(ForwardingEntry(port=port, mac=mac))
+    return found
+
+
+def _mac(index: Oid) -> str:
+    if len(index) != 6 or any(part > 255 for part in index):
+        return ""
+    return text.hardware_address(bytes(index))
+
+
+PROFILE = Profile(
+    name="bridge",
+    fits=lambda device: device.has_type(ETHERNET),
+    read=_read,
+    columns=[_BASE_PORT, _PORT, _STATUS, _Q_PORT, _Q_STATUS, _VLAN_FDB],
+)

@@ -1,0 +1,58 @@
+"""Profile `host`: processors, storage and devices of a host (HOST-RESOURCES-MIB, RFC 2790)."""
+
+from backstay_agent.collectors.snmp.profiles.profile import (
+    Device,
+    Findings,
+    Profile,
+    Reading,
+    number,
+    objects,
+    oid,
+    words,
+)
+from backstay_agent.parsers.ifmib import Rows
+from backstay_wire.metrics.host import METRICS
+
+_DEVICE_TEXT = oid("1.3.6.1.2.1.25.3.2.1.3")
+_STORAGE = oid("1.3.6.1.2.1.25.2.3.1")
+_STORAGE_TEXT, _SIZE, _USED = (*_STORAGE, 3), (*_STORAGE, 5), (*_STORAGE, 6)
+_BY_NAME = {item.metric.name: item for item in objects(METRICS)}
+_LOAD, _DEVICE = _BY_NAME["host.processor_load"], _BY_NAME["host.device"]
+_SCALARS = [_BY_NAME["host.users"], _BY_NAME["host.processes"]]
+
+
+def _read(rows: Rows, _: Device) -> Findings:
+    reading = Reading()
+    for place, (index, value) in enumerate(sorted(rows.get(_LOAD.column, {}).items())):
+        reading.take(_LOAD, f"processor {place}", value)
+        reading.take(_DEVICE, f"processor {place}", rows.get(_DEVICE.column, {}).get(index))
+    for index, value in rows.get(_DEVICE.column, {}).items():
+        if index not in rows.get(_LOAD.column, {}):
+            described = words(rows, _DEVICE_TEXT, index)
+            reading.take(_DEVICE, f"device {'.'.join(map(str, index))} {described}".strip(), value)
+    for index, value in rows.get(_USED, {}).items():
+        size = number(rows, _SIZE, index)
+        if size and isinstance(value, int):
+            subject = words(rows, _STORAGE_TEXT, index) or "storage " + ".".join(map(str, index))
+            reading.level("host.storage_used", subject, round(100 * value / size, 2))
+    for item in _SCALARS:
+        for value in rows.get(item.column, {}).values():
+            reading.take(item, "", value)
+    return reading.findings()
+
+
+PROFILE = Profile(
+    name="host",
+    fits=lambda device: True,
+    read=_read,
+    columns=[
+        _DEVICE_TEXT,
+        _STORAGE_TEXT,
+        _SIZE,
+        _USED,
+        _LOAD.column,
+        _DEVICE.column,
+        *(item.column for item in _SCALARS),
+    ],
+    polled=[_LOAD.column],
+)

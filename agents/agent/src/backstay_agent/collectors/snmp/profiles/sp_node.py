@@ -1,0 +1,66 @@
+"""Profile `sp-node`: dependent nodes of an SP switch (DEPNODE-MIB), and the rule that their addresses obey.
+
+With ARP off, a node's host part less IPHostOffset must be its switch node number: the switch routes by that
+number alone.
+"""
+
+from backstay_agent.collectors.snmp.profiles.grf import NETSTAR
+from backstay_agent.collectors.snmp.profiles.profile import (
+    Device,
+    Findings,
+    Profile,
+    Reading,
+    number,
+    objects,
+    oid,
+    words,
+)
+from backstay_agent.parsers.ifmib import Oid, Rows
+from backstay_wire.metrics.sp import METRICS
+
+_IBM = oid("1.3.6.1.4.1.2")
+_ENTRY = oid("1.3.6.1.4.1.2.6.117.4.1.1")
+_NAME, _ARP, _SWITCH_NODE = (*_ENTRY, 1), (*_ENTRY, 4), (*_ENTRY, 5)
+_ADDRESS, _MASK, _OFFSET = (*_ENTRY, 6), (*_ENTRY, 7), (*_ENTRY, 9)
+_ARP_ON = 2
+_RULE = "sp.address_rule"
+_ITEMS = [item for item in objects(METRICS) if item.metric.name != _RULE]
+
+
+def fits(device: Device) -> bool:
+    """A router that can sit in an SP frame, or a host with an SP switch adapter (css0)."""
+    return device.is_a(NETSTAR) or device.is_a(_IBM) or any(p.name.startswith("css") for p in device.ports)
+
+
+def _read(rows: Rows, _: Device) -> Findings:
+    reading = Reading()
+    indexes = sorted({index for item in _ITEMS for index in rows.get(item.column, {})})
+    for index in indexes:
+        subject = words(rows, _NAME, index) or "node " + ".".join(map(str, index))
+        for item in _ITEMS:
+            reading.take(item, subject, rows.get(item.column, {}).get(index))
+        rule = _rule(rows, index)
+        if rule:
+            reading.state(_RULE, subject, rule)
+    return reading.findings()
+
+
+def _rule(rows: Rows, index: Oid) -> str:
+    arp = number(rows, _ARP, index)
+    if arp == _ARP_ON:
+        return "not needed"
+    address, mask = rows.get(_ADDRESS, {}).get(index), rows.get(_MASK, {}).get(index)
+    node, offset = number(rows, _SWITCH_NODE, index), number(rows, _OFFSET, index)
+    if not isinstance(address, bytes) or not isinstance(mask, bytes) or node is None or offset is None:
+        return ""
+    host = int.from_bytes(address, "big") & ~int.from_bytes(mask, "big")
+    return "kept" if host - offset == node else "broken"
+
+
+PROFILE = Profile(
+    name="sp-node",
+    fits=fits,
+    read=_read,
+    columns=[_NAME, _ADDRESS, _MASK, *(item.column for item in _ITEMS)],
+    polled=[item.column for item in _ITEMS if item.metric.kind == "state"],
+)

@@ -1,0 +1,124 @@
+"""SNMPv2c messages (RFC 1901, RFC 3416): requests as octets with a place for their number, answers as
+values."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from backstay_agent.host.snmp import ber
+from backstay_agent.host.snmp.ber import BerError
+from backstay_agent.host.snmp.values import Oid, Value
+
+GET, ANSWER, BULK, INFORM, TRAP = 0xA0, 0xA2, 0xA5, 0xA6, 0xA7
+V2C = 1
+FIRST_NUMBER, LAST_NUMBER = 1 << 30, (1 << 31) - 1
+"""Request numbers between these have four octets in every encoding, so that they can be put in place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A message but for its number."""
+
+    before: bytes
+    after: bytes
+
+    def numbered(self, number: int) -> bytes:
+        """The octets to send; `number` is between FIRST_NUMBER and LAST_NUMBER."""
+        return self.before + number.to_bytes(4, "big") + self.after
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One variable of an answer: its name's octets, its type, and where its value lies."""
+
+    name: bytes
+    tag: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A response message."""
+
+    number: int
+    number_end: int
+    """Where the number's four octets end in the message."""
+    status: int
+    index: int
+    variables: list[Variable]
+
+
+def request(kind: int, community: bytes, names: Sequence[bytes], first: int = 0, second: int = 0) -> Request:
+    """A GET of objects by their encoded names, or a BULK with non-repeaters `first`, repetitions `second`."""
+    null = bytes((ber.NULL, 0))
+    bindings = b"".join(ber.encode(ber.SEQUENCE, ber.encode(ber.OBJECT, name) + null) for name in names)
+    after = ber.encode_integer(first) + ber.encode_integer(second) + ber.encode(ber.SEQUENCE, bindings)
+    number = bytes((ber.INTEGER, 4))
+    pdu = bytes((kind,)) + ber.encode_length(len(number) + 4 + len(after)) + number
+    head = ber.encode_integer(V2C) + ber.encode(ber.OCTETS, community) + pdu
+    length = ber.encode_length(len(head) + 4 + len(after))
+    return Request(bytes((ber.SEQUENCE,)) + length + head, after)
+
+
+def pdu(data: bytes) -> tuple[int, bytes, int, int, int]:
+    """(version, community, PDU type, start, end) of a v1 or v2c message. Raises BerError."""
+    start, end = ber.expect(data, 0, len(data), ber.SEQUENCE)
+    version, position = ber.integer(data, start, end)
+    start, stop = ber.expect(data, position, end, ber.OCTETS)
+    community = data[start:stop]
+    kind, start, stop = ber.element(data, stop, end)
+    return version, community, kind, start, stop
+
+
+def number_of(data: bytes, community: bytes) -> int:
+    """The number of the request that `data` answers. Raises BerError when it is no answer to `community`."""
+    version, spoken, kind, start, end = pdu(data)
+    if version != V2C or kind != ANSWER:
+        raise BerError("no v2c response")
+    if spoken != community:
+        raise BerError("a response with another community")
+    return ber.integer(data, start, end)[0]
+
+
+def answer(data: bytes) -> Answer:
+    """Take a response apart. Raises BerError."""
+    _, _, _, start, end = pdu(data)
+    number, number_end = ber.integer(data, start, end)
+    status, position = ber.integer(data, number_end, end)
+    index, position = ber.integer(data, position, end)
+    return Answer(number, number_end, status, index, variables(data, position, end))
+
+
+def variables(data: bytes, position: int, end: int) -> list[Variable]:
+    """The variable bindings at `position`. Raises BerError."""
+    position, end = ber.expect(data, position, end, ber.SEQUENCE)
+    found: list[Variable] = []
+    while position < end:
+        start, position = ber.expect(data, position, end, ber.SEQUENCE)
+        name, name_end = ber.expect(data, start, position, ber.OBJECT)
+        tag, value, stop = ber.element(data, name_end, position)
+        found.append(Variable(data[name:name_end], tag, value, stop))
+    return found
+
+
+def value(data: bytes, variable: Variable) -> Value | None:
+    """A variable's value; None for noSuchObject and its like. Raises BerError."""
+    tag, content = variable.tag, data[variable.start : variable.end]
+    if tag in ber.UNSIGNED:
+        return ber.unsigned(content, tag)
+    if tag == ber.INTEGER:
+        if not 1 <= len(content) <= 8:
+            raise BerError("an integer of no or too many octets")
+        return int.from_bytes(content, "big", signed=True)
+    if tag in (ber.OCTETS, ber.ADDRESS, ber.OPAQUE):
+        return content
+    if tag == ber.OBJECT:
+        return ber.decode_oid(content)
+    if tag in ber.ABSENT or tag == ber.NULL:
+        return None
+    raise BerError(f"a value of the unknown type 0x{tag:02x}")
+
+
+def name(variable: Variable) -> Oid:
+    """A variable's name. Raises BerError."""
+    return ber.decode_oid(variable.name)

@@ -1,0 +1,17 @@
+"""The session that fits a source's access: the one place where an engine is chosen."""
+
+from backstay_agent.host.snmp.v2c import V2cSession
+from backstay_agent.host.snmp.values import Limits, Session
+from backstay_wire import SnmpSource, SnmpV2c
+
+_LIMITS = Limits()
+
+
+def open_session(source: SnmpSource, limits: Limits = _LIMITS) -> Session:
+    """A session with the source's device; the first request opens its socket."""
+    if isinstance(source.access, SnmpV2c):
+        return V2cSession(source, limits)
+    # pysnmp and gufo-snmp are imported only where a device needs them.
+    from backstay_agent.host.snmp.v3 import V3Session
+
+    return V3Session(source, limits)

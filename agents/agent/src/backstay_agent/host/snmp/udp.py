@@ -1,0 +1,213 @@
+"""The exchange of datagrams with one device: requests under way, answers by number, repeats, and a time to
+end.
+
+An answer to an earlier attempt counts as well: a repeat carries the same number. What answers nothing is
+counted; a device that sends a flood of it is given up, and the reader never takes more than a few datagrams
+before it lets others run.
+"""
+
+import asyncio
+import random
+import socket
+from collections import deque
+from collections.abc import Callable, Sequence
+from ipaddress import IPv4Address, IPv6Address
+
+from backstay_agent.host.snmp.ber import BerError
+from backstay_agent.host.snmp.message import FIRST_NUMBER, LAST_NUMBER, Request
+from backstay_agent.host.snmp.values import Limits, SnmpError, SnmpTimeoutError
+
+_DATAGRAM = 65_535
+_AT_ONCE = 64
+"""Datagrams read before other tasks have their turn."""
+NumberOf = Callable[[bytes], int]
+"""The number of the request that a datagram answers. Raises BerError when it is no answer."""
+
+
+class Peer:
+    """One device's address, and a socket that hears only it."""
+
+    def __init__(
+        self,
+        address: IPv4Address | IPv6Address,
+        port: int,
+        *,
+        timeout_s: float,
+        retries: int,
+        limits: Limits,
+        number_of: NumberOf,
+    ) -> None:
+        self._address = (str(address), port)
+        self._family = socket.AF_INET6 if isinstance(address, IPv6Address) else socket.AF_INET
+        self._timeout_s = timeout_s
+        self._attempts = 1 + retries
+        self._limits = limits
+        self._number_of = number_of
+        self._socket: socket.socket | None = None
+        self._number = random.randint(FIRST_NUMBER, LAST_NUMBER)  # noqa: S311 - told apart, not kept secret
+        self.window = limits.window
+
+    async def ask(self, request: Request) -> bytes:
+        """The answer to one request. Raises SnmpTimeoutError, SnmpError."""
+        return (await self.ask_all([request]))[0]
+
+    async def ask_all(self, requests: Sequence[Request]) -> list[bytes]:
+        """The answers to all requests, in their order. Raises SnmpTimeoutError, SnmpError."""
+        clean = self.window
+        answers = await _Exchange(self, requests).run(self._connected(), asyncio.get_running_loop())
+        if self.window == clean:
+            # Nothing was lost: dare more again.
+            self.window = min(2 * clean, self._limits.window)
+        return answers
+
+    def close(self) -> None:
+        """Close the socket."""
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+    def _connected(self) -> socket.socket:
+        if self._socket is None:
+            made = socket.socket(self._family, socket.SOCK_DGRAM)
+            try:
+                made.setblocking(False)
+                made.connect(self._address)
+            except OSError as error:
+                made.close()
+                raise SnmpTimeoutError(f"no way to {self}: {error.strerror}") from error
+            self._socket = made
+        return self._socket
+
+    def next_number(self) -> int:
+        """A number that no request of this peer had lately."""
+        self._number = FIRST_NUMBER if self._number >= LAST_NUMBER else self._number + 1
+        return self._number
+
+    @property
+    def timeout_s(self) -> float:
+        """Seconds that each attempt waits."""
+        return self._timeout_s
+
+    @property
+    def attempts(self) -> int:
+        """How often a request is sent."""
+        return self._attempts
+
+    @property
+    def limits(self) -> Limits:
+        """How far the device may go."""
+        return self._limits
+
+    def number_of(self, data: bytes) -> int:
+        """See NumberOf."""
+        return self._number_of(data)
+
+    def __str__(self) -> str:
+        return f"{self._address[0]} port {self._address[1]}"
+
+
+class _Exchange:
+    """Some requests and their answers."""
+
+    def __init__(self, peer: Peer, requests: Sequence[Request]) -> None:
+        self._peer = peer
+        self._places: dict[int, int] = {}
+        self._octets: list[bytes] = []
+        for place, request in enumerate(requests):
+            number = peer.next_number()
+            self._places[number] = place
+            self._octets.append(request.numbered(number))
+        self._answers: dict[int, bytes] = {}
+        self._queue = deque(range(len(requests)))
+        self._under_way = 0
+        self._progress = False
+        self._attempts = 1
+        self._strangers = 0
+        self._reason = ""
+
+    async def run(self, connected: socket.socket, loop: asyncio.AbstractEventLoop) -> list[bytes]:
+        """Send, repeat what is not answered, and return when all is. Raises SnmpTimeoutError, SnmpError."""
+        self._socket, self._loop = connected, loop
+        self._done: asyncio.Future[None] = loop.create_future()
+        loop.add_reader(connected, self._read)
+        self._timer = loop.call_later(self._peer.timeout_s, self._expired)
+        try:
+            self._fill()
+            await self._done
+        finally:
+            self._timer.cancel()
+            loop.remove_reader(connected)
+        return [self._answers[place] for place in range(len(self._octets))]
+
+    def _fill(self) -> None:
+        while self._queue and self._under_way < self._peer.window:
+            place = self._queue.popleft()
+            if place in self._answers:
+                continue
+            self._under_way += 1
+            try:
+                self._socket.send(self._octets[place])
+            except (BlockingIOError, ConnectionRefusedError):
+                continue  # as good as lost on the way: it is sent again
+            except OSError as error:
+                self._fail(SnmpTimeoutError(f"no way to {self._peer}: {error.strerror}"))
+                return
+
+    def _read(self) -> None:
+        for _ in range(_AT_ONCE):
+            try:
+                data = self._socket.recv(_DATAGRAM)
+            except BlockingIOError:
+                return
+            except OSError:
+                continue  # a refusal (ICMP): the device may be about to start
+            self._take(data)
+            if self._done.done():
+                return
+
+    def _take(self, data: bytes) -> None:
+        try:
+            place = self._places.get(self._peer.number_of(data))
+        except BerError as error:
+            place, self._reason = None, str(error)
+        if place is None or place in self._answers:
+            self._stranger()
+            return
+        self._answers[place] = data
+        self._progress, self._attempts = True, 1
+        self._under_way = max(0, self._under_way - 1)
+        if len(self._answers) == len(self._octets):
+            self._done.set_result(None)
+        else:
+            self._fill()
+
+    def _stranger(self) -> None:
+        self._strangers += 1
+        if self._strangers > self._peer.limits.strangers:
+            self._fail(SnmpError(f"{self._peer} floods us with datagrams that answer nothing"))
+
+    def _expired(self) -> None:
+        if self._done.done():
+            return
+        if not self._progress:
+            self._attempts += 1
+            if self._attempts > self._peer.attempts:
+                self._fail(self._silence())
+                return
+            self._peer.window = 1
+            self._queue = deque(place for place in range(len(self._octets)) if place not in self._answers)
+            self._under_way = 0
+            self._fill()
+        self._progress = False
+        self._timer = self._loop.call_later(self._peer.timeout_s, self._expired)
+
+    def _silence(self) -> Exception:
+        if self._reason:
+            return SnmpError(f"{self._peer} sends what is no answer: {self._reason}")
+        if self._strangers:
+            return SnmpError(f"{self._peer} answers {self._strangers} requests that we did not make")
+        return SnmpTimeoutError(f"no answer from {self._peer}")
+
+    def _fail(self, error: Exception) -> None:
+        if not self._done.done():
+            self._done.set_exception(error)

@@ -1,0 +1,60 @@
+"""What an SNMP answer holds, what can go wrong, and how far a device may go.
+
+    SnmpError               the device answered with an error, or with what the protocol forbids
+    SnmpTimeoutError        it did not answer
+
+Neither text ever holds a secret.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from backstay_agent.host.snmp.readings import Readings
+
+Oid = tuple[int, ...]
+Value = int | bytes | Oid
+"""Counters, gauges, ticks and enums are int; strings and IpAddress are bytes."""
+Rows = Mapping[Oid, Mapping[Oid, Value]]
+"""column -> index -> value."""
+
+
+class SnmpTimeoutError(Exception):
+    """The device did not answer."""
+
+
+class SnmpError(Exception):
+    """The device answered with an error, or with what the protocol forbids."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How far a broken or hostile device may go before it is left alone until the next poll."""
+
+    walk_s: float = 30.0
+    walk_variables: int = 100_000
+    get_variables: int = 40
+    """Variables in a GET or GETBULK: about 1,000 octets of answer, below an Ethernet MTU."""
+    poll_variables: int = 50
+    """The same of a poll: numbers only, at most 26 octets each."""
+    window: int = 8
+    """Requests of one poll under way at a time; one, after any was lost."""
+    strangers: int = 1_000
+    """Datagrams that answer nothing we asked, in one exchange."""
+
+
+class Session(Protocol):
+    """Requests to one device. Each call raises SnmpTimeoutError and SnmpError."""
+
+    async def get(self, oids: Sequence[Oid]) -> dict[Oid, Value]:
+        """Values of single objects; those that the device does not have are left out."""
+
+    async def walk(self, columns: Sequence[Oid]) -> dict[Oid, dict[Oid, Value]]:
+        """Every instance of each column: column -> index -> value. Columns may be empty."""
+
+    async def poll(self, oids: Sequence[Oid]) -> "Readings":
+        """Numbers, again and again: asked with the same tuple each time, this is by far the cheapest."""
+
+    def close(self) -> None:
+        """Close the sockets."""

@@ -1,0 +1,52 @@
+"""A walk over columns of tables, whatever fetches the rows: where to go on, what to keep, and when to
+stop."""
+
+from collections.abc import Callable, Sequence
+
+from backstay_agent.host.snmp.values import Limits, Oid, SnmpError, Value
+
+
+class Walk:
+    """Columns that are walked together. Raises SnmpError as soon as the device misbehaves or it takes too
+    long."""
+
+    def __init__(self, columns: Sequence[Oid], limits: Limits, now: Callable[[], float]) -> None:
+        """`now` gives monotonic seconds."""
+        self.found: dict[Oid, dict[Oid, Value]] = {column: {} for column in columns}
+        self._last = {column: column for column in columns}
+        self._columns: list[Oid] = []
+        self._limits = limits
+        self._now = now
+        self._deadline = now() + limits.walk_s
+        self._count = 0
+
+    def heads(self) -> list[Oid]:
+        """The names to ask for the successors of; none when all columns are over."""
+        if self._now() > self._deadline:
+            raise SnmpError(f"the walk was not over after {self._limits.walk_s:g} s")
+        self._columns = list(self._last)
+        return [self._last[column] for column in self._columns]
+
+    def take(self, variables: Sequence[tuple[Oid, Value | None]]) -> None:
+        """What the device gave for `heads()`, row by row; None is the end of its tables. An empty answer ends
+        the walk: there is nothing after what was asked for."""
+        self._count += len(variables)
+        if self._count > self._limits.walk_variables:
+            raise SnmpError(f"the walk did not end within {self._limits.walk_variables} variables")
+        if not variables:
+            self._last.clear()
+        for place, (oid, value) in enumerate(variables):
+            self._take(self._columns[place % len(self._columns)], oid, value)
+
+    def _take(self, column: Oid, oid: Oid, value: Value | None) -> None:
+        last = self._last.get(column)
+        if last is None:
+            return
+        if value is None or oid[: len(column)] != column:
+            # Behind the column anything may come, even the tree's beginning: the column is over.
+            del self._last[column]
+            return
+        if oid <= last:
+            raise SnmpError("the device's OIDs do not increase: the walk would never end")
+        self._last[column] = oid
+        self.found[column][oid[len(column) :]] = value
