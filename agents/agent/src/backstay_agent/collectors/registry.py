@@ -1,30 +1,41 @@
 """Which collectors a source of each kind stands for: the one list of kinds.
 
-The SNMP engine is imported only when a source needs it: it costs several MB that most hosts can do without.
+What costs several MB that most hosts can do without (the SNMP engine, ssh, YAML) is imported only when a
+source needs it.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from backstay_agent.collectors.base import Collector
 from backstay_agent.collectors.bird import BirdCollector
+from backstay_agent.collectors.frr import FrrCollector
+from backstay_agent.collectors.gated import GatedCollector
+from backstay_agent.collectors.keepalived import KeepalivedCollector
 from backstay_agent.collectors.linux.counters import LinuxCounters
 from backstay_agent.collectors.linux.reports import LinuxState
 from backstay_agent.collectors.linux.state import KernelState
 from backstay_agent.emit import Emit
-from backstay_agent.host import ethtool
+from backstay_agent.host import ethtool, keepalived
 from backstay_agent.host.bird import BirdSocket
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.machine import utc_offset
 from backstay_agent.host.netlink import EventSocket, Netlink
+from backstay_agent.host.vtysh import Vtysh
 from backstay_wire import (
     BirdSource,
+    FrrSource,
+    GatedSource,
     InfinibandHostSource,
     InfinibandSource,
+    KeepalivedSource,
     LinuxSource,
+    LnetSource,
     SnmpSource,
     Source,
+    SshSource,
 )
 
 
@@ -125,10 +136,87 @@ def _infiniband_host(source: InfinibandHostSource, context: Context) -> list[Col
     ]
 
 
+def _frr(source: FrrSource, context: Context) -> list[Collector]:
+    shell = Vtysh(source.vty_dir)
+    return [
+        FrrCollector(
+            device=source.device,
+            interval_s=source.interval_s,
+            shell=shell,
+            clock=context.clock,
+            emit=context.emit,
+        )
+    ]
+
+
+def _gated(source: GatedSource, context: Context) -> list[Collector]:
+    return [
+        GatedCollector(
+            device=source.device,
+            interval_s=source.interval_s,
+            gdc=source.gdc,
+            dump=Path(source.dump),
+            clock=context.clock,
+            emit=context.emit,
+        )
+    ]
+
+
+def _keepalived(source: KeepalivedSource, context: Context) -> list[Collector]:
+    return [
+        KeepalivedCollector(
+            device=source.device,
+            interval_s=source.interval_s,
+            read=partial(keepalived.data, Path(source.pid_file), Path(source.data)),
+            clock=context.clock,
+            emit=context.emit,
+        )
+    ]
+
+
+def _lnet(source: LnetSource, context: Context) -> list[Collector]:
+    from backstay_agent.collectors.lnet import LnetCollector
+
+    return [
+        LnetCollector(
+            device=source.device,
+            interval_s=source.interval_s,
+            lnetctl=source.lnetctl,
+            clock=context.clock,
+            emit=context.emit,
+        )
+    ]
+
+
+def _ssh(source: SshSource, context: Context) -> list[Collector]:
+    from backstay_agent.collectors.aix_irix import aix, irix
+    from backstay_agent.collectors.aix_irix.collector import TextHostCollector
+    from backstay_agent.host.ssh import SshHost
+
+    host = SshHost(
+        str(source.address), source.port, source.user, host_key=source.host_key, key_file=source.key_file
+    )
+    return [
+        TextHostCollector(
+            device=source.device,
+            interval_s=source.interval_s,
+            host=host,
+            read={"aix": aix.read, "irix": irix.read}[source.system],
+            clock=context.clock,
+            emit=context.emit,
+        )
+    ]
+
+
 KINDS: dict[type, Callable[..., list[Collector]]] = {
     LinuxSource: _linux,
     SnmpSource: _snmp,
     BirdSource: _bird,
+    FrrSource: _frr,
+    GatedSource: _gated,
+    KeepalivedSource: _keepalived,
+    LnetSource: _lnet,
+    SshSource: _ssh,
     InfinibandSource: _infiniband,
     InfinibandHostSource: _infiniband_host,
 }

@@ -1,15 +1,24 @@
 """BIRD's answers on its control socket into wire values (BIRD 2.0: `show status`, `show protocols`,
-`show bfd sessions`). Codes: nest/reply codes in the daemon's doc/reply_codes."""
+`show bfd sessions`, `show route`). Codes: nest/reply codes in the daemon's doc/reply_codes."""
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from ipaddress import ip_network
 from typing import Literal, cast
 
 from backstay_agent.parsers import text
+from backstay_agent.parsers.candidates import Candidate, Prefix
 from backstay_wire import BfdSession, Protocol
 
 _CODE = re.compile(r"(\d{4})[- ]?(.*)")
-_VERSION, _PROTOCOL, _BFD = "1000", "1002", "1020"
+_VERSION, _PROTOCOL, _ROUTE, _BFD = "1000", "1002", "1007", "1020"
+_COUNT = re.compile(r"(\d+) of \d+ routes")
+_HOP = re.compile(r"\t(?:via (\S+)|dev (\S+))")
+_ROW = re.compile(
+    r"(?P<prefix>[0-9a-f.:]+/\d+)?\s+(?P<type>[a-z]+) \[(?P<protocol>\S+) [^\]]*\](?: (?P<best>\*))?"
+    r"(?:.* \((?P<preference>\d+)(?:/[^)]*)?\))?"
+)
 _BFD_STATES = {"Up", "Down", "Init", "AdminDown"}
 # The "since" column is a time, or a date and a time, by `timeformat protocol`.
 _SINCE = re.compile(r"\d{4}-\d{2}-\d{2}(?: \d{2}:\d{2}\S*)?|\d{2}:\d{2}\S*")
@@ -89,3 +98,48 @@ def _bfd_session(row: list[str]) -> BfdSession | None:
         interval_ms=float(row[-2]) * 1000,
         timeout_ms=float(row[-1]) * 1000,
     )
+
+
+def destinations(lines: list[str]) -> int:
+    """Routes in the answer to `show route count`; 0 when it does not say. Raises BirdError."""
+    for _, content in _coded(lines):
+        match = _COUNT.match(content)
+        if match is not None:
+            return int(match[1])
+    return 0
+
+
+def candidates(lines: list[str]) -> list[Candidate]:
+    """The rows of `show route` of every table: the best way of a prefix first, each with its hops below.
+
+    A row is `PREFIX TYPE [protocol since] * (preference/metric)`; the prefix stands only before the best one.
+    Raises BirdError.
+    """
+    found: list[Candidate] = []
+    prefix: Prefix | None = None
+    hops: list[str] = []
+    for code, content in _coded(lines):
+        if code != _ROUTE:
+            continue
+        hop = _HOP.match(content)
+        if hop is not None and found:
+            hops.append(hop[1] or hop[2])
+            found[-1] = replace(found[-1], via=text.text(", ".join(hops)))
+            continue
+        row = _ROW.match(content)
+        if row is None:
+            continue
+        prefix = ip_network(row["prefix"]) if row["prefix"] else prefix
+        if prefix is None:
+            raise BirdError(f"a route without a prefix: {text.text(content)}")
+        hops = []
+        found.append(
+            Candidate(
+                prefix=prefix,
+                via=row["type"],
+                source=text.name(row["protocol"]),
+                preference=int(row["preference"] or 0),
+                selected=row["best"] is not None,
+            )
+        )
+    return found

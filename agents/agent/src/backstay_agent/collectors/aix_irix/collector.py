@@ -1,0 +1,124 @@
+"""Collector `ssh`: a host without an agent: its ports, traffic, routes and neighbours by its commands."""
+
+from typing import Protocol as Interface
+
+from backstay_agent.collectors.aix_irix.view import HostView, Read, Shell
+from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
+from backstay_agent.collectors.deltas import Span, port_growth
+from backstay_agent.collectors.figures import FigureReporter
+from backstay_agent.collectors.samples import PortRow, port_samples
+from backstay_agent.emit import Emit
+from backstay_agent.host.clock import Clock
+from backstay_agent.host.ssh import SshError
+from backstay_wire import CollectorOutcome, DeviceReport, NeighbourReport, RouteReport
+
+_EVERY_NS = 60_000_000_000
+
+
+class Host(Shell, Interface):
+    """A shell that can be closed."""
+
+    async def close(self) -> None:
+        """End the connection."""
+
+
+class TextHostCollector:
+    """One host over ssh."""
+
+    name = "ssh"
+    limit_s = 60.0
+
+    def __init__(
+        self, *, device: str, interval_s: float, host: Host, read: Read, clock: Clock, emit: Emit
+    ) -> None:
+        self.device = device
+        self.interval_s = interval_s
+        self._host = host
+        self._read = read
+        self._clock = clock
+        self._emit = emit
+        self._figures = FigureReporter(device=device, collector=self.name, clock=clock, emit=emit)
+        self._before: tuple[HostView, int] | None = None
+        self._missed = False
+        self._sent_ns: int | None = None
+
+    async def start(self) -> None:
+        """The connection is made when it is first needed."""
+
+    async def stop(self) -> None:
+        """End the connection."""
+        await self._host.close()
+
+    async def collect(self) -> Ran:
+        """Run the commands and say what they showed."""
+        began = self._clock.monotonic_ns()
+        try:
+            view = await self._read(self._host)
+        except SshError as error:
+            self._missed = True
+            raise UnusableError(str(error)) from error
+        except TimeoutError as error:
+            self._missed = True
+            await self._host.close()
+            raise NoAnswerError("the host does not answer in time") from error
+        if not view.ports:
+            said = "; ".join(view.troubles) or "it named no port"
+            raise UnusableError(f"nothing to be read from this host: {said}"[:1024])
+        self._say_traffic(view, began)
+        self._figures.report([], view.growing)
+        self._say_state(view)
+        self._before, self._missed = (view, began), False
+        return Ran(CollectorOutcome.OK, _remarks(view))
+
+    def _say_traffic(self, view: HostView, now: int) -> None:
+        if self._before is None:
+            return
+        before, then = self._before
+        rows = []
+        for port in view.ports:
+            span = Span(now - then, speed=port.speed, widths=view.widths, missed=self._missed)
+            growth = port_growth(before.counters.get(port.name), view.counters.get(port.name), span)
+            rows.append(PortRow(port.name, growth))
+        at, device = self._clock.wall_ns(), self.device
+        self._emit(
+            lambda boot, seq: port_samples(
+                rows, boot=boot, seq=seq, device=device, at=at, duration_ns=max(1, now - then)
+            )
+        )
+
+    def _say_state(self, view: HostView) -> None:
+        """Ports, routes and neighbours: when one of them changed, and each minute."""
+        now, before = self._clock.monotonic_ns(), self._before[0] if self._before else None
+        due = self._sent_ns is None or now - self._sent_ns >= _EVERY_NS
+        at, device = self._clock.wall_ns(), self.device
+        if due:
+            self._sent_ns = now
+        if due or before is None or view.ports != before.ports:
+            self._emit(
+                lambda boot, seq: DeviceReport(
+                    boot=boot,
+                    seq=seq,
+                    device=device,
+                    at=at,
+                    sys_name=view.name[:1024],
+                    sys_descr=view.description[:1024],
+                    ports=view.ports,
+                )
+            )
+        if view.routes and (due or before is None or view.routes != before.routes):
+            self._emit(
+                lambda boot, seq: RouteReport(
+                    boot=boot, seq=seq, device=device, at=at, complete=True, routes=view.routes
+                )
+            )
+        if view.neighbours and (due or before is None or view.neighbours != before.neighbours):
+            self._emit(
+                lambda boot, seq: NeighbourReport(
+                    boot=boot, seq=seq, device=device, at=at, neighbours=view.neighbours
+                )
+            )
+
+
+def _remarks(view: HostView) -> str:
+    lines = [f"{view.unparsed} lines are not known"] if view.unparsed else []
+    return "; ".join([*view.troubles, *lines])[:1024]

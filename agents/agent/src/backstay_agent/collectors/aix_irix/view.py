@@ -1,0 +1,49 @@
+"""What one look at a host without an agent yields, whatever its system."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from backstay_agent.collectors.deltas import Values
+from backstay_agent.collectors.figures import Counters
+from backstay_wire import Neighbour, PortState, Route
+
+
+@dataclass(frozen=True)
+class HostView:
+    """A host as its commands showed it."""
+
+    ports: list[PortState]
+    counters: Mapping[str, Values]
+    """Port to its counters, in the order of `deltas.COLUMNS`."""
+    widths: tuple[int, ...]
+    """Bits of each of those counters."""
+    routes: list[Route] = field(default_factory=list)
+    neighbours: list[Neighbour] = field(default_factory=list)
+    growing: Counters = field(default_factory=dict)
+    """Counters beyond traffic, by port and metric."""
+    name: str = ""
+    description: str = ""
+    unparsed: int = 0
+    """Lines that no rule knew."""
+    troubles: tuple[str, ...] = ()
+    """What the host said instead of an answer."""
+
+
+class Shell(Protocol):
+    """A host that runs commands of ours (host/ssh.py)."""
+
+    async def run(self, command: str) -> str:
+        """What a command said; empty when the host has no such command. Raises SshError, TimeoutError."""
+
+
+Read = Callable[[Shell], Awaitable[HostView]]
+"""One look at a host of one system."""
+
+_IF_TYPES = {"en": 6, "et": 7, "ef": 6, "ec": 6, "eg": 6, "tr": 9, "fi": 15, "ipg": 15, "rns": 15, "xpi": 15}
+_IF_TYPES |= {"at": 37, "hip": 47, "lo": 24}
+
+
+def if_type(port: str) -> int:
+    """IANAifType-MIB number by a port's name; 0 for one that no system of the time gave a number (css)."""
+    return _IF_TYPES.get(port.rstrip("0123456789"), 0)

@@ -1,0 +1,75 @@
+"""What collectors of routing daemons share: the daemon's own view on change and once a minute, and its
+candidates as figures."""
+
+from dataclasses import dataclass, field
+
+from backstay_agent.emit import Emit
+from backstay_agent.host.clock import Clock
+from backstay_agent.parsers.candidates import Candidate, figures
+from backstay_wire import BfdSession, DaemonReport, FigureReport, Protocol
+
+_EVERY_NS = 60_000_000_000
+
+
+@dataclass(frozen=True)
+class DaemonView:
+    """A daemon as it is now; the default is one that does not run."""
+
+    running: bool = False
+    version: str = ""
+    protocols: list[Protocol] = field(default_factory=list)
+    bfd: list[BfdSession] = field(default_factory=list)
+    candidates: list[Candidate] = field(default_factory=list)
+
+
+class DaemonReporter:
+    """Says what changed at once, and all of it each minute."""
+
+    def __init__(self, *, device: str, daemon: str, clock: Clock, emit: Emit) -> None:
+        self._device = device
+        self._daemon = daemon
+        self._clock = clock
+        self._emit = emit
+        self._known: DaemonView | None = None
+        self._sent_ns = 0
+
+    def report(self, view: DaemonView) -> None:
+        """Emit the view when it is worth it."""
+        now, before = self._clock.monotonic_ns(), self._known
+        if view == before and now - self._sent_ns < _EVERY_NS:
+            return
+        self._known, self._sent_ns = view, now
+        self._say_state(view, urgent=before is not None and view != before)
+        if view.candidates or (before is not None and before.candidates):
+            self._say_candidates(view, urgent=before is not None and view.candidates != before.candidates)
+
+    def _say_state(self, view: DaemonView, *, urgent: bool) -> None:
+        at = self._clock.wall_ns()
+        self._emit(
+            lambda boot, seq: DaemonReport(
+                boot=boot,
+                seq=seq,
+                device=self._device,
+                at=at,
+                daemon=self._daemon,
+                version=view.version,
+                running=view.running,
+                protocols=view.protocols[:1024],
+                bfd=view.bfd[:4096],
+            ),
+            urgent=urgent,
+        )
+
+    def _say_candidates(self, view: DaemonView, *, urgent: bool) -> None:
+        at = self._clock.wall_ns()
+        self._emit(
+            lambda boot, seq: FigureReport(
+                boot=boot,
+                seq=seq,
+                device=self._device,
+                at=at,
+                collector=self._daemon,
+                figures=figures(view.candidates),
+            ),
+            urgent=urgent,
+        )

@@ -1,0 +1,68 @@
+"""Collector `gated`: its routing table by `gdc dump`: every candidate with its preference."""
+
+from pathlib import Path
+
+from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
+from backstay_agent.collectors.daemon import DaemonReporter, DaemonView
+from backstay_agent.emit import Emit
+from backstay_agent.host import dump_file, programs
+from backstay_agent.host.clock import Clock
+from backstay_agent.parsers import gated, text
+from backstay_wire import CollectorOutcome, Protocol
+
+_ASK_S = 10.0
+"""gdc(8) itself waits so long for an answer."""
+_DUMP_S = 10.0
+
+
+class GatedCollector:
+    """The gated of one host."""
+
+    name = "gated"
+    limit_s = 30.0
+
+    def __init__(
+        self, *, device: str, interval_s: float, gdc: str, dump: Path, clock: Clock, emit: Emit
+    ) -> None:
+        self.device = device
+        self.interval_s = interval_s
+        self._gdc = gdc
+        self._dump = dump
+        self._reporter = DaemonReporter(device=device, daemon="gated", clock=clock, emit=emit)
+
+    async def start(self) -> None:
+        """Nothing is kept open."""
+
+    async def stop(self) -> None:
+        """Nothing is kept open."""
+
+    async def collect(self) -> Ran:
+        """Ask for a dump and read it. A gated that does not run is a finding, no failure."""
+        before = dump_file.stamp(self._dump)
+        try:
+            ended = await programs.run([self._gdc, "dump"], timeout_s=_ASK_S)
+            if ended.status != 0:
+                return self._gone((ended.err or ended.out).strip())
+            found = gated.table(await dump_file.fresh(self._dump, before, _DUMP_S))
+        except programs.NoProgramError as error:
+            return self._gone(str(error))
+        except TimeoutError as error:
+            raise NoAnswerError(f"gated did not write {self._dump}") from error
+        except (dump_file.NoDumpError, gated.GatedError) as error:
+            raise UnusableError(str(error)) from error
+        self._reporter.report(
+            DaemonView(running=True, protocols=_protocols(found), candidates=found.candidates)
+        )
+        rest = f"{len(found.unparsed)} lines of the dump are not known" if found.unparsed else ""
+        return Ran(detail=rest)
+
+    def _gone(self, why: str) -> Ran:
+        self._reporter.report(DaemonView())
+        return Ran(CollectorOutcome.NO_DATA, f"gated does not run: {why}"[:1024])
+
+
+def _protocols(found: gated.Table) -> list[Protocol]:
+    return [
+        Protocol(name=name, proto=name, state="up", info=text.text(f"{selected} of {known} routes active"))
+        for name, (selected, known) in gated.protocols(found.candidates).items()
+    ]

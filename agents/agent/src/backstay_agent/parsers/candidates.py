@@ -1,0 +1,61 @@
+"""A routing daemon's candidates for a destination, whatever the daemon, and what the wire says of them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network
+
+from backstay_wire import Figure
+
+Prefix = IPv4Network | IPv6Network
+_LIMIT = 1000
+"""Candidates in one report: a router may know a whole Internet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One way to a destination that a daemon knows."""
+
+    prefix: Prefix
+    via: str
+    """Next hops, or the port of a destination that is on-link."""
+    source: str
+    """Who brought it: a protocol's or an instance's name."""
+    preference: int
+    selected: bool
+    """Packets take it now."""
+    usable: bool = True
+    """It could be selected; False when its next hop is lost or it is being withdrawn."""
+
+    @property
+    def choice(self) -> str:
+        """`selected`, `standby` or `unusable`."""
+        if self.selected:
+            return "selected"
+        return "standby" if self.usable else "unusable"
+
+
+def figures(candidates: Sequence[Candidate]) -> list[Figure]:
+    """The number of destinations; rank and choice of each candidate for the default and contested ones."""
+    by_prefix: dict[Prefix, list[Candidate]] = {}
+    for candidate in candidates:
+        by_prefix.setdefault(candidate.prefix, []).append(candidate)
+    contested = [
+        candidate
+        for prefix, rivals in by_prefix.items()
+        if len(rivals) > 1 or prefix.prefixlen == 0
+        for candidate in rivals
+    ]
+    found = [Figure(metric="routing.destinations", value=len(by_prefix))]
+    for subject, candidate in _named(contested[:_LIMIT]):
+        found.append(Figure(subject=subject, metric="routing.preference", value=candidate.preference))
+        found.append(Figure(subject=subject, metric="routing.choice", value=candidate.choice))
+    return found
+
+
+def _named(candidates: Iterable[Candidate]) -> Iterable[tuple[str, Candidate]]:
+    """Each with a subject of its own: two sources may bring the same way."""
+    seen: dict[str, int] = {}
+    for candidate in candidates:
+        name = f"{candidate.prefix} via {candidate.via} {candidate.source}"[:120]
+        seen[name] = seen.get(name, 0) + 1
+        yield (name if seen[name] == 1 else f"{name} #{seen[name]}"), candidate

@@ -1,0 +1,107 @@
+"""keepalived's data file (keepalived(8), SIGUSR1): its VRRP instances and what state each is in (2.2)."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from backstay_agent.parsers import text
+from backstay_wire import Figure, Protocol
+
+_SECTION = re.compile(r"-+< (?P<name>[^>]+) >-+")
+_PAIR = re.compile(r"\s*(?P<key>[^=]+?) = ?(?P<value>.*)")
+_TOPOLOGY = "VRRP Topology"
+_INSTANCE = "VRRP Instance"
+_FAULTS = ("Number of config faults", "Number of interface and track script faults")
+_STATES = {"INIT", "BACKUP", "MASTER", "FAULT"}
+
+
+class KeepalivedError(ValueError):
+    """The file is not what keepalived writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One VRRP instance."""
+
+    name: str
+    port: str
+    router_id: int
+    state: str
+    """`master`, `backup`, `fault` or `init`."""
+    wanted: str
+    priority: int
+    """The effective one, tracked checks included."""
+    faults: int
+    since_s: float
+    """Last transition, seconds since the epoch."""
+    group: str = ""
+
+
+def instances(data: str) -> list[Instance]:
+    """The VRRP instances of a data file, in its order. Raises KeepalivedError."""
+    if _SECTION.search(data) is None:
+        raise KeepalivedError("no section head in the file")
+    found: list[dict[str, str]] = []
+    section = ""
+    for line in data.splitlines():
+        if head := _SECTION.fullmatch(line.strip()):
+            section = head["name"]
+        elif section == _TOPOLOGY and (pair := _PAIR.fullmatch(line)):
+            if pair["key"] == _INSTANCE:
+                found.append({})
+            if found:
+                found[-1].setdefault(pair["key"], pair["value"].strip())
+    return [_instance(values) for values in found]
+
+
+def _instance(values: Mapping[str, str]) -> Instance:
+    try:
+        return Instance(
+            name=text.name(values[_INSTANCE]),
+            port=text.name(values.get("Interface", "")),
+            router_id=int(values["Virtual Router ID"]),
+            state=_state(values["State"]),
+            wanted=_state(values["Wantstate"]),
+            priority=int(values.get("Effective priority", values.get("Priority", "0"))),
+            faults=sum(int(values.get(key, "0")) for key in _FAULTS),
+            since_s=float(values.get("Last transition", "0").split()[0]),
+            group=values.get("Sync group", ""),
+        )
+    except (KeyError, ValueError, IndexError) as error:
+        raise KeepalivedError(f"an instance that cannot be read: {type(error).__name__} {error}") from error
+
+
+def _state(word: str) -> str:
+    """Raises ValueError for a word that is no VRRP state."""
+    if word not in _STATES:
+        raise ValueError(f"state {text.text(word)}")
+    return word.lower()
+
+
+def protocols(found: list[Instance]) -> list[Protocol]:
+    """The instances as protocols of the daemon."""
+    return [
+        Protocol(
+            name=instance.name,
+            proto="VRRP",
+            state=instance.state,
+            info=text.text(f"router {instance.router_id} on {instance.port}, priority {instance.priority}"),
+        )
+        for instance in found
+    ]
+
+
+def figures(found: list[Instance], now_s: float) -> list[Figure]:
+    """Every instance's figures; `now_s` is the host's wall clock, seconds since the epoch."""
+    result: list[Figure] = []
+    for instance in found:
+        result += [
+            Figure(subject=instance.name, metric="vrrp.state", value=instance.state),
+            Figure(subject=instance.name, metric="vrrp.wanted_state", value=instance.wanted),
+            Figure(subject=instance.name, metric="vrrp.priority", value=instance.priority),
+            Figure(subject=instance.name, metric="vrrp.faults", value=instance.faults),
+        ]
+        if instance.since_s:
+            age = round(max(0.0, now_s - instance.since_s), 1)
+            result.append(Figure(subject=instance.name, metric="vrrp.seconds_in_state", value=age))
+    return result

@@ -1,0 +1,100 @@
+"""`lnetctl net show -v` and `lnetctl route show -v` in YAML (lnetctl(8), Lustre 2.12 and later)."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from backstay_agent.parsers import text
+from backstay_wire import Figure
+
+_COUNTERS = {
+    "lnet.sent": "send_count",
+    "lnet.received": "recv_count",
+    "lnet.dropped": "drop_count",
+}
+
+
+class LnetError(ValueError):
+    """The answer is not what lnetctl says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lnet:
+    """Levels and states, and the counters by subject and metric."""
+
+    figures: list[Figure]
+    counters: dict[tuple[str, str], int]
+
+
+def nets(said: str) -> Lnet:
+    """The answer to `net show -v`: state, health and message counts of each local NID. Raises LnetError.
+
+    The loopback's NID (`0@lo`) is left out.
+    """
+    figures: list[Figure] = []
+    counters: dict[tuple[str, str], int] = {}
+    for net in _entries(said, "net"):
+        for interface in _list(net, "local NI(s)"):
+            subject = _text(interface, "nid")
+            if subject.endswith("@lo"):
+                continue
+            figures.append(Figure(subject=subject, metric="lnet.ni_state", value=_text(interface, "status")))
+            health = _map(interface, "health stats").get("health value")
+            if isinstance(health, int):
+                figures.append(Figure(subject=subject, metric="lnet.health", value=health))
+            statistics = _map(interface, "statistics")
+            for metric, key in _COUNTERS.items():
+                if isinstance(statistics.get(key), int):
+                    counters[subject, metric] = statistics[key]
+    return Lnet(figures, counters)
+
+
+def routes(said: str) -> list[Figure]:
+    """The answer to `route show -v`: state, priority and hops of each route. Raises LnetError."""
+    figures: list[Figure] = []
+    for route in _entries(said, "route"):
+        subject = text.name(f"{_text(route, 'net')} via {_text(route, 'gateway')}")
+        if "state" in route:
+            figures.append(Figure(subject=subject, metric="lnet.route_state", value=_text(route, "state")))
+        for metric, key in (("lnet.route_priority", "priority"), ("lnet.route_hops", "hop")):
+            if isinstance(route.get(key), int):
+                figures.append(Figure(subject=subject, metric=metric, value=_hops(route[key])))
+    return figures
+
+
+def _hops(value: int) -> int:
+    """Older releases print -1 as an unsigned number of 32 bits."""
+    return -1 if value == (1 << 32) - 1 else value
+
+
+def _entries(said: str, name: str) -> Iterator[Mapping[str, Any]]:
+    """The items of the list that the answer is; an empty answer has none."""
+    try:
+        document = yaml.safe_load(said)
+    except yaml.YAMLError as error:
+        raise LnetError(f"no YAML: {text.text(str(error))}") from error
+    if document is None:
+        return
+    if not isinstance(document, dict) or name not in document:
+        raise LnetError(f"no {name} in: {text.text(said[:200])}")
+    yield from _list(document, name)
+
+
+def _list(value: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+    items = value.get(key) or []
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        raise LnetError(f"{key} is no list")
+    return items
+
+
+def _map(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    found = value.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def _text(value: Mapping[str, Any], key: str) -> str:
+    if key not in value:
+        raise LnetError(f"an entry without {key}")
+    return str(value[key])[:120]
