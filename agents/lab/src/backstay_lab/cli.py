@@ -16,9 +16,11 @@ import typer
 
 from backstay_lab import faults, lifecycle, privilege, programs, sites, status, traffic
 from backstay_lab.errors import LabError
+from backstay_lab.hippi import cli as hippi
 from backstay_lab.state import Fault, Run, StateFolder, write_private
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
+app.add_typer(hippi.app, name="hippi")
 
 Site = Annotated[str, typer.Argument(metavar="SITE", help="A site that the lab knows, e.g. argonne.")]
 NodeName = Annotated[str, typer.Argument(metavar="NODE", help="A node of the running lab.")]

@@ -102,5 +102,5 @@ class Fabric:
 
     def attached(self, switch: str) -> dict[int, str]:
         """What hangs on a switch: port to the name of the host or gateway."""
-        configs = [box.config for box in (*self.hosts.values(), *self.gateways.values())]
-        return {config.port: config.name for config in configs if config.switch == switch}
+        boxes: list[Host | Gateway] = [*self.hosts.values(), *self.gateways.values()]
+        return {box.config.port: box.config.name for box in boxes if box.config.switch == switch}

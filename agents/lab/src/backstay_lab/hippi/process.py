@@ -11,6 +11,7 @@ import contextlib
 import os
 import select
 import signal
+import socket
 import sys
 import time
 from pathlib import Path
@@ -82,7 +83,8 @@ def serve(fabric: Fabric, ports: Ports, door: Door, alive: Path) -> None:
         due = fabric.agenda.due()
         rest = LONGEST_WAIT_NS if due is None else min(LONGEST_WAIT_NS, start + due - time.monotonic_ns())
         wanted = ports.wanted()
-        readable, _, _ = select.select([*wanted, *door.waiting()], [], [], max(0, rest) / NS)
+        awaited: list[int | socket.socket] = [*wanted, *door.waiting()]
+        readable, _, _ = select.select(awaited, [], [], max(0, rest) / NS)
         now = time.monotonic_ns() - start
         fabric.agenda.run(now)  # what was due before these packets came goes first
         for descriptor in readable:
@@ -95,13 +97,13 @@ def serve(fabric: Fabric, ports: Ports, door: Door, alive: Path) -> None:
 def main() -> None:
     """Run the fabric whose configuration, control socket and sign of life are named as arguments."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    config_file, socket, alive = (Path(argument) for argument in sys.argv[1:4])
+    config_file, control, alive = (Path(argument) for argument in sys.argv[1:4])
     fabric = Fabric(configs.load(config_file.read_text()))
     try:
         ports = Ports(fabric.hosts)
     except LabError as error:
         sys.exit(f"{error.cause} {error.next_step}")
-    with Door(socket, Desk(fabric, ports.carrier)) as door:
+    with Door(control, Desk(fabric, ports.carrier)) as door:
         serve(fabric, ports, door, alive)
 
 

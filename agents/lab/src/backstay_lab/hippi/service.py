@@ -67,7 +67,7 @@ def _argv(site: Running) -> list[str]:
 def _prepare_host(host: HostConfig) -> None:
     """A short queue, and cubic for its connections.
 
-    By route (ip-route(8), congctl): by sysctl a namespace may only choose what the machine allows everybody.
+    By route (ip-route(8), congctl): a sysctl of a namespace may only name what the machine allows all.
     """
     enter = ["ip", "-n", host.namespace]
     run([*enter, "link", "set", "dev", host.device, "txqueuelen", str(KERNEL_QUEUE)])

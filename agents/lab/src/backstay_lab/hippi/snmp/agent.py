@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from backstay_lab.hippi.control import ask
 from backstay_lab.hippi.snmp import hsg, interfaces, kernel, passpersist, ps32
 from backstay_lab.hippi.snmp.value import Oid, Value
 
+State = dict[str, Any]
+"""A snapshot of the fabric."""
 FRESH_S = 0.05
 SUBTREES = {
     "enterprise": ps32.ENTERPRISE,
@@ -27,14 +30,28 @@ SUBTREES = {
 }
 
 
+@dataclass(frozen=True)
+class Kind:
+    """What one kind of box has and lets be written."""
+
+    objects: Callable[[State, str, datetime], dict[Oid, Value]]
+    write: Callable[[Oid, str, State, str, datetime], dict[str, Any] | None]
+    rows: Callable[[State, str, int], list[interfaces.Row]]
+
+
+KINDS = {
+    "switch": Kind(ps32.objects, ps32.write, interfaces.switch_rows),
+    "gateway": Kind(hsg.objects, hsg.write, interfaces.gateway_rows),
+}
+
+
 class Device:
     """One switch or gateway of a running fabric, as SNMP objects."""
 
     def __init__(self, socket: Path, kind: str, name: str, speed: int, subtree: str) -> None:
         self._socket, self._name, self._speed = socket, name, speed
-        self._mib = {"switch": ps32, "gateway": hsg}[kind]
-        self._rows = {"switch": interfaces.switch_rows, "gateway": interfaces.gateway_rows}[kind]
-        self._build: Callable[[dict[str, Any]], Mapping[Oid, Value]] = {
+        self._kind = KINDS[kind]
+        self._build: Callable[[State], Mapping[Oid, Value]] = {
             "enterprise": self._enterprise,
             "interfaces": self._interfaces,
             "names": self._interfaces,
@@ -60,7 +77,7 @@ class Device:
         now = datetime.now().astimezone()
         try:
             state = ask(self._socket, verb="show")
-            request = self._mib.write(target, text, state, self._name, now)
+            request = self._kind.write(target, text, state, self._name, now)
             if request is None:
                 return passpersist.NOT_WRITABLE
             ask(self._socket, **request)
@@ -71,11 +88,11 @@ class Device:
         self._until = 0.0
         return passpersist.DONE
 
-    def _enterprise(self, state: dict[str, Any]) -> Mapping[Oid, Value]:
-        return self._mib.objects(state, self._name, datetime.now().astimezone())
+    def _enterprise(self, state: State) -> Mapping[Oid, Value]:
+        return self._kind.objects(state, self._name, datetime.now().astimezone())
 
-    def _interfaces(self, state: dict[str, Any]) -> Mapping[Oid, Value]:
-        return interfaces.objects([*kernel.rows(), *self._rows(state, self._name, self._speed)])
+    def _interfaces(self, state: State) -> Mapping[Oid, Value]:
+        return interfaces.objects([*kernel.rows(), *self._kind.rows(state, self._name, self._speed)])
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ HIPPI_TYPE, SONET_TYPE, ETHERNET_TYPE, LOOPBACK_TYPE = 47, 39, 6, 24
 FIRST_INDEX = 101
 """ifIndex of the first simulated port; the kernel numbers the management port below."""
 HIPPI_MTU = 65280
-UP, DOWN = 1, 2
+UP, DOWN, NOT_PRESENT = 1, 2, 6
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,7 @@ class Row:
     up: bool
     into: Counts = field(default_factory=Counts)
     out: Counts = field(default_factory=Counts)
+    present: bool = True
 
 
 def switch_rows(state: dict[str, Any], name: str, speed: int) -> list[Row]:
@@ -53,8 +54,9 @@ def switch_rows(state: dict[str, Any], name: str, speed: int) -> list[Row]:
             kind=HIPPI_TYPE,
             mtu=HIPPI_MTU,
             speed=speed,
-            enabled=port["enabled"],
-            up=port["enabled"] and port["attached"] is not None,
+            enabled=port["enabled"] and port["attached"] is not None,
+            up=port["enabled"],
+            present=port["attached"] is not None,
             into=_counts(port["into"], discards=port["rejects"] + port["dest_rejects"]),
             out=_counts(port["out"]),
         )
@@ -82,12 +84,13 @@ def gateway_rows(state: dict[str, Any], name: str, speed: int) -> list[Row]:
         Row(
             index=FIRST_INDEX + 1 + number,
             name=f"oc3-{number}",
-            alias=box["peer"],
+            alias=box["peer"] if number < box["installed"] else "",
             kind=SONET_TYPE,
             mtu=HIPPI_MTU,
             speed=155_520_000,
             enabled=number < box["installed"],
             up=stripe["up"],
+            present=number < box["installed"],
             into=Counts(octets=stripe["in_octets"]),
             out=Counts(octets=stripe["out_octets"]),
         )
@@ -100,9 +103,9 @@ def _counts(flow: dict[str, int], discards: int = 0) -> Counts:
     return Counts(octets=flow["octets"], packets=flow["packets"], discards=discards)
 
 
-def objects(rows: Iterable[Row], changed_ns: int = 0) -> dict[Oid, Value]:
+def objects(rows: Iterable[Row]) -> dict[Oid, Value]:
     """ifTable and ifXTable."""
-    found = {}
+    found: dict[Oid, Value] = {}
     for row in rows:
         found |= {(*IF_TABLE, 1, column, row.index): value for column, value in _entry(row).items()}
         found |= {(*IF_X_TABLE, 1, column, row.index): value for column, value in _x_entry(row).items()}
@@ -117,7 +120,7 @@ def _entry(row: Row) -> dict[int, Value]:
         4: integer(row.mtu),
         5: gauge(row.speed),
         7: integer(UP if row.enabled else DOWN),
-        8: integer(UP if row.up else DOWN),
+        8: integer((UP if row.up else DOWN) if row.present else NOT_PRESENT),
         10: counter(row.into.octets),
         11: counter(row.into.packets),
         13: counter(row.into.discards),

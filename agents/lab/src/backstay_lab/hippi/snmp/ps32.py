@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -127,6 +126,3 @@ def _set_date(clock: datetime, text: str) -> datetime:
 def _set_time(clock: datetime, text: str) -> datetime:
     hour = datetime.strptime(text, TIME_FORMAT).astimezone()
     return clock.replace(hour=hour.hour, minute=hour.minute, second=hour.second)
-
-
-Writer = Callable[[Oid, str, dict[str, Any], str, datetime], dict[str, Any] | None]
