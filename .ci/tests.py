@@ -157,9 +157,11 @@ def browser_suite(data: Path) -> Suite:
 def unit_suites() -> list[Suite]:
     """Those that need no demo."""
     return [
-        # A file's tests stay together: its fixtures are made once. Much of their time is waiting for real time.
+        # Three at once: much of their time is waiting. A file's tests stay together, for its fixtures' sake.
         Suite(
-            "python", [str(BIN / "pytest"), "-q", "-n", "3", "--dist", "loadfile", "--junitxml={report}"], 480
+            "python",
+            [str(BIN / "pytest"), "-q", "-n", "3", "--dist", "loadfile", "--junitxml={report}"],
+            480,
         ),
         Suite("frontend", ["npm", "run", "--silent", "test"], 180, FRONTEND),
     ]
