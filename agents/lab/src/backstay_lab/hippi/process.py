@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 from backstay_lab.errors import LabError
+from backstay_lab.hippi import attachment
 from backstay_lab.hippi import config as configs
 from backstay_lab.hippi.control import Desk, Door
 from backstay_lab.hippi.fabric import Fabric, Host
@@ -38,6 +39,9 @@ class Ports:
             for name, host in hosts.items()
             if host.config.carries_ip
         }
+        for host in hosts.values():
+            if host.config.carries_ip:
+                attachment.prepare(host.config.namespace, host.config.device)
         self.undelivered = 0
         """Packets that a host's kernel did not take: its device is down."""
 

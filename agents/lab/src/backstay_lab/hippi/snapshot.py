@@ -33,18 +33,18 @@ def _switch(fabric: Fabric, switch: Crossbar, now: int) -> dict[str, Any]:
         "size": switch.size,
         "clock_offset_s": fabric.clock_offsets[switch.name],
         "pathways": {f"{address:03x}": ports for address, ports in switch.pathways.items()},
-        "ports": [
-            asdict(counters)
+        "ports": {
+            str(port): asdict(switch.counters[port])
             | {
-                "attached": attached.get(port),
+                "attached": attached[port],
                 "enabled": switch.enabled(port),
                 "connected_to": switch.speaking_to(port),
                 "camping": switch.waits(port),
                 "output_busy": switch.busy(port),
                 "campon_ns": switch.waited_ns(port, now),
             }
-            for port, counters in enumerate(switch.counters)
-        ],
+            for port in sorted(attached)
+        },
     }
 
 

@@ -57,8 +57,9 @@ STRIPES = 4
 DELAY_NS = 2_000_000
 C90_SPACING_NS = 1_660_000
 """65,240 octets of TCP payload at 314.4 Mb/s."""
-SWITCH_SIZE = 8
-GATEWAY_PORT = SWITCH_SIZE - 1
+SWITCH_SIZE = 32
+FIRST_PORT, GATEWAY_PORT = 8, 16
+"""Switch ports of the first host and of the gateway."""
 MAX_EXTRA = 4
 HIPPI_NET = IPv4Network("10.4.0.0/24")
 """One network over both LANs: the gateways know no IP."""
@@ -134,7 +135,7 @@ class Attached:
     @property
     def number(self) -> int:
         """Places its addresses: the LANs have 32 each."""
-        return self.lan.number * 32 + self.port + 1
+        return self.lan.number * 32 + self.port - FIRST_PORT + 1
 
     @property
     def logical(self) -> int:
@@ -175,13 +176,13 @@ def _check(parameters: Parameters) -> None:
 
 def _hosts(extra: int) -> list[Attached]:
     hosts = [
-        Attached(BLOCKED, "Cray C90", SDSC, 0, spacing_ns=C90_SPACING_NS),
-        Attached(BLOCKING, "Sun workstation, the blocking source", SDSC, 1, role="server"),
-        Attached(FAR, "Cray Y-MP of JPL, by fibre extender", CALTECH, 0),
+        Attached(BLOCKED, "Cray C90", SDSC, FIRST_PORT, spacing_ns=C90_SPACING_NS),
+        Attached(BLOCKING, "Sun workstation, the blocking source", SDSC, FIRST_PORT + 1, role="server"),
+        Attached(FAR, "Cray Y-MP of JPL, by fibre extender", CALTECH, FIRST_PORT),
     ]
     for number in range(1, extra + 1):
-        hosts.append(Attached(f"sd{number}", "HIPPI host in San Diego", SDSC, 1 + number))
-        hosts.append(Attached(f"ct{number}", "HIPPI host at Caltech", CALTECH, number))
+        hosts.append(Attached(f"sd{number}", "HIPPI host in San Diego", SDSC, FIRST_PORT + 1 + number))
+        hosts.append(Attached(f"ct{number}", "HIPPI host at Caltech", CALTECH, FIRST_PORT + number))
     return hosts
 
 

@@ -18,16 +18,12 @@ from typing import Any
 from backstay_lab.errors import LabError
 from backstay_lab.hippi.control import ask
 from backstay_lab.hippi.snmp import hsg, interfaces, kernel, passpersist, ps32
+from backstay_lab.hippi.snmp.subtrees import SUBTREES
 from backstay_lab.hippi.snmp.value import Oid, Value
 
 State = dict[str, Any]
 """A snapshot of the fabric."""
 FRESH_S = 0.05
-SUBTREES = {
-    "enterprise": ps32.ENTERPRISE,
-    "interfaces": interfaces.IF_TABLE,
-    "names": interfaces.IF_X_TABLE,
-}
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ IF_TABLE = oid("1.3.6.1.2.1.2.2")
 IF_X_TABLE = oid("1.3.6.1.2.1.31.1.1")
 HIPPI_TYPE, SONET_TYPE, ETHERNET_TYPE, LOOPBACK_TYPE = 47, 39, 6, 24
 FIRST_INDEX = 101
-"""ifIndex of the first simulated port; the kernel numbers the management port below."""
+"""ifIndex of a gateway's first port. The kernel numbers loopback and the management port 1 and 2, so a site
+attaches nothing to a switch's ports below 3."""
 HIPPI_MTU = 65280
 UP, DOWN, NOT_PRESENT = 1, 2, 6
 
@@ -45,22 +46,21 @@ class Row:
 
 
 def switch_rows(state: dict[str, Any], name: str, speed: int) -> list[Row]:
-    """A crossbar's ports: in is what the attached source sends."""
+    """A crossbar's ports, ifIndex being ps32PortNumber; in is what the attached source sends."""
     return [
         Row(
-            index=FIRST_INDEX + number,
+            index=int(number),
             name=f"port{number}",
-            alias=port["attached"] or "",
+            alias=port["attached"],
             kind=HIPPI_TYPE,
             mtu=HIPPI_MTU,
             speed=speed,
-            enabled=port["enabled"] and port["attached"] is not None,
+            enabled=port["enabled"],
             up=port["enabled"],
-            present=port["attached"] is not None,
             into=_counts(port["into"], discards=port["rejects"] + port["dest_rejects"]),
             out=_counts(port["out"]),
         )
-        for number, port in enumerate(state["switches"][name]["ports"])
+        for number, port in state["switches"][name]["ports"].items()
     ]
 
 

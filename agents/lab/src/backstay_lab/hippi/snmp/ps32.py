@@ -19,15 +19,13 @@ HIPPI_ENTRY = oid("1.3.6.1.4.1.10.2.2.2.1.2.1")
 DATE, TIME = (*SWITCH, 1, 3, 0), (*SWITCH, 1, 4, 0)
 DATE_FORMAT, TIME_FORMAT = "%m/%d/%y", "%H:%M:%S"
 ADMIN_ENABLE, ADMIN_DISABLE = 2, 3
-OPER = {"notinstalled": 2, "disabled": 3, "operational": 4, "connected": 5}
+OPER = {"disabled": 3, "operational": 4, "connected": 5}
 IDLE, CONNECT_REQUEST, CONNECTED = 1, 2, 3
 LOW_BITS = 31
 
 
 def oper(port: dict[str, Any]) -> str:
     """The word of ps32PortOperStatus for a port of the snapshot."""
-    if port["attached"] is None:
-        return "notinstalled"
     if not port["enabled"]:
         return "disabled"
     return "operational" if port["connected_to"] is None else "connected"
@@ -43,10 +41,11 @@ def objects(state: dict[str, Any], name: str, now: datetime) -> dict[Oid, Value]
         TIME: string(clock.strftime(TIME_FORMAT)),
         (*SWITCH, 1, 6, 0): integer(4),  # operational
         (*SWITCH, 5, 1, 0): integer(switch["size"]),
-        (*SWITCH, 5, 2, 0): integer(sum(port["attached"] is not None for port in switch["ports"])),
+        (*SWITCH, 5, 2, 0): integer(len(switch["ports"])),
         (*SWITCH, 6, 1, 0): integer(4096),  # 12-bit logical addresses
     }
-    for number, port in enumerate(switch["ports"]):
+    for text, port in switch["ports"].items():
+        number = int(text)
         found |= {(*PORT_ENTRY, column, number): value for column, value in _port(number, port).items()}
         found |= {(*HIPPI_ENTRY, column, number): value for column, value in _hippi(number, port).items()}
         found |= _pathways(number, switch["pathways"])
