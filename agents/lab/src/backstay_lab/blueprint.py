@@ -139,6 +139,8 @@ class Node:
     """sysObjectID (RFC 3418) that its snmpd answers with; net-snmp's own when empty."""
     simulated_by: str | None = None
     """The service that plays it."""
+    guid: str = ""
+    """Of an InfiniBand device: its node GUID, 0x and 16 digits."""
     sources: tuple[Mapping[str, Any], ...] = ()
     """Sources of the site file beside those that follow from its daemons (docs/site-file.md)."""
 

@@ -59,6 +59,7 @@ def _node(plan: Blueprint, node: Node, credentials: Credentials, socket: Path) -
         "role": node.role,
         "node_number": node.node_number,
         "switch_node_number": node.switch_node_number,
+        "guid": node.guid or None,
         "labels": dict(node.labels),
         "agent": node.watcher or ("self" if plan.own_agent(node) else None),
         "sources": _sources(plan, node, credentials, socket),

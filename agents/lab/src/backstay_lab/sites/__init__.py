@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from backstay_lab.blueprint import Blueprint, Parameters
 from backstay_lab.errors import LabError
-from backstay_lab.sites import argonne, casa, sdsc
+from backstay_lab.sites import argonne, casa, cern, karlsruhe, sdsc
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,17 @@ class Site:
 
 SITES: dict[str, Site] = {
     "argonne": Site(argonne.blueprint),
-    "casa": Site(
-        casa.blueprint, Parameters(nodes=1, rate_scale=1.0, settings=casa.SETTINGS), casa.MEANINGS
+    "casa": Site(casa.blueprint, Parameters(nodes=1, rate_scale=1.0, settings=casa.SETTINGS), casa.MEANINGS),
+    "cern": Site(cern.blueprint, Parameters(nodes=8)),
+    "karlsruhe": Site(
+        karlsruhe.blueprint,
+        Parameters(nodes=13, rate_scale=1.0, settings=karlsruhe.SETTINGS),
+        karlsruhe.MEANINGS,
+    ),
+    "karlsruhe-large": Site(
+        karlsruhe.large_blueprint,
+        Parameters(nodes=648, rate_scale=1.0, settings=karlsruhe.SETTINGS),
+        karlsruhe.MEANINGS,
     ),
     "sdsc": Site(sdsc.blueprint, Parameters(nodes=16)),
 }

@@ -1,0 +1,59 @@
+"""ibsim's console: the words that set counters and pull cables."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from backstay_lab.infiniband.fabric import IbFabric, Place
+from backstay_lab.infiniband.model import Port
+
+_SCRIPTS = 8
+
+
+class Console:
+    """Writes ibsim's commands to its standard input, by way of files in `folder`."""
+
+    def __init__(self, fabric: IbFabric, folder: Path, write: int) -> None:
+        self._fabric = fabric
+        self._folder = folder
+        self._write = write
+        self._scripts = 0
+        self._told: dict[tuple[Place, str], int] = {}
+
+    def set_counters(self, ports: Mapping[Place, Port]) -> None:
+        """Tell ibsim what these ports have counted; what it knows already is left out."""
+        self.run(list(self._settings(ports)))
+
+    def _settings(self, ports: Mapping[Place, Port]) -> Iterator[str]:
+        for place, port in ports.items():
+            at = self._at(place)
+            for name, value in port.counters():
+                if self._told.get((place, name)) != value:
+                    self._told[place, name] = value
+                    yield f"PerformanceSet {at} {name}={value}"
+
+    def unlink(self, places: Iterable[Place]) -> None:
+        """Pull the cables of these ports."""
+        self.run([f"Unlink {self._at(place)}" for place in places])
+
+    def relink(self, places: Iterable[Place]) -> None:
+        """Plug them in again."""
+        self.run([f"ReLink {self._at(place)}" for place in places])
+
+    def lose(self, places: Iterable[Place], percent: int) -> None:
+        """Let these ports lose that share of the packets that are for them; 0 ends it."""
+        self.run([f"Error {self._at(place)} {percent}" for place in places])
+
+    def run(self, commands: list[str]) -> None:
+        """Have ibsim read the commands from a file: a thousand take 15 ms, and no pipe is too small."""
+        if commands:
+            # In turns, so that none is written anew while ibsim still reads it.
+            self._scripts = (self._scripts + 1) % _SCRIPTS
+            script = self._folder / f"commands.{self._scripts}"
+            script.write_text("\n".join(commands) + "\n", encoding="ascii")
+            os.write(self._write, f"!{script}\n".encode())
+
+    def _at(self, place: Place) -> str:
+        return f'"{self._fabric.by_name[place[0]].identity}"[{place[1]}]'

@@ -1,0 +1,124 @@
+"""The traffic of a fabric, and what it does to its ports' counters, second by second. Pure.
+
+ibsim counts only management packets; everything else is told to it. Flows swing slowly about their means. A
+port that no flow passes is never told anything, so its counters stay ibsim's own; one that flows pass grows
+far faster than management packets could make it, so its counters never go back.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, field
+
+from backstay_lab.infiniband.fabric import IbFabric, Place
+from backstay_lab.infiniband.routes import Routes
+
+MTU = 2048
+"""Octets of payload in a packet."""
+HEADERS = 30
+"""LRH, BTH, RETH's share, ICRC and VCRC."""
+SWING = 0.6
+WORD = 4
+STICKY_32, STICKY_16, STICKY_8 = (1 << 32) - 1, (1 << 16) - 1, (1 << 8) - 1
+"""Where counters of PortCounters stand still."""
+
+
+@dataclass(frozen=True)
+class IbFlow:
+    """Data from one host to another: `rate` is its mean on the wire, bit/s."""
+
+    source: str
+    target: str
+    rate: float
+    period_s: float
+    phase: float
+    """Where in its swing it starts, in turns (0..1)."""
+
+    def offered(self, at: float) -> float:
+        """Bit/s, `at` seconds on a monotonic clock."""
+        return self.rate * (1 + SWING * math.sin(2 * math.pi * (at / self.period_s + self.phase)))
+
+
+@dataclass(frozen=True)
+class Flaw:
+    """A port that counts an error now and then."""
+
+    place: Place
+    counter: str
+    every_s: float
+
+
+@dataclass(slots=True)
+class Port:
+    """What the model has counted on one port."""
+
+    sent: float = 0.0
+    received: float = 0.0
+    """Octets on the wire."""
+    errors: dict[str, int] = field(default_factory=dict)
+
+    def counters(self) -> Iterator[tuple[str, int]]:
+        """(attribute.field, value) as the console takes them; the narrow ones only while they move."""
+        for name, octets in (("Xmit", self.sent), ("Rcv", self.received)):
+            words, packets = int(octets) // WORD, int(octets) // (MTU + HEADERS)
+            if not words:
+                continue
+            for kind, value in (("Data", words), ("Pkts", packets)):
+                yield f"PortCountersExtended.Port{name}{kind}", value
+                yield f"PortCounters.Port{name}{kind}", min(value, STICKY_32)
+        for counter, count in self.errors.items():
+            yield f"PortCounters.{counter}", min(count, STICKY_8 if counter.startswith("Link") else STICKY_16)
+
+
+class Model:
+    """Counts what passes; remembers which ports are down."""
+
+    def __init__(
+        self, fabric: IbFabric, flows: Iterable[IbFlow], flaws: Sequence[Flaw], start: float
+    ) -> None:
+        routes = Routes(fabric)
+        self._fabric = fabric
+        self._flows = [(flow, routes.way(flow.source, flow.target)) for flow in flows]
+        self._flaws = [(flaw, start) for flaw in flaws]
+        self._at = start
+        self._ports: dict[Place, Port] = {}
+        self._down: set[Place] = set()
+
+    def cut(self, places: Set[Place]) -> set[Place]:
+        """These ports, and no others, are down now. Returns those that counted a lost link for it."""
+        ends = places | {self._fabric.ends[place] for place in places if place in self._fabric.ends}
+        lost = ends - self._down
+        for place in lost:
+            errors = self._port(place).errors
+            errors["LinkDownedCounter"] = errors.get("LinkDownedCounter", 0) + 1
+        self._down = ends
+        return lost
+
+    def tick(self, now: float) -> dict[Place, Port]:
+        """Carry the flows until `now`; returns the ports whose counters moved."""
+        elapsed, self._at = now - self._at, now
+        moved: dict[Place, Port] = {}
+        for flow, way in self._flows:
+            if any(sender in self._down for sender, _ in way):
+                continue
+            octets = flow.offered(now) * elapsed / 8
+            for sender, receiver in way:
+                out, into = self._port(sender), self._port(receiver)
+                out.sent += octets
+                into.received += octets
+                moved[sender], moved[receiver] = out, into
+        for place, (flaw, due) in enumerate(self._flaws):
+            if now >= due + flaw.every_s and flaw.place not in self._down:
+                errors = self._port(flaw.place).errors
+                errors[flaw.counter] = errors.get(flaw.counter, 0) + 1
+                moved[flaw.place] = self._port(flaw.place)
+                self._flaws[place] = (flaw, now)
+        return moved
+
+    def port(self, place: Place) -> Port:
+        """What was counted on that port so far."""
+        return self._port(place)
+
+    def _port(self, place: Place) -> Port:
+        return self._ports.setdefault(place, Port())

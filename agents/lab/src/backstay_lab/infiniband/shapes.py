@@ -1,0 +1,44 @@
+"""The fabrics that sites have: one switch with its hosts, and a fat-tree of two levels. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from backstay_lab.infiniband.fabric import QDR, SDR, WIDTH_1X, IbCable, IbFabric, IbNode
+
+
+def star(switch: str, ports: int, hosts: Sequence[str], adapter: str, speed: int) -> IbFabric:
+    """Hosts on the ports of one switch, in order; the first host is where tools are attached."""
+    nodes = [IbNode(name, "ca", 1, number, adapter) for number, name in enumerate(hosts, start=2)]
+    cables = [IbCable((name, 1), (switch, port)) for port, name in enumerate(hosts, start=1)]
+    return IbFabric((*nodes, IbNode(switch, "switch", ports, 1)), tuple(cables), speed)
+
+
+def fat_tree(radix: int, adapter: str, speed: int = QDR) -> IbFabric:
+    """A full two-level fat-tree of switches with `radix` ports: radix leaves with radix/2 hosts each, and
+    radix/2 spines, every leaf on every spine. 36 ports make 648 hosts and 54 switches."""
+    half = radix // 2
+    spines = [IbNode(f"spine{n:02}", "switch", radix, n) for n in range(1, half + 1)]
+    leaves = [IbNode(f"leaf{n:02}", "switch", radix, half + n) for n in range(1, radix + 1)]
+    hosts = [IbNode(f"node{n:03}", "ca", 1, half + radix + n, adapter) for n in range(1, half * radix + 1)]
+    down = [
+        IbCable((host.name, 1), (leaves[place // half].name, place % half + 1))
+        for place, host in enumerate(hosts)
+    ]
+    up = [
+        IbCable((leaf.name, half + s), (spine.name, number))
+        for number, leaf in enumerate(leaves, start=1)
+        for s, spine in enumerate(spines, start=1)
+    ]
+    return IbFabric((*hosts, *leaves, *spines), (*down, *up), speed)
+
+
+def with_flaws(fabric: IbFabric, narrow: Sequence[int], slow: Sequence[int]) -> IbFabric:
+    """The fabric with the cables of these places in its list trained to 1X, or to SDR."""
+    cables = list(fabric.cables)
+    for place in narrow:
+        cables[place] = replace(cables[place], width=WIDTH_1X)
+    for place in slow:
+        cables[place] = replace(cables[place], speed=SDR)
+    return replace(fabric, cables=tuple(cables))
