@@ -15,8 +15,8 @@ _LINE = re.compile(
     r'\s*(?:0x(?P<guid>[0-9a-f]+) )?(?:"(?P<name>.*)")?\s*(?P<lid>\d+)\s+(?P<port>\d+)\[.{0,3}\]\s*==\('
     r"\s*(?:(?P<width>\d+)X\s+(?P<speed>[\d.]+) Gbps(?: \((?P<variant>\w+)\))?|(?:\d+X\s+)?Unknown)?"
     r"\s*(?P<state>[A-Za-z]+)\s*/\s*(?P<physical>[A-Za-z]+)\)==>"
-    r'\s*(?:(?:0x[0-9a-f]+)?\s*(?P<peer_lid>\d+)\s+(?P<peer_port>\d+))?\s*\[.{0,3}\]\s*"(?P<peer>.*)"'
-    r"\s*\((?P<note>[^()]*)\)\s*"
+    r'\s*(?:(?:(?:0x[0-9a-f]+)?\s*(?P<peer_lid>\d+)\s+(?P<peer_port>\d+))?\s*\[.{0,3}\]\s*"(?P<peer>.*)"'
+    r'\s*\((?P<note>[^()]*)\)|"Port not available")\s*'
 )
 _COULD_WIDTH = re.compile(r"Could be (\d+)X")
 _COULD_SPEED = re.compile(r"Could be ([\d.]+ Gbps|\w*FDR10)")
@@ -84,7 +84,7 @@ def _owner(found: re.Match[str], heading: str) -> str:
 
 
 def _link(found: re.Match[str]) -> PortLink:
-    note = found["note"]
+    note = found["note"] or ""
     could_width, could_speed = _COULD_WIDTH.search(note), _COULD_SPEED.search(note)
     speed = found["variant"] or (f"{found['speed']} Gbps" if found["speed"] else "")
     return PortLink(

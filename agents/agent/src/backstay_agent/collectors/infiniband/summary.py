@@ -33,6 +33,7 @@ def fabric_figures(
         "ib.silent": len(reading.silent),
         "ib.absent": len(missing),
         "ib.degraded": view.degraded,
+        "ib.could_do_more": view.could_do_more,
         "ib.cables_wrong": view.cables.faults,
         "ib.sweep_ms": round(took_ms, 1),
     }

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from backstay_agent.collectors.infiniband.cables import CableCheck, check
+from backstay_agent.collectors.infiniband.grades import LANES, Grade, grade
 from backstay_agent.collectors.infiniband.names import Names
 from backstay_agent.collectors.infiniband.sweeper import Fabric
 from backstay_agent.parsers import text
@@ -13,19 +14,6 @@ from backstay_wire import Adjacency, ExpectedCable, Figure, PortState
 
 IF_TYPE = 199
 """infiniband of IANAifType-MIB."""
-_GBIT = 1_000_000_000
-_LANES = {
-    "SDR": 2_500_000_000,
-    "DDR": 5 * _GBIT,
-    "QDR": 10 * _GBIT,
-    "FDR10": 10 * _GBIT,
-    "FDR": 14 * _GBIT,
-    "EDR": 25 * _GBIT,
-    "HDR": 50 * _GBIT,
-    "NDR": 100 * _GBIT,
-    "XDR": 200 * _GBIT,
-}
-"""Bit/s of one lane by speed, as Linux counts them in its `rate` (include/rdma/ib_verbs.h)."""
 _NO_LINK = PortLink("down", "unknown")
 
 
@@ -60,7 +48,9 @@ class FabricView:
     devices: Mapping[str, DeviceView]
     cables: CableCheck
     degraded: int
-    """Links below the width or speed of both ends."""
+    """Links below the width or speed of their like that both ends could do."""
+    could_do_more: int
+    """Links below what both ends say that they could do."""
 
 
 def view(fabric: Fabric, names: Names, expected: Sequence[ExpectedCable]) -> FabricView:
@@ -72,17 +62,34 @@ def view(fabric: Fabric, names: Names, expected: Sequence[ExpectedCable]) -> Fab
         for key, cable in topology.cables.items()
     }
     cables = check(pairs, seen) if expected else CableCheck({}, ())
+    grades = grade(fabric)
     devices: dict[str, DeviceView] = {}
     for node in topology.nodes.values():
         name = names.device(node.guid)
         if name:
-            _add(devices.setdefault(name, DeviceView()), node, fabric, names, cables)
-    slow = [key for key, link in fabric.links.items() if link.could_width or link.could_speed]
-    ends = {frozenset((key, topology.cables[key].peer)) for key in slow if key in topology.cables}
-    return FabricView(devices, cables, len(ends))
+            _add(devices.setdefault(name, DeviceView()), node, _Context(fabric, names, cables, grades))
+    more = [key for key, link in fabric.links.items() if link.could_width or link.could_speed]
+    slow = [key for key, found in grades.items() if found.narrow or found.slow]
+    return FabricView(devices, cables, _count_cables(fabric, slow), _count_cables(fabric, more))
 
 
-def _add(device: DeviceView, node: FabricNode, fabric: Fabric, names: Names, cables: CableCheck) -> None:
+def _count_cables(fabric: Fabric, keys: Iterable[PortKey]) -> int:
+    cables = fabric.topology.cables
+    return len({frozenset((key, cables[key].peer)) for key in keys if key in cables})
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """What one node's view is made from."""
+
+    fabric: Fabric
+    names: Names
+    cables: CableCheck
+    grades: Mapping[PortKey, Grade]
+
+
+def _add(device: DeviceView, node: FabricNode, context: _Context) -> None:
+    fabric, names, cables = context.fabric, context.names, context.cables
     device.nodes.append(node)
     name = names.device(node.guid)
     for number in range(1, node.port_count + 1):
@@ -93,7 +100,7 @@ def _add(device: DeviceView, node: FabricNode, fabric: Fabric, names: Names, cab
             link = PortLink("active", "linkup", cable.width)
         device.keys.append(key)
         device.ports.append(_port_state(port, node, number, link, cable))
-        device.states += _states(port, link, cable)
+        device.states += _states(port, link, context.grades.get(key))
         if cable is not None:
             device.adjacencies.append(_adjacency(port, cable, link, fabric, names))
         if (name, port) in cables.ends:
@@ -105,7 +112,7 @@ def _port_state(name: str, node: FabricNode, number: int, link: PortLink, cable:
         name=name,
         index=number,
         if_type=IF_TYPE,
-        speed=_LANES.get(cable.speed, 0) * cable.width if cable is not None else 0,
+        speed=LANES.get(cable.speed, 0) * cable.width if cable is not None else 0,
         admin_up=link.physical != "disabled",
         oper_up=link.state == "active",
         mac=_eui64(node.port_guids.get(number) or node.port_guids.get(0) or node.guid),
@@ -116,13 +123,14 @@ def _eui64(guid: str) -> str:
     return bytes.fromhex(guid.removeprefix("0x")).hex(":")
 
 
-def _states(port: str, link: PortLink, cable: Cable | None) -> Iterable[Figure]:
-    """States of a port that has a cable; a free port has none that would mean anything."""
-    if cable is None:
+def _states(port: str, link: PortLink, found: Grade | None) -> Iterable[Figure]:
+    """States of a port whose link runs; a free port has none that would mean anything."""
+    if found is None and link.state == _NO_LINK.state:
         return
     yield Figure(subject=port, metric="ib.port_state", value=link.state)
-    yield Figure(subject=port, metric="ib.link_width", value="degraded" if link.could_width else "full")
-    yield Figure(subject=port, metric="ib.link_speed", value="degraded" if link.could_speed else "full")
+    if found is not None:
+        yield Figure(subject=port, metric="ib.link_width", value="degraded" if found.narrow else "full")
+        yield Figure(subject=port, metric="ib.link_speed", value="degraded" if found.slow else "full")
 
 
 def _adjacency(port: str, cable: Cable, link: PortLink, fabric: Fabric, names: Names) -> Adjacency:
