@@ -221,6 +221,12 @@ def lab(state_folder: Path) -> Lab:
 
 
 @pytest.fixture(scope="session")
+def lab_type() -> type[Lab]:
+    """What makes a lab out of its state folder."""
+    return Lab
+
+
+@pytest.fixture(scope="session")
 def argonne_lab(namespaces_work: None) -> Iterator[Lab]:
     """One running lab with two compute nodes for many tests; each leaves it as it was."""
     folder = Path(tempfile.mkdtemp(prefix="bslab"))

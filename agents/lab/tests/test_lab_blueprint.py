@@ -24,7 +24,7 @@ def test_host_part_minus_switch_node_number_is_one_constant(plan: Blueprint) -> 
         for port in node.ports:
             if port.fabric == "sp-switch":
                 assert node.switch_node_number is not None
-                assert port.address.ip.packed[3] - node.switch_node_number == 1
+                assert port.interface.ip.packed[3] - node.switch_node_number == 1
 
 
 def test_the_gigarouter_has_the_sixteenth_slot_above_all_other_nodes(plan: Blueprint) -> None:
@@ -36,7 +36,7 @@ def test_the_gigarouter_has_the_sixteenth_slot_above_all_other_nodes(plan: Bluep
 
 
 def test_every_address_is_used_once(plan: Blueprint) -> None:
-    addresses = [port.address.ip for node in plan.nodes for port in node.ports]
+    addresses = [port.interface.ip for node in plan.nodes for port in node.ports]
     addresses += [node.loopback for node in plan.nodes if node.loopback] + [plan.relay.ip]
     assert len(set(addresses)) == len(addresses)
 
@@ -46,19 +46,19 @@ def test_both_ends_of_a_circuit_share_fabric_and_subnet(plan: Blueprint) -> None
         if link.b is not None:
             a, b = (plan.node(end.node).port(end.port) for end in (link.a, link.b))
             assert a.fabric == b.fabric == link.fabric
-            assert a.address.network == b.address.network
+            assert a.interface.network == b.interface.network
 
 
 def test_every_next_hop_is_the_gateways_own_address_on_the_same_subnet(plan: Blueprint) -> None:
     for node in plan.nodes:
         for route in node.routes:
             for hop in route.hops:
-                assert hop.address in {port.address.ip for port in plan.node(hop.gateway).ports}
-                assert hop.address in node.port(hop.port).address.network
+                assert hop.address in {port.interface.ip for port in plan.node(hop.gateway).ports}
+                assert hop.address in node.port(hop.port).interface.network
 
 
 def test_no_packet_goes_in_circles_when_any_one_node_is_dead(argonne: Blueprint) -> None:
-    targets = [node.service for node in argonne.nodes if argonne.data_ports(node)]
+    targets = [node.service for node in argonne.nodes if node.service and argonne.data_ports(node)]
     for dead in (None, *(node.name for node in argonne.nodes)):
         for source in argonne.nodes:
             for target in targets:
@@ -80,11 +80,11 @@ def hops(plan: Blueprint, source: Node, target: IPv4Address, dead: str | None) -
 
 
 def next_node(plan: Blueprint, node: Node, target: IPv4Address, dead: str | None) -> str | None:
-    own = {port.address.ip for port in node.ports} | {node.loopback}
+    own = {port.interface.ip for port in node.ports} | {node.loopback}
     if target in own:
         return None
     for port in node.ports:
-        if target in port.address.network:
+        if target in port.interface.network:
             return next(other.name for other in plan.nodes if target in addresses_of(other))
     matching = [route for route in node.routes if target in route.prefix]
     if not matching:
@@ -95,7 +95,7 @@ def next_node(plan: Blueprint, node: Node, target: IPv4Address, dead: str | None
 
 
 def addresses_of(node: Node) -> set[IPv4Address]:
-    return {port.address.ip for port in node.ports}
+    return {port.interface.ip for port in node.ports}
 
 
 @pytest.mark.parametrize("dead", [None, "grf1", "atmgw"])

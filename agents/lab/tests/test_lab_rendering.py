@@ -39,7 +39,7 @@ def test_a_session_is_known_at_both_ends(argonne: Blueprint) -> None:
     for node in argonne.nodes:
         for route in filter(bird.has_choice, node.routes):
             for hop in route.hops:
-                own = node.port(hop.port).address.ip
+                own = node.port(hop.port).interface.ip
                 peers = bird.dependants(argonne, argonne.node(hop.gateway))
                 assert own in {peer.address for peer in peers}
 

@@ -16,6 +16,8 @@ from backstay_lab.daemons import bird, snmpd
 from backstay_lab.daemons.snmpd import Credentials
 
 INTERVAL_S = 2
+DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+"""libyaml's where PyYAML was built with it: a site of a thousand nodes takes it a tenth of the time."""
 
 
 def render(plan: Blueprint, credentials: Credentials, bird_socket: Callable[[str], Path]) -> str:
@@ -30,7 +32,7 @@ def render(plan: Blueprint, credentials: Credentials, bird_socket: Callable[[str
         "links": [_link(link, link.b) for link in plan.links if link.b is not None],
         "failover_policies": [_policy(policy) for policy in plan.policies],
     }
-    text = yaml.safe_dump(document, sort_keys=False, width=110, allow_unicode=True)
+    text = yaml.dump(document, Dumper=DUMPER, sort_keys=False, width=110, allow_unicode=True)
     return f"# {plan.title}, as the lab runs it. It holds device credentials: keep it at mode 600.\n{text}"
 
 

@@ -219,7 +219,7 @@ def _gr1() -> Node:
     rings = tuple(
         Port(f"gf0{number}0", ring(number).name, on(ring_net(number), 1)) for number in range(1, RINGS + 1)
     )
-    # Without HIPPI it hands on what the tape servers still send it: they do not see that its other side is lost.
+    # Without HIPPI it hands on what the tape servers still send it: they do not see its other side.
     fallback = Hop(GIGASWITCH, on(ring_net(1), 2).ip, rings[0].name)
     users = (Route(alone(user.service), (user.over_hippi(CARD), fallback)) for user in USERS)
     return _gigarouter(GR1, HIPPI, rings, 201, (*users, Route(RINGS_NET, ())))

@@ -1,0 +1,210 @@
+"""Every site as a value: what must hold whatever the site, and what the papers say of each."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from ipaddress import IPv4Address
+from pathlib import Path
+
+import pytest
+import yaml
+
+from backstay_lab import site_file, sites
+from backstay_lab.blueprint import Blueprint, Node
+from backstay_lab.daemons import bird, snmpd
+from backstay_lab.errors import LabError
+from backstay_lab.sites import SITES
+
+CREDENTIALS = snmpd.Credentials("c", "backstay", "a" * 32, "p" * 32, "t")
+SIZES = [("sdsc", 4), ("sdsc", 16), ("sdsc", 144), ("cern", 4), ("cern", 16)]
+
+
+def of(name: str, nodes: int | None = None) -> Blueprint:
+    return sites.site(name, sites.parameters(name, nodes=nodes))
+
+
+@pytest.fixture(params=SITES)
+def plan(request: pytest.FixtureRequest) -> Blueprint:
+    return of(request.param)
+
+
+@pytest.fixture(params=SIZES, ids=lambda size: f"{size[0]}-{size[1]}")
+def routed(request: pytest.FixtureRequest) -> Blueprint:
+    return of(*request.param)
+
+
+def addresses_of(node: Node) -> set[IPv4Address]:
+    own = {port.interface.ip for port in node.ports if port.address is not None}
+    return own | ({node.loopback} if node.loopback else set())
+
+
+def test_every_address_and_every_name_is_used_once(plan: Blueprint) -> None:
+    addresses = [address for node in plan.nodes for address in addresses_of(node)] + [plan.relay.ip]
+    assert len(set(addresses)) == len(addresses)
+    assert len({node.name for node in plan.nodes}) == len(plan.nodes)
+
+
+def test_agents_find_the_backend_at_the_same_address_at_every_site(plan: Blueprint) -> None:
+    assert str(plan.relay.ip) == "10.255.0.1"
+
+
+def test_both_ends_of_a_link_are_ports_of_its_fabric(plan: Blueprint) -> None:
+    for link in plan.links:
+        for end in filter(None, (link.a, link.b)):
+            assert plan.node(end.node).port(end.port).fabric == link.fabric
+
+
+def test_every_data_port_has_exactly_one_link(plan: Blueprint) -> None:
+    ends = [(end.node, end.port) for link in plan.links for end in (link.a, link.b) if end]
+    ports = {(node.name, port.name) for node in plan.nodes for port in plan.data_ports(node)}
+    assert len(set(ends)) == len(ends)
+    assert set(ends) <= ports
+
+
+def test_whoever_has_no_agent_has_a_watcher_that_runs_one(plan: Blueprint) -> None:
+    for node in plan.nodes:
+        if not plan.own_agent(node):
+            assert node.watcher is not None
+            assert plan.own_agent(plan.node(node.watcher))
+
+
+def test_a_node_without_a_namespace_is_played_by_a_service_that_exists(plan: Blueprint) -> None:
+    for node in plan.nodes:
+        if node.simulated_by is not None:
+            assert plan.service_named(node.simulated_by).name == node.simulated_by
+        else:
+            assert plan.in_namespace(node)
+
+
+def test_the_site_file_names_only_what_it_declares(plan: Blueprint) -> None:
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    document = yaml.load(site_file.render(plan, CREDENTIALS, Path), Loader=loader)
+    ports = {f"{node['name']}:{port['name']}" for node in document["nodes"] for port in node["ports"]}
+    fabrics = {fabric["name"] for fabric in document["fabrics"]}
+    used = {port["fabric"] for node in document["nodes"] for port in node["ports"] if "fabric" in port}
+    names = {node["name"] for node in document["nodes"]}
+    assert {end for link in document["links"] for end in (link["a"], link["b"])} <= ports
+    assert used == fabrics
+    assert {gateway for policy in document["failover_policies"] for gateway in policy["gateways"]} <= names
+    assert {node["agent"] for node in document["nodes"]} <= names | {"self"}
+
+
+def test_every_next_hop_is_the_gateways_own_address_on_the_same_network(routed: Blueprint) -> None:
+    for node in routed.nodes:
+        for hop in (hop for route in node.routes for hop in route.hops):
+            assert hop.address in addresses_of(routed.node(hop.gateway))
+            assert hop.address in node.port(hop.port).interface.network
+
+
+def test_bird_itself_accepts_every_bird_conf(tmp_path: Path) -> None:
+    for name in ("sdsc", "cern"):
+        small = of(name, 4)
+        for node in filter(bird.routes, small.nodes):
+            path = tmp_path / f"{node.name}.conf"
+            path.write_text(bird.config(small, node))
+            done = subprocess.run(["bird", "-p", "-c", path], capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr
+
+
+def hops(plan: Blueprint, source: Node, target: IPv4Address, dead: str | None) -> Iterator[str]:
+    """The nodes that a packet visits; BFD takes a dead next hop out wherever there is another."""
+    node = source
+    for _ in range(2 * len(plan.nodes)):
+        if node.name == dead:
+            return
+        yield node.name
+        if target in addresses_of(node):
+            return
+        following = next_node(plan, node, target, dead)
+        if following is None:
+            return
+        node = plan.node(following)
+
+
+def next_node(plan: Blueprint, node: Node, target: IPv4Address, dead: str | None) -> str | None:
+    """The longest prefix wins, a connected network before a route of the same length."""
+    ways: list[tuple[int, int, str | None]] = []
+    for port in node.ports:
+        if port.address is not None and target in port.interface.network:
+            owner = next((other.name for other in plan.nodes if target in addresses_of(other)), None)
+            ways.append((port.interface.network.prefixlen, 1, owner))
+    for route in node.routes:
+        if target in route.prefix:
+            alive = [hop.gateway for hop in route.hops if hop.gateway != dead]
+            ways.append((route.prefix.prefixlen, 0, alive[0] if alive else None))
+    return max(ways, key=lambda way: way[:2])[2] if ways else None
+
+
+@pytest.mark.parametrize("name", ["sdsc", "cern"])
+def test_every_flow_arrives_and_none_goes_in_circles_when_any_one_node_is_dead(name: str) -> None:
+    plan = of(name, 8)
+    for dead in (None, *(node.name for node in plan.nodes)):
+        for flow in plan.flows:
+            target = plan.node(flow.target).service
+            assert target is not None
+            way = list(hops(plan, plan.node(flow.source), target, dead))
+            assert len(set(way)) == len(way), (dead, way)
+            if dead is None:
+                assert way[-1] == flow.target
+
+
+def test_a_quadrant_leaves_by_its_own_gateway_and_each_gateway_backs_one_other() -> None:
+    plan = of("sdsc")
+    outward = [policy for policy in plan.policies if policy.name.startswith("quadrant-")]
+    assert [policy.gateways[0] for policy in outward] == ["gw1", "gw2", "gw3", "gw4"]
+    assert sorted(policy.gateways[1] for policy in outward) == ["gw1", "gw2", "gw3", "gw4"]
+    assert sum(len(policy.nodes) for policy in outward) == 16
+    assert {len(policy.nodes) for policy in outward} == {4}
+
+
+@pytest.mark.parametrize("count", [4, 5, 143, 144])
+def test_quadrants_differ_by_at_most_one_client(count: int) -> None:
+    sizes = [
+        len(policy.nodes) for policy in of("sdsc", count).policies if policy.name.startswith("quadrant-")
+    ]
+    assert sum(sizes) == count
+    assert max(sizes) - min(sizes) <= 1
+
+
+def test_any_two_quadrants_fit_through_one_gateway() -> None:
+    plan = of("sdsc")
+    rate = plan.wire_rate(plan.fabric("gbe"))
+    outward = sum(flow.rate for flow in plan.flows if flow.target.startswith("mover"))
+    assert outward / 2 < 0.3 * rate
+
+
+def test_the_tapes_of_cern_are_reached_over_hippi_and_by_the_gigaswitch_without_the_gigarouter() -> None:
+    plan = of("cern")
+    tape = plan.node("dlt01").service
+    assert tape is not None
+    assert list(hops(plan, plan.node("shift7"), tape, None)) == ["shift7", "gr1", "dlt01"]
+    assert list(hops(plan, plan.node("shift7"), tape, "gr1")) == ["shift7", "gigaswitch", "dlt01"]
+
+
+def test_sp023_is_reached_behind_sp041_and_by_fddi_without_it() -> None:
+    plan = of("cern")
+    tape = plan.node("sp023").service
+    assert tape is not None
+    assert list(hops(plan, plan.node("shift7"), tape, None)) == ["shift7", "sp041", "sp023"]
+    assert list(hops(plan, plan.node("shift7"), tape, "sp041")) == ["shift7", "sp023"]
+
+
+@pytest.mark.parametrize(("name", "count"), [("sdsc", 3), ("sdsc", 145), ("cern", 3), ("cern", 17)])
+def test_a_number_of_nodes_that_does_not_fit_is_refused(name: str, count: int) -> None:
+    with pytest.raises(LabError, match="Choose 4 to"):
+        of(name, count)
+
+
+def test_what_is_not_chosen_is_the_sites_own_choice() -> None:
+    assert sites.parameters("sdsc").nodes == 16
+    assert sites.parameters("sdsc", nodes=8, bfd_ms=50).nodes == 8
+    assert sites.parameters("casa", settings={"hold_ms": 10}).setting("hold_ms") == 10
+    assert sites.parameters("casa").setting("hold_ms") == 0
+
+
+def test_a_setting_that_a_site_does_not_have_is_refused_with_those_that_it_has() -> None:
+    with pytest.raises(LabError, match="hold_ms"):
+        sites.parameters("casa", settings={"hold": 1})
+    with pytest.raises(LabError, match="none"):
+        sites.parameters("sdsc", settings={"hold_ms": 1})
