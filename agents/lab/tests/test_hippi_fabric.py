@@ -35,9 +35,9 @@ def ip_packet(target: int, size: int = LARGE) -> bytes:
 
 def configuration(**gateway: int | None) -> FabricConfig:
     """Host `near` and the blocker `sun` on one switch, `far` on the other, gateways between."""
-    both: dict[str, int | None] = {"stripes": 4, "delay_ns": 2 * MS} | gateway
-    pathways = {NEAR: (0,), BUSY: (1,), FAR: (7,)}
-    away = {NEAR: (7,), BUSY: (7,), FAR: (0,)}
+    both: dict[str, int | None] = {"stripes": 4, "delay_ns": 2 * MS, **gateway}
+    pathways: dict[int, tuple[int, ...]] = {NEAR: (0,), BUSY: (1,), FAR: (7,)}
+    away: dict[int, tuple[int, ...]] = {NEAR: (7,), BUSY: (7,), FAR: (0,)}
     line = GatewayConfig("g1", "s1", 7, "g2", HIPPI, STRIPE, **both)  # type: ignore[arg-type]
     return FabricConfig(
         switches=(SwitchConfig("s1", 8, pathways), SwitchConfig("s2", 8, away)),
@@ -86,7 +86,7 @@ def test_a_packet_crosses_two_switches_and_the_line_in_the_time_that_their_rates
     assert delay == line_ns + 2 * MS + words * 40  # 40 ns a word at 800 Mb/s
 
 
-def test_a_full_host_gets_the_whole_rate_of_the_stripes_however_rarely_the_clock_is_looked_at() -> None:
+def test_a_full_host_gets_the_whole_rate_of_the_stripes_however_rarely_time_is_told() -> None:
     fabric = Fabric(configuration(stripes=2))
     host, arrived = fabric.hosts["near"], 0
     for now in range(0, 1000 * MS, 5 * MS):
@@ -115,11 +115,11 @@ def test_bursts_are_256_words_and_a_short_one_for_the_rest() -> None:
 
 
 def test_while_the_port_is_blocked_every_packet_waits_when_the_gateway_holds_for_ever() -> None:
-    """D/M/1: mean wait BF / (1 - s) with s = exp(-(1 - s) / rho), here 62.8 ms of BF 50 ms at 10 packets/s."""
+    """D/M/1: mean BF / (1 - s), s = exp(-(1 - s) / rho): 62.8 ms for BF 50 ms at 10 packets/s."""
     fabric = Fabric(configuration())
     fabric.blockers["sun"].block(50 * MS, 1.0, 0)
-    found = delays(fabric, 100 * MS, 4000)
-    assert len(found) == 4000
+    found = delays(fabric, 100 * MS, 3000)
+    assert len(found) == 3000
     assert statistics.mean(found) - 2 * MS == pytest.approx(62.8 * MS, rel=0.07)
     assert gateway_of(fabric).counters.src_connect_fail == 0
 
@@ -128,10 +128,10 @@ def test_with_a_hold_time_the_share_that_is_lost_is_that_of_longer_blockings() -
     """Exponential blocking has no memory: a request fails with exp(-h / BF), here h = BF = 10 ms."""
     fabric = Fabric(configuration(hold_ticks=500))
     fabric.blockers["sun"].block(10 * MS, 1.0, 0)
-    found = delays(fabric, 100 * MS, 4000)
+    found = delays(fabric, 100 * MS, 2500)
     counters = gateway_of(fabric).counters
-    assert counters.discarded == 4000 - len(found)
-    assert counters.discarded / 4000 == pytest.approx(math.exp(-1), abs=0.03)
+    assert counters.discarded == 2500 - len(found)
+    assert counters.discarded / 2500 == pytest.approx(math.exp(-1), abs=0.03)
     assert max(found) <= (2 + 10) * MS + 100_000
 
 
