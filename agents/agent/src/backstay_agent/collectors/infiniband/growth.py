@@ -20,6 +20,8 @@ from backstay_agent.collectors.infiniband.counters import (
 from backstay_wire import NO_VALUE, DeltaOutcome, Figure
 
 _NARROW = 32
+_BITS_NS = 8 * 1_000_000_000
+_NO_MISHAPS = (0,) * len(MISHAPS)
 _NOTHING = (NO_VALUE,) * (len(TRAFFIC) + len(MISHAPS))
 
 
@@ -49,6 +51,10 @@ def traffic_growth(
     """Octets, packets, errors and discards of one port, `speed` bit/s; data words become octets."""
     if before is None or now is None:
         return PortGrowth(_NOTHING, DeltaOutcome.MISSING)
+    usual = _usual_growth(before.traffic, now.traffic, speed, window)
+    if usual is not None:
+        outcome = DeltaOutcome.GAP if window.missed else DeltaOutcome.OK
+        return PortGrowth(usual + _mishaps(before, now), outcome)
     narrow = EXTENDED_MARK not in now.traffic
     if narrow and any(now.traffic.get(name) == (1 << _NARROW) - 1 for name in TRAFFIC):
         return PortGrowth(_NOTHING, DeltaOutcome.SATURATED)
@@ -64,6 +70,24 @@ def traffic_growth(
     return PortGrowth(grown.values[: len(TRAFFIC)] + _mishaps(before, now), grown.outcome)
 
 
+def _usual_growth(
+    before: Mapping[str, int], now: Mapping[str, int], speed: int, window: Window
+) -> tuple[int, ...] | None:
+    """Octets and packets where nothing about them needs a thought: of 64 bits, grown, and by no more than the
+    port can carry. Thousands of ports a sweep are like that; None leaves the judgement to `port_growth`."""
+    if EXTENDED_MARK not in now or EXTENDED_MARK not in before or window.elapsed_ns <= 0:
+        return None
+    words_in, words_out, packets_in, packets_out = [now[name] - before[name] for name in TRAFFIC]
+    if min(words_in, words_out, packets_in, packets_out) < 0:
+        return None
+    if speed and max(words_in, words_out) * WORD * _BITS_NS > speed * window.elapsed_ns:
+        return None
+    # No packet is shorter than a word, so words that fit bound the packets too, unless they are far too many.
+    if max(packets_in - words_in, packets_out - words_out) > 0:
+        return None
+    return words_in * WORD, words_out * WORD, packets_in, packets_out
+
+
 def _octets_and_packets(reading: PortReading) -> tuple[int | None, ...]:
     received, sent, packets_in, packets_out = (reading.traffic.get(name) for name in TRAFFIC)
     words = tuple(None if value is None else value * WORD for value in (received, sent))
@@ -71,6 +95,8 @@ def _octets_and_packets(reading: PortReading) -> tuple[int | None, ...]:
 
 
 def _mishaps(before: PortReading, now: PortReading) -> tuple[int, ...]:
+    if not before.errors and not now.errors:
+        return _NO_MISHAPS
     values = []
     for name in MISHAPS:
         grown, outcome = _error_growth(name, before, now)
