@@ -1,6 +1,6 @@
 """Links and their history."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -24,13 +24,14 @@ from backstay.api.http.paging import (
     page,
     sort_of,
 )
-from backstay.api.present.links import history_out, link_out
+from backstay.api.present.links import Proof, history_out, link_out
 from backstay.api.schemas import LinkHistory, LinkOut, Page, State
 from backstay.core.timerange import span
 from backstay.inventory import snapshot
 from backstay.inventory.models import Link, Site
 from backstay.telemetry.selectors.history import best_measured, port_history
 from backstay.telemetry.selectors.loads import port_ids
+from backstay.telemetry.wiring import last_said
 
 router = Router(tags=["links"])
 Points = Annotated[int, Field(ge=10, le=5000)]
@@ -112,6 +113,18 @@ def get_link_history(
     return history_out(bins, usable, name, at_source=port.id == link.a)
 
 
+def proof_of(site: Site, links: Collection[int] | None) -> Proof:
+    """What is said of these links, or of all: three queries."""
+    rows = Link.objects.filter(site=site)
+    chosen = rows if links is None else rows.filter(pk__in=links)
+    told = chosen.values_list("pk", "declared", "evidence", "conflicts")
+    return Proof(
+        {pk: (declared, evidence, conflicts) for pk, declared, evidence, conflicts in told},
+        last_said(site),
+        site.imported_at,
+    )
+
+
 def _site_of_link(request: HttpRequest, ident: int) -> Site:
     link = found(Link.objects.select_related("site").filter(pk=ident).first(), "link")
     return see(request, link.site, "link")
@@ -120,7 +133,7 @@ def _site_of_link(request: HttpRequest, ident: int) -> Site:
 def _links(site: Site, only: int | None) -> Iterable[LinkOut]:
     situation = Situation(site, timezone.now())
     troubles = incidents.by_link(incidents.current(site))
-    evidence: dict[int, list[Any]] = dict(Link.objects.filter(site=site).values_list("pk", "evidence"))
+    proof = proof_of(site, None if only is None else [only])
     for link in situation.topology.links.values():
         if only in {None, link.id}:
-            yield link_out(situation, link, troubles, evidence.get(link.id, []))
+            yield link_out(situation, link, troubles, proof)

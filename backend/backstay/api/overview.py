@@ -12,9 +12,9 @@ from backstay.alerts.selectors.situation import Situation
 from backstay.api.http.answers import READ
 from backstay.api.http.auth import site_of
 from backstay.api.http.paging import Text
+from backstay.api.links import proof_of
 from backstay.api.present.overview import CHANGES, Told, busiest_links, overview_out
 from backstay.api.schemas import Overview
-from backstay.inventory.models import Link
 from backstay.telemetry.models import Event
 
 router = Router(tags=["overview"])
@@ -28,13 +28,12 @@ def get_overview(request: HttpRequest, site: Text | None = None) -> Overview:
     row = site_of(request, site)
     situation = Situation(row, timezone.now())
     recent = Event.objects.filter(site=row, kind__in=CHANGES, at__gte=situation.now - RECENT)
-    links = Link.objects.filter(pk__in=busiest_links(situation)).values_list("pk", "evidence")
     return overview_out(
         Told(
             situation=situation,
             incidents=incidents.current(row),
             changes=list(recent.order_by("-at", "-pk")[:MOST_CHANGES]),
             agents=list(Agent.objects.filter(site=row.name, revoked_at=None)),
-            evidence=dict(links),
+            proof=proof_of(row, busiest_links(situation)),
         )
     )

@@ -74,6 +74,7 @@ class FabricOut(BaseModel):
     mtu: int
     arp: Literal["on", "off", "none"]
     ports: int
+    url: str
 
 
 class Load(BaseModel):
@@ -210,8 +211,17 @@ class LinkEnd(BaseModel):
 class Evidence(BaseModel):
     """Who says that the link exists, and when."""
 
-    source: str
-    at: datetime
+    source: str = Field(description="site file, infiniband, lldp, fdb or subnet")
+    by: str = Field(description="The node that says so; empty: the site file")
+    node_id: int | None
+    since: datetime = Field(description="When it first said so")
+    at: datetime = Field(description="When it last said so")
+
+
+class Conflict(Evidence):
+    """Who names another end for one of the link's ports."""
+
+    says: str = Field(description="The link that it tells of instead, `node:port-node:port`")
 
 
 class LinkOut(BaseModel):
@@ -234,7 +244,11 @@ class LinkOut(BaseModel):
     carries: Literal["active", "standby", "dead", "none"]
     forward: Load | None
     back: Load | None
+    declared: bool = Field(description="In the site file; else found by evidence alone")
     evidence: list[Evidence]
+    conflicts: list[Conflict] = Field(
+        description="Shown, not acted on: the site file stands, else the most believed source"
+    )
     incidents: int
     url: str
 
@@ -331,6 +345,12 @@ EventKind = Literal[
     "site.imported",
     "clock.stepped",
     "spool.dropped",
+    "notice",
+    "notice.dropped",
+    "link.found",
+    "link.gone",
+    "link.moved",
+    "link.conflict",
 ]
 
 
@@ -362,7 +382,9 @@ class IncidentOut(BaseModel):
     id: int
     name: str = Field(description="The object: link, node or path")
     kind: str = Field(
-        description="The rule: saturation, gateway_failed_over, node_stale, port_down, path_dead"
+        description=(
+            "The rule: saturation, gateway_failed_over, node_stale, port_down, path_dead, device_alarm"
+        )
     )
     state: State
     phase: Literal["open", "acknowledged", "resolved"]

@@ -25,11 +25,11 @@ from backstay.inventory.site_types import (
     Slug,
     Title,
     Word,
-    address,
-    guid,
-    interface,
-    network,
-    switch,
+    read_address,
+    read_guid,
+    read_interface,
+    read_network,
+    read_switch,
 )
 
 
@@ -42,7 +42,7 @@ class FabricItem(Item):
     media_rate: Rate
     usable_rate: Rate | None = None
     mtu: Annotated[int, Field(ge=68, le=4_194_304)] = 1500
-    arp: Annotated[Literal["on", "off", "none"], BeforeValidator(switch)] = "on"
+    arp: Annotated[Literal["on", "off", "none"], BeforeValidator(read_switch)] = "on"
 
 
 class PortItem(Item):
@@ -51,7 +51,9 @@ class PortItem(Item):
     name: PortName
     fabric: Slug | None = None
     management: bool = False
-    addresses: Annotated[list[Annotated[Interface, PlainValidator(interface)]], Field(max_length=256)] = []
+    addresses: Annotated[
+        list[Annotated[Interface, PlainValidator(read_interface)]], Field(max_length=256)
+    ] = []
 
 
 class NodeItem(Item):
@@ -63,7 +65,7 @@ class NodeItem(Item):
     role: Word | None = None
     node_number: Annotated[int, Field(ge=0, le=2**31 - 1)] | None = None
     switch_node_number: Annotated[int, Field(ge=0, le=2**31 - 1)] | None = None
-    guid: Annotated[str, PlainValidator(guid)] = ""
+    guid: Annotated[str, PlainValidator(read_guid)] = ""
     labels: Annotated[dict[Word, Title], Field(max_length=64)] = {}
     agent: NodeName | None = None
     sources: Annotated[list[SourceItem], Field(max_length=16)] = []
@@ -85,10 +87,10 @@ class PolicyItem(Item):
     nodes: Annotated[
         list[Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9*?\[\]._-]{1,128}$")]], Field(min_length=1)
     ]
-    prefix: Annotated[Network, PlainValidator(network)]
+    prefix: Annotated[Network, PlainValidator(read_network)]
     gateways: Annotated[list[NodeName], Field(min_length=1, max_length=16)]
     detection: Literal["checker", "bfd", "protocol"]
-    target: Annotated[Address, PlainValidator(address)] | None = None
+    target: Annotated[Address, PlainValidator(read_address)] | None = None
     probe_interval_ms: Annotated[int, Field(ge=10, le=10_000)] = 50
     note: Annotated[str, StringConstraints(max_length=2000)] = ""
 

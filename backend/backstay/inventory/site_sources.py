@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PlainValidator, SecretStr, StringConstraints
 
-from backstay.inventory.site_types import Address, Item, Seconds, Secret, Slug, address
+from backstay.inventory.site_types import Address, Item, Seconds, Secret, Slug, read_address
 
 FilePath = Annotated[str, StringConstraints(max_length=128, pattern=r"^/[^\x00-\x1f\x7f]+$")]
 """Absolute."""
@@ -54,7 +54,7 @@ class SnmpItem(Item):
 
     kind: Literal["snmp"]
     interval_s: Seconds | None = None
-    address: Annotated[Address, PlainValidator(address)]
+    address: Annotated[Address, PlainValidator(read_address)]
     port: Annotated[int, Field(ge=1, le=65535)] = 161
     timeout_s: Annotated[float, Field(gt=0, le=30)] = 1.0
     retries: Annotated[int, Field(ge=0, le=5)] = 1
@@ -122,7 +122,7 @@ class SshItem(Item):
 
     kind: Literal["ssh"]
     interval_s: Seconds | None = None
-    address: Annotated[Address, PlainValidator(address)]
+    address: Annotated[Address, PlainValidator(read_address)]
     port: Annotated[int, Field(ge=1, le=65535)] = 22
     system: Literal["aix", "irix"]
     user: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$")]
@@ -137,7 +137,7 @@ class NoticesItem(Item):
     """Where the agent's host receives what devices say unasked."""
 
     kind: Literal["notices"]
-    address: Annotated[Address, PlainValidator(address)]
+    address: Annotated[Address, PlainValidator(read_address)]
     trap_port: Annotated[int, Field(ge=0, le=65535)] = 162
     syslog_port: Annotated[int, Field(ge=0, le=65535)] = 514
     access: Annotated[

@@ -42,7 +42,7 @@ def rate(value: object) -> int:
     return int(bits)
 
 
-def interface(value: object) -> Interface:
+def read_interface(value: object) -> Interface:
     if isinstance(value, str) and "/" in value:
         for kind in (IPv4Interface, IPv6Interface):
             try:
@@ -52,7 +52,7 @@ def interface(value: object) -> Interface:
     raise mistaken("an IP address with prefix length, such as 10.1.0.1/24")
 
 
-def address(value: object) -> Address:
+def read_address(value: object) -> Address:
     for kind in (IPv4Address, IPv6Address):
         try:
             return kind(value) if isinstance(value, str) else kind("")
@@ -61,7 +61,7 @@ def address(value: object) -> Address:
     raise mistaken("an IP address, such as 10.9.0.1")
 
 
-def network(value: object) -> Network:
+def read_network(value: object) -> Network:
     for kind in (IPv4Network, IPv6Network):
         try:
             return kind(value) if isinstance(value, str) else kind("")
@@ -70,14 +70,14 @@ def network(value: object) -> Network:
     raise mistaken("a network whose host bits are zero, such as 0.0.0.0/0 or 10.1.0.0/24")
 
 
-def guid(value: object) -> str:
+def read_guid(value: object) -> str:
     """An InfiniBand GUID (IBTA volume 1, 14.2.5.3) in lower case: ibnetdiscover's own way of writing."""
     if not isinstance(value, str) or not re.fullmatch(r"0x[0-9A-Fa-f]{16}", value):
         raise mistaken('a GUID in quotes, 0x and 16 digits, such as "0x0002c90300a1b2c3"')
     return value.lower()
 
 
-def switch(value: object) -> object:
+def read_switch(value: object) -> object:
     """YAML 1.1 reads a bare `on` or `off` as a truth value."""
     return {True: "on", False: "off"}.get(value, value) if isinstance(value, bool) else value
 

@@ -47,8 +47,11 @@ def apply_forwarding(node: int, report: ForwardingReport, correction: Correction
 
 
 def next_period(before_s: float, gap_s: float) -> float:
-    """How often a source is told, seconds, after a gap of so many; a pause cannot make it grow at once."""
-    return min(max(gap_s, 1.0), max(2 * before_s, 1.0), LONGEST_PERIOD_S)
+    """How often a source is told, seconds, after a gap of so many.
+
+    Changes are told between the turns, so it is a minute at least; and a pause cannot make it long at once.
+    """
+    return max(min(gap_s, 2 * before_s, LONGEST_PERIOD_S), LEAST_PERIOD_S)
 
 
 def _take(node: int, source: str, told: list[Entry], when: tuple[int, Correction]) -> None:

@@ -101,6 +101,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fabrics/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fabric
+         * @description One fabric: what it carries now, how well it is, and what its devices count beyond traffic.
+         */
+        get: operations["get_fabric"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/failover-policies": {
         parameters: {
             query?: never;
@@ -133,6 +153,26 @@ export interface paths {
          * @description Always 200 when the process answers; `status` says whether what it needs is there too.
          */
         get: operations["get_health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/hippi/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Hippi Report
+         * @description Blocking factor, rejects, camp-on per port, and the hold time h.
+         */
+        get: operations["get_hippi_report"];
         put?: never;
         post?: never;
         delete?: never;
@@ -195,6 +235,26 @@ export interface paths {
          * @description Take an open incident, so that others know. Needs operator at the site.
          */
         post: operations["acknowledge_incident"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/infiniband/{id}/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Infiniband Health
+         * @description Degraded links, error rates over 12 and 125 minutes, and the cables to swap with the reasons.
+         */
+        get: operations["get_infiniband_health"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -281,6 +341,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Metrics
+         * @description Every figure beyond traffic that agents report, explained. `family` is what stands before the dot.
+         */
+        get: operations["list_metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/nodes": {
         parameters: {
             query?: never;
@@ -313,6 +393,46 @@ export interface paths {
          * @description One node.
          */
         get: operations["get_node"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/nodes/{id}/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Figures
+         * @description What a device counts and says beyond traffic. `q` looks into parts, names and titles.
+         */
+        get: operations["list_figures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/nodes/{id}/figures/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Figure History
+         * @description One figure over time: of a counter its growth per second, else its level.
+         */
+        get: operations["get_figure_history"];
         put?: never;
         post?: never;
         delete?: never;
@@ -568,6 +688,88 @@ export interface components {
             version: string;
         };
         /**
+         * CableVerdict
+         * @description One cable that needs a hand, with the reasons.
+         */
+        CableVerdict: {
+            /**
+             * Action
+             * @enum {string}
+             */
+            action: "recable" | "swap" | "watch";
+            /** Link Id */
+            link_id: number | null;
+            /** Name */
+            name: string;
+            /** Reasons */
+            reasons: string[];
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /** Url */
+            url: string;
+        };
+        /**
+         * Conflict
+         * @description Who names another end for one of the link's ports.
+         */
+        Conflict: {
+            /**
+             * At
+             * Format: date-time
+             * @description When it last said so
+             */
+            at: string;
+            /**
+             * By
+             * @description The node that says so; empty: the site file
+             */
+            by: string;
+            /** Node Id */
+            node_id: number | null;
+            /**
+             * Says
+             * @description The link that it tells of instead, `node:port-node:port`
+             */
+            says: string;
+            /**
+             * Since
+             * Format: date-time
+             * @description When it first said so
+             */
+            since: string;
+            /**
+             * Source
+             * @description site file, infiniband, lldp, fdb or subnet
+             */
+            source: string;
+        };
+        /**
+         * DegradedLink
+         * @description A port that runs below the width or speed of both its ends.
+         */
+        DegradedLink: {
+            /** Node */
+            node: string;
+            /** Node Id */
+            node_id: number;
+            /** Port */
+            port: string;
+            /**
+             * Running
+             * @description As the sweep tells it: `4X 10.0 Gbps`
+             */
+            running: string;
+            /** Speed */
+            speed: boolean;
+            /** Url */
+            url: string;
+            /** Width */
+            width: boolean;
+        };
+        /**
          * EnrolmentTokenIn
          * @description Body of `POST /enrolment-tokens`: which node's agent may enrol.
          */
@@ -593,6 +795,40 @@ export interface components {
             token: string;
         };
         /**
+         * ErrorRate
+         * @description One counter of one port within the two windows.
+         */
+        ErrorRate: {
+            /** Long */
+            long: number;
+            /** Long Per H */
+            long_per_h: number | null;
+            /** Metric */
+            metric: string;
+            /** Node */
+            node: string;
+            /** Node Id */
+            node_id: number;
+            /** Port */
+            port: string;
+            /** Sentence */
+            sentence: string;
+            /**
+             * Short
+             * @description Errors within the short window
+             */
+            short: number;
+            /**
+             * Short Per H
+             * @description Null when the port was not watched in it
+             */
+            short_per_h: number | null;
+            /** Title */
+            title: string;
+            /** Url */
+            url: string;
+        };
+        /**
          * EventOut
          * @description Something that happened, in one sentence with its figures.
          */
@@ -614,7 +850,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "path.switched" | "path.lost" | "path.dead" | "path.restored" | "port.down" | "port.up" | "node.stale" | "node.heard" | "node.restarted" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped";
+            kind: "path.switched" | "path.lost" | "path.dead" | "path.restored" | "port.down" | "port.up" | "node.stale" | "node.heard" | "node.restarted" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict";
             /** Link Id */
             link_id: number | null;
             /** Message */
@@ -650,10 +886,183 @@ export interface components {
             /**
              * At
              * Format: date-time
+             * @description When it last said so
              */
             at: string;
-            /** Source */
+            /**
+             * By
+             * @description The node that says so; empty: the site file
+             */
+            by: string;
+            /** Node Id */
+            node_id: number | null;
+            /**
+             * Since
+             * Format: date-time
+             * @description When it first said so
+             */
+            since: string;
+            /**
+             * Source
+             * @description site file, infiniband, lldp, fdb or subnet
+             */
             source: string;
+        };
+        /**
+         * ExpectedCable
+         * @description A difference between the site file's cable and what evidence shows.
+         */
+        ExpectedCable: {
+            /** Name */
+            name: string;
+            /** Says */
+            says: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /** Url */
+            url: string;
+        };
+        /**
+         * FabricCounter
+         * @description One metric summed up over a fabric.
+         */
+        FabricCounter: {
+            /**
+             * Affected
+             * @description Of a growth or level: above zero; of a state: not well
+             */
+            affected: number;
+            /**
+             * Error
+             * @description Above zero, something is wrong
+             */
+            error: boolean;
+            /**
+             * Good
+             * @description Of a state: the words that mean that all is well
+             */
+            good: string[];
+            /**
+             * Kind
+             * @description growth: a counter's increase; level: as it is now; state: one of some words
+             * @enum {string}
+             */
+            kind: "growth" | "level" | "state" | "unknown";
+            /**
+             * Name
+             * @description `family.figure`
+             */
+            name: string;
+            /**
+             * Parts
+             * @description Ports and parts that have it
+             */
+            parts: number;
+            /** Per S */
+            per_s: number | null;
+            /**
+             * Sentence
+             * @description What it tells an operator
+             */
+            sentence: string;
+            /**
+             * Source
+             * @description MIB object, counter or manual that it is read from
+             */
+            source: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /** Title */
+            title: string;
+            /**
+             * Total
+             * @description Of a growth: in the last interval of each part
+             */
+            total: number | null;
+            /** Unit */
+            unit: string;
+            /**
+             * Words
+             * @description Of a state: how many parts say which word
+             */
+            words: {
+                [key: string]: number;
+            };
+            /** Worst */
+            worst: components["schemas"]["FigurePart"][];
+        };
+        /**
+         * FabricDetail
+         * @description A fabric with what it carries and what it counts.
+         */
+        FabricDetail: {
+            /**
+             * Arp
+             * @enum {string}
+             */
+            arp: "on" | "off" | "none";
+            /** Contradicted Links */
+            contradicted_links: number;
+            /** Counters */
+            counters: components["schemas"]["FabricCounter"][];
+            /** Errors Ps */
+            errors_ps: number;
+            /** Id */
+            id: number;
+            /**
+             * In Bps
+             * @description Sum of what its ports receive now
+             */
+            in_bps: number;
+            /** Kind */
+            kind: string;
+            /** Links */
+            links: number;
+            /** Media Rate */
+            media_rate: number;
+            /** Mtu */
+            mtu: number;
+            /** Name */
+            name: string;
+            /** Nodes */
+            nodes: number;
+            /** Out Bps */
+            out_bps: number;
+            /** Ports */
+            ports: number;
+            /** Ports Down */
+            ports_down: number;
+            /** Ports Unknown */
+            ports_unknown: number;
+            /** Ports Up */
+            ports_up: number;
+            /**
+             * Report
+             * @description The page with this technology's own report
+             */
+            report: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /** State Text */
+            state_text: string;
+            /** Title */
+            title: string;
+            /** Url */
+            url: string;
+            /**
+             * Usable Rate
+             * @description After encoding and framing, and after the site's rate_scale
+             */
+            usable_rate: number;
         };
         /**
          * FabricOut
@@ -679,11 +1088,139 @@ export interface components {
             ports: number;
             /** Title */
             title: string;
+            /** Url */
+            url: string;
             /**
              * Usable Rate
              * @description After encoding and framing, and after the site's rate_scale
              */
             usable_rate: number;
+        };
+        /**
+         * FigureHistory
+         * @description One figure over time: parallel lists, one entry a bin, oldest first; null is a gap.
+         */
+        FigureHistory: {
+            /**
+             * At
+             * @description Unix seconds of each bin's start
+             */
+            at: number[];
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "growth" | "level" | "state" | "unknown";
+            /** Max */
+            max: (number | null)[];
+            /** Mean */
+            mean: (number | null)[];
+            /** Metric */
+            metric: string;
+            /**
+             * Per Second
+             * @description Values are rates: of a growth they always are
+             */
+            per_second: boolean;
+            /** Step S */
+            step_s: number;
+            /** Subject */
+            subject: string;
+            /** Title */
+            title: string;
+            /** Unit */
+            unit: string;
+        };
+        /**
+         * FigureOut
+         * @description One figure of one port or part of a device, as last told.
+         */
+        FigureOut: {
+            /** Age S */
+            age_s: number;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Collector */
+            collector: string;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "growth" | "level" | "state" | "unknown";
+            /** Metric */
+            metric: string;
+            /**
+             * Name
+             * @description The metric's title; its name when nobody explained it
+             */
+            name: string;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "ok" | "wrapped" | "reset" | "gap" | "absurd" | "saturated" | "missing";
+            /**
+             * Per S
+             * @description Of a growth: how fast it grows
+             */
+            per_s: number | null;
+            /** Port Id */
+            port_id: number | null;
+            /** Sentence */
+            sentence: string;
+            /**
+             * Since
+             * @description Not known of a figure
+             */
+            since?: string | null;
+            /**
+             * State
+             * @description warning: an error above zero, or a word that is not good
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /**
+             * Subject
+             * @description Port or part; empty: the device as a whole
+             */
+            subject: string;
+            /** Unit */
+            unit: string;
+            /** Url */
+            url: string;
+            /**
+             * Value
+             * @description Of a growth: in the last interval; null when there is none
+             */
+            value: number | null;
+            /**
+             * Word
+             * @description Of a state
+             */
+            word: string | null;
+        };
+        /**
+         * FigurePart
+         * @description One part of which a figure is the greatest, or not well.
+         */
+        FigurePart: {
+            /** Node */
+            node: string;
+            /** Node Id */
+            node_id: number;
+            /** Subject */
+            subject: string;
+            /** Url */
+            url: string;
+            /** Value */
+            value: number | null;
+            /** Word */
+            word: string | null;
         };
         /**
          * GatewayState
@@ -729,6 +1266,140 @@ export interface components {
             worker_seen_s: number | null;
         };
         /**
+         * HippiGateway
+         * @description One HIPPI-SONET gateway.
+         */
+        HippiGateway: {
+            /**
+             * Blocking Factor Ms
+             * @description Mean time that such a packet waited: what a competing connection costs it
+             */
+            blocking_factor_ms: number | null;
+            /** Buffer Full Ps */
+            buffer_full_ps: number | null;
+            /**
+             * Given Up Ps
+             * @description Hold time ran out; what was queued was thrown away
+             */
+            given_up_ps: number | null;
+            /**
+             * Hold Ticks
+             * @description h as the gateway counts it; 0: for ever; null: not told
+             */
+            hold_ticks: number | null;
+            /**
+             * Hold Time
+             * @description h in words
+             */
+            hold_time: string;
+            /**
+             * Line
+             * @description What is wrong with its SONET line; empty: nothing
+             */
+            line: string;
+            /** Node */
+            node: string;
+            /** Node Id */
+            node_id: number;
+            /**
+             * Refused Ps
+             * @description Connections from its LAN refused: its line is down
+             */
+            refused_ps: number | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /** Told To Stop Ps */
+            told_to_stop_ps: number | null;
+            /** Url */
+            url: string;
+            /**
+             * Waiting
+             * @description 0..1 of the time in which packets from afar waited for a busy destination
+             */
+            waiting: number | null;
+        };
+        /**
+         * HippiPort
+         * @description One port of a HIPPI switch. Rates are of what the port's own source asked for.
+         */
+        HippiPort: {
+            /**
+             * Camp Ons Ps
+             * @description Connections that had to wait for a busy destination
+             */
+            camp_ons_ps: number | null;
+            /** Node */
+            node: string;
+            /** Node Id */
+            node_id: number;
+            /** Overruns Ps */
+            overruns_ps: number | null;
+            /** Port */
+            port: string;
+            /** Port Id */
+            port_id: number | null;
+            /**
+             * Rejects Ps
+             * @description Connections that the switch refused; null: not watched
+             */
+            rejects_ps: number | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /** Url */
+            url: string;
+            /**
+             * Word
+             * @description The switch's own word for the port's state; empty: it says none
+             */
+            word: string;
+        };
+        /**
+         * HippiReport
+         * @description A HIPPI fabric's own report.
+         */
+        HippiReport: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * Blocking Factor Ms
+             * @description The greatest of the gateways
+             */
+            blocking_factor_ms: number | null;
+            /** Camp Ons Ps */
+            camp_ons_ps: number;
+            /** Counters */
+            counters: components["schemas"]["FabricCounter"][];
+            /** Fabric */
+            fabric: string;
+            /** Gateways */
+            gateways: components["schemas"]["HippiGateway"][];
+            /** Headline */
+            headline: string;
+            /** Ports */
+            ports: components["schemas"]["HippiPort"][];
+            /** Rejects Ps */
+            rejects_ps: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /**
+             * Window S
+             * @description Rates are over this last while
+             */
+            window_s: number;
+        };
+        /**
          * IncidentOut
          * @description One thing wrong with one object, from first seen to resolved.
          */
@@ -754,7 +1425,7 @@ export interface components {
             id: number;
             /**
              * Kind
-             * @description The rule: saturation, gateway_failed_over, node_stale, port_down, path_dead
+             * @description The rule: saturation, gateway_failed_over, node_stale, port_down, path_dead, device_alarm
              */
             kind: string;
             /**
@@ -801,6 +1472,64 @@ export interface components {
              * @description The figure that opened it, e.g. utilisation
              */
             value: number | null;
+        };
+        /**
+         * InfinibandHealth
+         * @description A fabric's health report.
+         */
+        InfinibandHealth: {
+            /** Absent */
+            absent: string[];
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Cables */
+            cables: components["schemas"]["CableVerdict"][];
+            /** Counters */
+            counters: components["schemas"]["FabricCounter"][];
+            /** Degraded */
+            degraded: components["schemas"]["DegradedLink"][];
+            /** Devices */
+            devices: number;
+            /** Differences */
+            differences: components["schemas"]["ExpectedCable"][];
+            /** Errors */
+            errors: components["schemas"]["ErrorRate"][];
+            /** Fabric */
+            fabric: string;
+            /** Headline */
+            headline: string;
+            /**
+             * Long S
+             * @description Of the long one, 125 minutes
+             */
+            long_s: number;
+            /** Ports */
+            ports: number;
+            /**
+             * Short S
+             * @description Length of the short window, 12 minutes
+             */
+            short_s: number;
+            /** Silent */
+            silent: string[];
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /**
+             * Subnet Manager
+             * @description State of the master subnet manager; empty: nobody says
+             */
+            subnet_manager: string;
+            /**
+             * Watched S
+             * @description Median time of the long one in which ports were watched
+             */
+            watched_s: number;
         };
         /**
          * LinkEnd
@@ -883,6 +1612,16 @@ export interface components {
             carries: "active" | "standby" | "dead" | "none";
             /** Circuit */
             circuit: string;
+            /**
+             * Conflicts
+             * @description Shown, not acted on: the site file stands, else the most believed source
+             */
+            conflicts: components["schemas"]["Conflict"][];
+            /**
+             * Declared
+             * @description In the site file; else found by evidence alone
+             */
+            declared: boolean;
             /** Evidence */
             evidence: components["schemas"]["Evidence"][];
             /** Fabric */
@@ -973,6 +1712,47 @@ export interface components {
              * @description 0..1 of the usable rate; may pass 1 by measuring error
              */
             utilisation: number;
+        };
+        /**
+         * MetricOut
+         * @description What one kind of figure means.
+         */
+        MetricOut: {
+            /**
+             * Error
+             * @description Above zero, something is wrong
+             */
+            error: boolean;
+            /**
+             * Good
+             * @description Of a state: the words that mean that all is well
+             */
+            good: string[];
+            /**
+             * Kind
+             * @description growth: a counter's increase; level: as it is now; state: one of some words
+             * @enum {string}
+             */
+            kind: "growth" | "level" | "state" | "unknown";
+            /**
+             * Name
+             * @description `family.figure`
+             */
+            name: string;
+            /**
+             * Sentence
+             * @description What it tells an operator
+             */
+            sentence: string;
+            /**
+             * Source
+             * @description MIB object, counter or manual that it is read from
+             */
+            source: string;
+            /** Title */
+            title: string;
+            /** Unit */
+            unit: string;
         };
         /**
          * NodeOut
@@ -1119,6 +1899,16 @@ export interface components {
              */
             next?: string | null;
         };
+        /** Page[FigureOut] */
+        Page_FigureOut_: {
+            /** Items */
+            items: components["schemas"]["FigureOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
         /** Page[IncidentOut] */
         Page_IncidentOut_: {
             /** Items */
@@ -1133,6 +1923,16 @@ export interface components {
         Page_LinkOut_: {
             /** Items */
             items: components["schemas"]["LinkOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
+        /** Page[MetricOut] */
+        Page_MetricOut_: {
+            /** Items */
+            items: components["schemas"]["MetricOut"][];
             /**
              * Next
              * @description Cursor of the next page: pass it as ?cursor=
@@ -1873,7 +2673,7 @@ export interface operations {
                 cursor?: string | null;
                 end?: string | null;
                 incident_id?: number | null;
-                kind?: ("path.switched" | "path.lost" | "path.dead" | "path.restored" | "port.down" | "port.up" | "node.stale" | "node.heard" | "node.restarted" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped") | null;
+                kind?: ("path.switched" | "path.lost" | "path.dead" | "path.restored" | "port.down" | "port.up" | "node.stale" | "node.heard" | "node.restarted" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict") | null;
                 limit?: number;
                 link_id?: number | null;
                 node?: string | null;
@@ -1964,6 +2764,71 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_FabricOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_fabric: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FabricDetail"];
                 };
             };
             /** @description Not Modified */
@@ -2104,6 +2969,71 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    get_hippi_report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HippiReport"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
             };
         };
     };
@@ -2317,6 +3247,71 @@ export interface operations {
             };
             /** @description Unprocessable Entity */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_infiniband_health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InfinibandHealth"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2599,6 +3594,75 @@ export interface operations {
             };
         };
     };
+    list_metrics: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+                family?: string | null;
+                limit?: number;
+                q?: string | null;
+                sort?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_MetricOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_nodes: {
         parameters: {
             query?: {
@@ -2688,6 +3752,151 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NodeOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_figures: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+                limit?: number;
+                metric?: string | null;
+                q?: string | null;
+                sort?: string | null;
+                state?: ("ok" | "warning" | "unknown") | null;
+                subject?: string | null;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_FigureOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_figure_history: {
+        parameters: {
+            query: {
+                collector?: string | null;
+                end?: string;
+                metric: string;
+                points?: number;
+                start?: string;
+                subject?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FigureHistory"];
                 };
             };
             /** @description Not Modified */

@@ -10,6 +10,11 @@ def node_url(node_id: int) -> str:
     return f"/devices/{node_id}"
 
 
+def fabric_url(fabric_id: int) -> str:
+    """The page about a fabric."""
+    return f"/fabrics/{fabric_id}"
+
+
 def link_url(link_id: int) -> str:
     """The page about a link."""
     return f"/links/{link_id}"

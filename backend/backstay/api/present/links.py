@@ -1,12 +1,13 @@
 """Links, on the map, in lists and on their pages, and their history."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
 from backstay.alerts.selectors.situation import Situation
 from backstay.api import schemas
-from backstay.api.present.common import link_url, load_out, node_url
+from backstay.api.present.common import fabric_url, link_url, load_out, node_url
 from backstay.core.model.history import Bins
 from backstay.core.model.state import Told, Troubles, link_state, seconds
 from backstay.core.model.topology import Link
@@ -54,8 +55,38 @@ def topology_link(situation: Situation, link: Link, troubles: Mapping[int, Troub
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What is said of links: rows of evidence by link, and when each source last said so."""
+
+    rows: Mapping[int, tuple[bool, list[Any], list[Any]]]
+    """Link id -> (declared, evidence, conflicts)."""
+    last_said: Mapping[tuple[str, int], datetime]
+    imported_at: datetime
+
+    def declared(self, link: int) -> bool:
+        """Whether the site file has it."""
+        return self.rows[link][0] if link in self.rows else True
+
+    def evidence(self, link: int) -> list[schemas.Evidence]:
+        """Who says so."""
+        return [schemas.Evidence(**told, at=self._at(told)) for told in self._told(link, 1)]
+
+    def conflicts(self, link: int) -> list[schemas.Conflict]:
+        """Who says otherwise."""
+        return [schemas.Conflict(**told, at=self._at(told)) for told in self._told(link, 2)]
+
+    def _told(self, link: int, column: Literal[1, 2]) -> list[Any]:
+        return self.rows[link][column] if link in self.rows else []
+
+    def _at(self, told: Mapping[str, Any]) -> Any:
+        if told["node_id"] is None:
+            return self.imported_at
+        return self.last_said.get((told["source"], told["node_id"]), told["since"])
+
+
 def link_out(
-    situation: Situation, link: Link, troubles: Mapping[int, Troubles], evidence: list[Any]
+    situation: Situation, link: Link, troubles: Mapping[int, Troubles], proof: Proof
 ) -> schemas.LinkOut:
     """A link in a list or on its page."""
     told = told_of(situation, link, troubles)
@@ -80,7 +111,9 @@ def link_out(
         carries=situation.carries.get(link.id, "none"),
         forward=load_out(forward),
         back=load_out(back),
-        evidence=[schemas.Evidence.model_validate(told) for told in evidence],
+        declared=proof.declared(link.id),
+        evidence=proof.evidence(link.id),
+        conflicts=proof.conflicts(link.id),
         incidents=troubles.get(link.id, Troubles()).total,
         url=link_url(link.id),
     )
@@ -98,7 +131,7 @@ def _far_end(situation: Situation, link: Link) -> schemas.LinkEnd:
     if link.b is not None:
         return _end(situation, link.b)
     fabric = situation.topology.fabrics[link.fabric_id]
-    return schemas.LinkEnd(node=fabric.name, node_id=None, port=None, port_id=None, url="/fabrics")
+    return schemas.LinkEnd(node=fabric.name, node_id=None, port=None, port_id=None, url=fabric_url(fabric.id))
 
 
 def _since(situation: Situation, link: Link) -> datetime | None:

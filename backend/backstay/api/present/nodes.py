@@ -5,7 +5,7 @@ from datetime import datetime
 
 from backstay.alerts.selectors.situation import Situation
 from backstay.api import schemas
-from backstay.api.present.common import node_url
+from backstay.api.present.common import fabric_url, node_url
 from backstay.core.model.state import Heard, Told, Troubles, node_state, seconds
 from backstay.core.model.topology import Fabric, Node
 from backstay.inventory import models
@@ -56,7 +56,7 @@ def topology_fabric(fabric: Fabric, states: list[schemas.State]) -> schemas.Topo
     """A shared fabric drawn as a node: as well as the links that hang on it are known."""
     down = sum(state == "critical" for state in states)
     silent = sum(state == "unknown" for state in states)
-    told = _fabric_state(len(states), down, silent)
+    told = fabric_state(len(states), down, silent)
     return schemas.TopologyNode(
         key=f"fabric:{fabric.id}",
         id=fabric.id,
@@ -70,11 +70,12 @@ def topology_fabric(fabric: Fabric, states: list[schemas.State]) -> schemas.Topo
         since=None,
         age_s=None,
         incidents=0,
-        url="/fabrics",
+        url=fabric_url(fabric.id),
     )
 
 
-def _fabric_state(ports: int, down: int, silent: int) -> Told:
+def fabric_state(ports: int, down: int, silent: int) -> Told:
+    """How well a fabric is, by how many of its ports are down and silent."""
     if silent == ports:
         return Told("unknown", "no port on it is heard")
     if down == ports:
@@ -96,6 +97,7 @@ def fabric_out(fabric: Fabric, ports: int) -> schemas.FabricOut:
         mtu=fabric.mtu,
         arp=fabric.arp,
         ports=ports,
+        url=fabric_url(fabric.id),
     )
 
 

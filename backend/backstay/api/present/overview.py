@@ -12,7 +12,7 @@ from backstay.api import schemas
 from backstay.api.present.agents import agent_state
 from backstay.api.present.common import incident_url, link_url, node_url, site_out
 from backstay.api.present.events import url_of
-from backstay.api.present.links import link_out
+from backstay.api.present.links import Proof, link_out
 from backstay.api.present.nodes import told_of
 from backstay.core.model.load import Load
 from backstay.core.words import count, duration, milliseconds, rate, share
@@ -52,7 +52,7 @@ class Told:
     changes: list[Event]
     """The newest first."""
     agents: list[Agent]
-    evidence: dict[int, list[object]]
+    proof: Proof
 
 
 def overview_out(told: Told) -> schemas.Overview:
@@ -74,9 +74,7 @@ def overview_out(told: Told) -> schemas.Overview:
         at=situation.now,
         headline=_headline(told, answers, fallback),
         answers=answers,
-        top_links=[
-            link_out(situation, links[link], troubles, told.evidence.get(link, [])) for link in busiest
-        ],
+        top_links=[link_out(situation, links[link], troubles, told.proof) for link in busiest],
         paths_total=len(situation.paths),
         paths_on_fallback=fallback,
         open_incidents=len(told.incidents),

@@ -20,7 +20,7 @@ from backstay.alerts import services
 from backstay.alerts.models import Incident
 from backstay.api.public import api
 from backstay.api.tests.world import World, bearer, kept, person, site_file
-from backstay.inventory.models import Port
+from backstay.inventory.models import Fabric, Port
 from backstay.policy.models import Path
 
 WHO = ("nobody", "stranger", "viewer", "operator", "admin")
@@ -36,6 +36,12 @@ TABLE: dict[str, tuple[int, ...]] = {
     "get_overview": READ,
     "get_topology": READ,
     "list_fabrics": READ,
+    "get_fabric": READ,
+    "list_figures": READ,
+    "get_figure_history": READ,
+    "list_metrics": READ_ALWAYS,
+    "get_infiniband_health": READ,
+    "get_hippi_report": READ,
     "list_nodes": READ,
     "get_node": READ,
     "list_ports": READ,
@@ -108,6 +114,9 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
     method, path = operations()[operation]
     objects = {
         "nodes": world.node("grf1").pk,
+        "fabrics": Fabric.objects.get(site=world.site, name="hippi").pk,
+        "hippi": Fabric.objects.get(site=world.site, name="hippi").pk,
+        "infiniband": Fabric.objects.get(site=world.site, name="ib").pk,
         "ports": Port.objects.filter(node=world.node("grf1")).values_list("pk", flat=True)[0],
         "links": world.link("grf1:ga030").pk,
         "paths": Path.objects.filter(node=world.node("sp01")).values_list("pk", flat=True)[0],
@@ -122,6 +131,8 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         "create_enrolment_token": {"site": "argonne", "node": "sp01"},
         "import_site_file": {"text": site_file(), "dry_run": True},
     }
+    if operation == "get_figure_history":
+        path += "?metric=ib.symbol_errors"
     if method == "get":
         return client.get(path + ("" if "{" in path or objects.get("") else "?site=argonne"), headers=headers)
     return getattr(client, method)(

@@ -17,7 +17,7 @@ from backstay.accounts.models import Role
 from backstay.alerts import services
 from backstay.api.site_import import import_text
 from backstay.api.tests.world import World, bearer, kept, person
-from backstay.inventory.models import Node
+from backstay.inventory.models import Fabric, Node
 from backstay.telemetry import partitions
 from backstay.telemetry.models import NodeState
 from bench.site import switch_site
@@ -61,9 +61,12 @@ def big(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[d
     ("path", "most"),
     [
         ("topology", 7),
-        ("overview", 10),
+        ("overview", 12),
         ("ports?sort=-utilisation", 4),
-        ("links?limit=50", 8),
+        ("links?limit=50", 10),
+        ("fabrics/{fabric}", 7),
+        ("nodes/{node}/figures", 5),
+        ("metrics", 2),
         ("nodes?limit=50", 9),
         ("paths", 7),
         ("events", 5),
@@ -74,6 +77,7 @@ def big(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[d
 def test_the_number_of_queries_does_not_grow_with_the_site(
     client: Client, big: dict[str, str], db: None, path: str, most: int
 ) -> None:
+    path = path.format(fabric=Fabric.objects.get(site__name="big").pk, node=Node.objects.get(name="sw000").pk)
     client.get(f"/api/v1/{path}", headers=big)
     with CaptureQueriesContext(
         connection,
@@ -90,6 +94,7 @@ def test_the_whole_site_is_on_the_map(client: Client, big: dict[str, str], db: N
 
 
 def test_a_round_over_a_big_quiet_site_is_a_handful_of_queries(big: dict[str, str], db: None) -> None:
+    services.judge_all(timezone.now())
     with CaptureQueriesContext(connection) as queries:
         services.judge_all(timezone.now())
     selects = [query["sql"] for query in queries.captured_queries if "SAVEPOINT" not in query["sql"]]

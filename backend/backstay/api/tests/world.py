@@ -106,6 +106,7 @@ def site_file(nodes: int = 3, name: str = "argonne") -> str:
                 {"name": "hippi", "kind": "hippi", "media_rate": "800 Mb/s"},
                 _atm("atm-oc12", "622.08 Mb/s", "538 Mb/s"),
                 _atm("atm-oc3", "155.52 Mb/s", "134.5 Mb/s"),
+                {"name": "ib", "kind": "infiniband", "media_rate": "10 Gb/s", "usable_rate": "8 Gb/s"},
             ],
             "nodes": [*compute, *others],
             "links": [

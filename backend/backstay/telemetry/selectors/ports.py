@@ -87,6 +87,7 @@ SORTS: dict[str, tuple[str, str]] = {
     "out_utilisation": ("coalesce(out_utilisation, -1)", "float8"),
     "in_bps": ("coalesce(in_bps, -1)", "bigint"),
     "out_bps": ("coalesce(out_bps, -1)", "bigint"),
+    "errors": ("coalesce(in_errors_ps, 0) + coalesce(out_errors_ps, 0)", "float8"),
     "speed": ("coalesce(speed, 0)", "bigint"),
     "age": ("coalesce(-extract(epoch FROM heard_at), 0)::float8", "float8"),
 }

@@ -1,0 +1,49 @@
+"""A fabric on its page."""
+
+from dataclasses import dataclass
+
+from backstay.api import schemas_figures as schemas
+from backstay.api.present.figures import counters_out
+from backstay.api.present.nodes import fabric_out, fabric_state
+from backstay.core.model.topology import Fabric
+from backstay.telemetry.selectors.figures import Summary
+from backstay.telemetry.selectors.ports import PortNow
+
+REPORTS = {"infiniband": "/infiniband/{}", "hippi": "/hippi/{}"}
+"""Technologies with a report of their own, and its page."""
+
+
+@dataclass(frozen=True, slots=True)
+class FabricNow:
+    """What a fabric's page is made of, as read."""
+
+    fabric: Fabric
+    ports: list[PortNow]
+    links: int
+    contradicted: int
+    counters: list[Summary]
+
+
+def detail_out(now: FabricNow) -> schemas.FabricDetail:
+    """The whole page."""
+    ports, states = now.ports, [port.state for port in now.ports]
+    down, silent = states.count("critical"), states.count("unknown")
+    told = fabric_state(len(ports), down, silent)
+    fresh = [port for port in ports if port.fresh]
+    report = REPORTS.get(now.fabric.kind)
+    return schemas.FabricDetail(
+        **fabric_out(now.fabric, len(ports)).model_dump(),
+        state=told.state,
+        state_text=told.text if ports else "no port is on it",
+        nodes=len({port.node_id for port in ports}),
+        links=now.links,
+        ports_up=states.count("ok"),
+        ports_down=down,
+        ports_unknown=silent,
+        in_bps=sum(port.in_bps or 0 for port in fresh),
+        out_bps=sum(port.out_bps or 0 for port in fresh),
+        errors_ps=round(sum((port.in_errors_ps or 0) + (port.out_errors_ps or 0) for port in fresh), 3),
+        contradicted_links=now.contradicted,
+        counters=counters_out(now.counters),
+        report=None if report is None else report.format(now.fabric.id),
+    )

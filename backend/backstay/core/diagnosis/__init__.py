@@ -1,0 +1,1 @@
+"""From figures to named faults with their evidence: pure judgements over values, `now` an argument."""

@@ -1,0 +1,31 @@
+"""What busy HIPPI destinations cost, from a gateway's own clock."""
+
+from __future__ import annotations
+
+import pytest
+
+from backstay.core.diagnosis.blocking import GatewayGrowth, blocking_factor_s, hold_time, waiting_share
+
+
+def test_the_mean_wait_needs_no_unit_for_the_gateways_ticks() -> None:
+    for ticks_a_second in (50_000, 500_000):
+        clock = 60.0 * ticks_a_second
+        grown = GatewayGrowth(60, clock, clock / 2, delivered=1500, given_up=0)
+        assert waiting_share(grown) == 0.5
+        assert blocking_factor_s(grown) == pytest.approx(0.02)
+
+
+def test_packets_that_were_given_up_waited_too() -> None:
+    grown = GatewayGrowth(60, 1000, 1000, delivered=1000, given_up=2000)
+    assert blocking_factor_s(grown) == pytest.approx(0.02)
+
+
+def test_nothing_is_said_of_a_clock_that_stands_still_or_of_no_packets() -> None:
+    assert blocking_factor_s(GatewayGrowth(60, 0, 0, 10, 0)) is None
+    assert blocking_factor_s(GatewayGrowth(60, 1000, 0, 0, 0)) is None
+
+
+def test_the_hold_time_in_words() -> None:
+    assert hold_time(500) == "500 ticks, 10 ms at 20 µs a tick"
+    assert hold_time(0) == "for ever"
+    assert hold_time(None) == "not told"

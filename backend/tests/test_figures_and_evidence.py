@@ -1,0 +1,455 @@
+"""From what agents report of figures, neighbours and notices to what the public API says of them."""
+
+from __future__ import annotations
+
+import json
+import math
+import uuid
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from backstay.accounts.models import Agent, Role
+from backstay.alerts import services
+from backstay.alerts.models import Incident, Phase
+from backstay.api.agent.desired import desired
+from backstay.api.agent.reports import take
+from backstay.api.site_import import import_text
+from backstay.api.tests.world import World, bearer, person
+from backstay.inventory.models import Fabric, Link, Node, Port, Site
+from backstay.inventory.services import attach_agent
+from backstay.telemetry import figures
+from backstay.telemetry.ingest import Batch
+from backstay.telemetry.models import Alarm, Event, FigureLayout
+from backstay_wire import (
+    Adjacency,
+    AdjacencyReport,
+    DeltaOutcome,
+    DeviceReport,
+    Figure,
+    FigureReport,
+    ForwardingEntry,
+    ForwardingReport,
+    Notice,
+    NoticeReport,
+    PortState,
+    SpoolState,
+)
+
+SECOND = 10**9
+GUIDS = {"isw1": "0x0002c90300000001", "x01": "0x0002c90300000011", "x02": "0x0002c90300000012"}
+
+
+def ib_site() -> str:
+    """A switch and two hosts on InfiniBand, swept from two management hosts; an Ethernet switch beside."""
+    ib = [
+        {"name": "isw1", "kind": "switch", "agent": "mgmt1", "guid": GUIDS["isw1"]}
+        | {"ports": [{"name": str(number), "fabric": "ib"} for number in range(1, 5)]},
+        *(
+            {"name": name, "kind": "host", "agent": "mgmt1", "guid": GUIDS[name]}
+            | {"ports": [{"name": "mlx4_0/1", "fabric": "ib"}]}
+            for name in ("x01", "x02")
+        ),
+    ]
+    sweeping = [
+        {"kind": "linux"},
+        {"kind": "infiniband", "fabric": "ib"},
+        {"kind": "notices", "address": "10.255.0.9", "access": [{"version": "2c", "community": "hush"}]},
+    ]
+    management = [
+        {"name": name, "kind": "host", "role": "management", "agent": "self", "sources": sweeping}
+        | {"ports": [{"name": "en0", "management": True, "addresses": [address]}]}
+        for name, address in (("mgmt1", "10.255.0.1/24"), ("mgmt2", "10.255.0.2/24"))
+    ]
+    lan = [
+        {"name": "sw1", "kind": "switch", "agent": "mgmt1", "sources": [_snmp("10.255.0.5")]}
+        | {"ports": [{"name": f"Ethernet1/{n}", "fabric": "lan"} for n in (1, 2, 3)]},
+        {"name": "h1", "kind": "host", "agent": "mgmt1", "sources": [_snmp("10.255.0.6")]}
+        | {"ports": [{"name": "eth0", "fabric": "lan", "addresses": ["10.1.0.1/24"]}]},
+        {"name": "h2", "kind": "host", "agent": "mgmt1", "sources": [_snmp("10.255.0.7")]}
+        | {"ports": [{"name": "eth0", "fabric": "lan", "addresses": ["10.1.0.2/24"]}]},
+    ]
+    fabrics = [
+        {"name": "ib", "kind": "infiniband", "media_rate": "10 Gb/s", "usable_rate": "8 Gb/s"},
+        {"name": "lan", "kind": "ethernet", "media_rate": "1 Gb/s"},
+    ]
+    links = [{"a": "isw1:1", "b": "x01:mlx4_0/1"}]
+    nodes = [*management, *ib, *lan]
+    return json.dumps({"site": "ibsite", "interval_s": 2, "fabrics": fabrics, "nodes": nodes, "links": links})
+
+
+def _snmp(address: str) -> dict[str, Any]:
+    return {"kind": "snmp", "address": address, "access": {"version": "2c", "community": "hush"}}
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    figures.forget_layouts()
+    now = timezone.now()
+    import_text(ib_site(), "ib.yaml", now)
+    site = Site.objects.get(name="ibsite")
+    for name in ("mgmt1", "mgmt2"):
+        agent = Agent.objects.create(site=site.name, node=name, public_key=name.encode().ljust(32, b"."))
+        attach_agent(agent)
+    return World(site, now)
+
+
+@pytest.fixture
+def get(world: World, client: Client) -> Any:
+    headers = bearer(person("reader", Role.VIEWER))
+
+    def read(path: str, status: int = 200) -> Any:
+        reply = client.get(f"/api/v1/{path}", headers=headers)
+        assert reply.status_code == status, reply.content
+        return reply.json()
+
+    return read
+
+
+def head(world: World, device: str) -> dict[str, Any]:
+    world.seq += 1
+    at = int(world.now.timestamp() * 1e6) * 1000
+    return {"boot": world.boot, "seq": world.seq, "device": device, "at": at}
+
+
+def told(world: World, device: str, *figures: Figure, seconds: float | None = 2.0) -> FigureReport:
+    duration_ns = None if seconds is None else int(seconds * SECOND)
+    return FigureReport(
+        **head(world, device), collector="infiniband", duration_ns=duration_ns, figures=list(figures)
+    )
+
+
+def beside(world: World, device: str, source: str, **ports: tuple[str, str]) -> AdjacencyReport:
+    """`ports`: own port (`_` for `/`) -> (neighbour's name, its port)."""
+    entries = [
+        Adjacency(port=port.lstrip("p"), peer=peer, peer_port=there, width="4X 2.5 Gbps")
+        for port, (peer, there) in ports.items()
+    ]
+    return AdjacencyReport(**head(world, device), source=source, adjacencies=entries)
+
+
+def links(site: Site) -> dict[str, Link]:
+    rows = Link.objects.filter(site=site).select_related("a__node", "b__node", "fabric")
+    return {
+        f"{row.a.node.name}:{row.a.name}-"
+        + (f"{row.b.node.name}:{row.b.name}" if row.b else row.fabric.name): row
+        for row in rows
+    }
+
+
+def test_the_newest_set_of_a_collector_is_what_the_page_shows(world: World, get: Any) -> None:
+    port = Port.objects.get(node__name="isw1", name="1")
+    world.say(
+        [
+            told(
+                world,
+                "isw1",
+                Figure(subject="1", metric="ib.symbol_errors", value=6),
+                Figure(subject="1", metric="ib.port_state", value="active"),
+                Figure(subject="", metric="vendor.<b>odd</b>", value="<script>alert(1)</script>"),
+                Figure(subject="2", metric="ib.symbol_errors", value=255, outcome=DeltaOutcome.SATURATED),
+            )
+        ]
+    )
+    rows = {(row["metric"], row["subject"]): row for row in get(f"nodes/{port.node_id}/figures")["items"]}
+    errors = rows["ib.symbol_errors", "1"]
+    assert (errors["value"], errors["per_s"], errors["state"], errors["port_id"]) == (
+        6,
+        3.0,
+        "warning",
+        port.pk,
+    )
+    assert errors["name"] == "Symbol errors"
+    assert errors["sentence"]
+    assert (rows["ib.port_state", "1"]["word"], rows["ib.port_state", "1"]["state"]) == ("active", "ok")
+    odd = rows["vendor.<b>odd</b>", ""]
+    assert (odd["kind"], odd["state"], odd["word"]) == ("unknown", "unknown", "<script>alert(1)</script>")
+    stuck = rows["ib.symbol_errors", "2"]
+    assert (stuck["outcome"], stuck["state"], stuck["per_s"]) == ("saturated", "unknown", None)
+
+
+def test_an_older_set_does_not_replace_a_newer_one_but_its_past_is_kept(world: World, get: Any) -> None:
+    node = world.node("isw1").pk
+    first = told(world, "isw1", Figure(subject="1", metric="ib.symbol_errors", value=4))
+    world.forward(2)
+    second = told(world, "isw1", Figure(subject="1", metric="ib.symbol_errors", value=0))
+    world.say([second])
+    world.say([first])
+    (figure,) = get(f"nodes/{node}/figures?metric=ib.symbol_errors")["items"]
+    assert figure["value"] == 0
+    history = get(f"nodes/{node}/figures/history?metric=ib.symbol_errors&subject=1&start=now-1m&end=now%2B1m")
+    assert [value for value in history["mean"] if value is not None] == [2.0, 0.0]
+    assert (history["per_second"], history["unit"]) == (True, "errors")
+
+
+def test_figures_that_change_their_names_are_bounded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(figures, "MAX_LAYOUTS", 3)
+    outcomes = []
+    for number in range(5):
+        world.forward(2)
+        report = told(world, "isw1", Figure(subject=f"invented {number}", metric="ib.symbol_errors", value=1))
+        outcomes += world.say([report])
+    assert [outcome.stored for outcome in outcomes] == [1, 1, 1, 0, 0]
+    assert FigureLayout.objects.count() == 3
+
+
+def test_a_figure_that_is_no_number_is_no_figure(world: World, get: Any) -> None:
+    world.say([told(world, "isw1", Figure(subject="1", metric="ib.sweep_ms", value=math.inf))])
+    (figure,) = get(f"nodes/{world.node('isw1').pk}/figures")["items"]
+    assert (figure["value"], figure["state"]) == (None, "unknown")
+
+
+def test_two_sweeps_of_one_fabric_are_stored_once_and_the_second_takes_over(world: World) -> None:
+    mine, other = (Agent.objects.get(node=name) for name in ("mgmt1", "mgmt2"))
+    assert [source.kind for source in desired(other).sources] == ["linux", "infiniband", "notices"]
+    for agent in (mine, other):
+        (sweep,) = [source for source in desired(agent).sources if source.kind == "infiniband"]
+        assert sweep.devices == {GUIDS[name]: name for name in ("isw1", "x01", "x02")}
+
+    def say(agent: Agent, at: float) -> list[str]:
+        world.forward(at)
+        report = told(world, "isw1", Figure(subject="1", metric="ib.symbol_errors", value=1))
+        report = report.model_copy(update={"boot": uuid.uuid4()})
+        sent = int(world.now.timestamp() * 1e9)
+        batch = Batch(agent.pk, world.now, sent, SpoolState(), [(0, report)])
+        return [rejection.code.value for rejection in take(batch).rejected]
+
+    assert say(mine, 0) == []
+    assert say(other, 1) == ["duplicate"]
+    assert say(mine, 1) == []
+    assert say(other, 7) == []
+    assert say(mine, 1) == ["duplicate"]
+
+
+def test_the_senders_of_notices_are_the_devices_of_the_agent(world: World) -> None:
+    (source,) = [each for each in desired(Agent.objects.get(node="mgmt1")).sources if each.kind == "notices"]
+    assert source.senders["10.255.0.5"] == "sw1"
+    assert source.senders["10.1.0.1"] == "h1"
+    assert "10.255.0.2" not in source.senders
+    (access,) = source.access
+    assert access.version == "2c"
+    assert access.community.get_secret_value() == "hush"
+
+
+def test_a_sweep_finds_cables_and_a_moved_one_moves_within_one_sweep(world: World, get: Any) -> None:
+    assert "x02:mlx4_0/1-ib" in links(world.site)
+    world.say([beside(world, "isw1", "infiniband", p1=("x01", "mlx4_0/1"), p2=("x02", "mlx4_0/1"))])
+    services.judge_all(world.now)
+    known = links(world.site)
+    assert "x02:mlx4_0/1-ib" not in known
+    found = known["isw1:2-x02:mlx4_0/1"]
+    assert (found.declared, [told["source"] for told in found.evidence]) == (False, ["infiniband"])
+    meant = get(f"links/{known['isw1:1-x01:mlx4_0/1'].pk}")
+    assert [(told["source"], told["by"]) for told in meant["evidence"]] == [
+        ("site file", ""),
+        ("infiniband", "isw1"),
+    ]
+    world.forward(2)
+    world.say([beside(world, "isw1", "infiniband", p1=("x01", "mlx4_0/1"), p3=("x02", "mlx4_0/1"))])
+    services.judge_all(world.now)
+    known = links(world.site)
+    assert "isw1:3-x02:mlx4_0/1" in known
+    assert "isw1:2-ib" in known
+    assert "isw1:2-x02:mlx4_0/1" not in known
+    assert Event.objects.filter(kind="link.moved").count() == 1
+    assert {link["name"] for link in get("topology")["links"]} >= {"isw1:3-x02:mlx4_0/1"}
+
+
+def test_a_declared_cable_that_goes_elsewhere_stands_and_is_flagged(world: World, get: Any) -> None:
+    world.say([beside(world, "isw1", "infiniband", p1=("x02", "mlx4_0/1"))])
+    services.judge_all(world.now)
+    link = get(f"links/{links(world.site)['isw1:1-x01:mlx4_0/1'].pk}")
+    (conflict,) = link["conflicts"]
+    assert (conflict["source"], conflict["by"], conflict["says"]) == (
+        "infiniband",
+        "isw1",
+        "isw1:1-x02:mlx4_0/1",
+    )
+    assert link["declared"]
+    health = get(f"infiniband/{Fabric.objects.get(name='ib').pk}/health")
+    assert health["differences"][0]["says"] == "infiniband of isw1 says isw1:1-x02:mlx4_0/1"
+    detail = get(f"fabrics/{Fabric.objects.get(name='ib').pk}")
+    assert detail["contradicted_links"] == 1
+
+
+def test_evidence_that_is_not_repeated_is_dropped_and_an_import_keeps_what_is_found(world: World) -> None:
+    world.say([beside(world, "isw1", "infiniband", p2=("x02", "mlx4_0/1"))])
+    services.judge_all(world.now)
+    found = links(world.site)["isw1:2-x02:mlx4_0/1"].pk
+    import_text(ib_site(), "ib.yaml", world.now)
+    assert links(world.site)["isw1:2-x02:mlx4_0/1"].pk == found
+    for _ in range(100):
+        world.forward(2)
+        services.judge_all(world.now)
+        if "x02:mlx4_0/1-ib" in links(world.site):
+            break
+    assert Event.objects.filter(kind="link.gone").count() == 1
+
+
+def test_a_bridge_and_arp_tell_who_is_behind_an_edge_port(world: World) -> None:
+    def described(name: str, mac: str) -> DeviceReport:
+        ports = [PortState(name="eth0", index=1, admin_up=True, oper_up=True, mac=mac)]
+        return DeviceReport(**head(world, name), ports=ports)
+
+    entries = [
+        ForwardingEntry(port="Ethernet1/1", mac="02:00:00:00:00:01"),
+        ForwardingEntry(port="Ethernet1/2", mac="02:00:00:00:00:02"),
+        ForwardingEntry(port="Ethernet1/2", mac="02:00:00:00:00:03"),
+    ]
+    world.say([described("h1", "02:00:00:00:00:01"), described("h2", "02:00:00:00:00:02")])
+    world.say([ForwardingReport(**head(world, "sw1"), entries=entries)])
+    services.judge_all(world.now)
+    known = links(world.site)
+    assert any({"sw1:Ethernet1/1", "h1:eth0"} == set(name.split("-")) for name in known)
+    assert "h2:eth0-lan" in known
+
+
+def test_two_ports_alone_in_a_small_network_are_joined(world: World) -> None:
+    for name, address in (("h1", "10.7.0.1/30"), ("h2", "10.7.0.2/30")):
+        port = PortState(name="eth0", index=1, admin_up=True, oper_up=True, addresses=[address])
+        world.say([DeviceReport(**head(world, name), ports=[port])])
+    services.judge_all(world.now)
+    (found,) = [
+        row for name, row in links(world.site).items() if set(name.split("-")) == {"h1:eth0", "h2:eth0"}
+    ]
+    assert [(told["source"], told["by"]) for told in found.evidence] == [("subnet", "h1"), ("subnet", "h2")]
+
+
+def test_the_health_report_names_the_cable_and_the_reason(world: World, get: Any) -> None:
+    world.forward(-6)
+    for _ in range(3):
+        world.forward(2)
+        world.say(
+            [
+                told(
+                    world,
+                    "isw1",
+                    Figure(subject="1", metric="ib.symbol_errors", value=40),
+                    Figure(subject="2", metric="ib.link_width", value="degraded"),
+                    Figure(subject="3", metric="ib.cable", value="expected"),
+                ),
+                told(world, "mgmt1", Figure(subject="ib", metric="ib.sm_state", value="master")),
+            ]
+        )
+    health = get(f"infiniband/{Fabric.objects.get(name='ib').pk}/health")
+    cables = {cable["name"]: (cable["action"], cable["reasons"]) for cable in health["cables"]}
+    assert cables == {
+        "isw1:1-x01:mlx4_0/1": ("swap", ["isw1:1: 120 symbol errors in 1 min, 3 allowed"]),
+        "isw1:2": ("swap", ["isw1:2 runs below the width of both its ends"]),
+    }
+    assert health["headline"] == "2 cables to swap."
+    (rate,) = health["errors"]
+    assert (rate["long"], rate["short_per_h"]) == (120, 72_000)
+    assert (health["subnet_manager"], [low["port"] for low in health["degraded"]]) == ("master", ["2"])
+    counters = {counter["name"]: counter for counter in health["counters"]}
+    assert counters["ib.symbol_errors"]["worst"][0]["subject"] == "1"
+    assert counters["ib.link_width"]["words"] == {"degraded": 1}
+
+
+def test_a_report_of_another_technology_is_not_found(get: Any) -> None:
+    lan = Fabric.objects.get(name="lan").pk
+    get(f"infiniband/{lan}/health", 404)
+    get(f"hippi/{lan}", 404)
+
+
+def notice(world: World, name: str, text: str = "a trap", subject: str = "card 3") -> Notice:
+    severity = "ok" if name.endswith("_up") else "critical"
+    at = int(world.now.timestamp() * 1e9)
+    return Notice(at=at, source="trap", name=name, severity=severity, subject=subject, text=text)
+
+
+def test_a_card_that_goes_down_is_an_incident_until_it_is_up_again(
+    world: World, django_capture_on_commit_callbacks: Any
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        world.say([NoticeReport(**head(world, "sw1"), notices=[notice(world, "card_down")])])
+    incident = Incident.objects.get(rule__kind="device_alarm")
+    assert (incident.title, incident.severity, incident.phase) == (
+        "sw1:card 3: card down",
+        "critical",
+        Phase.OPEN,
+    )
+    world.forward(2)
+    with django_capture_on_commit_callbacks(execute=True):
+        world.say([NoticeReport(**head(world, "sw1"), notices=[notice(world, "card_up")])])
+    incident.refresh_from_db()
+    assert incident.phase == Phase.RESOLVED
+    assert not Alarm.objects.exists()
+
+
+def test_a_talkative_device_writes_few_events_and_the_rest_is_counted(world: World) -> None:
+    many = [notice(world, "other", text=f"line {number}", subject="") for number in range(100)]
+    same = [notice(world, "other", text="the same", subject="")] * 50
+    world.say([NoticeReport(**head(world, "sw1"), notices=[*same, *many], suppressed=7)])
+    assert Event.objects.filter(kind="notice").count() == 30
+    assert "(50 times)" in Event.objects.filter(kind="notice").order_by("pk")[0].message
+    dropped = Event.objects.get(kind="notice.dropped")
+    assert dropped.data["dropped"] == 100 - 29 + 7
+
+
+def test_a_notice_does_not_make_a_silent_device_look_alive(world: World) -> None:
+    world.say([NoticeReport(**head(world, "sw1"), notices=[notice(world, "other")])])
+    assert Node.objects.get(name="sw1").state.heard_at is None
+
+
+def test_after_the_backend_was_away_agents_have_time_to_report_again(world: World) -> None:
+    for name in ("h1", "h2", "sw1"):
+        world.say([DeviceReport(**head(world, name), ports=[])])
+    services.judge_all(world.now)
+    world.forward(600)
+    services.judge_all(world.now)
+    silent = Incident.objects.filter(rule__kind="node_stale")
+    assert (silent.count(), Event.objects.filter(kind="node.stale").count()) == (0, 0)
+    for _ in range(2):
+        world.forward(2)
+        services.judge_all(world.now)
+    assert silent.count() == 0
+    world.say([DeviceReport(**head(world, "h1"), ports=[])])
+    for _ in range(3):
+        world.forward(2)
+        services.judge_all(world.now)
+    assert {incident.subject for incident in silent} == {"h2", "sw1"}
+    assert world.now - world.site.imported_at > timedelta(seconds=600)
+
+
+def test_a_hippi_report_has_rejects_camp_on_blocking_and_the_hold_time(client: Client, db: None) -> None:
+    figures.forget_layouts()
+    world = World.make(now=timezone.now() - timedelta(seconds=60))
+    ticks = 3_000_000
+    for _ in range(2):
+        world.forward(30)
+        grf, onyx = world.node("grf1").name, world.node("onyx1").name
+        world.say(
+            [
+                told(
+                    world,
+                    grf,
+                    Figure(subject="gh010", metric="ps32.rejects", value=60),
+                    Figure(subject="gh010", metric="ps32.campon_delays", value=30),
+                    Figure(subject="gh010", metric="ps32.oper", value=5),
+                    seconds=30,
+                ),
+                told(
+                    world,
+                    onyx,
+                    Figure(metric="hsg.clock", value=ticks),
+                    Figure(metric="hsg.src_busy", value=ticks // 2),
+                    Figure(metric="hsg.src_packets", value=750),
+                    Figure(metric="hsg.src_connect_fail", value=0),
+                    Figure(metric="hsg.hold_time", value=500),
+                    seconds=30,
+                ),
+            ]
+        )
+    headers = bearer(person("reader", Role.VIEWER))
+    fabric = Fabric.objects.get(name="hippi")
+    report = client.get(f"/api/v1/hippi/{fabric.pk}", headers=headers).json()
+    (port,) = report["ports"]
+    assert (port["rejects_ps"], port["camp_ons_ps"], port["word"]) == (2.0, 1.0, "connected")
+    (gateway,) = report["gateways"]
+    assert (gateway["waiting"], gateway["blocking_factor_ms"]) == (0.5, 20.0)
+    assert gateway["hold_time"] == "500 ticks, 10 ms at 20 µs a tick"
+    assert report["headline"] == "In the last minute 1 port had connections refused."
