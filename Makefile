@@ -27,7 +27,7 @@ help: ## List the verbs
 
 .PHONY: demo
 demo: ## Start everything on a real lab network and print URL, user and password; Ctrl-C stops it
-	@.ci/setup demo
+	@.ci/setup demo '$(SITE)'
 	@exec .venv/bin/backstay-demo up --data '$(DATA)' --site '$(SITE)' $(if $(PORT),--port '$(PORT)') $(if $(filter-out 0,$(DETACH)),--detach)
 
 .PHONY: demo-stop
