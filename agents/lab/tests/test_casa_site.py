@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from backstay_lab import netns, site_file
+from backstay_lab import netns, plumbing, site_file
 from backstay_lab.blueprint import Blueprint
 from backstay_lab.daemons.snmpd import new_credentials
 from backstay_lab.errors import LabError
@@ -97,6 +98,9 @@ def test_who_may_not_open_tun_devices_is_told_that_it_needs_root(monkeypatch: py
     def refuse(_name: str, _work: object) -> None:
         raise PermissionError(13, "Permission denied", "/dev/net/tun")
 
+    monkeypatch.setattr(os, "access", lambda _path, _mode: False)
+    with pytest.raises(LabError, match="Run as root"):
+        plumbing.build(plan(), NAMES)
     monkeypatch.setattr(netns, "inside", refuse)
     with pytest.raises(LabError, match="root"):
         open_tun("somewhere", "hip0")

@@ -19,7 +19,7 @@ from backstay_lab.hippi.config import (
 )
 from backstay_lab.hippi.fabric import Fabric
 from backstay_lab.hippi.gateway import Gateway
-from backstay_lab.hippi.ifield import IField
+from backstay_lab.hippi.ifield import SOURCE_ROUTE, IField
 from backstay_lab.hippi.packet import HEADERS, Packet
 
 MS = 1_000_000
@@ -212,6 +212,22 @@ def test_a_blocking_source_whose_destination_is_off_rests_between_its_tries() ->
     fabric.run(1000 * MS)
     assert 900 <= fabric.switches["s1"].counters[1].rejects <= 1001
     assert fabric.blockers["sun"].transfers == 0
+
+
+def test_a_source_route_names_the_output_of_each_switch_in_turn() -> None:
+    fabric = Fabric(configuration())
+    route = IField(7 | 0 << 5, selection=SOURCE_ROUTE)
+    fabric.hosts["near"].sender.offer(Packet(ip_packet(3, 64), route), 0)
+    assert len(fabric.run(10 * MS)["far"]) == 1
+
+
+def test_a_long_cable_delays_what_it_carries() -> None:
+    config = configuration()
+    hosts = (replace(config.hosts[0], delay_ns=5 * MS), *config.hosts[1:])
+    fabric = Fabric(replace(config, hosts=hosts))
+    fabric.hosts["far"].send(ip_packet(1, 64), 0)
+    assert fabric.run(7 * MS) == {}
+    assert len(fabric.run(8 * MS)["near"]) == 1
 
 
 def test_packets_for_nobody_are_lost_in_the_host() -> None:

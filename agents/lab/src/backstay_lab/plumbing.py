@@ -9,15 +9,18 @@ would.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 from backstay_lab import netns
 from backstay_lab.blueprint import Blueprint, End, Fabric, Node, Port
+from backstay_lab.errors import LabError
 from backstay_lab.naming import Names
 from backstay_lab.programs import run
 from backstay_lab.shaping import tc_lines
 
+TUN = Path("/dev/net/tun")
 BRIDGE = "fabric"
 """Name of the bridge inside a shared fabric's namespace."""
 
@@ -37,6 +40,7 @@ SYSCTLS = {
 
 def build(plan: Blueprint, names: Names) -> None:
     """Make the namespaces and everything in them but daemons; LabError when a step fails."""
+    _require_tun(plan)
     netns.create(names.all(plan))
     for node in plan.spaces:
         netns.inside(names.node(node.name), lambda node=node: _write_sysctls(node.forwards))  # type: ignore[misc]
@@ -50,6 +54,14 @@ def build(plan: Blueprint, names: Names) -> None:
     for fabric in plan.bridges:
         _ip(names.fabric(fabric.name), fabric_setup(plan, fabric))
         _tc(names.fabric(fabric.name), fabric_shaping(plan, fabric))
+
+
+def _require_tun(plan: Blueprint) -> None:
+    """LabError where a site needs TUN devices and this user may not open them: most systems let only root."""
+    if any(fabric.wiring in {"tun", "tap"} for fabric in plan.fabrics) and not os.access(
+        TUN, os.R_OK | os.W_OK
+    ):
+        raise LabError(f"{plan.site} needs TUN devices, and this user may not open {TUN}.", "Run as root.")
 
 
 def attached(plan: Blueprint, fabric: Fabric) -> Iterator[End]:

@@ -37,6 +37,8 @@ class HostConfig:
     """Least time between two packets that its software sends."""
     fifo: int = 4
     """Packets that its interface holds; the rest waits in the kernel."""
+    delay_ns: int = 0
+    """From the switch to the host: a long cable or a fibre extender."""
     carries_ip: bool = True
 
 

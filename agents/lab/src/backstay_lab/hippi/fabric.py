@@ -31,6 +31,9 @@ class Host:
         self.sender = Sender(agenda, crossbar, config.port, config.rate, sinks, spacing_ns=config.spacing_ns)
         self.unroutable = 0
         """Packets for addresses without an I-field, lost in the host."""
+        self.undelivered = 0
+        """Packets that the host's kernel did not take: its device is down."""
+        self._agenda = agenda
         self._ifields = {IPv4Address(address).packed: parse(word) for address, word in config.ifields.items()}
         self.arrived: list[bytes] = []
 
@@ -59,8 +62,8 @@ class Host:
         return True
 
     def take(self, packet: Packet, now: int) -> None:
-        """Keep it for the host's kernel."""
-        self.arrived.append(packet.data)
+        """Keep it for the host's kernel, once it has come down the cable."""
+        self._agenda.at(now + self.config.delay_ns, lambda _due: self.arrived.append(packet.data))
 
 
 class Fabric:

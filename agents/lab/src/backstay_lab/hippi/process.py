@@ -42,8 +42,6 @@ class Ports:
         for host in hosts.values():
             if host.config.carries_ip:
                 attachment.prepare(host.config.namespace, host.config.device)
-        self.undelivered = 0
-        """Packets that a host's kernel did not take: its device is down."""
 
     def wanted(self) -> dict[int, Host]:
         """Descriptors to read now."""
@@ -66,7 +64,7 @@ class Ports:
                 try:
                     os.write(self._descriptors[name], data)
                 except (KeyError, OSError):
-                    self.undelivered += 1
+                    self._hosts[name].undelivered += 1
 
     def carrier(self, name: str, up: bool) -> None:
         """Give or take a host's carrier."""

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from backstay_lab.hippi.agenda import Action, Agenda, Event
 from backstay_lab.hippi.crossbar import Answer, Crossbar
+from backstay_lab.hippi.ifield import SOURCE_ROUTE
 from backstay_lab.hippi.packet import Packet
 
 
@@ -127,6 +128,8 @@ class Sender:
         packet = self.queue.popleft()
         self._counters.into.add(packet, now - self._since)
         self._crossbar.counters[self._output].out.add(packet, now - self._since)
+        if packet.ifield.selection == SOURCE_ROUTE:
+            packet.ifield = packet.ifield.next_hop()
         if packet.data:
             self._sinks[self._output].take(packet, now)
         self._end(packet, now)

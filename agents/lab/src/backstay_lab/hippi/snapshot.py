@@ -17,7 +17,11 @@ def snapshot(fabric: Fabric, now: int) -> dict[str, Any]:
         "switches": {name: _switch(fabric, switch, now) for name, switch in fabric.switches.items()},
         "gateways": {name: _gateway(fabric, box, now) for name, box in fabric.gateways.items()},
         "hosts": {
-            name: {"unroutable": host.unroutable, "queued": len(host.sender.queue)}
+            name: {
+                "unroutable": host.unroutable,
+                "undelivered": host.undelivered,
+                "queued": len(host.sender.queue),
+            }
             for name, host in fabric.hosts.items()
         },
         "blockers": {
