@@ -15,7 +15,7 @@ from backstay_agent.collectors.bird import BirdCollector
 from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.bird import BirdSocket
 from backstay_agent.host.clock import HostClock
-from backstay_wire import CollectorOutcome, DaemonReport
+from backstay_wire import CollectorOutcome, DaemonReport, FigureReport
 
 pytestmark = [
     pytest.mark.netns,
@@ -69,9 +69,12 @@ class Reports(list[AnyReport]):
         self.append(build(uuid4(), len(self) + 1))
 
     def daemon(self) -> DaemonReport:
-        found = self[-1]
-        assert isinstance(found, DaemonReport)
-        return found
+        return [report for report in self if isinstance(report, DaemonReport)][-1]
+
+    def figures(self) -> dict[str, object]:
+        """Metric to value of the newest figures."""
+        newest = [report for report in self if isinstance(report, FigureReport)][-1]
+        return {figure.metric: figure.value for figure in newest.figures}
 
 
 @pytest.fixture
@@ -111,6 +114,7 @@ async def test_bird_is_reported_while_it_runs_when_it_changes_and_when_it_is_gon
     await collector.collect()
     states = {protocol.name: protocol.state for protocol in reports.daemon().protocols}
     assert states["spare"] == "up"
+    assert reports.figures()["routing.destinations"] == 1, "the blackhole; the other waits for BFD"
 
     daemon.stop()
     assert (await collector.collect()).outcome is CollectorOutcome.NO_DATA

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 
 _HEAD = re.compile(r"(?P<medium>[A-Z][A-Z0-9 /]*) STATISTICS \((?P<device>\w+)\)\s*:?\s*")
-_PAIR = re.compile(r"(?P<key>[A-Za-z][^:]*?):(?:\s+(?P<value>\S.*?))?(?=\s{2,}\S|\s*$)")
+_PAIR = re.compile(r"(?P<key>[A-Za-z0-9][^:]*?):(?:\s+(?P<value>\S.*?))?(?=\s{2,}\S|\s*$)")
 _ROW = re.compile(r"(?P<key>[A-Za-z].*?)(?P<numbers>(?:\s+-?\d+)+)")
 _HEADING = re.compile(r"[A-Za-z][\w ,/().-]*")
 _ERROR = re.compile(r"\w+: \d{4}-\d{3} .*")

@@ -1,0 +1,216 @@
+"""FRR, gated, keepalived and LNet: captured from FRR 8.4.4 and keepalived 2.2.7, written for the others."""
+
+from ipaddress import ip_network
+from pathlib import Path
+
+import pytest
+
+from backstay_agent.parsers import bird, candidates, frr, gated, keepalived, lnet
+from backstay_agent.parsers.candidates import Candidate
+
+GOLDEN = Path(__file__).parent / "golden"
+GEAR = Path(__file__).resolve().parents[4] / "shared" / "gear"
+DEFAULT = ip_network("0.0.0.0/0")
+
+
+def golden(name: str) -> str:
+    return (GOLDEN / name).read_text()
+
+
+def gear(name: str) -> str:
+    path = GEAR / name
+    if not path.exists():
+        pytest.skip("../shared/gear is not beside the checkout")
+    return path.read_text()
+
+
+def ways(found: list[Candidate], prefix: str = "0.0.0.0/0") -> list[tuple[str, str, int, str]]:
+    return [
+        (row.source, row.via, row.preference, row.choice) for row in found if row.prefix == ip_network(prefix)
+    ]
+
+
+def test_frr_ranks_its_routes_by_distance_and_says_which_one_is_selected() -> None:
+    found = frr.answers(golden("frr/routes-ospf-bgp.txt"))
+    assert ways(found.candidates) == [
+        ("static", "10.77.0.3", 60, "standby"),
+        ("static", "10.77.0.1", 20, "selected"),
+    ]
+    assert ways(found.candidates, "10.77.0.0/24") == [
+        ("ospf", "p0", 110, "standby"),
+        ("connected", "p0", 0, "selected"),
+    ]
+    assert found.sessions == {"ospfd": (0, 0), "bgpd": (0, 1)}
+
+
+def test_frr_tells_which_daemons_run_and_how_many_neighbours_are_up() -> None:
+    said = golden("frr/routes-ospf-bgp.txt").split("{", 1)[0]
+    running = frr.daemons(said)
+    assert running == ["zebra", "ospfd", "bgpd", "staticd", "bfdd"]
+    rows = frr.protocols(running, frr.answers(golden("frr/routes-ospf-bgp.txt")))
+    assert [(row.proto, row.info) for row in rows][1:3] == [
+        ("OSPF", "0 of 0 neighbours up"),
+        ("BGP", "0 of 1 neighbours up"),
+    ]
+
+
+def test_frr_bfd_peers_become_sessions() -> None:
+    (session,) = frr.answers(golden("frr/bfd.txt")).bfd
+    assert (str(session.neighbour), session.port, session.state) == ("10.77.0.1", "p0", "Down")
+    assert (session.interval_ms, session.timeout_ms) == (1000, 3000)
+
+
+@pytest.mark.parametrize("said", ["{", '[{"peer": "10.0.0.1"}]', '{"10.0.0.0/8": [{"prefix": 3}]}'])
+def test_a_frr_that_answers_nonsense_is_a_typed_error(said: str) -> None:
+    with pytest.raises(frr.FrrError):
+        frr.answers(said)
+
+
+def test_gated_release_3_is_read_whole_with_marks_states_and_preferences() -> None:
+    found = gated.table(golden("gated/release-3.txt"))
+    assert found.unparsed == []
+    assert ways(found.candidates) == [
+        ("OSPF_ASE", "10.1.0.16", 150, "selected"),
+        ("RIP", "10.1.0.15", 160, "standby"),
+        ("RIP", "10.1.0.14", 160, "unusable"),
+    ]
+    assert ways(found.candidates, "10.1.0.0/24") == [("Direct", "10.1.0.3", 0, "selected")]
+    assert gated.protocols(found.candidates)["RIP"] == (0, 2)
+
+
+def test_gated_release_2_has_no_marks_so_the_state_says_which_route_is_active() -> None:
+    found = gated.table(golden("gated/release-2.txt"))
+    assert found.unparsed == []
+    assert ways(found.candidates) == [
+        ("Static", "10.1.0.16", 50, "selected"),
+        ("RIP", "10.1.0.15", 100, "unusable"),
+    ]
+
+
+def test_of_several_dumps_in_one_file_only_the_last_counts() -> None:
+    found = gated.table(golden("gated/release-2.txt") + golden("gated/release-3.txt"))
+    assert len(ways(found.candidates)) == 3
+
+
+def test_a_file_without_a_routing_table_is_no_dump_and_an_odd_line_is_kept() -> None:
+    with pytest.raises(gated.GatedError):
+        gated.table("nothing\n")
+    assert gated.table("\t+ = Active Route, - = Last Active\n\t\tSomething: else\n").unparsed == [
+        "\t\tSomething: else"
+    ]
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", ["primary", "failedover"])
+def test_the_papers_gated_dumps_leave_nothing_unparsed(name: str) -> None:
+    found = gated.table(gear(f"gated/gated_dump.{name}.txt"))
+    assert found.unparsed == []
+    selected = [row.via for row in found.candidates if row.selected and row.prefix == DEFAULT]
+    assert selected == ["10.1.0.201" if name == "primary" else "10.1.0.15"]
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(("name", "via"), [("primary", "10.77.0.1"), ("failedover", "10.78.0.1")])
+def test_the_papers_frr_routes_before_and_after_the_failover(name: str, via: str) -> None:
+    found = frr.answers(gear(f"frr/show_ip_route.{name}.json")).candidates
+    assert [row.via for row in found if row.selected and row.prefix == DEFAULT] == [via]
+    assert frr.version(gear("frr/version.txt")) == "8.4.4"
+
+
+def test_bird_ranks_the_other_way_round_and_a_star_marks_the_best() -> None:
+    said = [
+        "1007-Table master4:",
+        " 0.0.0.0/0            unicast [via_grf1_1 13:18:12.093] * (200)",
+        " \tvia 10.1.0.16 on css0",
+        "                      unicast [via_atmgw_2 2026-11-20] (190)",
+        " \tvia 10.1.0.15 on css0",
+        " 10.9.0.0/24          unicast [ospf1 13:00:00.000] * I (150/20) [10.0.0.9]",
+        " \tvia 10.2.0.1 on at0 weight 1",
+        " \tvia 10.2.0.5 on at1 weight 1",
+        " 10.1.0.0/24          unreachable [guard 13:18:10.568] * (10)",
+        "0000 ",
+    ]
+    found = bird.candidates(said)
+    assert ways(found) == [
+        ("via_grf1_1", "10.1.0.16", 200, "selected"),
+        ("via_atmgw_2", "10.1.0.15", 190, "standby"),
+    ]
+    assert ways(found, "10.9.0.0/24") == [("ospf1", "10.2.0.1, 10.2.0.5", 150, "selected")]
+    assert ways(found, "10.1.0.0/24") == [("guard", "unreachable", 10, "selected")]
+    assert bird.destinations(["0014 7 of 7 routes for 5 networks in table master4"]) == 7
+
+
+def test_candidates_are_told_for_the_default_and_where_there_is_a_choice() -> None:
+    rows = [
+        Candidate(DEFAULT, "10.0.0.1", "static", 60, selected=True),
+        Candidate(ip_network("10.1.0.0/24"), "a", "rip", 100, selected=True),
+        Candidate(ip_network("10.2.0.0/24"), "b", "rip", 100, selected=True),
+        Candidate(ip_network("10.2.0.0/24"), "b", "rip", 100, selected=False, usable=False),
+    ]
+    told = {(figure.subject, figure.metric): figure.value for figure in candidates.figures(rows)}
+    assert told == {
+        ("", "routing.destinations"): 3,
+        ("0.0.0.0/0 via 10.0.0.1 static", "routing.preference"): 60,
+        ("0.0.0.0/0 via 10.0.0.1 static", "routing.choice"): "selected",
+        ("10.2.0.0/24 via b rip", "routing.preference"): 100,
+        ("10.2.0.0/24 via b rip", "routing.choice"): "selected",
+        ("10.2.0.0/24 via b rip #2", "routing.preference"): 100,
+        ("10.2.0.0/24 via b rip #2", "routing.choice"): "unusable",
+    }
+
+
+def test_keepalived_says_who_is_master_and_what_hinders_the_other() -> None:
+    first, second = keepalived.instances(golden("keepalived/keepalived.data"))
+    assert (first.name, first.port, first.state, first.priority, first.faults) == (
+        "gw_in",
+        "p0",
+        "master",
+        150,
+        0,
+    )
+    assert (first.router_id, first.group) == (51, "edge")
+    assert (second.name, second.state, second.wanted, second.faults) == ("gw_out", "fault", "fault", 1)
+    told = {
+        (figure.subject, figure.metric): figure.value
+        for figure in keepalived.figures([first], first.since_s + 90)
+    }
+    assert told["gw_in", "vrrp.state"] == "master"
+    assert told["gw_in", "vrrp.seconds_in_state"] == 90
+
+
+@pytest.mark.parametrize(
+    "data",
+    ["", "State = MASTER", "------< VRRP Topology >------\n VRRP Instance = a\n   State = KING\n"],
+)
+def test_what_keepalived_never_writes_is_a_typed_error(data: str) -> None:
+    with pytest.raises(keepalived.KeepalivedError):
+        keepalived.instances(data)
+
+
+def test_lnet_tells_health_and_counts_of_its_nids_without_the_loopback() -> None:
+    found = lnet.nets(golden("lnet/net-show-v.yaml"))
+    told = {(figure.subject, figure.metric): figure.value for figure in found.figures}
+    assert told == {
+        ("10.1.0.21@o2ib", "lnet.ni_state"): "up",
+        ("10.1.0.21@o2ib", "lnet.health"): 960,
+        ("10.2.0.21@tcp", "lnet.ni_state"): "down",
+    }
+    assert found.counters["10.1.0.21@o2ib", "lnet.dropped"] == 2
+
+
+def test_lnet_routes_tell_a_dead_gateway_and_unknown_hops() -> None:
+    told = {
+        (figure.subject, figure.metric): figure.value
+        for figure in lnet.routes(golden("lnet/route-show-v.yaml"))
+    }
+    dead = "tcp1 via 10.1.0.102@o2ib"
+    assert told[dead, "lnet.route_state"] == "down"
+    assert told[dead, "lnet.route_priority"] == 5
+    assert told[dead, "lnet.route_hops"] == -1
+    assert lnet.routes("") == []
+
+
+@pytest.mark.parametrize("said", ["net: 3", "[1", "other: []", "net:\n  - local NI(s): [{}]"])
+def test_what_lnetctl_never_says_is_a_typed_error(said: str) -> None:
+    with pytest.raises(lnet.LnetError):
+        lnet.nets(said)

@@ -1,0 +1,201 @@
+"""AIX and IRIX over real ssh: a server of ours on the loopback address that says what such hosts say."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+from uuid import uuid4
+
+import asyncssh
+import pytest
+
+from backstay_agent.bench.clock import ManualClock
+from backstay_agent.collectors.aix_irix import aix, irix
+from backstay_agent.collectors.aix_irix.collector import TextHostCollector
+from backstay_agent.collectors.aix_irix.view import Read
+from backstay_agent.collectors.base import UnusableError
+from backstay_agent.emit import AnyReport, Build
+from backstay_agent.host.ssh import SshError, SshHost
+from backstay_wire import (
+    NO_VALUE,
+    DeltaOutcome,
+    DeviceReport,
+    FigureReport,
+    NeighbourReport,
+    PortSamples,
+    RouteReport,
+)
+
+pytestmark = pytest.mark.anyio
+Kind = TypeVar("Kind")
+
+GOLDEN = Path(__file__).parent / "golden"
+AIX = {
+    "/usr/bin/uname -n": "sp023\n",
+    "/usr/bin/oslevel": "4.3.3.0\n",
+    "/usr/bin/netstat -v": (GOLDEN / "aix/netstat-v.txt").read_text(),
+    "/usr/sbin/ifconfig -a": (GOLDEN / "aix/ifconfig-a.txt").read_text(),
+    "/usr/bin/netstat -in": (GOLDEN / "aix/netstat-in.txt").read_text(),
+    "/usr/bin/netstat -rn": (GOLDEN / "aix/netstat-rn.txt").read_text(),
+    "/usr/sbin/arp -an": (GOLDEN / "aix/arp-an.txt").read_text(),
+    "/usr/lpp/ssp/css/vdidl3mx -i": (GOLDEN / "aix/vdidl3-i.txt").read_text(),
+}
+IRIX = {
+    "/sbin/uname -a": "IRIX64 shift7 6.5 07151432 IP27\n",
+    "/usr/etc/netstat -ina": (GOLDEN / "irix/netstat-ina.txt").read_text(),
+}
+
+
+@dataclass
+class Server:
+    """An ssh server that answers commands from a table; others do not exist there."""
+
+    answers: dict[str, str]
+    port: int = 0
+    host_key: str = ""
+    key_file: str = ""
+    asked: list[str] = field(default_factory=list)
+
+    async def talk(self, process: asyncssh.SSHServerProcess[str]) -> None:
+        command = process.command or ""
+        self.asked.append(command)
+        process.stdout.write(self.answers.get(command, ""))
+        process.exit(0 if command in self.answers else 127)
+
+    def host(self, host_key: str = "") -> SshHost:
+        return SshHost(
+            "127.0.0.1", self.port, "backstay", host_key=host_key or self.host_key, key_file=self.key_file
+        )
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[Server]:
+    made = Server({}, key_file=str(tmp_path / "id"))
+    own, client = asyncssh.generate_private_key("ssh-ed25519"), asyncssh.generate_private_key("ssh-ed25519")
+    client.write_private_key(made.key_file)
+    client.write_public_key(str(tmp_path / "authorized"))
+    made.host_key = own.export_public_key().decode()
+    listening = await asyncssh.listen(
+        "127.0.0.1",
+        0,
+        server_host_keys=[own],
+        authorized_client_keys=str(tmp_path / "authorized"),
+        process_factory=made.talk,
+    )
+    made.port = listening.get_port()
+    yield made
+    listening.close()
+    await listening.wait_closed()
+
+
+class Reports(list[AnyReport]):
+    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+        self.append(build(uuid4(), len(self) + 1))
+
+
+def collector(server: Server, read: Read, reports: Reports, clock: ManualClock) -> TextHostCollector:
+    return TextHostCollector(
+        device="sp023", interval_s=30, host=server.host(), read=read, clock=clock, emit=reports
+    )
+
+
+def of(reports: Reports, kind: type[Kind]) -> Kind:
+    return [report for report in reports if isinstance(report, kind)][-1]
+
+
+async def test_an_aix_node_s_ports_traffic_routes_neighbours_and_pool_are_reported(server: Server) -> None:
+    server.answers = dict(AIX)
+    reports, clock = Reports(), ManualClock()
+    watching = collector(server, aix.read, reports, clock)
+    assert (await watching.collect()).detail == ""
+    device = of(reports, DeviceReport)
+    assert (device.sys_name, device.sys_descr) == ("sp023", "AIX 4.3.3.0")
+    ports = {port.name: port for port in device.ports}
+    assert list(ports) == ["en0", "fi0", "css0"]
+    assert (ports["en0"].speed, ports["en0"].if_type, ports["en0"].mtu) == (100_000_000, 6, 1500)
+    assert ports["css0"].addresses == ["10.1.0.23/24"]
+    assert {str(entry.address): entry.port for entry in of(reports, NeighbourReport).neighbours} == {
+        "10.1.0.41": "css0",
+        "10.255.0.254": "en0",
+        "10.255.0.77": "en0",
+    }
+    assert len(of(reports, RouteReport).routes) == 6
+    assert not any(isinstance(report, PortSamples) for report in reports), "one look is no growth"
+
+    clock.advance(30)
+    server.answers["/usr/bin/netstat -v"] = (
+        AIX["/usr/bin/netstat -v"].replace("600300", "601300").replace("750450", "752450")
+    )
+    server.answers["/usr/lpp/ssp/css/vdidl3mx -i"] = AIX["/usr/lpp/ssp/css/vdidl3mx -i"].replace(
+        "        5        0", "       15        0"
+    )
+    await watching.collect()
+    samples = of(reports, PortSamples)
+    assert (samples.ports, samples.duration_ns) == (["en0", "fi0", "css0"], 30_000_000_000)
+    assert (samples.in_octets, samples.out_octets) == ([2000, 0, NO_VALUE], [1000, 0, NO_VALUE])
+    grown = {(figure.subject, figure.metric): figure.value for figure in of(reports, FigureReport).figures}
+    assert grown["css0", "aix.send_pool_failures"] == 10
+    assert grown["en0", "aix.crc_errors"] == 0
+    await watching.stop()
+
+
+async def test_nothing_but_the_fixed_commands_is_ever_run(server: Server) -> None:
+    hostile = "x; reboot: flags=e08<UP,RUNNING>\n        inet 10.0.0.1 netmask 0xff000000\n"
+    server.answers = {**AIX, "/usr/sbin/ifconfig -a": AIX["/usr/sbin/ifconfig -a"] + hostile}
+    watching = collector(server, aix.read, Reports(), ManualClock())
+    await watching.collect()
+    await watching.stop()
+    assert set(server.asked) <= set(aix.COMMANDS)
+    server.answers = dict(IRIX)
+    server.asked.clear()
+    watching = collector(server, irix.read, Reports(), ManualClock())
+    await watching.collect()
+    await watching.stop()
+    assert set(server.asked) == set(irix.COMMANDS)
+
+
+async def test_irix_counts_packets_in_32_bits_and_no_octets(server: Server) -> None:
+    server.answers = dict(IRIX)
+    reports, clock = Reports(), ManualClock()
+    watching = collector(server, irix.read, reports, clock)
+    await watching.collect()
+    clock.advance(30)
+    table = IRIX["/usr/etc/netstat -ina"]
+    server.answers["/usr/etc/netstat -ina"] = table.replace("95821044", "95821144").replace("1204", "1206")
+    await watching.collect()
+    samples = of(reports, PortSamples)
+    hip0 = samples.ports.index("hip0")
+    assert (samples.in_packets[hip0], samples.in_octets[hip0]) == (100, NO_VALUE)
+    assert (samples.outcome or [DeltaOutcome.OK] * 4)[hip0] is DeltaOutcome.OK
+    grown = {(figure.subject, figure.metric): figure.value for figure in of(reports, FigureReport).figures}
+    assert grown["ef0", "irix.collisions"] == 2
+    assert of(reports, DeviceReport).sys_descr == "IRIX64 6.5 IP27"
+    await watching.stop()
+
+
+async def test_a_host_with_another_key_is_refused(server: Server) -> None:
+    stranger = asyncssh.generate_private_key("ssh-ed25519").export_public_key().decode()
+    with pytest.raises(SshError, match="HostKeyNotVerifiable"):
+        await server.host(stranger).run("/usr/bin/uname -n")
+    assert server.asked == []
+
+
+async def test_a_host_that_says_nothing_usable_is_an_error_and_a_gone_one_too(server: Server) -> None:
+    server.answers = {"/usr/bin/netstat -v": "netstat: 0909-002 Unable to open device en0, errno = 13\n"}
+    watching = collector(server, aix.read, Reports(), ManualClock())
+    with pytest.raises(UnusableError, match="0909-002"):
+        await watching.collect()
+    await watching.stop()
+    gone = SshHost("127.0.0.1", 1, "backstay", host_key=server.host_key, key_file=server.key_file)
+    with pytest.raises(SshError, match=r"127\.0\.0\.1"):
+        await gone.run("/usr/bin/uname -n")
+
+
+async def test_a_connection_that_broke_is_made_anew(server: Server) -> None:
+    server.answers = dict(IRIX)
+    host = server.host()
+    assert (await host.run("/sbin/uname -a")).startswith("IRIX64")
+    await host.close()
+    assert (await host.run("/sbin/uname -a")).startswith("IRIX64")
+    assert await host.run("/no/such/program") == ""
+    await host.close()
