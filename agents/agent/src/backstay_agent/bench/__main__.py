@@ -12,12 +12,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 from backstay_agent.bench.network import Namespace, join, namespace
 from backstay_agent.bench.process import AgentProcess
 from backstay_agent.bench.sink import Sink
+from backstay_agent.bench.usage import child, cpu_s
 from backstay_agent.config import StateDir
 from backstay_agent.status import read_status
 from backstay_wire import Desired, GatewayAddress, LinuxSource, PathWatch
@@ -46,27 +46,6 @@ def _build(host: Namespace, far: Namespace) -> None:
     far.run("address", "add", f"{_TARGET}/32", "dev", "lo")
     for metric, gateway in enumerate(_GATEWAYS, 1):
         host.run("route", "add", "10.77.99.0/24", "via", gateway, "metric", str(metric * 10))
-
-
-@contextlib.contextmanager
-def _process(arguments: list[str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    with log.open("wb") as output:
-        process = subprocess.Popen(arguments, stdout=output, stderr=output)
-    try:
-        yield process
-    finally:
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(5)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-
-
-def _cpu_s(pid: int) -> float:
-    """Time on a processor, all threads, to the nanosecond (Linux Documentation/scheduler/sched-stats)."""
-    tasks = Path(f"/proc/{pid}/task").glob("*/schedstat")
-    return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
 
 
 def _rss_mb(pid: int) -> float:
@@ -99,20 +78,20 @@ def _measure(seconds: float, folder: Path) -> dict[str, float]:
     with namespace() as host, namespace() as far, contextlib.ExitStack() as stack:
         _build(host, far)
         serve = [*host.enter(), *python, "backstay_agent.bench", "--serve", "8700"]
-        stack.enter_context(_process(serve, folder / "sink.log"))
+        stack.enter_context(child(serve, folder / "sink.log"))
         to = ["--backend", "http://127.0.0.1:8700", "--token", Sink(desired=_desired()).token]
         agent = AgentProcess(folder, to, host.enter()).start()
         stack.callback(agent.stop)
         least = [*host.enter(), *python, "backstay_agent.bench.floor", _TARGET, *_GATEWAYS]
-        floor = stack.enter_context(_process(least, folder / "floor.log"))
+        floor = stack.enter_context(child(least, folder / "floor.log"))
         _wait_for_first_run(StateDir(agent.state))
         time.sleep(_WARM_UP_S)
-        before = (_cpu_s(agent.pid), _cpu_s(floor.pid), time.monotonic())
+        before = (cpu_s(agent.pid), cpu_s(floor.pid), time.monotonic())
         time.sleep(seconds)
         elapsed = time.monotonic() - before[2]
         return {
-            "cpu": 100 * (_cpu_s(agent.pid) - before[0]) / elapsed,
-            "floor_cpu": 100 * (_cpu_s(floor.pid) - before[1]) / elapsed,
+            "cpu": 100 * (cpu_s(agent.pid) - before[0]) / elapsed,
+            "floor_cpu": 100 * (cpu_s(floor.pid) - before[1]) / elapsed,
             "rss": _rss_mb(agent.pid),
             "floor_rss": _rss_mb(floor.pid),
         }

@@ -59,7 +59,7 @@ def table_samples(
         for index, (name, column) in enumerate(zip(COLUMNS, table.columns, strict=True))
         if index < _ALWAYS or any(column)
     }
-    odd = any(outcome is not DeltaOutcome.OK for outcome in table.outcomes)
+    odd = table.outcomes.count(DeltaOutcome.OK) < len(table.outcomes)
     return PortSamples(
         boot=boot,
         seq=seq,

@@ -1,13 +1,13 @@
 """Collector `snmp`: one device, polled for its counters each interval and discovered anew each minute, and
 at once when it restarted or renumbered its ports."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
 from backstay_agent.collectors.samples import table_samples
-from backstay_agent.collectors.snmp.counters import growth, has_restarted, make_plan
+from backstay_agent.collectors.snmp.counters import Counts, counts, growth, has_restarted, make_plan
 from backstay_agent.collectors.snmp.inventory import Inventory, discover
 from backstay_agent.collectors.snmp.snapshot import Snapshot, SnapshotReader
 from backstay_agent.collectors.snmp.view import DeviceView
@@ -21,7 +21,7 @@ from backstay_wire import CollectorOutcome, DeviceReport, NeighbourReport, PortS
 
 _DISCOVER_NS = 60_000_000_000
 _SETTLED_S = 10.0
-_VITALS = (ifmib.SYS_UPTIME, ifmib.IF_TABLE_LAST_CHANGE)
+_VITALS: tuple[Oid, ...] = (ifmib.SYS_UPTIME, ifmib.IF_TABLE_LAST_CHANGE)
 
 
 class SnmpCollector:
@@ -49,14 +49,16 @@ class SnmpCollector:
         self._clock = clock
         self._emit = emit
         self._local_offset = local_offset
-        self._reader = SnapshotReader(session.poll, clock)
+        self._reader = SnapshotReader(self._read, clock)
         self._plan = make_plan((), interval_s)
         self._discovered_ns: int | None = None
         self._ports: list[PortState] = []
-        self._state_oids: tuple[Oid, ...] = ()
+        self._status_oids = _VITALS
         self._states: Readings | None = None
+        self._known_states = b""
         self._neighbours: list[str] | None = None
-        self._before: Snapshot | None = None
+        self._before: Counts | None = None
+        self._before_plan = self._plan
         self._vitals: tuple[int, int | None, int] | None = None
         """sysUpTime, ifTableLastChange, and our monotonic time when they were read."""
         self._missed = False
@@ -81,52 +83,72 @@ class SnmpCollector:
             raise UnusableError(str(error)) from error
 
     async def _collect(self) -> Ran:
-        restarted, renumbered = await self._check_vitals()
         now = self._clock.monotonic_ns()
+        snapshot: Snapshot | None = None
         due = self._discovered_ns is None or now - self._discovered_ns >= _DISCOVER_NS
-        self._reset |= restarted
-        self._view.restarts += restarted
-        if restarted or renumbered or due:
-            self._reset |= await self._discover()
-        if self._reset:
-            self._reader.forget()
+        if self._plan.ports and not due:
+            snapshot = await self._reader.take(self._plan.oids)
+        else:
+            (self._states,) = await self._session.poll(self._status_oids)
+        if self._judge_status() or due:
+            snapshot = None
+            await self._discover()
         if not self._plan.ports:
             return self._without_ports()
-        snapshot = await self._reader.take(self._plan.oids)
+        if snapshot is None:
+            if self._reset:
+                self._reader.forget()
+            snapshot = await self._reader.take(self._plan.oids)
         self._report_growth(snapshot)
-        await self._report_states()
+        self._report_states()
         detail = "; ".join(self._plan.refused)
         return Ran(CollectorOutcome.OK, detail[:1024])
+
+    async def _read(self, oids: Sequence[Oid]) -> Readings:
+        """The counters, and with them the device's status: the two together cost little more than one."""
+        if oids is not self._plan.oids:
+            (counters,) = await self._session.poll(oids)
+        else:
+            self._states, counters = await self._session.poll(self._status_oids, oids)
+        return counters
 
     def _without_ports(self) -> Ran:
         if self._plan.refused:
             raise UnusableError("; ".join(self._plan.refused)[:1024])
         return Ran(CollectorOutcome.NO_DATA, "the device has no port besides loopback")
 
-    async def _check_vitals(self) -> tuple[bool, bool]:
-        """(the device started anew, its port table was renumbered) since the last poll that was answered."""
-        values = await self._session.poll(_VITALS)
-        uptime, changed = values.get(ifmib.SYS_UPTIME), values.get(ifmib.IF_TABLE_LAST_CHANGE)
-        if uptime is None:
+    def _judge_status(self) -> bool:
+        """Whether the device must be discovered anew, since it started anew or renumbered its ports."""
+        states = self._states
+        uptime = states.number(0) if states is not None else None
+        if states is None or uptime is None:
             raise UnusableError("the device has no sysUpTime: is this an SNMP agent of a network device?")
+        changed = states.number(1)
         before, now = self._vitals, self._clock.monotonic_ns()
         self._vitals = (uptime, changed, now)
         if before is None:
-            return False, False
-        return has_restarted(before[0], uptime, now - before[2]), changed != before[1]
+            return False
+        restarted = has_restarted(before[0], uptime, now - before[2])
+        self._reset |= restarted
+        self._view.restarts += restarted
+        return restarted or changed != before[1]
 
     def _report_growth(self, snapshot: Snapshot) -> None:
         before = self._before
         if before is not None and snapshot.at_ns <= before.at_ns:
             # The device's cache has not told anything new yet.
             return
-        self._before = snapshot
+        now = counts(self._plan, snapshot)
+        self._before, before_plan, self._before_plan = now, self._before_plan, self._plan
         missed, self._missed = self._missed, False
         restarted, self._reset = self._reset, False
         if before is None:
             return
+        if before_plan.oids is not self._plan.oids:
+            # Other objects: there is nothing to subtract, but the interval is told.
+            before, restarted = replace(now, at_ns=before.at_ns), True
         elapsed = snapshot.at_ns - before.at_ns
-        table = growth(self._plan, before, snapshot, restarted=restarted, missed=missed)
+        table = growth(self._plan, before, now, restarted=restarted, missed=missed)
         at = self._clock.wall_ns() - (self._clock.monotonic_ns() - snapshot.at_ns)
         self._emit(
             lambda boot, seq: table_samples(
@@ -134,9 +156,9 @@ class SnmpCollector:
             )
         )
 
-    async def _discover(self) -> bool:
-        """Discover and report; returns whether the ports' indexes changed. Other indexes mean other counters:
-        nothing that was read before may then be subtracted."""
+    async def _discover(self) -> None:
+        """Discover and report. Other indexes of the ports mean other counters: nothing that was read before
+        may then be subtracted."""
         found = await discover(self._session, self._clock, self._local_offset())
         old = self._ports
         # An agent that has just started may not have filled its tables yet (net-snmp gives types and speeds
@@ -146,7 +168,7 @@ class SnmpCollector:
         self._take_plan(found)
         self._report_device(found)
         self._report_neighbours(found)
-        return bool(old) and [_key(state) for state in old] != [_key(state) for state in self._ports]
+        self._reset |= bool(old) and [_key(state) for state in old] != [_key(state) for state in self._ports]
 
     def _take_plan(self, found: Inventory) -> None:
         """Plan the polls, keeping what a plan of the same objects has learnt, and tell the device's
@@ -155,19 +177,20 @@ class SnmpCollector:
         if plan.oids == self._plan.oids:
             plan = replace(plan, oids=self._plan.oids)
         self._plan = plan
-        oids = tuple(
-            (*column, port.state.index) for port in found.ports for column in (ifmib.IF_ADMIN, ifmib.IF_OPER)
-        )
-        if oids != self._state_oids:
-            self._state_oids, self._states = oids, None
+        columns = (ifmib.IF_ADMIN, ifmib.IF_OPER)
+        oids = (*_VITALS, *((*c, port.state.index) for port in found.ports for c in columns))
+        if oids != self._status_oids:
+            self._status_oids, self._states = oids, None
         self._view.discovered(found.object_id, self._ports)
 
-    async def _report_states(self) -> None:
+    def _report_states(self) -> None:
         """A port that went up or down since discovery is reported now, not at the next discovery."""
-        values = await self._session.poll(self._state_oids)
-        if values == self._states:
+        if self._states is None:
             return
-        self._states = values
+        known = self._states.values_[len(_VITALS) :].tobytes()
+        if known == self._known_states:
+            return
+        self._known_states, values = known, self._states
         ports = [_with_state(port, values) for port in self._ports]
         if ports != self._ports:
             self._ports = ports

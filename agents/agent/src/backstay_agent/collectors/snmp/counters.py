@@ -31,7 +31,8 @@ _TICK_NS = 10_000_000
 _TICK_SLACK = 1000
 """Ten seconds: how far an uptime may be from what our own clock expects and still be the same run."""
 _PARTS = max(len(columns) for columns in ifmib.COUNTERS_64)
-_UNBOUNDED = float(1 << 62)
+_UNBOUNDED = 1000.0
+_ZERO, _ABSENT = np.zeros(1, dtype=np.uint64), np.zeros(1, dtype=np.bool_)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +45,26 @@ class Plan:
     oids: tuple[Oid, ...]
     """Every counter object of every port: the same tuple at each poll."""
     places: NDArray[np.intp]
-    """(ports, columns, parts): positions in `oids` of the objects whose sum a column is; one past the end is
+    """(parts, ports, columns): positions in `oids` of the objects whose sum a column is; one past the end is
     none."""
     masks: NDArray[np.uint64]
     """(ports, columns): the widths of the counters as masks."""
-    speeds: NDArray[np.float64]
-    """(ports): bit/s, 0 when unknown."""
+    present: NDArray[np.bool_]
+    """(ports, columns): which columns there are when the device has every object."""
+    most: NDArray[np.float64]
+    """(ports, columns): growth in a nanosecond that a port at its line rate has; where that is not known,
+    more than any port has."""
     names: list[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """A snapshot's counters as a table of (ports, columns)."""
+    """A snapshot's counters as a table of (ports, columns), and when the device read them."""
 
     values: NDArray[np.uint64]
     present: NDArray[np.bool_]
+    at_ns: int
+    slack_ns: int
 
     def of_port(self, row: int) -> tuple[int | None, ...] | None:
         """One port's counters in the wire's order; None when the device did not give its octets."""
@@ -87,11 +93,11 @@ def make_plan(ports: Sequence[DevicePort], interval_s: float) -> Plan:
         else:
             kept.append(port)
     oids: list[Oid] = []
-    places = np.full((len(kept), len(COLUMNS), _PARTS), -1, dtype=np.intp)
+    places = np.full((_PARTS, len(kept), len(COLUMNS)), -1, dtype=np.intp)
     for row, port in enumerate(kept):
         for column, parts in enumerate(_objects(port)):
             for part, where in enumerate(parts):
-                places[row, column, part] = len(oids)
+                places[part, row, column] = len(oids)
                 oids.append((*where, port.state.index))
     places[places < 0] = len(oids)
     masks = [[(1 << width) - 1 for width in _widths(port)] for port in kept]
@@ -101,9 +107,16 @@ def make_plan(ports: Sequence[DevicePort], interval_s: float) -> Plan:
         oids=tuple(oids),
         places=places,
         masks=np.array(masks, dtype=np.uint64).reshape(len(kept), len(COLUMNS)),
-        speeds=np.array([port.state.speed for port in kept], dtype=np.float64),
+        present=np.logical_or.reduce(places < len(oids), axis=0),
+        most=np.array([_most(port) for port in kept], dtype=np.float64).reshape(len(kept), len(COLUMNS)),
         names=[port.state.name for port in kept],
     )
+
+
+def _most(port: DevicePort) -> list[float]:
+    octets = port.state.speed / 8e9 if port.state.speed else _UNBOUNDED
+    rates = [octets] * OCTETS + [octets / SMALLEST_PACKET] * (PACKETS - OCTETS)
+    return rates + [_UNBOUNDED] * (len(COLUMNS) - PACKETS)
 
 
 def _reason_to_refuse(port: DevicePort, interval_s: float) -> str:
@@ -119,22 +132,28 @@ def counts(plan: Plan, snapshot: Snapshot) -> Counts:
     """The snapshot's counters by port. A sum is taken modulo its parts' width: that way it wraps as they do.
     Absent parts count nothing."""
     readings = snapshot.values
-    values = np.append(readings.values_, np.uint64(0))[plan.places].sum(axis=2, dtype=np.uint64)
-    present = np.append(readings.present, np.False_)[plan.places]
-    return Counts(values & plan.masks, np.logical_or.reduce(present, axis=2))
+    parts = np.concatenate((readings.values_, _ZERO))[plan.places]
+    values = parts[0]
+    for more in parts[1:]:
+        values = values + more
+    present = plan.present
+    if not readings.present.all():
+        present = np.logical_or.reduce(np.concatenate((readings.present, _ABSENT))[plan.places], axis=0)
+    return Counts(values & plan.masks, present, snapshot.at_ns, snapshot.slack_ns)
 
 
-def growth(plan: Plan, before: Snapshot, now: Snapshot, *, restarted: bool, missed: bool) -> Table:
-    """The growth of every port between two snapshots of the plan's objects."""
-    old, new = counts(plan, before), counts(plan, now)
+def growth(plan: Plan, old: Counts, new: Counts, *, restarted: bool, missed: bool) -> Table:
+    """The growth of every port between two readings of the plan's objects."""
     grown = new.values - old.values
-    elapsed = now.at_ns - before.at_ns
-    values = np.where(new.present, grown.astype(np.int64), NO_VALUE)
+    elapsed = new.at_ns - old.at_ns
+    values = grown.view(np.int64)
+    if new.present is not plan.present or not new.present.all():
+        values = np.where(new.present, values, NO_VALUE)
     outcomes = [DeltaOutcome.OK] * len(plan.ports)
     if restarted or missed or elapsed <= 0:
         odd = list(range(len(plan.ports)))
     else:
-        odd = np.flatnonzero(~_ordinary(plan, old, new, grown, elapsed)).tolist()
+        odd = _odd(plan, old, new, grown, elapsed)
     for row in odd:
         port = plan.ports[row]
         span = Span(
@@ -143,24 +162,24 @@ def growth(plan: Plan, before: Snapshot, now: Snapshot, *, restarted: bool, miss
             widths=_widths(port),
             restarted=restarted,
             missed=missed,
-            slack_ns=before.slack_ns + now.slack_ns,
+            slack_ns=old.slack_ns + new.slack_ns,
         )
         found: PortGrowth = port_growth(old.of_port(row), new.of_port(row), span)
         values[row], outcomes[row] = found.values, found.outcome
     return Table(ports=plan.names, columns=values.T.tolist(), outcomes=outcomes)
 
 
-def _ordinary(
-    plan: Plan, old: Counts, new: Counts, grown: NDArray[np.uint64], elapsed_ns: int
-) -> NDArray[np.bool_]:
-    """Ports of which every counter is there as before and grew by no more than the line rate."""
-    octets = np.where(plan.speeds > 0, plan.speeds * (elapsed_ns / 8e9), _UNBOUNDED)
-    fits = (new.values >= old.values) & (grown < _UNBOUNDED)
-    fits[:, :OCTETS] &= grown[:, :OCTETS] <= octets[:, None]
-    fits[:, OCTETS:PACKETS] &= grown[:, OCTETS:PACKETS] <= octets[:, None] / SMALLEST_PACKET
-    there: NDArray[np.bool_] = (new.present == old.present).all(axis=1) & new.present[:, :OCTETS].all(axis=1)
-    ordinary: NDArray[np.bool_] = (fits | ~new.present).all(axis=1) & there
-    return ordinary
+def _odd(plan: Plan, old: Counts, new: Counts, grown: NDArray[np.uint64], elapsed_ns: int) -> list[int]:
+    """Ports of which a counter came, went, fell, or grew by more than the line rate."""
+    bad = np.logical_or(grown > plan.most * elapsed_ns, new.values < old.values)
+    if new.present is not plan.present or old.present is not plan.present:
+        bad &= new.present
+        bad |= new.present != old.present
+        bad[:, :OCTETS] |= ~new.present[:, :OCTETS]
+    if not bad.any():
+        return []
+    found: list[int] = np.flatnonzero(np.logical_or.reduce(bad, axis=1)).tolist()
+    return found
 
 
 def has_restarted(before_ticks: int, now_ticks: int, elapsed_ns: int) -> bool:

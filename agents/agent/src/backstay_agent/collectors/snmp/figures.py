@@ -4,9 +4,11 @@ It has a session of its own, so that a long table never delays the poll of the t
 that fails is named in the outcome; the others are read all the same.
 """
 
+from collections.abc import Sequence
+
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
 from backstay_agent.collectors.snmp.profile_reader import ProfileReader
-from backstay_agent.collectors.snmp.profiles import profiles_of
+from backstay_agent.collectors.snmp.profiles import Device, Profile, profiles_of
 from backstay_agent.collectors.snmp.view import DeviceView
 from backstay_agent.emit import Emit
 from backstay_agent.host.clock import Clock
@@ -37,6 +39,8 @@ class SnmpFigures:
         self._view = view
         self._clock = clock
         self._emit = emit
+        self._device: Device | None = None
+        self._fitting: Sequence[Profile] = ()
         self._readers: dict[str, ProfileReader] = {}
 
     async def start(self) -> None:
@@ -51,16 +55,20 @@ class SnmpFigures:
         device = self._view.device
         if device is None:
             return Ran(CollectorOutcome.NO_DATA, "the device has not been discovered yet")
-        fitting = profiles_of(device)
-        self._readers = {
-            profile.name: self._readers.get(profile.name) or self._reader(profile.name) for profile in fitting
-        }
+        if device is not self._device:
+            self._device, self._fitting = device, profiles_of(device)
+            self._readers = {
+                profile.name: self._readers.get(profile.name) or self._reader(profile.name)
+                for profile in self._fitting
+            }
+        now = self._clock.monotonic_ns()
         failed: list[str] = []
-        found = False
-        for profile in fitting:
+        for profile in self._fitting:
             reader = self._readers[profile.name]
+            if not reader.is_due(now, self._view.restarts):
+                continue
             try:
-                found |= await reader.read(profile, device, self._view.restarts)
+                await reader.read(profile, device, self._view.restarts)
             except SnmpTimeoutError as error:
                 reader.missed = True
                 raise NoAnswerError(f"{profile.name}: {error}") from error
@@ -69,7 +77,7 @@ class SnmpFigures:
                 failed.append(f"{profile.name}: {error}")
         if failed:
             raise UnusableError("; ".join(failed)[:1024])
-        if not found:
+        if not any(reader.has_rows for reader in self._readers.values()):
             return Ran(CollectorOutcome.NO_DATA, "the device has none of the tables that its profiles read")
         return Ran()
 

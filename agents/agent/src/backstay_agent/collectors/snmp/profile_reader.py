@@ -46,26 +46,32 @@ class ProfileReader:
         self.missed = False
         """A read since the last good one failed."""
 
-    async def read(self, profile: Profile, device: Device, restarts: int) -> bool:
-        """Read and report; returns whether the device has any of the profile's columns.
+    @property
+    def has_rows(self) -> bool:
+        """Whether the device had any of the profile's columns when it was looked at last."""
+        return any(self._rows.values())
 
-        `restarts` counts the device's restarts. Raises SnmpTimeoutError and SnmpError.
-        """
+    def is_due(self, now: int, restarts: int) -> bool:
+        """Whether there is anything to read now."""
+        return bool(self._quick) or self._must_walk(now, restarts)
+
+    def _must_walk(self, now: int, restarts: int) -> bool:
+        return self._walked_ns is None or restarts != self._restarts or now - self._walked_ns >= _WALK_NS
+
+    async def read(self, profile: Profile, device: Device, restarts: int) -> None:
+        """Read and report. `restarts` counts the device's restarts. Raises SnmpTimeoutError, SnmpError."""
         now = self._clock.monotonic_ns()
+        walk = self._must_walk(now, restarts)
         restarted, self._restarts = restarts != self._restarts, restarts
-        walked = self._walked_ns is None or restarted or now - self._walked_ns >= _WALK_NS
-        if walked:
+        if walk:
             self._walked_ns = None
             await self._walk(profile)
             self._walked_ns = now
-        elif self._quick:
+        else:
             await self._refresh()
-        if not any(self._rows.values()) and self._sent is None:
-            return False
-        if walked or self._quick:
-            self._report(profile.read(self._rows, device), now, restarted=restarted, walked=walked)
+        if self.has_rows or self._sent is not None:
+            self._report(profile.read(self._rows, device), now, restarted=restarted, walked=walk)
         self.missed = False
-        return True
 
     async def _walk(self, profile: Profile) -> None:
         self._rows = await self._session.walk(list(profile.columns)) if profile.columns else {}
@@ -81,7 +87,7 @@ class ProfileReader:
 
     async def _refresh(self) -> None:
         """Read the quick numbers anew; a row that is gone leaves its table."""
-        readings = await self._session.poll(self._quick)
+        (readings,) = await self._session.poll(self._quick)
         values, present = readings.values_.tolist(), readings.present.tolist()
         for (column, index), value, there in zip(self._places, values, present, strict=True):
             if there:

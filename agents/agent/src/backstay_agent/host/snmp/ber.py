@@ -4,6 +4,8 @@ tags.
 Every length is checked against what is really there; nothing here recurses or allocates by a length's word.
 """
 
+from functools import lru_cache
+
 from backstay_agent.host.snmp.values import Oid
 
 INTEGER, OCTETS, NULL, OBJECT, SEQUENCE = 0x02, 0x04, 0x05, 0x06, 0x30
@@ -13,6 +15,8 @@ ABSENT = frozenset((0x80, 0x81, 0x82))
 UNSIGNED = frozenset((COUNTER, GAUGE, TICKS, COUNTER64))
 _MOST_ARCS = 128
 _MOST_ARC = 1 << 32
+_KNOWN = 16_384
+"""Object identifiers remembered in either form: devices of one kind have the same ones, at each discovery."""
 
 
 class BerError(Exception):
@@ -37,6 +41,7 @@ def encode_integer(value: int) -> bytes:
     return encode(INTEGER, value.to_bytes(value.bit_length() // 8 + 1, "big", signed=True))
 
 
+@lru_cache(_KNOWN)
 def encode_oid(oid: Oid) -> bytes:
     """An OBJECT IDENTIFIER's content. `oid` has at least two parts."""
     out = bytearray()
@@ -51,6 +56,7 @@ def encode_oid(oid: Oid) -> bytes:
     return bytes(out)
 
 
+@lru_cache(_KNOWN)
 def decode_oid(content: bytes) -> Oid:
     """An OBJECT IDENTIFIER's content; at most 128 parts of 32 bits (RFC 2578, section 3.5). Raises
     BerError."""

@@ -3,6 +3,7 @@ values."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from backstay_agent.host.snmp import ber
 from backstay_agent.host.snmp.ber import BerError
@@ -10,6 +11,7 @@ from backstay_agent.host.snmp.values import Oid, Value
 
 GET, ANSWER, BULK, INFORM, TRAP = 0xA0, 0xA2, 0xA5, 0xA6, 0xA7
 V2C = 1
+_FOUR = bytes((ber.INTEGER, 4))
 FIRST_NUMBER, LAST_NUMBER = 1 << 30, (1 << 31) - 1
 """Request numbers between these have four octets in every encoding, so that they can be put in place."""
 
@@ -26,8 +28,7 @@ class Request:
         return self.before + number.to_bytes(4, "big") + self.after
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(NamedTuple):
     """One variable of an answer: its name's octets, its type, and where its value lies."""
 
     name: bytes
@@ -53,8 +54,7 @@ def request(kind: int, community: bytes, names: Sequence[bytes], first: int = 0,
     null = bytes((ber.NULL, 0))
     bindings = b"".join(ber.encode(ber.SEQUENCE, ber.encode(ber.OBJECT, name) + null) for name in names)
     after = ber.encode_integer(first) + ber.encode_integer(second) + ber.encode(ber.SEQUENCE, bindings)
-    number = bytes((ber.INTEGER, 4))
-    pdu = bytes((kind,)) + ber.encode_length(len(number) + 4 + len(after)) + number
+    pdu = bytes((kind,)) + ber.encode_length(len(_FOUR) + 4 + len(after)) + _FOUR
     head = ber.encode_integer(V2C) + ber.encode(ber.OCTETS, community) + pdu
     length = ber.encode_length(len(head) + 4 + len(after))
     return Request(bytes((ber.SEQUENCE,)) + length + head, after)
@@ -68,6 +68,26 @@ def pdu(data: bytes) -> tuple[int, bytes, int, int, int]:
     community = data[start:stop]
     kind, start, stop = ber.element(data, stop, end)
     return version, community, kind, start, stop
+
+
+def answer_head(community: bytes) -> bytes:
+    """What stands between the lengths of a response to `community`: version, community, type."""
+    return ber.encode_integer(V2C) + ber.encode(ber.OCTETS, community) + bytes((ANSWER,))
+
+
+def quick_number(data: bytes, head: bytes) -> int | None:
+    """The number of the request that `data` seems to answer, read where it ordinarily stands; None when it is
+    not there. Whether `data` is well formed is for others to find out."""
+    if len(data) < 2:
+        return None
+    start = 2 if data[1] < 0x80 else 2 + (data[1] & 0x7F)
+    if not data.startswith(head, start):
+        return None
+    start += len(head)
+    if start >= len(data):
+        return None
+    start += 1 if data[start] < 0x80 else 1 + (data[start] & 0x7F)
+    return int.from_bytes(data[start + 2 : start + 6], "big") if data.startswith(_FOUR, start) else None
 
 
 def number_of(data: bytes, community: bytes) -> int:
@@ -94,11 +114,32 @@ def variables(data: bytes, position: int, end: int) -> list[Variable]:
     position, end = ber.expect(data, position, end, ber.SEQUENCE)
     found: list[Variable] = []
     while position < end:
-        start, position = ber.expect(data, position, end, ber.SEQUENCE)
-        name, name_end = ber.expect(data, start, position, ber.OBJECT)
-        tag, value, stop = ber.element(data, name_end, position)
-        found.append(Variable(data[name:name_end], tag, value, stop))
+        variable, position = _short_variable(data, position, end) or _variable(data, position, end)
+        found.append(variable)
     return found
+
+
+def _variable(data: bytes, position: int, end: int) -> tuple[Variable, int]:
+    start, position = ber.expect(data, position, end, ber.SEQUENCE)
+    name, name_end = ber.expect(data, start, position, ber.OBJECT)
+    tag, value, stop = ber.element(data, name_end, position)
+    return Variable(data[name:name_end], tag, value, stop), position
+
+
+def _short_variable(data: bytes, position: int, end: int) -> tuple[Variable, int] | None:
+    """A binding whose three lengths are one octet each, as nearly all are, and fill each other exactly."""
+    if position + 6 > end or data[position] != ber.SEQUENCE or data[position + 2] != ber.OBJECT:
+        return None
+    stop = position + 2 + data[position + 1]
+    name_end = position + 4 + data[position + 3]
+    if (
+        stop > end
+        or name_end + 2 > stop
+        or name_end + 2 + data[name_end + 1] != stop
+        or stop - position > 0x81
+    ):
+        return None
+    return Variable(data[position + 4 : name_end], data[name_end], name_end + 2, stop), stop
 
 
 def value(data: bytes, variable: Variable) -> Value | None:

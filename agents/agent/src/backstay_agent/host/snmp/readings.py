@@ -34,6 +34,10 @@ class Readings(Mapping[Oid, int]):
             self._places = {oid: place for place, oid in enumerate(self.oids) if self.present[place]}
         return int(self.values_[self._places[oid]])
 
+    def number(self, place: int) -> int | None:
+        """The figure of the object at `place` of the question; None when the device has none."""
+        return int(self.values_[place]) if self.present[place] else None
+
     def __iter__(self) -> Iterator[Oid]:
         return (oid for oid, present in zip(self.oids, self.present, strict=True) if present)
 

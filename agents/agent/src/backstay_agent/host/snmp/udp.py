@@ -129,14 +129,14 @@ class _Exchange:
         """Send, repeat what is not answered, and return when all is. Raises SnmpTimeoutError, SnmpError."""
         self._socket, self._loop = connected, loop
         self._done: asyncio.Future[None] = loop.create_future()
-        loop.add_reader(connected, self._read)
+        loop.add_reader(connected.fileno(), self._read)
         self._timer = loop.call_later(self._peer.timeout_s, self._expired)
         try:
             self._fill()
             await self._done
         finally:
             self._timer.cancel()
-            loop.remove_reader(connected)
+            loop.remove_reader(connected.fileno())
         return [self._answers[place] for place in range(len(self._octets))]
 
     def _fill(self) -> None:

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from backstay_agent.host.snmp import ber, message
 from backstay_agent.host.snmp.ber import BerError
@@ -56,12 +55,17 @@ class _Decoding:
             raise SnmpError(f"the device's answer is broken: {error}") from error
 
 
+def _nothing(oids: Sequence[Oid]) -> Readings:
+    return Readings(oids, np.zeros(len(oids), dtype=np.uint64), np.zeros(len(oids), dtype=np.bool_))
+
+
 class V2cSession:
     """Requests to one device (see values.Session)."""
 
     def __init__(self, source: SnmpSource, limits: Limits) -> None:
         assert isinstance(source.access, SnmpV2c)
         self._community = source.access.community.get_secret_value().encode()
+        self._head = message.answer_head(self._community)
         self._limits = limits
         self._per_request = limits.get_variables
         self._per_poll = limits.poll_variables
@@ -76,7 +80,8 @@ class V2cSession:
         )
 
     def _number_of(self, data: bytes) -> int:
-        return message.number_of(data, self._community)
+        number = message.quick_number(data, self._head)
+        return message.number_of(data, self._community) if number is None else number
 
     def close(self) -> None:
         """Close the socket."""
@@ -116,23 +121,22 @@ class V2cSession:
                 walk.take([(message.name(v), message.value(data, v)) for v in answer.variables])
         return walk.found
 
-    async def poll(self, oids: Sequence[Oid]) -> Readings:
-        """See Session."""
-        values = np.zeros(len(oids), dtype=np.uint64)
-        present = np.zeros(len(oids), dtype=np.bool_)
-        poll = self._prepared(oids)
-        parts = list(poll.parts)
-        while parts:
-            answers = await self._peer.ask_all([part.request for part in parts])
-            again: list[_Part] = []
+    async def poll(self, *questions: Sequence[Oid]) -> list[Readings]:
+        """See Session. All requests of all questions are under way together."""
+        polls = [self._prepared(oids) for oids in questions]
+        found = [_nothing(poll.oids) for poll in polls]
+        rest = [(poll, into, part) for poll, into in zip(polls, found, strict=True) for part in poll.parts]
+        while rest:
+            answers = await self._peer.ask_all([part.request for _, _, part in rest])
+            again: list[tuple[_Poll, Readings, _Part]] = []
             with _Decoding():
-                for part, data in zip(parts, answers, strict=True):
-                    if not self._read(part, data, values, present):
-                        again += self._halve(poll, part)
-            parts = again
-        return Readings(poll.oids, values, present)
+                for (poll, into, part), data in zip(rest, answers, strict=True):
+                    if not self._read(part, data, into):
+                        again += [(poll, into, half) for half in self._halve(poll, part)]
+            rest = again
+        return found
 
-    def _read(self, part: _Part, data: bytes, values: NDArray[np.uint64], present: NDArray[np.bool_]) -> bool:
+    def _read(self, part: _Part, data: bytes, into: Readings) -> bool:
         """Put a part's numbers into their places; False when the device finds its answer too big."""
         numbers = part.layout.numbers(data) if part.layout is not None else None
         if numbers is None:
@@ -143,8 +147,8 @@ class V2cSession:
             numbers = part.layout.numbers(data)
         assert part.layout is not None
         assert numbers is not None
-        values[part.start : part.stop] = numbers
-        present[part.start : part.stop] = part.layout.present
+        into.values_[part.start : part.stop] = numbers
+        into.present[part.start : part.stop] = part.layout.present
         return True
 
     def _prepared(self, oids: Sequence[Oid]) -> _Poll:

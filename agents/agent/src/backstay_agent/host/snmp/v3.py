@@ -88,9 +88,9 @@ class V3Session:
             walk.take(await self._bulk(heads))
         return walk.found
 
-    async def poll(self, oids: Sequence[Oid]) -> Readings:
+    async def poll(self, *questions: Sequence[Oid]) -> list[Readings]:
         """See Session."""
-        return await self._poll.ask(oids)
+        return [await self._poll.ask(oids) for oids in questions]
 
     def close(self) -> None:
         """Close the sockets."""

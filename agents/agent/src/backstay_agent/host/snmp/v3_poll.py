@@ -19,6 +19,9 @@ from backstay_wire import SnmpSource, SnmpV3
 _AUTH: dict[str, type[BaseAuthKey]] = {"SHA-1": Sha1Key, "SHA-256": Sha256Key, "SHA-512": Sha512Key}
 _PRIV: dict[str, type[BasePrivKey]] = {"AES-128": Aes128Key, "AES-256": Aes256Key}
 
+_KEPT = 4
+"""Questions whose names are remembered."""
+
 
 def _user(access: SnmpV3) -> User:
     return User(
@@ -37,7 +40,7 @@ class V3Poll:
         self._user = _user(source.access)
         self._most = limits.poll_variables
         self._session: SnmpSession | None = None
-        self._names: tuple[Sequence[Oid], list[str]] = ((), [])
+        self._names: list[tuple[Sequence[Oid], list[str]]] = []
 
     async def ask(self, oids: Sequence[Oid]) -> Readings:
         """See values.Session."""
@@ -58,9 +61,12 @@ class V3Poll:
         self._session = None
 
     def _named(self, oids: Sequence[Oid]) -> list[str]:
-        if self._names[0] is not oids:
-            self._names = (oids, [".".join(map(str, oid)) for oid in oids])
-        return self._names[1]
+        for known, names in self._names:
+            if known is oids:
+                return names
+        made = [".".join(map(str, oid)) for oid in oids]
+        self._names = [(oids, made), *self._names[: _KEPT - 1]]
+        return made
 
     async def _attempts(self, names: list[str]) -> dict[str, object]:
         for left in range(self._source.retries, -1, -1):

@@ -36,8 +36,8 @@ class Limits:
     walk_variables: int = 100_000
     get_variables: int = 40
     """Variables in a GET or GETBULK: about 1,000 octets of answer, below an Ethernet MTU."""
-    poll_variables: int = 50
-    """The same of a poll: numbers only, at most 26 octets each."""
+    poll_variables: int = 60
+    """The same of a poll: numbers only, some 20 octets each."""
     window: int = 8
     """Requests of one poll under way at a time; one, after any was lost."""
     strangers: int = 1_000
@@ -53,8 +53,9 @@ class Session(Protocol):
     async def walk(self, columns: Sequence[Oid]) -> dict[Oid, dict[Oid, Value]]:
         """Every instance of each column: column -> index -> value. Columns may be empty."""
 
-    async def poll(self, oids: Sequence[Oid]) -> "Readings":
-        """Numbers, again and again: asked with the same tuple each time, this is by far the cheapest."""
+    async def poll(self, *questions: Sequence[Oid]) -> "list[Readings]":
+        """The numbers of each question, again and again: with the same tuples each time, this is by far the
+        cheapest."""
 
     def close(self) -> None:
         """Close the sockets."""

@@ -1,0 +1,1 @@
+"""What polling over SNMP costs: an agent beside other clients, against a farm of simulated devices."""

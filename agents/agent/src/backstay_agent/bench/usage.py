@@ -1,0 +1,32 @@
+"""Child processes of a benchmark, and what they use."""
+
+import contextlib
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+
+@contextlib.contextmanager
+def child(
+    arguments: list[str], log: Path, output: IO[bytes] | int | None = None
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that ends with the block; its words go to `log`, or its output elsewhere."""
+    with log.open("wb") as words:
+        process = subprocess.Popen(arguments, stdout=output if output is not None else words, stderr=words)
+    try:
+        yield process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(5)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def cpu_s(pid: int) -> float:
+    """Time on a processor, all threads, to the nanosecond (Linux Documentation/scheduler/sched-stats)."""
+    tasks = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
