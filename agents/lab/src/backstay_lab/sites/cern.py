@@ -8,9 +8,9 @@ the HIPPI machines too, for they are also on CORE FDDI. A second GigaRouter, 10 
 Liberties. The GigaSwitch bridged the rings and CORE; here it forwards, so that the way through it can be seen
 as a gateway's. A ring is a switch of 100 Mb/s ports. The paper gives no line rate of UltraNet, only what was
 measured; its MTU, the fallback from HIPPI to UltraNet and sp041's port on CORE FDDI are the lab's choice. The
-crossbar answers as NSC's PS-32, for the MIB of its maker is not known. The 50 us of 10 km of fibre are left
-out. GigaRouters send at most 5,000 packets a second into HIPPI, as the paper's did. The four rings from the
-first one to the CS-2 are left out. Every address with more than one way to it is a loopback or on a ring.
+crossbar answers as NSC's PS-32, for the MIB of its maker is not known. GigaRouters send at most 5,000 packets
+a second into HIPPI, as the paper's did. The four rings from the first one to the CS-2 are left out. Every
+address with more than one way to it is a loopback or on a ring.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ from backstay_lab.sites.cern_plan import (
     FDDI,
     FEW_RINGS,
     FEWS,
+    FIBRE_NS,
+    FIRST_PORT,
     GIGAROUTER_SPACING_NS,
     GIGASWITCH,
     GIGASWITCH_HOST,
@@ -288,7 +290,8 @@ def _hippi_fabric(machine: Machine) -> Fabric:
 
 def _switch() -> Node:
     ports = (
-        Port(f"port{place}", _hippi_fabric(machine).name, None) for place, machine in enumerate(ON_HIPPI)
+        Port(f"port{place}", _hippi_fabric(machine).name, None)
+        for place, machine in enumerate(ON_HIPPI, start=FIRST_PORT)
     )
     return Node(
         name=SWITCH,
@@ -309,7 +312,7 @@ def _links(nodes: tuple[Node, ...]) -> Iterator[Link]:
         yield from (
             Link(port.fabric, End(node.name, port.name)) for port in node.ports if port.fabric in bridges
         )
-    for place, machine in enumerate(ON_HIPPI):
+    for place, machine in enumerate(ON_HIPPI, start=FIRST_PORT):
         yield Link(
             _hippi_fabric(machine).name, End(machine.name, _hippi_port(machine)), End(SWITCH, f"port{place}")
         )
@@ -333,11 +336,12 @@ def fabric_config(parameters: Parameters, names: Names) -> FabricConfig:
             rate=round(CHANNEL_RATE * scale),
             ifields=_ifields(machine, parameters.nodes),
             spacing_ns=round(GIGAROUTER_SPACING_NS / scale) if machine in {GR1, GR2} else 0,
+            delay_ns=FIBRE_NS if machine == GR2 else 0,
         )
-        for place, machine in enumerate(ON_HIPPI)
+        for place, machine in enumerate(ON_HIPPI, start=FIRST_PORT)
     )
     pathways: dict[int, tuple[int, ...]] = {
-        _logical(machine): (place,) for place, machine in enumerate(ON_HIPPI)
+        _logical(machine): (place,) for place, machine in enumerate(ON_HIPPI, start=FIRST_PORT)
     }
     return FabricConfig(switches=(SwitchConfig(SWITCH, SWITCH_SIZE, pathways),), hosts=hosts)
 

@@ -12,6 +12,10 @@ RINGS = 4
 MAX_SERVERS = 16
 FEWS = 3
 SWITCH, SWITCH_SIZE = "hippi-switch", 16
+FIRST_PORT = 8
+"""The crossbar's ports below have the numbers that its agent's own interfaces have (IF-MIB ifIndex)."""
+FIBRE_NS = 100_000
+"""10 km of fibre there and back."""
 CHANNEL_RATE = 800_000_000
 GIGAROUTER_SPACING_NS = 200_000
 """5,000 packets a second: the limit of the GigaRouter's HIPPI card that the paper found."""
