@@ -175,3 +175,10 @@ def test_the_kernels_own_ports_come_from_sysfs(tmp_path: Path) -> None:
     (row,) = kernel.rows(tmp_path)
     assert (row.index, row.name, row.enabled, row.up) == (2, "en0", True, True)
     assert (row.into.packets, row.out.octets) == (1, 10)
+
+
+def test_packets_that_a_host_did_not_take_are_overruns_of_its_port(fabric: Fabric) -> None:
+    fabric.hosts["c90"].undelivered = 2
+    state = snapshot(fabric, SECOND)
+    assert ps32.objects(state, "ps32-sdsc", NOW)[port(7, 8)] == integer(2)
+    assert ps32.objects(state, "ps32-sdsc", NOW)[port(7, 16)] == integer(0)

@@ -40,8 +40,6 @@ class PortCounters:
     campons: int = 0
     """Connections asked for by this port's source that had to wait for a busy destination."""
     campon_ns: int = 0
-    overruns: int = 0
-    """Packets lost at this port: nowhere to put them, or their connection was given up."""
     dest_rejects: int = 0
     """Connections of this port's source that the destination itself refused."""
     last_ifield: int = 0

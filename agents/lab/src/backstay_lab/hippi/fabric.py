@@ -32,7 +32,7 @@ class Host:
         self.unroutable = 0
         """Packets for addresses without an I-field, lost in the host."""
         self.undelivered = 0
-        """Packets that the host's kernel did not take: its device is down."""
+        """Packets that came through the switch and the host did not take, for its device is down."""
         self._agenda = agenda
         self._ifields = {IPv4Address(address).packed: parse(word) for address, word in config.ifields.items()}
         self.arrived: list[bytes] = []

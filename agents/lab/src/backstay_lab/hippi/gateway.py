@@ -49,7 +49,7 @@ class Gateway:
         self.queued = 0
         """Octets in the burst buffer."""
         self.sender = Sender(agenda, crossbar, config.port, config.media_rate, sinks, given_up=self._given_up)
-        self._agenda, self._crossbar = agenda, crossbar
+        self._agenda = agenda
         self._peer = self
         self._stopped = False
         self._told_to_stop = False
@@ -124,7 +124,6 @@ class Gateway:
         octets = packet.words * 4
         if self.queued + octets > self.config.buffer:
             self.counters.overflow += 1
-            self._crossbar.counters[self.config.port].overruns += 1
             return
         self.queued += octets
         self.counters.peak_octets = max(self.counters.peak_octets, self.queued)

@@ -136,7 +136,6 @@ class Sender:
 
     def _turned_away(self, now: int) -> None:
         self._counters.dest_rejects += 1
-        self._counters.overruns += 1
         self._end(self.queue.popleft(), now)
 
     def _end(self, packet: Packet, now: int) -> None:
@@ -170,7 +169,6 @@ class Sender:
         target = self.queue[0].ifield.address
         lost = [packet for packet in self.queue if packet.ifield.address == target]
         self.queue = deque(packet for packet in self.queue if packet.ifield.address != target)
-        self._counters.overruns += len(lost)
         if self._given_up is not None:
             self._given_up(lost, now)
         self._next(now)

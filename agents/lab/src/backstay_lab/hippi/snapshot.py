@@ -33,6 +33,7 @@ def snapshot(fabric: Fabric, now: int) -> dict[str, Any]:
 
 def _switch(fabric: Fabric, switch: Crossbar, now: int) -> dict[str, Any]:
     attached = fabric.attached(switch.name)
+    undelivered = {name: host.undelivered for name, host in fabric.hosts.items()}
     return {
         "size": switch.size,
         "clock_offset_s": fabric.clock_offsets[switch.name],
@@ -41,6 +42,7 @@ def _switch(fabric: Fabric, switch: Crossbar, now: int) -> dict[str, Any]:
             str(port): asdict(switch.counters[port])
             | {
                 "attached": attached[port],
+                "overruns": undelivered.get(attached[port], 0),
                 "enabled": switch.enabled(port),
                 "connected_to": switch.speaking_to(port),
                 "camping": switch.waits(port),

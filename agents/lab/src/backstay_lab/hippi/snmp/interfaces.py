@@ -58,7 +58,7 @@ def switch_rows(state: dict[str, Any], name: str, speed: int) -> list[Row]:
             enabled=port["enabled"],
             up=port["enabled"],
             into=_counts(port["into"], discards=port["rejects"] + port["dest_rejects"]),
-            out=_counts(port["out"]),
+            out=_counts(port["out"], discards=port["overruns"]),
         )
         for number, port in state["switches"][name]["ports"].items()
     ]

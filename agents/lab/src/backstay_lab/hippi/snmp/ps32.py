@@ -53,7 +53,10 @@ def objects(state: dict[str, Any], name: str, now: datetime) -> dict[Oid, Value]
 
 
 def _port(number: int, port: dict[str, Any]) -> dict[int, Value]:
-    """ps32PortEntry. The camp-on delay count is taken as a number of delays; the MIB names no unit."""
+    """ps32PortEntry. The camp-on delay count is taken as a number of delays; the MIB names no unit.
+
+    An overrun is a packet that what is attached did not take: a crossbar has no buffer of its own to overrun.
+    """
     return {
         1: integer(number),
         7: integer(port["overruns"]),
