@@ -5,17 +5,19 @@ from __future__ import annotations
 import io
 import os
 import stat
+import time
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from backstay_lab.demo import databases, network, readiness, record, words
+from backstay_lab.demo import agents, databases, network, readiness, record, words
 from backstay_lab.demo.backend import Backend
 from backstay_lab.demo.children import Program
 from backstay_lab.demo.credentials import load_or_create
 from backstay_lab.demo.errors import DemoError, Interrupted, StepError
+from backstay_lab.demo.files import write_private
 from backstay_lab.demo.layout import Layout, closed_parent, fits_socket
 from backstay_lab.demo.place import Place, places, sites_of
 from backstay_lab.demo.progress import Progress
@@ -205,6 +207,20 @@ def test_the_first_site_has_the_plain_names_and_agents_are_kept_by_site(layout: 
     assert network.agent(first, "mgmt1").name == "agent-mgmt1"
     assert network.agent(second, "mgmt1").name == "agent-sdsc-mgmt1"
     assert first.agent("mgmt1") != second.agent("mgmt1")
+
+
+def test_agents_are_admitted_a_few_at_a_time(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    place, nodes = Place(layout, "argonne"), [f"sp{number:02}" for number in range(1, 9)]
+    monkeypatch.setattr(agents, "ADMITTED_S", 0.2)
+    for node in nodes[:4]:
+        write_private(place.enrolment_file(node), "token")
+    began = time.monotonic()
+    agents.wait_for_room(place, nodes, Stopping())
+    assert time.monotonic() - began >= 0.2, "four hold a token"
+    write_private(place.identity("sp03"), "{}")
+    began = time.monotonic()
+    agents.wait_for_room(place, nodes, Stopping())
+    assert time.monotonic() - began < 0.2, "one of them is in"
 
 
 def test_all_means_every_site_and_an_unknown_one_is_named() -> None:

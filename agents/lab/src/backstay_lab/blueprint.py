@@ -217,6 +217,8 @@ class Blueprint:
     flows: tuple[Flow, ...]
     relay: IPv4Interface
     """Where the backend is reached from inside, on the management fabric; 10.255.0.1 at every site."""
+    interval_s: int = 2
+    """Seconds between two reports of a node; more where there are many agents for one small machine."""
     services: tuple[Service, ...] = ()
     """Programs that run for the life of the site, started in this order before the routing daemons."""
 

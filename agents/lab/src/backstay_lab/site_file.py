@@ -15,7 +15,6 @@ from backstay_lab.blueprint import Blueprint, End, Fabric, Link, Node, Policy, P
 from backstay_lab.daemons import bird, snmpd
 from backstay_lab.daemons.snmpd import Credentials
 
-INTERVAL_S = 2
 DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 """libyaml's where PyYAML was built with it: a site of a thousand nodes takes it a tenth of the time."""
 
@@ -25,7 +24,7 @@ def render(plan: Blueprint, credentials: Credentials, bird_socket: Callable[[str
     document = {
         "site": plan.site,
         "title": plan.title,
-        "interval_s": INTERVAL_S,
+        "interval_s": plan.interval_s,
         "rate_scale": plan.parameters.rate_scale,
         "fabrics": [_fabric(fabric) for fabric in plan.fabrics if not fabric.management],
         "nodes": [_node(plan, node, credentials, bird_socket(node.name)) for node in plan.nodes],

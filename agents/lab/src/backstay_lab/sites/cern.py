@@ -88,6 +88,8 @@ from backstay_lab.sites.parts import (
     on,
 )
 
+INTERVAL_S = 5
+
 
 def blueprint(parameters: Parameters) -> Blueprint:
     """The site for these parameters; `nodes` are the DLT servers. LabError when they do not fit."""
@@ -108,6 +110,7 @@ def blueprint(parameters: Parameters) -> Blueprint:
         policies=tuple(_policies()),
         flows=tuple(_flows(servers, parameters.rate_scale)),
         relay=RELAY,
+        interval_s=INTERVAL_S,
         services=(hippi_service(lambda names: fabric_config(parameters, names), CHANNEL_RATE),),
     )
 

@@ -41,6 +41,7 @@ from backstay_lab.sites.parts import (
 QUADRANTS = 4
 MAX_NODES = 144
 MOVERS = 8
+INTERVAL_S = 5
 PROBE_MS = 200
 """Each mover watches all quadrants: at 50 ms its probes would be a load of their own."""
 
@@ -97,6 +98,7 @@ def blueprint(parameters: Parameters) -> Blueprint:
         policies=tuple(_policies(clients)),
         flows=tuple(_flows(clients, parameters.rate_scale)),
         relay=RELAY,
+        interval_s=INTERVAL_S,
     )
 
 
