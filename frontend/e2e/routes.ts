@@ -14,12 +14,17 @@ export async function routes(page: Page): Promise<[name: string, path: string][]
   const incidents = await api<List<Named>>(page, "incidents?limit=1");
   const link = links.items.find(({ name }) => name.startsWith("grf1:ga030")) ?? links.items[0];
   const node = nodes.items.find(({ name }) => name === "grf1") ?? nodes.items[0];
+  const fabrics = await api<List<Named & { kind: string }>>(page, "fabrics?limit=500");
+  const pageOf = (kind: string, path: string): [string, string][] => fabrics.items.filter((fabric) => fabric.kind === kind).slice(0, 1).map(({ id }) => [kind, `/${path}/${id}`]);
   const incident = incidents.items[0];
   return [
     ["overview", "/"],
     ["map", "/map"],
     ["map-table", "/map?view=table"],
     ["fabrics", "/fabrics"],
+    ["fabric", `/fabrics/${fabrics.items[0]?.id}`],
+    ...pageOf("infiniband", "infiniband"),
+    ...pageOf("hippi", "hippi"),
     ["devices", "/devices"],
     ["device", `/devices/${node?.id}`],
     ["links", "/links"],

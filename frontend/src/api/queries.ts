@@ -7,7 +7,7 @@ import type { EventKind, Incident } from "@/api/types";
 /** The first part of each key; `changed` messages of the live stream name these. */
 export const NOUNS = [
   "session", "sites", "overview", "topology", "fabrics", "nodes", "ports", "links", "history",
-  "paths", "policies", "events", "incidents", "agents",
+  "paths", "policies", "events", "incidents", "agents", "figures",
 ] as const;
 export type Noun = (typeof NOUNS)[number];
 
@@ -49,6 +49,69 @@ export const fabricsQuery = (site: string) =>
   queryOptions({
     queryKey: ["fabrics", site],
     queryFn: () => takeAll((page) => client.GET("/api/v1/fabrics", { params: { query: { site, ...page } } })),
+  });
+
+export const fabricQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["fabrics", "one", id],
+    queryFn: () => take(client.GET("/api/v1/fabrics/{id}", { params: { path: { id } } })),
+    refetchInterval: 5000,
+  });
+
+/** The first ports of a fabric in the API's own order, so that one of a thousand ports costs one small page. */
+export const fabricPortsQuery = (site: string, fabric: string, sort: string, limit: number) =>
+  queryOptions({
+    queryKey: ["ports", site, "fabric", fabric, sort, limit],
+    queryFn: () => take(client.GET("/api/v1/ports", { params: { query: { site, fabric, sort, limit } } })),
+    placeholderData: keepPreviousData,
+    refetchInterval: 5000,
+  });
+
+export const infinibandHealthQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["figures", "infiniband", id],
+    queryFn: () => take(client.GET("/api/v1/infiniband/{id}/health", { params: { path: { id } } })),
+    refetchInterval: 15_000,
+  });
+
+export const hippiQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["figures", "hippi", id],
+    queryFn: () => take(client.GET("/api/v1/hippi/{id}", { params: { path: { id } } })),
+    refetchInterval: 5000,
+  });
+
+/** What narrows a device's figures; absent means all. */
+export interface FigureFilter {
+  q?: string;
+  state?: "ok" | "warning" | "unknown";
+  sort?: string;
+}
+
+/** A device's own figures, a page at a time. */
+export const figuresQuery = (id: number, filter: FigureFilter = {}, limit = 100) =>
+  infiniteQueryOptions({
+    queryKey: ["figures", "node", id, filter, limit],
+    queryFn: ({ pageParam }) =>
+      take(client.GET("/api/v1/nodes/{id}/figures", {
+        params: { path: { id }, query: { limit, ...filter, ...(pageParam === "" ? {} : { cursor: pageParam }) } },
+      })),
+    initialPageParam: "",
+    getNextPageParam: (last) => last.next ?? undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval: 10_000,
+  });
+
+/** One figure over a range given as typed. */
+export const figureHistoryQuery = (id: number, figure: { metric: string; subject: string; collector: string }, range: { from: string; to: string }) =>
+  queryOptions({
+    queryKey: ["figures", "history", id, figure, range.from, range.to],
+    queryFn: () =>
+      take(client.GET("/api/v1/nodes/{id}/figures/history", {
+        params: { path: { id }, query: { ...figure, start: range.from, end: range.to, points: 240 } },
+      })),
+    placeholderData: keepPreviousData,
+    refetchInterval: range.to === "now" ? 10_000 : false,
   });
 
 export const nodesQuery = (site: string) =>

@@ -8,7 +8,7 @@ const iso = (at: number): string => new Date(at).toISOString();
 
 export function fabrics(): Fabric[] {
   const make = (id: number, name: string, title: string, kind: string, media: number, usable: number, mtu: number, attached: number): Fabric => ({
-    id, name, title, kind, media_rate: media, usable_rate: usable * SITE.rate_scale, mtu, arp: "on", ports: attached,
+    id, name, title, kind, media_rate: media, usable_rate: usable * SITE.rate_scale, mtu, arp: "on", ports: attached, url: `/fabrics/${id}`,
   });
   return [
     make(1, "sp-switch", "SP Switch", "sp_switch", 960e6, 960e6, 65520, 10),

@@ -171,9 +171,10 @@ export function linkDetails(now: number, scenario: Scenario): Link[] {
       state: link.state, state_text: link.state_text, since: new Date(now - 3_600_000 * 5).toISOString(), age_s: 1.1,
       carries: link.carries, forward: link.forward, back: link.back,
       evidence: [
-        { source: "site file argonne.yaml", at: SITE.imported_at },
-        { source: `neighbour table of ${wire.source}`, at: new Date(now - 4000).toISOString() },
+        { source: "site file", by: "", node_id: null, since: SITE.imported_at, at: SITE.imported_at },
+        { source: "subnet", by: wire.source, node_id: 1, since: SITE.imported_at, at: new Date(now - 4000).toISOString() },
       ],
+      declared: true, conflicts: [],
       incidents: link.incidents, url: link.url,
     };
   });

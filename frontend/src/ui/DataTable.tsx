@@ -1,5 +1,5 @@
 /** The product's table: sorts by any column, moves by arrow keys, opens rows by plain links, gives its rows as CSV. */
-import { useEffect, useMemo, useRef, type ReactNode } from "react";
+import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { Anchor } from "@/ui/Anchor";
 import classes from "@/ui/DataTable.module.css";
 import { save } from "@/ui/save";
@@ -22,9 +22,12 @@ interface Props<Row> {
   tools?: ReactNode;
   /** Says what is counted: `links`. */
   noun: string;
+  /** Draw so many rows at first, and as many more with each press: a device may have a thousand ports. */
+  step?: number;
 }
 
-export function DataTable<Row>({ label, rows, columns, rowKey, rowHref, sort, onSort, empty, tools, noun }: Props<Row>) {
+export function DataTable<Row>({ label, rows, columns, rowKey, rowHref, sort, onSort, empty, tools, noun, step = Infinity }: Props<Row>) {
+  const [most, setMost] = useState(step);
   const shown = useMemo(() => sorted(rows, columns, sort), [rows, columns, sort]);
   const body = useRef<HTMLTableSectionElement>(null);
   useEffect(() => {
@@ -49,12 +52,17 @@ export function DataTable<Row>({ label, rows, columns, rowKey, rowHref, sort, on
         <table className={classes.table} aria-label={label}>
           <Head columns={columns} sort={sort} onSort={onSort} />
           <tbody ref={body}>
-            {shown.map((row) => (
+            {shown.slice(0, most).map((row) => (
               <Line key={rowKey(row)} row={row} columns={columns} href={rowHref?.(row)} />
             ))}
           </tbody>
         </table>
         {shown.length === 0 && empty}
+        {shown.length > most && (
+          <button type="button" className={classes.csv} onClick={() => setMost(most + step)}>
+            Show {Math.min(step, shown.length - most)} more of {shown.length}
+          </button>
+        )}
       </div>
     </div>
   );

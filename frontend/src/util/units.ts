@@ -69,6 +69,13 @@ export function offset(seconds: number | null | undefined): string {
   return `${sign}${milliseconds(Math.abs(seconds) * 1000)}`;
 }
 
+/** A plain figure: thousands grouped, at most three significant digits behind the point: `65 520`, `0.25`, `3.2`. */
+export function amount(value: number | null | undefined): string {
+  if (value == null || !Number.isFinite(value)) return NONE;
+  if (Number.isInteger(value) || Math.abs(value) >= 1000) return grouped(value);
+  return String(Number(value.toPrecision(3)));
+}
+
 /** Octets of an MTU with thin grouping: `65 520`. */
 export function grouped(value: number | null | undefined): string {
   if (value == null || !Number.isFinite(value)) return NONE;

@@ -5,6 +5,7 @@ import { eventsQuery, incidentsQuery, nodeQuery } from "@/api/queries";
 import { useSite } from "@/api/scope";
 import type { Node } from "@/api/types";
 import classes from "./DevicePage.module.css";
+import { Figures } from "./Figures";
 import { Ports } from "./Ports";
 import { Anchor } from "@/ui/Anchor";
 import { Answer } from "@/ui/Answer";
@@ -45,6 +46,7 @@ function Device({ node }: { node: Node }) {
         {site !== undefined && (
           <>
             <Ports site={site} node={node.name} />
+            <Figures node={node.id} name={node.name} />
             <div className={classes.pair}>
               <Incidents site={site} node={node.name} />
               <Events site={site} node={node.name} />

@@ -2,16 +2,22 @@
 import { useQuery } from "@tanstack/react-query";
 import { portsQuery } from "@/api/queries";
 import { useParam } from "@/api/scope";
+import { matchesPort } from "./filter";
 import type { Port } from "@/api/types";
 import { Answer } from "@/ui/Answer";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
+import { ChoiceFilter, STATE_CHOICES, TextFilter } from "@/ui/Filters";
 import { RateCell } from "@/ui/RateCell";
 import { StateBadge } from "@/ui/StateBadge";
 import type { Column } from "@/ui/table";
 import { grouped, NONE, rate } from "@/util/units";
 
 const errorsOf = (port: Port): number | null => (port.in_errors_ps === null && port.out_errors_ps === null ? null : (port.in_errors_ps ?? 0) + (port.out_errors_ps ?? 0));
+
+/** Rows drawn at once, and from how many ports on a filter helps. */
+const ROWS = 200;
+const FEW = 12;
 
 const isKnown = (port: Port): boolean => port.state !== "unknown";
 
@@ -29,14 +35,24 @@ const COLUMNS: readonly Column<Port>[] = [
 
 export function Ports({ site, node }: { site: string; node: string }) {
   const [sort, setSort] = useParam("sort", "name");
+  const [q, setQ] = useParam("port", "");
+  const [state, setState] = useParam("port_state", "");
   const ports = useQuery(portsQuery(site, node));
   return (
     <Answer asked={ports} what="its ports">
       {(rows) => (
         <DataTable
-          label={`Ports of ${node}`} noun="ports" rows={rows} columns={COLUMNS} rowKey={({ id }) => id} sort={sort} onSort={setSort}
+          label={`Ports of ${node}`} noun="ports" rows={rows.filter((port) => matchesPort(port, { q, state }))} step={ROWS} columns={COLUMNS} rowKey={({ id }) => id} sort={sort} onSort={setSort}
           rowHref={({ link_id }) => (link_id === null ? undefined : `/links/${link_id}`)}
-          empty={<EmptyState title="No port is known.">Its agent reports them; see who watches it above.</EmptyState>}
+          tools={
+            rows.length > FEW && (
+              <>
+                <TextFilter label="Filter ports" value={q} onChange={setQ} />
+                <ChoiceFilter label="State of ports" value={state} choices={STATE_CHOICES} onChange={setState} />
+              </>
+            )
+          }
+          empty={rows.length === 0 ? <EmptyState title="No port is known.">Its agent reports them; see who watches it above.</EmptyState> : <EmptyState title="No port passes these filters." />}
         />
       )}
     </Answer>

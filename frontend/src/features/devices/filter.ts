@@ -1,5 +1,5 @@
 /** Which devices a list shows. Pure. */
-import type { Node } from "@/api/types";
+import type { Node, Port } from "@/api/types";
 
 export interface DeviceFilter {
   readonly q: string;
@@ -19,4 +19,10 @@ export function devicesHeadline(nodes: readonly Node[]): string {
   const names = bad.length > 3 ? `${bad.slice(0, 3).join(", ")} and ${bad.length - 3} more` : bad.join(", ");
   const rest = bad.length === 0 ? "" : ` ${names} ${bad.length === 1 ? "needs" : "need"} attention.`;
   return heard === nodes.length ? `All ${nodes.length} devices are heard.${rest}` : `${heard} of ${nodes.length} devices are heard.${rest}`;
+}
+
+/** Which of a device's ports are shown: by words in name, fabric or address, and by state. */
+export function matchesPort(port: Port, { q, state }: { q: string; state: string }): boolean {
+  const text = `${port.name} ${port.fabric ?? port.kind} ${port.addresses.join(" ")}`.toLowerCase();
+  return (state === "" || port.state === state) && q.toLowerCase().split(/\s+/).every((word) => text.includes(word));
 }

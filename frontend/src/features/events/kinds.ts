@@ -18,6 +18,12 @@ export const KIND_WORDS: Readonly<Record<EventKind, string>> = {
   "site.imported": "site file imported",
   "clock.stepped": "clock stepped",
   "spool.dropped": "reports dropped",
+  notice: "notice of a device",
+  "notice.dropped": "notices left out",
+  "link.found": "link found",
+  "link.gone": "link gone",
+  "link.moved": "cable moved",
+  "link.conflict": "cable contradicted",
 };
 
 /** Days of events, newest first, with the events of each: `2026-05-01`. `day` names the day of a time. */

@@ -35,7 +35,7 @@ export function FabricsPage() {
         {(rows) => (
           <DataTable
             label="Fabrics" noun="fabrics" rows={rows} columns={COLUMNS} rowKey={({ id }) => id} sort={sort} onSort={setSort}
-            rowHref={({ name }) => `/links?fabric=${encodeURIComponent(name)}`}
+            rowHref={({ url }) => url}
             empty={<EmptyState title="No fabric yet.">Describe the site's networks in a site file and import it.</EmptyState>}
           />
         )}

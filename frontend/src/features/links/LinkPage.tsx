@@ -108,21 +108,47 @@ function factsOf(link: Link, scale: number): Fact[] {
   ];
 }
 
-function EvidenceList({ link: { evidence } }: { link: Link }) {
-  if (evidence.length === 0) return <EmptyState title="Nobody has said yet that this link exists." />;
+function EvidenceList({ link: { evidence, conflicts } }: { link: Link }) {
+  if (evidence.length === 0 && conflicts.length === 0) return <EmptyState title="Nobody has said yet that this link exists." />;
   return (
     <ul>
-      {evidence.map(({ source, at }) => (
-        <li key={source} className={classes.evidence}>
-          <span>{source}</span>
-          <span className="dim">
-            <AgeStamp at={at} suffix="ago" />
-          </span>
-        </li>
+      {evidence.map((told) => (
+        <Evidence key={`${told.source} ${told.by}`} told={told} />
+      ))}
+      {conflicts.map((told) => (
+        <Evidence key={`${told.source} ${told.by} ${told.says}`} told={told} says={told.says} />
       ))}
     </ul>
   );
 }
+
+/** Who says that the link exists; with `says`, who names another one in its place. */
+function Evidence({ told: { source, by, node_id, at }, says }: { told: Link["evidence"][number]; says?: string }) {
+  return (
+    <li className={classes.evidence}>
+      <span>
+        {says !== undefined && <StateBadge state="warning" text={`${source} names another end`} quiet />} {SOURCE_WORDS[source] ?? source}
+        {node_id !== null && (
+          <>
+            {" of "}
+            <Anchor href={`/devices/${node_id}`}>{by}</Anchor>
+          </>
+        )}
+        {says !== undefined && <> says {says}</>}
+      </span>
+      <span className="dim">
+        <AgeStamp at={at} suffix="ago" />
+      </span>
+    </li>
+  );
+}
+
+const SOURCE_WORDS: Readonly<Record<string, string>> = {
+  infiniband: "InfiniBand sweep",
+  lldp: "LLDP",
+  fdb: "learnt address",
+  subnet: "network for two",
+};
 
 function Incidents({ site, link }: { site: string; link: Link }) {
   const incidents = useQuery(incidentsQuery(site, { link_id: link.id }));

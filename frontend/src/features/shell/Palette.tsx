@@ -10,11 +10,15 @@ import { PAGES } from "./pages";
 import classes from "./Palette.module.css";
 import { rate } from "@/util/units";
 
+/** Technologies whose fabrics have a report of their own, and its name. */
+const REPORTS: Readonly<Record<string, string>> = { infiniband: "health", hippi: "blocking" };
+
 function targets(topology: Topology | undefined): Target[] {
   const pages = PAGES.map(({ name, path }): Target => ({ kind: "page", name, detail: "page", url: path }));
   const nodes = (topology?.nodes ?? []).map(({ name, title, url }): Target => ({ kind: "node", name, detail: title, url }));
   const links = (topology?.links ?? []).map(({ name, fabric, usable_rate, url }): Target => ({ kind: "link", name, detail: `${fabric}, ${rate(usable_rate)}`, url }));
-  return [...pages, ...nodes, ...links];
+  const reports = (topology?.nodes ?? []).flatMap(({ kind, role, name, id }): Target[] => (kind === "fabric" && role in REPORTS ? [{ kind: "page", name: `${name} ${REPORTS[role]}`, detail: "report", url: `/${role}/${id}` }] : []));
+  return [...pages, ...reports, ...nodes, ...links];
 }
 
 export function Palette({ onDone }: { onDone: () => void }) {

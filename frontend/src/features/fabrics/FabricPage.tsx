@@ -1,0 +1,86 @@
+/** One fabric: what it carries, its fullest and its faultiest ports, and what its devices count. */
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useParams } from "react-router";
+import { fabricPortsQuery, fabricQuery } from "@/api/queries";
+import { useParam, useSite } from "@/api/scope";
+import type { FabricDetail } from "@/api/types";
+import { fabricHeadline } from "./headline";
+import { FabricPorts } from "./FabricPorts";
+import classes from "./FabricPage.module.css";
+import { Anchor } from "@/ui/Anchor";
+import { Answer } from "@/ui/Answer";
+import { Counters } from "@/ui/Counters";
+import { Facts, type Fact } from "@/ui/Facts";
+import { ChoiceFilter } from "@/ui/Filters";
+import { PageHeader } from "@/ui/PageHeader";
+import { Panel } from "@/ui/Panel";
+import { StateBadge } from "@/ui/StateBadge";
+import { count, amount, grouped, rate } from "@/util/units";
+
+const MOST = 50;
+const ORDERS = [
+  { value: "-utilisation", label: "fullest first" },
+  { value: "-errors", label: "most errors first" },
+  { value: "name", label: "by name" },
+] as const;
+type Order = (typeof ORDERS)[number]["value"];
+
+const REPORT_WORDS: Readonly<Record<string, string>> = { infiniband: "Health report and cables to swap", hippi: "Blocking, rejects and hold time" };
+
+export function FabricPage() {
+  const id = Number(useParams().id);
+  const fabric = useQuery(fabricQuery(id));
+  return (
+    <Answer asked={fabric} what="this fabric">
+      {(data) => <Details fabric={data} />}
+    </Answer>
+  );
+}
+
+function Details({ fabric }: { fabric: FabricDetail }) {
+  return (
+    <>
+      <PageHeader title={fabric.name} headline={fabricHeadline(fabric)} aside={<StateBadge state={fabric.state} text={fabric.state_text} />}>
+        {fabric.report !== null && <Anchor href={fabric.report}>{REPORT_WORDS[fabric.kind] ?? "Report"}</Anchor>}
+        <Anchor href={`/links?fabric=${encodeURIComponent(fabric.name)}`}>Its links</Anchor>
+        <Anchor href={`/map?sel=fabric:${fabric.id}`}>Show on the map</Anchor>
+      </PageHeader>
+      <div className={classes.page}>
+        <Panel title="About">
+          <Facts facts={factsOf(fabric)} />
+        </Panel>
+        <Busiest fabric={fabric} />
+        <Panel title="Its own counters" flush>
+          <Counters counters={fabric.counters} of={fabric.name} />
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+function factsOf(fabric: FabricDetail): Fact[] {
+  return [
+    ["technology", fabric.title === "" ? fabric.kind : fabric.title],
+    ["media rate", rate(fabric.media_rate)],
+    ["usable rate", rate(fabric.usable_rate)],
+    ["MTU", `${grouped(fabric.mtu)} octets`],
+    ["address resolution", fabric.arp],
+    ["devices, links", `${count(fabric.nodes, "device")}, ${count(fabric.links, "link")}`],
+    ["received by its ports", rate(fabric.in_bps)],
+    ["sent by its ports", rate(fabric.out_bps)],
+    ["errors", `${amount(fabric.errors_ps)}/s`],
+  ];
+}
+
+function Busiest({ fabric }: { fabric: FabricDetail }) {
+  const site = useSite()?.name ?? "";
+  const [order, setOrder] = useParam<Order>("order", "-utilisation");
+  const ports = useQuery({ ...fabricPortsQuery(site, fabric.name, order, MOST), enabled: site !== "", placeholderData: keepPreviousData });
+  return (
+    <Panel title="Ports" aside={<ChoiceFilter label="Order of ports" value={order} choices={ORDERS} onChange={setOrder} />} flush>
+      <Answer asked={ports} what="its ports">
+        {({ items }) => <FabricPorts fabric={fabric.name} ports={items} all={fabric.ports} />}
+      </Answer>
+    </Panel>
+  );
+}

@@ -1,0 +1,77 @@
+/** What a fabric's devices count beyond traffic: one row a counter, each explained in one sentence, what is wrong first. */
+import { useState } from "react";
+import { Anchor } from "@/ui/Anchor";
+import classes from "@/ui/Counters.module.css";
+import { DataTable } from "@/ui/DataTable";
+import { EmptyState } from "@/ui/ErrorState";
+import { StateBadge, type StateName } from "@/ui/StateBadge";
+import type { Column } from "@/ui/table";
+import { count, amount, NONE } from "@/util/units";
+
+export interface CounterPart {
+  node: string;
+  subject: string;
+  value: number | null;
+  word: string | null;
+  url: string;
+}
+
+export interface Counter {
+  name: string;
+  title: string;
+  kind: "growth" | "level" | "state" | "unknown";
+  unit: string;
+  sentence: string;
+  source: string;
+  state: StateName;
+  parts: number;
+  affected: number;
+  total: number | null;
+  per_s: number | null;
+  words: Record<string, number>;
+  worst: CounterPart[];
+}
+
+const ROWS = 40;
+
+/** `3.2 errors/s` of a growth, `2 running, 1 panic` of a state, how many are above zero of a level. */
+export function nowWords({ kind, per_s, unit, words, affected }: Counter): string {
+  if (kind === "state") return Object.entries(words).map(([word, parts]) => `${parts} ${word}`).join(", ") || NONE;
+  if (kind === "growth") return per_s === null ? NONE : `${amount(per_s)} ${unit}/s`.replace(" /s", "/s");
+  return `${count(affected, "part")} above zero`;
+}
+
+const COLUMNS: readonly Column<Counter>[] = [
+  { id: "title", header: "counter", value: ({ title }) => title, cell: ({ title, source, name }) => <span title={`${name}: ${source}`}>{title}</span> },
+  { id: "state", header: "state", value: ({ state }) => state, cell: ({ state }) => <StateBadge state={state} /> },
+  { id: "now", header: "now", value: (counter) => nowWords(counter), cell: (counter) => <span className="num">{nowWords(counter)}</span> },
+  { id: "affected", header: "affected", align: "right", value: ({ affected }) => affected, cell: ({ affected, parts }) => `${affected} of ${parts}` },
+  { id: "worst", header: "worst", value: ({ worst }) => worst.map(placeOf).join(" "), cell: ({ worst }) => <Worst parts={worst} />, wide: true },
+  { id: "sentence", header: "what it tells", value: ({ sentence }) => sentence, cell: ({ sentence }) => <span className={classes.sentence}>{sentence}</span> },
+];
+
+function placeOf({ node, subject }: CounterPart): string {
+  return subject === "" ? node : `${node}:${subject}`;
+}
+
+function Worst({ parts }: { parts: readonly CounterPart[] }) {
+  const part = parts[0];
+  if (part === undefined) return NONE;
+  const more = parts.length > 1 ? ` and ${parts.length - 1} more` : "";
+  return (
+    <span title={parts.map((one) => `${placeOf(one)} ${one.word ?? amount(one.value)}`).join(", ")}>
+      <Anchor href={part.url}>{placeOf(part)}</Anchor>
+      <span className="dim">{more}</span>
+    </span>
+  );
+}
+
+export function Counters({ counters, of }: { counters: readonly Counter[]; of: string }) {
+  const [sort, setSort] = useState("");
+  return (
+    <DataTable
+      label={`Counters of ${of}`} noun="counters" rows={counters} columns={COLUMNS} rowKey={({ name }) => name} sort={sort} onSort={setSort} step={ROWS}
+      empty={<EmptyState title="Its devices have told no counters of their own yet.">A collector that reads them is a source in the site file.</EmptyState>}
+    />
+  );
+}
