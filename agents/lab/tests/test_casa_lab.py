@@ -50,7 +50,7 @@ class Casa:
 
     def ping(self, source: str, target: str, count: int, *options: str) -> int:
         """Pings that were answered."""
-        said = self.inside(source, "ping", "-c", str(count), "-i", "0.05", "-W", "0.3", *options, target)
+        said = self.inside(source, "ping", "-c", str(count), "-i", "0.05", "-W", "1", *options, target)
         found = re.search(r"(\d+) received", said)
         assert found is not None, said
         return int(found[1])
@@ -87,7 +87,7 @@ def test_the_round_trip_is_the_papers_and_the_largest_packets_pass_whole(casa: C
     said = casa.inside("c90", "ping", "-c", "5", "-i", "0.05", "10.4.0.33")
     best = float(said.splitlines()[-1].split("/")[3].rpartition(" ")[2])
     assert 4.0 <= best <= 6.0
-    assert casa.ping("c90", "10.4.0.33", 5, "-s", "65252", "-M", "do") == 5
+    assert casa.ping("c90", "10.4.0.33", 5, "-s", "65252", "-M", "do", "-W", "3") == 5
 
 
 def test_port_counters_over_snmp_are_exactly_what_was_sent(casa: Casa) -> None:
@@ -96,7 +96,7 @@ def test_port_counters_over_snmp_are_exactly_what_was_sent(casa: Casa) -> None:
         return packets, octets
 
     before = counters()
-    assert casa.ping("sd1", CT1, 20, "-s", "1000") == 20
+    assert casa.ping("sd1", CT1, 20, "-s", "1000", "-W", "3") == 20
     after = counters()
     assert (after[0] - before[0], after[1] - before[1]) == (20, 20 * 1028)
 
