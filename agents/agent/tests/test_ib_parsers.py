@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.parsers import ib_counters, ib_links, ib_sm, ib_sysfs, ib_topology
+from backstay_agent.parsers import ib_counters, ib_links, ib_saved, ib_sm, ib_sysfs, ib_topology
 
 GOLDEN = Path(__file__).parent / "golden" / "ib"
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "gear" / "ib"
@@ -187,6 +187,40 @@ def test_sample_sysfs_leaves_nothing_unparsed() -> None:
         assert found.unparsed == ()
         assert found.traffic.keys() >= {"PortRcvData", "PortXmitData", "PortRcvPkts", "PortXmitPkts"}
         assert set(folders["counters"]) <= {*ib_sysfs.TRAFFIC, *ib_sysfs.ERRORS}
+
+
+@pytest.mark.shared
+@shared
+def test_other_tools_samples_leave_nothing_unparsed() -> None:
+    readers = {
+        "treydock/ibnetdiscover/*.out": ib_saved.ports,
+        "ibsim-captures/*.ibnetdiscover-p.txt": ib_saved.ports,
+        "treydock/perfquery*/*.out": ib_saved.counters,
+        "ibsim-captures/*.perfquery*.txt": ib_saved.counters,
+        "ibsim-captures/*.ibswitches.txt": ib_saved.nodes,
+        "ibsim-captures/*.ibhosts.txt": ib_saved.nodes,
+        "treydock/ibswinfo/*.out": ib_saved.switch_facts,
+    }
+    for pattern, read in readers.items():
+        paths = sorted(SHARED.glob(pattern))
+        assert paths, pattern
+        for path in paths:
+            found, unparsed = read(path.read_text(errors="replace").split("\n"))
+            assert unparsed == [], path.name
+            assert found or path.stat().st_size == 0, path.name
+
+
+def test_a_port_report_tells_a_free_port_from_a_cabled_one() -> None:
+    found, unparsed = ib_saved.ports(
+        [
+            "SW     2  2 0x0002c90200000010 4x SDR - CA     3  1 0x0002c90200000031 ( 'sw' - 'n2 HCA-1' )",
+            "SW     2  9 0x0002c90200000010 4x ???                                    'sw - CA 3 1'",
+            "SW     2 10 0x0002c90200000010 4x QDR                                   Infiniscale-IV switch",
+        ]
+    )
+    assert unparsed == []
+    assert found[SWITCH, 2].peer == ("0x0002c90200000031", 1)
+    assert found[SWITCH, 9].peer is found[SWITCH, 10].peer is None
 
 
 def _sample(path: str) -> list[str]:

@@ -87,7 +87,7 @@ class Model:
 
     def cut(self, places: Set[Place]) -> set[Place]:
         """These ports, and no others, are down now. Returns those that counted a lost link for it."""
-        ends = places | {self._fabric.ends[place] for place in places if place in self._fabric.ends}
+        ends = set(places) | {self._fabric.ends[place] for place in places if place in self._fabric.ends}
         lost = ends - self._down
         for place in lost:
             errors = self._port(place).errors
