@@ -1,80 +1,74 @@
-"""Walks of broken and hostile devices end, with a reason. The engine is replaced below `SnmpSession.walk`."""
+"""The rules of a walk, of counters' widths and of restarts, and growth worked out for all ports at once."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+import random
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from backstay_agent.collectors.snmp.counters import has_restarted, make_plan
-from backstay_agent.host.snmp import Oid, SnmpError, SnmpSession
+from backstay_agent.collectors.deltas import COLUMNS, Span, port_growth
+from backstay_agent.collectors.snmp.counters import counts, growth, has_restarted, make_plan
+from backstay_agent.collectors.snmp.snapshot import Snapshot
+from backstay_agent.host.snmp.readings import Readings
+from backstay_agent.host.snmp.values import Limits, Oid, SnmpError
+from backstay_agent.host.snmp.walk import Walk
+from backstay_agent.parsers import ifmib
 from backstay_agent.parsers.ifmib import DevicePort
-from backstay_wire import PortState, SnmpSource, SnmpV2c
+from backstay_wire import DeltaOutcome, PortState
 
-pytestmark = pytest.mark.anyio
 COLUMN: Oid = (1, 3, 6, 1, 2, 1, 2, 2, 1, 2)
-Answer = Callable[[Sequence[Oid]], list[tuple[Oid, Any]] | None]
+NEXT: Oid = (*COLUMN[:-1], 3)
+SECOND = 1_000_000_000
 
 
-class Scripted(SnmpSession):
-    """A session whose device answers as a function says."""
-
-    def __init__(self, answer: Answer) -> None:
-        source = SnmpSource(device="d", interval_s=1, address="127.0.0.1", access=SnmpV2c(community="c"))
-        super().__init__(source)
-        self._answer = answer
-        self.requests = 0
-
-    async def _request(
-        self, command: Any, arguments: tuple[int, ...], oids: Sequence[Oid]
-    ) -> list[tuple[Oid, Any]] | None:
-        self.requests += 1
-        return self._answer(oids)
+LIMITS = Limits()
 
 
-def following(oids: Sequence[Oid], last: int) -> list[tuple[Oid, Any]]:
-    """Ten rows after each OID, up to index `last` of the column, then what lies behind the table."""
-    rows: list[tuple[Oid, Any]] = []
-    for step in range(1, 11):
-        for oid in oids:
-            index = (oid[len(COLUMN)] if len(oid) > len(COLUMN) else 0) + step
-            rows.append(((*COLUMN, index), index) if index <= last else ((*COLUMN[:-1], 3, index), index))
-    return rows
+def walk(*columns: Oid, limits: Limits = LIMITS) -> Walk:
+    return Walk(columns or (COLUMN,), limits, lambda: 0.0)
 
 
-async def test_a_walk_takes_the_column_and_stops_behind_it() -> None:
-    session = Scripted(lambda oids: following(oids, 25))
-    found = await session.walk([COLUMN])
-    assert found == {COLUMN: {(index,): index for index in range(1, 26)}}
-    assert session.requests == 3
+def test_a_walk_takes_the_column_and_stops_behind_it() -> None:
+    walking = walk()
+    assert walking.heads() == [COLUMN]
+    walking.take([((*COLUMN, index), index) for index in (1, 2)])
+    assert walking.heads() == [(*COLUMN, 2)]
+    walking.take([((*COLUMN, 3), 3), ((*NEXT, 1), 9)])
+    assert walking.heads() == []
+    assert walking.found == {COLUMN: {(1,): 1, (2,): 2, (3,): 3}}
 
 
-async def test_oids_that_do_not_increase_end_the_walk() -> None:
-    session = Scripted(lambda oids: [((*COLUMN, 7), 1), ((*COLUMN, 7), 1)])
+def test_columns_of_different_lengths_are_walked_together() -> None:
+    walking = walk(COLUMN, NEXT)
+    walking.take([((*COLUMN, 1), 1), ((*NEXT, 1), 5), ((*COLUMN, 2), 2), ((*NEXT[:-1], 4, 1), 7)])
+    assert walking.heads() == [(*COLUMN, 2)]
+    walking.take([((*NEXT, 1), 5)])
+    assert walking.heads() == []
+    assert walking.found == {COLUMN: {(1,): 1, (2,): 2}, NEXT: {(1,): 5}}
+
+
+def test_a_device_that_begins_anew_behind_its_last_column_has_ended_it() -> None:
+    walking = walk()
+    walking.take([((*COLUMN, 1), 1), ((1, 3, 6, 1, 2, 1, 1, 1, 0), b"x")])
+    assert walking.heads() == []
+
+
+@pytest.mark.parametrize("second", [7, 6], ids=["the same", "a smaller one"])
+def test_oids_that_do_not_increase_end_the_walk(second: int) -> None:
     with pytest.raises(SnmpError, match="do not increase"):
-        await session.walk([COLUMN])
+        walk().take([((*COLUMN, 7), 1), ((*COLUMN, second), 1)])
 
 
-async def test_oids_that_go_in_a_circle_end_the_walk() -> None:
-    turn = iter(range(10**6))
-    session = Scripted(lambda oids: [((*COLUMN, 1 + next(turn) % 5), 1)])
-    with pytest.raises(SnmpError, match="do not increase"):
-        await session.walk([COLUMN])
-
-
-async def test_an_endless_table_ends_the_walk() -> None:
-    session = Scripted(lambda oids: following(oids, 10**9))
-    with pytest.raises(SnmpError, match="100000 variables"):
-        await session.walk([COLUMN])
-
-
-async def test_an_empty_answer_ends_the_walk() -> None:
-    assert await Scripted(lambda oids: []).walk([COLUMN]) == {COLUMN: {}}
-
-
-async def test_an_answer_too_big_is_asked_for_in_smaller_parts() -> None:
-    wanted = [(*COLUMN, index) for index in range(100)]
-    session = Scripted(lambda oids: None if len(oids) > 7 else [(oid, 5) for oid in oids])
-    assert await session.get(wanted) == dict.fromkeys(wanted, 5)
+def test_a_walk_ends_when_its_variables_or_its_time_are_used_up() -> None:
+    walking = walk(limits=Limits(walk_variables=10))
+    walking.take([((*COLUMN, index), 1) for index in range(10)])
+    with pytest.raises(SnmpError, match="within 10 variables"):
+        walking.take([((*COLUMN, 10), 1)])
+    times = iter([0.0, 29.0, 31.0])
+    slow = Walk((COLUMN,), Limits(), lambda: next(times))
+    slow.heads()
+    with pytest.raises(SnmpError, match="not over after 30 s"):
+        slow.heads()
 
 
 def test_an_uptime_that_goes_back_is_a_restart_unless_it_passed_its_width() -> None:
@@ -102,3 +96,67 @@ def test_ports_with_narrow_counters_are_refused_unless_polled_often_enough() -> 
         "fast: 32-bit counters at 1000000000 bit/s need a poll each 17 s",
         "odd: 32-bit counters and no known speed",
     ]
+
+
+def router(wide: int, narrow: int, lacking: int) -> list[DevicePort]:
+    """Ports with 64-bit counters, with 32-bit ones, and with no packet counters of multicast."""
+    states = [
+        PortState(name=f"p{n}", index=n, speed=10**8, admin_up=True, oper_up=True)
+        for n in range(1, wide + narrow + lacking + 1)
+    ]
+    return [DevicePort(state, has_64_bit=not wide <= n < wide + narrow) for n, state in enumerate(states)]
+
+
+def test_growth_of_all_ports_at_once_is_what_each_port_has_alone() -> None:
+    """Random readings with everything that goes wrong, against the one place that says what that means."""
+    rest = random.Random(7)
+    plan = make_plan(router(6, 4, 2), interval_s=10)
+    seen: set[DeltaOutcome] = set()
+    for _ in range(60):
+        first, second = _two_readings(rest, plan.oids)
+        old = counts(plan, Snapshot(first, 5 * SECOND, 0))
+        new = counts(plan, Snapshot(second, 15 * SECOND, 3_000_000))
+        table = growth(plan, old, new, restarted=False, missed=False)
+        for row, port in enumerate(plan.ports):
+            widths = ifmib.WIDTHS_64 if port.has_64_bit else ifmib.WIDTHS_32
+            span = Span(elapsed_ns=10 * SECOND, speed=10**8, widths=widths, slack_ns=3_000_000)
+            alone = port_growth(old.of_port(row), new.of_port(row), span)
+            assert tuple(table.columns[column][row] for column in range(len(COLUMNS))) == alone.values
+            assert table.outcomes[row] is alone.outcome
+            seen.add(alone.outcome)
+    assert seen >= {
+        DeltaOutcome.OK,
+        DeltaOutcome.WRAPPED,
+        DeltaOutcome.RESET,
+        DeltaOutcome.ABSURD,
+        DeltaOutcome.MISSING,
+    }
+
+
+def _two_readings(rest: random.Random, oids: tuple[Oid, ...]) -> tuple[Readings, Readings]:
+    first = np.array([rest.choice([0, 10**6, 2**32 - 500, 2**31]) for _ in oids], dtype=np.uint64)
+    step = np.array([rest.randint(0, 1_000) for _ in oids], dtype=np.uint64)
+    second = first + step
+    narrow = np.array([oid[: len(ifmib.COUNTERS_32[0][0]) - 1] == ifmib.IF_DESCR[:-1] for oid in oids])
+    second[narrow] %= np.uint64(2**32)
+    present_1, present_2 = np.ones(len(oids), dtype=bool), np.ones(len(oids), dtype=bool)
+    for _ in range(3):
+        place = rest.randrange(len(oids))
+        kind = rest.choice(["gone", "came", "back", "much"])
+        if kind == "back":
+            second[place] = np.uint64(3)
+        elif kind == "much":
+            second[place] = np.uint64(2**31 - 1)
+        else:
+            (present_2 if kind == "gone" else present_1)[place] = False
+    first[~present_1], second[~present_2] = 0, 0
+    return Readings(oids, first, present_1), Readings(oids, second, present_2)
+
+
+def test_ports_that_were_not_read_before_have_no_growth_after_a_restart() -> None:
+    plan = make_plan(router(2, 0, 0), interval_s=10)
+    readings = Readings.of(dict.fromkeys(plan.oids, 5))
+    now = counts(plan, Snapshot(readings, 2 * SECOND, 0))
+    table = growth(plan, replace(now, at_ns=SECOND), now, restarted=True, missed=False)
+    assert table.outcomes == [DeltaOutcome.RESET] * 2
+    assert table.columns == [[-1, -1]] * len(COLUMNS)

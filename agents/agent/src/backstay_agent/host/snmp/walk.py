@@ -14,7 +14,7 @@ class Walk:
         """`now` gives monotonic seconds."""
         self.found: dict[Oid, dict[Oid, Value]] = {column: {} for column in columns}
         self._last = {column: column for column in columns}
-        self._columns: list[Oid] = []
+        self._columns = list(columns)
         self._limits = limits
         self._now = now
         self._deadline = now() + limits.walk_s
