@@ -5,6 +5,8 @@ one map, and what both say of neighbours names the same GUIDs and ports. What co
 (its subnet manager, what is absent) is said of the sweeping host, with the fabric as the subject.
 """
 
+import asyncio
+
 from backstay_agent.collectors.base import CollectError, Ran, UnusableError
 from backstay_agent.collectors.infiniband.device import COLLECTOR, DeviceReporter
 from backstay_agent.collectors.infiniband.names import Names
@@ -15,6 +17,9 @@ from backstay_agent.emit import Emit
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.infiniband import ToolMissingError
 from backstay_wire import CollectorOutcome, InfinibandSource
+
+_TURN = 16
+"""Devices to report on before others get their turn: a few milliseconds."""
 
 
 class InfinibandCollector:
@@ -60,15 +65,18 @@ class InfinibandCollector:
                 reporter.missed()
             raise
         took_ms = (self._clock.monotonic_ns() - began) / 1e6
-        seen = self._look(reading.fabric)
+        seen = await self._look(reading.fabric)
         missing = absent(self._swept, seen)
         own = fabric_figures(self._source.fabric, reading, seen, missing, took_ms)
-        for name, reporter in self._reporters.items():
+        for number, (name, reporter) in enumerate(self._reporters.items()):
             reporter.report(seen.devices.get(name), reading, own if name == self.device else ())
+            if number % _TURN == 0:
+                await asyncio.sleep(0)
         return Ran(CollectorOutcome.OK, detail(reading, seen, missing, self._names))
 
-    def _look(self, fabric: Fabric) -> FabricView:
+    async def _look(self, fabric: Fabric) -> FabricView:
         """The view of a fabric, made once for each discovery."""
         if self._seen is None or self._seen[0] is not fabric:
-            self._seen = (fabric, view(fabric, self._names, self._source.cables))
+            found = await asyncio.to_thread(view, fabric, self._names, self._source.cables)
+            self._seen = (fabric, found)
         return self._seen[1]

@@ -137,7 +137,7 @@ class FabricSweeper:
         )
         if found.cut:
             raise NoAnswerError(f"ibnetdiscover did not end within {_DISCOVER_LIMIT_S:g} s")
-        topology = ib_topology.topology(found.lines)
+        topology = await asyncio.to_thread(ib_topology.topology, found.lines)
         if not topology.nodes:
             words = "; ".join(found.errors[-3:]) or f"status {found.status}"
             raise UnusableError(f"ibnetdiscover found no fabric: {words}")
@@ -147,7 +147,7 @@ class FabricSweeper:
             *("-l", "--load-cache", _CACHE, "--node-name-map", _NAMES),
             limit_s=_DISCOVER_LIMIT_S,
         )
-        links = ib_links.links(listed.lines)
+        links = await asyncio.to_thread(ib_links.links, listed.lines)
         self._discovered_ns = self._clock.monotonic_ns()
         notes = _notes(found, topology.unparsed) + _notes(listed, links.unparsed)
         return Fabric(topology, links.ports, notes)
@@ -165,9 +165,10 @@ class FabricSweeper:
             for line in output.errors
             if (name := ib_counters.failed_node(line)) is not None
         }
+        # Thousands of lines: in a thread, so that probes and other collectors keep their time.
         return _Count(
-            traffic=ib_counters.sweep(traffic.lines),
-            errors=ib_counters.sweep(errors.lines),
+            traffic=await asyncio.to_thread(ib_counters.sweep, traffic.lines),
+            errors=await asyncio.to_thread(ib_counters.sweep, errors.lines),
             failed=failed,
             stopped=stop_at is not None and bool(failed),
             began_ns=began,

@@ -1,0 +1,86 @@
+"""Programs run within bounds: what takes too long or is not wanted any more is ended, nothing is left."""
+
+import asyncio
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from backstay_agent.host.infiniband import InfinibandTools, ToolMissingError
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A program `fakediag` that writes two lines, complains, writes its process id, and then hangs."""
+    path = tmp_path / "fakediag"
+    path.write_text(
+        f"#!{sys.executable}\n"
+        "import os, sys, time\n"
+        "print('one\\ntwo\\nhal', end='', flush=True)\n"
+        "open('pid', 'w').write(str(os.getpid()))\n"
+        "print('ibwarn: lost', file=sys.stderr, flush=True)\n"
+        "time.sleep(0 if 'quick' in sys.argv else 60)\n"
+    )
+    path.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    return path.name
+
+
+@pytest.fixture
+def tools() -> InfinibandTools:
+    return InfinibandTools(ca="mlx5_1", ca_port=2)
+
+
+def gone(tools: InfinibandTools) -> bool:
+    return not Path("/proc", (tools.folder / "pid").read_text()).exists()
+
+
+def test_a_program_that_ends_by_itself_is_heard_out(program: str, tools: InfinibandTools) -> None:
+    said = asyncio.run(tools.run(program, "quick", limit_s=20))
+    assert (said.lines, said.errors, said.status, said.cut) == (
+        ["one", "two", "hal"],
+        ["ibwarn: lost"],
+        0,
+        False,
+    )
+    folder = tools.folder
+    tools.close()
+    assert not folder.exists()
+
+
+def test_a_program_that_hangs_is_killed_and_its_torn_line_left_out(
+    program: str, tools: InfinibandTools
+) -> None:
+    said = asyncio.run(tools.run(program, limit_s=1.5))
+    assert said.cut
+    assert said.lines == ["one", "two"]
+    assert gone(tools)
+    tools.close()
+
+
+def test_a_program_is_ended_at_the_line_that_makes_it_useless(program: str, tools: InfinibandTools) -> None:
+    began = time.monotonic()
+    said = asyncio.run(tools.run(program, limit_s=50, stop_at=lambda line: "lost" in line))
+    assert time.monotonic() - began < 20
+    assert said.cut
+    assert gone(tools)
+    tools.close()
+
+
+def test_a_collector_that_is_cut_off_takes_its_program_with_it(program: str, tools: InfinibandTools) -> None:
+    async def impatient() -> None:
+        async with asyncio.timeout(2):
+            await tools.run(program, limit_s=50)
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(impatient())
+    assert gone(tools)
+    tools.close()
+
+
+def test_a_program_that_is_not_installed_says_what_to_install(tools: InfinibandTools) -> None:
+    with pytest.raises(ToolMissingError, match="infiniband-diags"):
+        asyncio.run(tools.run("no-such-diag", limit_s=1))
+    tools.close()
