@@ -118,6 +118,12 @@ def _say_already(lab: Run, site: str, folder: StateFolder) -> None:
     typer.echo(f"{lab.site} already runs (since {lab.up_since}, {lab.parameters.nodes} compute nodes).")
 
 
+@app.command("sites")
+def list_sites() -> None:
+    """Name the sites that the lab knows."""
+    typer.echo("\n".join(sites.SITES))
+
+
 @app.command()
 def down(context: typer.Context, site: Site) -> None:
     """End a site: every process, namespace and file of it, but its logs."""

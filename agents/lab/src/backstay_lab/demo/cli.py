@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from backstay_lab.demo import agents, api, detached, leftovers, ports, record, sessions, words
+from backstay_lab.demo import agents, api, detached, leftovers, network, ports, record, sessions, words
 from backstay_lab.demo.agents import Door
 from backstay_lab.demo.children import Children
 from backstay_lab.demo.errors import DemoError, Interrupted
@@ -22,12 +22,14 @@ from backstay_lab.demo.layout import Layout, find_checkout
 from backstay_lab.demo.place import places, sites_of
 from backstay_lab.demo.progress import Progress
 from backstay_lab.demo.record import BusyError, Record
+from backstay_lab.demo.steps import run
 from backstay_lab.demo.stopping import Stopping
 from backstay_lab.demo.supervisor import Supervisor, publish
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
 DEFAULT_PORT = 8080
 STOP_S = 25.0
+COMMAND_S = 30.0
 AWAY_S = 120.0
 """How long a backend that starts at the same time may take."""
 
@@ -61,7 +63,7 @@ def up(
         arguments += ["--port", str(port)] if port else []
         raise SystemExit(_up_detached(layout, arguments, stopping))
     else:
-        wish = Wish(sites_of(site), port, _print_nothing if quiet else _print_ready)
+        wish = Wish(site, port, _print_nothing if quiet else _print_ready)
         raise SystemExit(_up(layout, wish, stopping))
 
 
@@ -86,7 +88,7 @@ def _print_nothing(_layout: Layout) -> None:
 class Wish:
     """What was asked for, and how to announce that it is there."""
 
-    sites: list[str]
+    site: str
     port: int | None
     announce: Callable[[Layout], None]
 
@@ -112,7 +114,8 @@ def _supervise(layout: Layout, wish: Wish, stopping: Stopping, progress: Progres
     )
     if remark:
         progress.say("web", remark)
-    run_record = Record(sessions.identify("supervisor", os.getpid()), wish.sites)
+    names = sites_of(wish.site, lambda: _every_site(layout, stopping))
+    run_record = Record(sessions.identify("supervisor", os.getpid()), names)
     run_record.save(layout)
 
     def keep(children: dict[str, sessions.Session]) -> None:
@@ -137,6 +140,11 @@ def _supervise(layout: Layout, wish: Wish, stopping: Stopping, progress: Progres
     return 0
 
 
+def _every_site(layout: Layout, stopping: Stopping) -> list[str]:
+    """The names that the lab says; it is used by its command line alone."""
+    return run(network.sites(layout), str(layout.data), stopping, COMMAND_S).split()
+
+
 @app.command("agents")
 def run_agents(
     web: Annotated[str, typer.Option(help="The backend's address for people, http://HOST:PORT.")],
@@ -156,7 +164,7 @@ def run_agents(
                 f"{web} or {token_file} is not there after {AWAY_S:g} s. Start the backend first."
             )
         door = Door(web, token_file.read_text().strip())
-        for place in places(layout, sites_of(site)):
+        for place in places(layout, sites_of(site, lambda: _every_site(layout, stopping))):
             progress.say("site", agents.import_site(place, door))
             progress.say("agents", ", ".join(agents.start(place, door, children, stopping)))
         children.watch(progress.say, stopping)

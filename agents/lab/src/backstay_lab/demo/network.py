@@ -9,6 +9,7 @@ from typing import Any
 
 from backstay_lab.demo.backend import INSIDE
 from backstay_lab.demo.children import Program
+from backstay_lab.demo.layout import Layout
 from backstay_lab.demo.place import Place
 
 AGENT_NICENESS = "5"
@@ -29,6 +30,13 @@ def up(place: Place, ingest_port: int) -> Program:
 
 def down(place: Place) -> Program:
     return lab(place, "lab-down", "down", place.site)
+
+
+def sites(layout: Layout) -> Program:
+    """Ask which sites the lab knows, a name a line."""
+    name = "lab-sites"
+    argv = [sys.executable, "-m", "backstay_lab", "--state", str(layout.data / "lab"), "sites"]
+    return Program(name, argv, layout.log(name))
 
 
 def status(place: Place) -> Program:

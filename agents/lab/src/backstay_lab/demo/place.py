@@ -6,13 +6,12 @@ kept by site, for a node's name is a site's own affair, and a demo may run anoth
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from backstay_lab.demo.errors import DemoError
 from backstay_lab.demo.layout import Layout
-from backstay_lab.sites import SITES
 
 ALL = "all"
 
@@ -61,15 +60,11 @@ def places(layout: Layout, sites: Sequence[str]) -> list[Place]:
     return [Place(layout, site, first=number == 0) for number, site in enumerate(sites)]
 
 
-def sites_of(wish: str) -> list[str]:
-    """The sites that are meant: `all`, or names with commas between; DemoError for one that is unknown."""
+def sites_of(wish: str, every: Callable[[], list[str]]) -> list[str]:
+    """The sites that are meant: names with commas between; `all` asks `every`. DemoError for none."""
     if wish == ALL:
-        return list(SITES)
+        return every()
     names = list(dict.fromkeys(name.strip() for name in wish.split(",") if name.strip()))
-    unknown = [name for name in names if name not in SITES]
-    if unknown or not names:
-        raise DemoError(
-            f"There is no site {', '.join(unknown) or 'of that name'}."
-            f" Choose of {', '.join(SITES)}, with commas between, or all."
-        )
+    if not names:
+        raise DemoError("No site is named. Say for example SITE=argonne, SITE=argonne,sdsc or SITE=all.")
     return names
