@@ -453,3 +453,17 @@ def test_a_hippi_report_has_rejects_camp_on_blocking_and_the_hold_time(client: C
     assert (gateway["waiting"], gateway["blocking_factor_ms"]) == (0.5, 20.0)
     assert gateway["hold_time"] == "500 ticks, 10 ms at 20 µs a tick"
     assert report["headline"] == "In the last minute 1 port had connections refused."
+
+
+def test_two_collectors_of_one_device_do_not_undo_each_others_ports(world: World) -> None:
+    def says(*names: str) -> DeviceReport:
+        world.forward(1)
+        ports = [PortState(name=name, index=1, admin_up=True, oper_up=True) for name in names]
+        return DeviceReport(**head(world, "h1"), ports=ports)
+
+    for _ in range(2):
+        world.say([says("eth0", "eth1")])
+        world.say([says("mlx5_0/1")])
+    assert [event.subject for event in Event.objects.filter(kind="port.down")] == []
+    world.say([says("eth0")])
+    assert [event.subject for event in Event.objects.filter(kind="port.down")] == ["h1:eth1"]

@@ -15,7 +15,7 @@ from backstay_wire import PortState as WirePort
 RESTART_TOLERANCE = timedelta(seconds=30)
 """Uptimes are rounded and answered late; a start that moves by less is the same start."""
 _COLUMNS = ["if_index", "if_type", "speed", "mtu", "admin_up", "oper_up", "mac", "alias", "addresses"]
-_WRITTEN = [*_COLUMNS, "since", "at"]
+_WRITTEN = [*_COLUMNS, "told_with", "since", "at"]
 
 
 def apply_device(node: int, report: DeviceReport, correction: Correction, facts: Facts) -> None:
@@ -25,7 +25,8 @@ def apply_device(node: int, report: DeviceReport, correction: Correction, facts:
     if state.described_at is not None and at <= state.described_at:
         return
     state.described_at = at
-    state.sys_name, state.sys_descr = report.sys_name, report.sys_descr
+    state.sys_name = report.sys_name or state.sys_name
+    state.sys_descr = report.sys_descr or state.sys_descr
     _apply_uptime(state, report, at, facts)
     _apply_clock(state, report, correction, at, facts)
     state.save(update_fields=["described_at", "sys_name", "sys_descr", "booted_at", "clock_offset_ms"])
@@ -54,8 +55,18 @@ def _apply_clock(
 
 
 def _apply_ports(node: int, ports: list[WirePort], at: datetime, facts: Facts) -> None:
+    """Take over the ports that one collector tells of.
+
+    A device may have several: its kernel and its InfiniBand adapters. Of what is not in this report only
+    those are gone that were told together with what is; a report of no port at all means all of them.
+    """
     ids = port_ids(node, [port.name for port in ports])
     known = {state.port_id: state for state in PortState.objects.filter(port__node_id=node)}
+    mine = {ids[port.name] for port in ports}
+    together = {known[port].told_with for port in mine if port in known}
+    if ports:
+        known = {port: state for port, state in known.items() if state.told_with in together}
+    told_with = min(mine, default=0)
     rows: list[PortState] = []
     for port in ports:
         before = known.pop(ids[port.name], None)
@@ -65,6 +76,8 @@ def _apply_ports(node: int, ports: list[WirePort], at: datetime, facts: Facts) -
         since = at if before is None or turned else before.since
         rows.append(_row(ids[port.name], port, since, at))
     rows += _vanished(node, list(known.values()), at, facts)
+    for row in rows:
+        row.told_with = told_with
     PortState.objects.bulk_create(rows, update_conflicts=True, unique_fields=["port"], update_fields=_WRITTEN)
 
 

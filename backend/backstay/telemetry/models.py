@@ -64,6 +64,11 @@ class PortState(models.Model):
     mac = models.CharField(max_length=64, blank=True)
     alias = models.CharField(max_length=1024, blank=True)
     addresses = ArrayField(models.CharField(max_length=64), default=list)
+    told_with = models.BigIntegerField(
+        default=0,
+        db_default=0,
+        help_text="Id of the first port of its report: several collectors may each tell of some",
+    )
     since = models.DateTimeField(help_text="When oper_up last changed")
     at = models.DateTimeField(help_text="Of the report")
 
