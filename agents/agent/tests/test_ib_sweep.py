@@ -60,7 +60,12 @@ class FakeTools:
         self.closed = True
 
     async def run(
-        self, program: str, *arguments: str, limit_s: float, stop_at: Callable[[str], bool] | None = None
+        self,
+        program: str,
+        *arguments: str,
+        limit_s: float,
+        stop_at: Callable[[str], bool] | None = None,
+        feed: Callable[[list[str]], None] | None = None,
     ) -> Output:
         if self.missing:
             raise ToolMissingError(f"{program} is not installed")
@@ -82,6 +87,9 @@ class FakeTools:
                     )
                     if stop_at is not None and stop_at(errors[-1]):
                         return Output([], errors, -9, True)
+        if feed is not None:
+            feed(self.said[key])
+            return Output([], errors, 0, False)
         return Output(self.said[key], errors, 0, False)
 
     def grow(self, guid: str, port: int, words: int) -> None:

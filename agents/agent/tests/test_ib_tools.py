@@ -60,6 +60,13 @@ def test_a_program_that_hangs_is_killed_and_its_torn_line_left_out(
     tools.close()
 
 
+def test_lines_are_handed_over_whole_and_as_they_come(program: str, tools: InfinibandTools) -> None:
+    heard: list[str] = []
+    said = asyncio.run(tools.run(program, limit_s=1.5, feed=heard.extend))
+    assert (heard, said.lines, said.cut) == (["one", "two"], [], True)
+    tools.close()
+
+
 def test_a_program_is_ended_at_the_line_that_makes_it_useless(program: str, tools: InfinibandTools) -> None:
     began = time.monotonic()
     said = asyncio.run(tools.run(program, limit_s=50, stop_at=lambda line: "lost" in line))

@@ -9,8 +9,8 @@ import contextlib
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 SYSFS = Path("/sys/class/infiniband")
@@ -68,10 +68,11 @@ class InfinibandTools:
         *arguments: str,
         limit_s: float,
         stop_at: Callable[[str], bool] | None = None,
+        feed: Callable[[list[str]], None] | None = None,
     ) -> Output:
         """Run `program` for at most `limit_s` seconds, or until `stop_at` is true of a line of its errors.
 
-        Raises ToolMissingError.
+        With `feed`, whole lines are handed on as they come, and the output has none. Raises ToolMissingError.
         """
         path = shutil.which(program, path=os.pathsep.join((os.environ.get("PATH", os.defpath), *_SBIN)))
         if path is None:
@@ -86,22 +87,58 @@ class InfinibandTools:
             cwd=self.folder,
             env={**os.environ, "LC_ALL": "C"},
         )
-        return await _watch(process, limit_s, stop_at)
+        lines = _Lines(feed)
+        output = await _watch(process, limit_s, stop_at, lines)
+        return replace(output, lines=lines.rest(torn=output.cut))
+
+
+class _Lines:
+    """Octets into lines: kept, or handed on as they come."""
+
+    def __init__(self, feed: Callable[[list[str]], None] | None) -> None:
+        self._feed = feed
+        self._kept: list[bytes] = []
+
+    def take(self, chunk: bytes) -> None:
+        """More octets."""
+        if self._feed is None or b"\n" not in chunk:
+            self._kept.append(chunk)
+            return
+        whole, _, tail = chunk.rpartition(b"\n")
+        self._feed(_split((*self._kept, whole)))
+        self._kept = [tail]
+
+    def rest(self, *, torn: bool) -> list[str]:
+        """At the end: what was kept. The last line is left out when it is torn."""
+        lines = _split(self._kept)
+        if torn:
+            lines.pop()
+        if self._feed is None:
+            return lines
+        self._feed(lines)
+        return []
+
+
+def _split(chunks: Iterable[bytes]) -> list[str]:
+    return b"".join(chunks).decode("utf-8", "replace").split("\n")
 
 
 async def _watch(
-    process: asyncio.subprocess.Process, limit_s: float, stop_at: Callable[[str], bool] | None
+    process: asyncio.subprocess.Process,
+    limit_s: float,
+    stop_at: Callable[[str], bool] | None,
+    lines: _Lines,
 ) -> Output:
     """Read both streams to their end. Killing the process is what ends them early."""
     assert process.stdout is not None
     assert process.stderr is not None
-    said: list[bytes] = []
     errors: list[str] = []
     cut = True
     try:
         async with asyncio.timeout(limit_s):
             whole = await asyncio.gather(
-                _collect(process, process.stdout, said), _complaints(process, process.stderr, errors, stop_at)
+                _collect(process, process.stdout, lines),
+                _complaints(process, process.stderr, errors, stop_at),
             )
             await process.wait()
         cut = not all(whole)
@@ -111,8 +148,7 @@ async def _watch(
         # Also when the collector itself is cut off: no program of ours outlives its run.
         _kill(process)
         status = await process.wait()
-    lines = b"".join(said).decode("utf-8", "replace").split("\n")
-    return Output(lines[:-1] if cut else lines, errors, status, cut)
+    return Output([], errors, status, cut)
 
 
 def _kill(process: asyncio.subprocess.Process) -> None:
@@ -121,14 +157,12 @@ def _kill(process: asyncio.subprocess.Process) -> None:
             process.kill()
 
 
-async def _collect(
-    process: asyncio.subprocess.Process, stream: asyncio.StreamReader, said: list[bytes]
-) -> bool:
+async def _collect(process: asyncio.subprocess.Process, stream: asyncio.StreamReader, lines: _Lines) -> bool:
     """Read to the end; False when that was too much."""
     size = 0
     while chunk := await stream.read(_CHUNK):
         if size <= _MAX_OCTETS:
-            said.append(chunk)
+            lines.take(chunk)
             size += len(chunk)
         else:
             _kill(process)

@@ -48,18 +48,30 @@ class Sweep:
     unparsed: list[str] = field(default_factory=list)
 
 
+class Reader:
+    """Reads the tool's standard output piece by piece, while the tool still asks the fabric."""
+
+    def __init__(self) -> None:
+        self.found = Sweep()
+        self._owner = ""
+
+    def feed(self, lines: Iterable[str]) -> None:
+        """Take more lines."""
+        found = self.found
+        for line in lines:
+            if _add_port(found, self._owner, line) or not line.strip() or _LINK_INFO.fullmatch(line):
+                continue
+            if (heading := _HEADING.fullmatch(line)) is not None:
+                self._owner = heading["name"] if _NODE_GUID.fullmatch(heading["name"]) else ""
+            elif not _summary(found, line):
+                found.unparsed.append(text.text(line))
+
+
 def sweep(lines: Iterable[str]) -> Sweep:
-    """Parse the tool's standard output, also of a run that was cut off."""
-    found = Sweep()
-    owner = ""
-    for line in lines:
-        if _add_port(found, owner, line) or not line.strip() or _LINK_INFO.fullmatch(line) is not None:
-            continue
-        if (heading := _HEADING.fullmatch(line)) is not None:
-            owner = heading["name"] if _NODE_GUID.fullmatch(heading["name"]) else ""
-        elif not _summary(found, line):
-            found.unparsed.append(text.text(line))
-    return found
+    """Parse the whole of the tool's standard output, also of a run that was cut off."""
+    reader = Reader()
+    reader.feed(lines)
+    return reader.found
 
 
 def _add_port(found: Sweep, owner: str, line: str) -> bool:

@@ -50,8 +50,9 @@ class Tools(Protocol):
         *arguments: str,
         limit_s: float,
         stop_at: Callable[[str], bool] | None = None,
+        feed: Callable[[list[str]], None] | None = None,
     ) -> Output:
-        """Run a program and return what it said."""
+        """Run a program and return what it said, or hand its lines to `feed` as they come."""
 
     def write(self, name: str, content: str) -> object:
         """Put a file where the programs run."""
@@ -156,8 +157,10 @@ class FabricSweeper:
         """Every counter of every port; stopped by a mute node, unless we `insist` or already hurry."""
         stop_at = None if insist or self._hurried else _is_failure
         began = self._clock.monotonic_ns()
+        # Parsed as they come, a few milliseconds at a time, while the tools still ask the fabric.
+        counted, erred = ib_counters.Reader(), ib_counters.Reader()
         traffic, errors = await asyncio.gather(
-            self._query(stop_at, "--counters"), self._query(stop_at, "--details")
+            self._query(stop_at, "--counters", counted), self._query(stop_at, "--details", erred)
         )
         failed = {
             name
@@ -165,23 +168,25 @@ class FabricSweeper:
             for line in output.errors
             if (name := ib_counters.failed_node(line)) is not None
         }
-        # Thousands of lines: in a thread, so that probes and other collectors keep their time.
         return _Count(
-            traffic=await asyncio.to_thread(ib_counters.sweep, traffic.lines),
-            errors=await asyncio.to_thread(ib_counters.sweep, errors.lines),
+            traffic=counted.found,
+            errors=erred.found,
             failed=failed,
             stopped=stop_at is not None and bool(failed),
             began_ns=began,
             ended_ns=self._clock.monotonic_ns(),
         )
 
-    async def _query(self, stop_at: Callable[[str], bool] | None, what: str) -> Output:
+    async def _query(
+        self, stop_at: Callable[[str], bool] | None, what: str, reader: ib_counters.Reader
+    ) -> Output:
         timeout_ms = _HURRIED_MS if self._hurried else _PATIENT_MS
         return await self._tools.run(
             "ibqueryerrors",
             *("--load-cache", _CACHE, "--node-name-map", _NAMES, "--skip-sl", "-t", str(timeout_ms), what),
             limit_s=_COUNT_LIMIT_S,
             stop_at=stop_at,
+            feed=reader.feed,
         )
 
     async def _subnet_manager(self) -> SubnetManager | None:
