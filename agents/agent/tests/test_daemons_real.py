@@ -220,6 +220,8 @@ async def test_keepalived_becomes_master_and_its_data_say_so(space: Namespace, t
 async def test_another_program_under_keepalived_s_old_number_is_not_signalled(tmp_path: Path) -> None:
     bystander = start(["sleep", "30"])
     try:
+        name = Path(f"/proc/{bystander.pid}/comm")
+        until(lambda: name.read_text() == "sleep\n", "the kernel names a process just after it has begun")
         (tmp_path / "pid").write_text(str(bystander.pid))
         with pytest.raises(keepalived.KeepalivedGoneError, match="is sleep"):
             await keepalived.data(tmp_path / "pid", tmp_path / "data")
