@@ -33,6 +33,7 @@ from backstay_wire import (
     KeepalivedSource,
     LinuxSource,
     LnetSource,
+    NoticeSource,
     SnmpSource,
     Source,
     SshSource,
@@ -208,9 +209,16 @@ def _ssh(source: SshSource, context: Context) -> list[Collector]:
     ]
 
 
+def _notices(source: NoticeSource, context: Context) -> list[Collector]:
+    from backstay_agent.collectors.notices.collector import NoticeCollector
+
+    return [NoticeCollector(source, clock=context.clock, emit=context.emit)]
+
+
 KINDS: dict[type, Callable[..., list[Collector]]] = {
     LinuxSource: _linux,
     SnmpSource: _snmp,
+    NoticeSource: _notices,
     BirdSource: _bird,
     FrrSource: _frr,
     GatedSource: _gated,

@@ -1,0 +1,1 @@
+"""What devices say unasked: SNMP notifications and syslog, received by this host."""

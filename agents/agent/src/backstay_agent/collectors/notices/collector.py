@@ -1,0 +1,187 @@
+"""Collector `notices`: receives SNMP notifications and syslog, names them, and passes them on at a bounded
+rate.
+
+A notice leaves a quarter of a second after it came, with those that came meanwhile. What a sender says
+beyond its rate is counted; the last of it is sent at the next interval, so that a flood always shows,
+however it ends.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from backstay_agent.collectors.base import Ran, UnusableError
+from backstay_agent.collectors.notices.rate import Bucket
+from backstay_agent.emit import Emit
+from backstay_agent.host.clock import Clock
+from backstay_agent.host.datagrams import listen
+from backstay_agent.host.snmp.ber import BerError
+from backstay_agent.host.snmp.notification import Notifications
+from backstay_agent.host.snmp.usm import UntrustedError
+from backstay_agent.parsers import syslog, traps
+from backstay_wire import CollectorOutcome, Notice, NoticeReport, NoticeSource
+
+_GATHER_S = 0.25
+_MOST = 1000
+
+
+@dataclass(slots=True)
+class _Sender:
+    """What one device said lately."""
+
+    bucket: Bucket
+    waiting: list[Notice] = field(default_factory=list)
+    suppressed: int = 0
+    last: Notice | None = None
+    """The newest of those suppressed."""
+
+
+@dataclass(slots=True)
+class Dropped:
+    """What was not passed on since the agent began, by reason."""
+
+    strangers: int = 0
+    """From addresses that are no device's."""
+    untrusted: int = 0
+    """With an unknown community or user, or a wrong digest."""
+    broken: int = 0
+
+
+class NoticeCollector:
+    """One address that receives."""
+
+    name = "notices"
+    limit_s = 10.0
+
+    def __init__(self, source: NoticeSource, *, clock: Clock, emit: Emit) -> None:
+        self.device = source.device
+        self.interval_s = source.interval_s
+        self._source = source
+        self._names: Mapping[str, str] = source.senders
+        self._notifications = Notifications(source.access)
+        self._clock = clock
+        self._emit = emit
+        self._senders: dict[str, _Sender] = {}
+        self._ports: list[asyncio.BaseTransport] = []
+        self._flush: asyncio.TimerHandle | None = None
+        self.dropped = Dropped()
+
+    async def start(self) -> None:
+        """Open the ports. Raises UnusableError when one is taken or not allowed."""
+        source = self._source
+        for port, receive in ((source.trap_port, self.trap), (source.syslog_port, self.line)):
+            if not port:
+                continue
+            try:
+                self._ports.append(await listen(source.address, port, receive))
+            except OSError as error:
+                await self.stop()
+                raise UnusableError(f"UDP port {port} of {source.address}: {error.strerror}") from error
+
+    async def stop(self) -> None:
+        """Send what waits and close the ports."""
+        self._send_all()
+        while self._ports:
+            self._ports.pop().close()
+
+    async def collect(self) -> Ran:
+        """Send what was held back, and say what was dropped."""
+        for sender in self._senders.values():
+            if sender.last is not None and not sender.waiting:
+                sender.waiting, sender.last = [sender.last], None
+                sender.suppressed -= 1
+        self._send_all()
+        counts = self.dropped
+        said = [
+            f"{count} {what}"
+            for count, what in (
+                (counts.strangers, "from unknown senders"),
+                (counts.untrusted, "not trusted"),
+                (counts.broken, "not understood"),
+            )
+            if count
+        ]
+        return Ran(CollectorOutcome.OK, f"dropped: {', '.join(said)}" if said else "")
+
+    def trap(self, data: bytes, address: str) -> bytes:
+        """Take an SNMP notification; returns what an inform's sender waits for."""
+        device = self._device_of(address)
+        if device is None:
+            return b""
+        try:
+            found = self._notifications.open(data)
+        except UntrustedError:
+            self.dropped.untrusted += 1
+            return b""
+        except BerError:
+            self.dropped.broken += 1
+            return b""
+        name, severity = traps.known(found.trap)
+        self._take(
+            device,
+            lambda: Notice(
+                at=self._clock.wall_ns(),
+                source="trap",
+                name=name,
+                severity=severity,
+                subject=traps.subject(found.variables),
+                text=traps.described(found.trap, found.variables),
+            ),
+        )
+        return found.acknowledgement
+
+    def line(self, data: bytes, address: str) -> bytes:
+        """Take a syslog line; nothing is answered."""
+        device = self._device_of(address)
+        if device is not None:
+            said = syslog.parse(data)
+            self._take(
+                device,
+                lambda: Notice(
+                    at=self._clock.wall_ns(),
+                    source="syslog",
+                    name=said.name,
+                    severity=said.severity,
+                    subject=said.subject[:128],
+                    text=said.text,
+                ),
+            )
+        return b""
+
+    def _device_of(self, address: str) -> str | None:
+        device = self._names.get(address) or self._names.get(address.removeprefix("::ffff:"))
+        if device is None:
+            self.dropped.strangers += 1
+        return device
+
+    def _take(self, device: str, make: Callable[[], Notice]) -> None:
+        now = self._clock.monotonic_ns()
+        sender = self._senders.get(device)
+        if sender is None:
+            sender = self._senders[device] = _Sender(Bucket(at_ns=now))
+        if not sender.bucket.take(now):
+            sender.suppressed += 1
+            sender.last = make()
+            return
+        sender.waiting.append(make())
+        if self._flush is None:
+            self._flush = asyncio.get_running_loop().call_later(_GATHER_S, self._send_all)
+
+    def _send_all(self) -> None:
+        if self._flush is not None:
+            self._flush.cancel()
+            self._flush = None
+        for device, sender in self._senders.items():
+            if sender.waiting:
+                notices, sender.waiting = sender.waiting[:_MOST], []
+                suppressed, sender.suppressed, sender.last = sender.suppressed, 0, None
+                self._send(device, notices, suppressed)
+
+    def _send(self, device: str, notices: list[Notice], suppressed: int) -> None:
+        at = self._clock.wall_ns()
+        self._emit(
+            lambda boot, seq: NoticeReport(
+                boot=boot, seq=seq, device=device, at=at, notices=notices, suppressed=suppressed
+            ),
+            urgent=any(notice.severity == "critical" for notice in notices),
+        )

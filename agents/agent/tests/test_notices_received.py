@@ -1,0 +1,264 @@
+"""Notifications of real senders (net-snmp's snmptrap) and syslog lines become typed notices; floods end."""
+
+import asyncio
+import shutil
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from uuid import uuid4
+
+import pytest
+
+from backstay_agent.bench.clock import ManualClock
+from backstay_agent.bench.snmp.responder import Asked, number, reply
+from backstay_agent.collectors.base import UnusableError
+from backstay_agent.collectors.notices.collector import NoticeCollector
+from backstay_agent.collectors.notices.rate import BURST
+from backstay_agent.emit import AnyReport, Build
+from backstay_agent.host.clock import HostClock
+from backstay_agent.host.snmp import message
+from backstay_agent.parsers import syslog
+from backstay_wire import Notice, NoticeReport, NoticeSource, SnmpV2c, SnmpV3
+
+pytestmark = pytest.mark.anyio
+needs_snmptrap = pytest.mark.skipif(shutil.which("snmptrap") is None, reason="snmptrap is not installed")
+ACCESS = [
+    SnmpV2c(community="traps"),
+    SnmpV3(user="one", auth_key="authpass12345", priv_key="privpass12345"),
+    SnmpV3(
+        user="two",
+        auth_protocol="SHA-512",
+        auth_key="authpass12345",
+        priv_protocol="AES-256",
+        priv_key="privpass12345",
+    ),
+    SnmpV3(user="old", auth_protocol="SHA-1", auth_key="authpass12345", priv_key="privpass12345"),
+]
+ENGINE = "0x80001f88045a6f6f"
+LINK_DOWN = "1.3.6.1.6.3.1.1.5.3"
+IF_INDEX, IF_DESCR = "1.3.6.1.2.1.2.2.1.1.3", "1.3.6.1.2.1.2.2.1.2.3"
+GRF = "1.3.6.1.4.1.1080.1.1"
+
+
+class Reports(list[AnyReport]):
+    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+        self.append(build(uuid4(), len(self) + 1))
+
+    def notices(self) -> list[Notice]:
+        return [notice for report in self if isinstance(report, NoticeReport) for notice in report.notices]
+
+
+def free_port() -> int:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def source(**more: object) -> NoticeSource:
+    arguments: dict[str, object] = {
+        "device": "host",
+        "interval_s": 10,
+        "address": "127.0.0.1",
+        "trap_port": free_port(),
+        "syslog_port": 0,
+        "senders": {"127.0.0.1": "grf1"},
+        "access": ACCESS,
+        **more,
+    }
+    return NoticeSource.model_validate(arguments)
+
+
+@asynccontextmanager
+async def receiving(given: NoticeSource, reports: Reports) -> AsyncIterator[NoticeCollector]:
+    collector = NoticeCollector(given, clock=HostClock(), emit=reports)
+    await collector.start()
+    try:
+        yield collector
+    finally:
+        await collector.stop()
+
+
+async def snmptrap(port: int, *arguments: str) -> int:
+    """Send by net-snmp; the exit status, which for an inform says whether it was acknowledged."""
+    command = ["snmptrap", "-m", "", *arguments[:-1], f"127.0.0.1:{port}", *arguments[-1].split()]
+    quiet = asyncio.subprocess.DEVNULL
+    sent = await asyncio.create_subprocess_exec(*command, stdout=quiet, stderr=quiet, env={"MIBS": ""})
+    async with asyncio.timeout(10):
+        return await sent.wait()
+
+
+def v3(user: str, auth: str, priv: str, password: str = "authpass12345") -> list[str]:
+    keys = ["-l", "authPriv", "-u", user, "-a", auth, "-A", password, "-x", priv, "-X", "privpass12345"]
+    return ["-v3", "-e", ENGINE, *keys]
+
+
+SENT = {
+    "v2c link down": (
+        ["-v2c", "-c", "traps", f"0 {LINK_DOWN} {IF_INDEX} i 3 {IF_DESCR} s gh010"],
+        ("link_down", "critical", "gh010"),
+    ),
+    "v1 card down": (
+        ["-v1", "-c", "traps", f"{GRF} 127.0.0.1 6 4 100 {GRF}.1.5.1.1.2 i 2"],
+        ("card_down", "critical", "card 2"),
+    ),
+    "v1 link up": (
+        ["-v1", "-c", "traps", f"{GRF} 127.0.0.1 3 0 100 {IF_INDEX} i 3"],
+        ("link_up", "ok", "ifIndex 3"),
+    ),
+    "v2c gated down": (["-v2c", "-c", "traps", f"0 {GRF}.0.35"], ("gated_down", "critical", "")),
+    "v2c circuit down": (
+        ["-v2c", "-c", "traps", f"0 {GRF}.0.17 {GRF}.4.1.1.2.4.0.32 i 0 {GRF}.4.1.1.3.4.0.32 i 32"],
+        ("pvc_down", "critical", "0/32"),
+    ),
+    "v3 subnet manager down": (
+        [*v3("one", "SHA-256", "AES"), "0 1.3.6.1.4.1.33049.2.3.2.2"],
+        ("sm_down", "critical", ""),
+    ),
+    "v3 of SHA-512 and AES-256": (
+        [*v3("two", "SHA-512", "AES-256"), "0 1.3.6.1.3.117.3.2.0.2"],
+        ("ib_link_integrity", "critical", ""),
+    ),
+    "v3 of SHA-1": ([*v3("old", "SHA", "AES"), f"0 {LINK_DOWN}"], ("link_down", "critical", "")),
+    "unknown": (["-v2c", "-c", "traps", "0 1.3.6.1.4.1.99999.1"], ("other", "warning", "")),
+}
+
+
+@needs_snmptrap
+@pytest.mark.parametrize("name", SENT)
+async def test_a_trap_is_typed(name: str) -> None:
+    arguments, expected = SENT[name]
+    reports, given = Reports(), source()
+    async with receiving(given, reports) as collector:
+        assert await snmptrap(given.trap_port, *arguments) == 0
+        await asyncio.sleep(0.4)
+        assert collector.dropped.untrusted == collector.dropped.broken == 0
+    (notice,) = reports.notices()
+    assert (notice.name, notice.severity, notice.subject) == expected
+    assert notice.source == "trap"
+    assert {report.device for report in reports} == {"grf1"}
+
+
+@needs_snmptrap
+async def test_an_inform_is_acknowledged() -> None:
+    reports, given = Reports(), source()
+    async with receiving(given, reports):
+        arguments = ["-Ci", "-v2c", "-c", "traps", "-r", "0", "-t", "2", f"0 {LINK_DOWN}"]
+        assert await snmptrap(given.trap_port, *arguments) == 0
+    assert [notice.name for notice in reports.notices()] == ["link_down"]
+
+
+@needs_snmptrap
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["-v2c", "-c", "guess", f"0 {LINK_DOWN}"],
+        [*v3("one", "SHA-256", "AES", "a-wrong-password"), f"0 {LINK_DOWN}"],
+        [*v3("stranger", "SHA-256", "AES"), f"0 {LINK_DOWN}"],
+    ],
+    ids=["community", "password", "user"],
+)
+async def test_a_trap_of_somebody_else_is_counted_and_dropped(arguments: list[str]) -> None:
+    reports, given = Reports(), source()
+    async with receiving(given, reports) as collector:
+        await snmptrap(given.trap_port, *arguments)
+        await asyncio.sleep(0.1)
+        assert collector.dropped.untrusted == 1
+        assert (await collector.collect()).detail == "dropped: 1 not trusted"
+    assert reports == []
+
+
+async def test_what_comes_from_an_unknown_address_is_counted_and_dropped() -> None:
+    reports = Reports()
+    collector = NoticeCollector(source(), clock=HostClock(), emit=reports)
+    assert collector.line(b"<3>disaster", "192.0.2.9") == b""
+    assert collector.trap(b"", "192.0.2.9") == b""
+    assert collector.dropped.strangers == 2
+    await collector.stop()
+    assert reports == []
+
+
+async def test_garbage_is_counted() -> None:
+    collector = NoticeCollector(source(), clock=HostClock(), emit=Reports())
+    trap = (1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0)
+    asked = Asked(1, message.TRAP, b"traps", 0, 0, ())
+    for data in (
+        b"",
+        b"\x30",
+        b"\x30\x84\xff\xff\xff\xff",
+        reply(asked, [(trap, number(3))], kind=message.TRAP),
+    ):
+        collector.trap(data, "127.0.0.1")
+    assert collector.dropped.broken == 4
+
+
+async def test_a_flood_is_bounded_and_told(clock: ManualClock) -> None:
+    reports = Reports()
+    collector = NoticeCollector(source(), clock=clock, emit=reports)
+    for place in range(500):
+        collector.line(f"<12>message {place}".encode(), "127.0.0.1")
+    await collector.stop()
+    (report,) = (report for report in reports if isinstance(report, NoticeReport))
+    assert len(report.notices) == BURST
+    assert report.suppressed == 500 - BURST
+    for place in range(200):
+        collector.line(f"<12>again {place}".encode(), "127.0.0.1")
+    await collector.collect()
+    last = reports[-1]
+    assert isinstance(last, NoticeReport)
+    assert [notice.text for notice in last.notices] == ["again 199"]
+    assert last.suppressed == 199
+    clock.advance(60)
+    collector.line(b"<12>later", "127.0.0.1")
+    await collector.stop()
+    assert [notice.text for notice in reports.notices()][-1] == "later"
+
+
+async def test_syslog_comes_in_over_udp() -> None:
+    reports, given = Reports(), source(trap_port=0, syslog_port=free_port())
+    async with receiving(given, reports):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+            sender.sendto(b"<11>Oct 14 13:37:00 grf1 gated[12]: terminated", ("127.0.0.1", given.syslog_port))
+        await asyncio.sleep(0.05)
+    (notice,) = reports.notices()
+    assert (notice.name, notice.severity, notice.source) == ("gated_down", "critical", "syslog")
+    assert notice.text == "gated[12]: terminated"
+
+
+async def test_a_port_that_is_taken_is_said() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
+        other.bind(("127.0.0.1", 0))
+        collector = NoticeCollector(
+            source(trap_port=other.getsockname()[1]), clock=HostClock(), emit=Reports()
+        )
+        with pytest.raises(UnusableError, match="UDP port"):
+            await collector.start()
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (
+            b"<34>1 2003-10-11T22:14:15.003Z m su - ID47 - \xef\xbb\xbf'su root' failed",
+            ("other", "critical", "su: 'su root' failed"),
+        ),
+        (
+            b'<165>1 2003-10-11T22:14:15Z m app 1 ID [a@1 b="c\\]"][x@1 y="z"] text',
+            ("other", "ok", "app: text"),
+        ),
+        (
+            b"<12>Oct  4 01:02:03 sw1 [RX] Switch Recieve Error. Status: 0x3",
+            ("switch_receive_error", "critical", "[RX] Switch Recieve Error. Status: 0x3"),
+        ),
+        (
+            b"<187>Oct 14 01:02:03 sw Interface ge-0/0/1, changed state to down",
+            ("link_down", "critical", "Interface ge-0/0/1, changed state to down"),
+        ),
+        (b"<6>eth0: Link is Up 1000Mbps", ("link_up", "ok", "eth0: Link is Up 1000Mbps")),
+        (b"no priority", ("other", "ok", "no priority")),
+        (b"<999>odd", ("other", "ok", "<999>odd")),
+        (b"<13>\x1b[31m<script>", ("other", "ok", "\x1b[31m<script>")),
+    ],
+)
+def test_a_line_is_read(line: bytes, expected: tuple[str, str, str]) -> None:
+    found = syslog.parse(line)
+    assert (found.name, found.severity, found.text) == expected
