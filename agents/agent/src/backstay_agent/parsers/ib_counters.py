@@ -19,7 +19,6 @@ _PORT = re.compile(r"   GUID 0x([0-9a-f]+) port (\d+|ALL)")
 _LINK_INFO = re.compile(r"\s+Link info:.*")
 _SUMMARY = re.compile(r"## Summary: (\d+) nodes checked, \d+ bad nodes found")
 _PORTS = re.compile(r"##\s+(\d+) ports checked, .*")
-_FAILURES = re.compile(r"##\s+(\d+) PMA query failures")
 _NODE_GUID = re.compile(r"0x[0-9a-f]{16}")
 _FAILED = re.compile(
     r"ibwarn: \[\d+\] (?:query_cap_mask|print_errors|print_data_cnts): .* query failed on (?P<name>.*), "
@@ -41,8 +40,6 @@ class Sweep:
     """Which of them are of 64 bits."""
     nodes_checked: int = 0
     ports_checked: int = 0
-    failures: int = 0
-    """Queries that no one answered."""
     complete: bool = False
     """The summary was printed: the run came to its end."""
     unparsed: list[str] = field(default_factory=list)
@@ -103,8 +100,6 @@ def _summary(found: Sweep, line: str) -> bool:
         found.nodes_checked, found.complete = int(match[1]), True
     elif (match := _PORTS.fullmatch(line)) is not None:
         found.ports_checked = int(match[1])
-    elif (match := _FAILURES.fullmatch(line)) is not None:
-        found.failures = int(match[1])
     return True
 
 

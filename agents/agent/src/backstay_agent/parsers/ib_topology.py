@@ -65,15 +65,6 @@ class Topology:
     unparsed: tuple[str, ...] = ()
     """Lines that are not understood; none, from any release that we know."""
 
-    def owner(self, guid: str) -> str | None:
-        """The node GUID of a node or port GUID; None for a stranger."""
-        if guid in self.nodes:
-            return guid
-        return next((node.guid for node in self.nodes.values() if guid in node.port_guids.values()), None)
-
-
-EMPTY = Topology({}, {})
-
 
 def guid(digits: str) -> str:
     """A GUID as the wire writes it, from 1 to 16 hexadecimal digits with or without 0x."""

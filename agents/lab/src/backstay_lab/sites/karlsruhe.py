@@ -14,7 +14,6 @@ otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from backstay_lab.blueprint import Blueprint, End, Fabric, Link, Node, Parameters, Port
@@ -24,7 +23,7 @@ from backstay_lab.infiniband.fabric import PAYLOAD, SDR, IbFabric, IbNode, Place
 from backstay_lab.infiniband.model import Flaw
 from backstay_lab.infiniband.service import NAME, infiniband_service
 from backstay_lab.infiniband.shapes import fat_tree, star, with_flaws
-from backstay_lab.infiniband.site import IbSite
+from backstay_lab.infiniband.site import Build, IbSite
 from backstay_lab.sites.parts import MANAGEMENT, RELAY, management_host
 
 SMALL, LARGE = "karlsruhe", "karlsruhe-large"
@@ -85,7 +84,7 @@ def large_fabric(parameters: Parameters) -> IbSite:
     return IbSite(with_flaws(fabric, narrow=[middle], slow=[last]), tuple(flows), flaws)
 
 
-FABRICS: dict[str, Callable[[Parameters], IbSite]] = {SMALL: small_fabric, LARGE: large_fabric}
+FABRICS: dict[str, Build] = {SMALL: small_fabric, LARGE: large_fabric}
 
 
 def blueprint(parameters: Parameters) -> Blueprint:
