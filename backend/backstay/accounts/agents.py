@@ -51,18 +51,26 @@ def create_enrolment_token(site: str, node: str, by: User | None, now: datetime)
 
 @transaction.atomic
 def enrol(token: str, public_key: str, version: str, now: datetime) -> Agent:
-    """Trade a token for an identity. Of any number of racing calls with one token exactly one wins.
+    """Trade a token for an identity. Of any number of racing calls with one token exactly one key wins.
 
-    An agent that was enrolled for the node before is revoked: the administrator who made the token says
-    which host is the right one. Invalid for a bad key, Unauthenticated for a bad, used or expired token.
+    The same key may ask again while the token lasts, and gets the same identity: the reply to its first call
+    was lost on the way. An agent that was enrolled for the node before is revoked: the administrator who made
+    the token says which host is the right one. Invalid for a bad key, Unauthenticated for a bad or expired
+    token, or one that another key has used.
     """
     key = _public_key(public_key)
-    taken = EnrolmentToken.objects.filter(digest=digest(token), used_at__isnull=True, expires_at__gt=now)
-    if taken.update(used_at=now) != 1:
+    row = EnrolmentToken.objects.select_for_update().filter(digest=digest(token), expires_at__gt=now).first()
+    if row is None:
         raise Unauthenticated("The enrolment token is unknown, used or past its 15 minutes: make a new one.")
-    row = EnrolmentToken.objects.get(digest=digest(token))
+    if row.agent is not None:
+        if bytes(row.agent.public_key) != key or row.agent.revoked_at is not None:
+            raise Unauthenticated("The enrolment token was used by another agent: make a new one.")
+        return row.agent
     Agent.objects.filter(site=row.site, node=row.node, revoked_at__isnull=True).update(revoked_at=now)
-    return Agent.objects.create(site=row.site, node=row.node, public_key=key, version=version)
+    row.agent = Agent.objects.create(site=row.site, node=row.node, public_key=key, version=version)
+    row.used_at = now
+    row.save(update_fields=["agent", "used_at"])
+    return row.agent
 
 
 def renew(proof: Proof, now: datetime) -> Agent:

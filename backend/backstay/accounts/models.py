@@ -71,7 +71,7 @@ class Agent(models.Model):
 
 
 class EnrolmentToken(models.Model):
-    """Lets one agent enrol once, for one node, for fifteen minutes. Only a digest is kept."""
+    """Lets one agent enrol for one node, within fifteen minutes. Only a digest is kept."""
 
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the token, hex")
     site = models.SlugField()
@@ -80,6 +80,7 @@ class EnrolmentToken(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True)
+    agent = models.ForeignKey(Agent, null=True, on_delete=models.CASCADE, help_text="That it was used by")
 
 
 class AgentNonce(models.Model):

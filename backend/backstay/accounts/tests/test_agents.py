@@ -40,11 +40,24 @@ def agent(db: None, key: Ed25519PrivateKey) -> Agent:
     return agents.enrol(token, public_text(key), "1.0", NOW)
 
 
-def test_a_token_enrols_once_and_then_never_again(db: None, key: Ed25519PrivateKey) -> None:
+def test_a_token_enrols_one_key_and_then_no_other(db: None, key: Ed25519PrivateKey) -> None:
     token, expires_at = agents.create_enrolment_token("lab", "sp01", None, NOW)
     assert expires_at - NOW == timedelta(minutes=15)
     agent = agents.enrol(token, public_text(key), "1.0", NOW)
     assert (agent.site, agent.node) == ("lab", "sp01")
+    with pytest.raises(Unauthenticated):
+        agents.enrol(token, public_text(Ed25519PrivateKey.generate()), "1.0", NOW)
+
+
+def test_an_agent_whose_enrolment_was_not_answered_asks_again_and_is_the_same(
+    db: None, key: Ed25519PrivateKey
+) -> None:
+    token, expires_at = agents.create_enrolment_token("lab", "sp01", None, NOW)
+    first = agents.enrol(token, public_text(key), "1.0", NOW)
+    assert agents.enrol(token, public_text(key), "1.0", NOW).pk == first.pk
+    with pytest.raises(Unauthenticated):
+        agents.enrol(token, public_text(key), "1.0", expires_at)
+    agents.revoke(first.pk, NOW)
     with pytest.raises(Unauthenticated):
         agents.enrol(token, public_text(key), "1.0", NOW)
 
@@ -82,7 +95,7 @@ def test_a_new_enrolment_revokes_the_agent_that_the_node_had(agent: Agent, key: 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_a_hundred_racing_enrolments_with_one_token_exactly_one_wins(key: Ed25519PrivateKey) -> None:
+def test_of_a_hundred_racing_enrolments_with_one_token_exactly_one_wins() -> None:
     token, _ = agents.create_enrolment_token("lab", "sp01", None, NOW)
     start = threading.Barrier(10)
     won: list[uuid.UUID] = []
@@ -92,7 +105,8 @@ def test_of_a_hundred_racing_enrolments_with_one_token_exactly_one_wins(key: Ed2
         start.wait()
         for _ in range(10):
             try:
-                won.append(agents.enrol(token, public_text(key), "1.0", NOW).pk)
+                own = public_text(Ed25519PrivateKey.generate())
+                won.append(agents.enrol(token, own, "1.0", NOW).pk)
             except Unauthenticated:
                 lost.append(None)
         connection.close()
