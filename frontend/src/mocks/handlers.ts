@@ -3,6 +3,7 @@ import { http, HttpResponse } from "msw/http";
 import { sse } from "msw/sse";
 import type { LinkLoad, LiveMessage, Person } from "@/api/types";
 import { agents, events, fabrics, history, incidents, nodesOut, overview, paths, policies, portsOf } from "@/mocks/answers";
+import { fabricDetails, figuresOf, hippiReport, infinibandHealth } from "@/mocks/figures";
 import { linkDetails, links, SITE, topology, type Scenario } from "@/mocks/network";
 
 const PERSON: Person = { username: "demo", name: "Demo operator", role: "admin", csrf_token: "mock" };
@@ -42,6 +43,10 @@ export const handlers = [
   http.get("*/api/v1/topology", () => HttpResponse.json(topology(now(), scenario()))),
   http.get("*/api/v1/overview", () => HttpResponse.json(overview(now(), scenario()))),
   http.get("*/api/v1/fabrics", () => page(fabrics())),
+  http.get("*/api/v1/fabrics/:id", ({ params }) => one("fabric", fabricDetails(), params.id)),
+  http.get("*/api/v1/nodes/:id/figures", ({ params }) => page(figuresOf(Number(params.id)))),
+  http.get("*/api/v1/hippi/:id", () => HttpResponse.json(hippiReport())),
+  http.get("*/api/v1/infiniband/:id/health", () => HttpResponse.json(infinibandHealth())),
   http.get("*/api/v1/nodes", () => page(nodesOut(scenario()))),
   http.get("*/api/v1/nodes/:id", ({ params }) => one("node", nodesOut(scenario()), params.id)),
   http.get("*/api/v1/ports", ({ request }) => page(portsOf(now(), scenario(), new URL(request.url).searchParams.get("node")))),

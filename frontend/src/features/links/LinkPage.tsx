@@ -129,10 +129,10 @@ function Evidence({ told: { source, by, node_id, at }, says }: { told: Link["evi
       <span>
         {says !== undefined && <StateBadge state="warning" text={`${source} names another end`} quiet />} {SOURCE_WORDS[source] ?? source}
         {node_id !== null && (
-          <>
+          <span className="dim">
             {" of "}
             <Anchor href={`/devices/${node_id}`}>{by}</Anchor>
-          </>
+          </span>
         )}
         {says !== undefined && <> says {says}</>}
       </span>
