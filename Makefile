@@ -64,3 +64,13 @@ bench-ingest: ## Measure what storing reports costs, beside PostgreSQL alone
 bench-agent: ## Measure an agent's processor and memory use on a host with 8 ports
 	@.ci/setup demo
 	@exec $(PYTHON) -m backstay_agent.bench
+
+.PHONY: bench-snmp
+bench-snmp: ## Measure the SNMP poll of 500 devices end to end, beside the bare libraries and tools
+	@.ci/setup demo
+	@exec $(PYTHON) -m backstay_agent.bench.snmp
+
+.PHONY: bench-ib
+bench-ib: ## Measure a sweep of a 648-host InfiniBand fabric beside the bare tool
+	@.ci/setup demo karlsruhe-large
+	@exec $(PYTHON) -m backstay_agent.bench.infiniband

@@ -208,6 +208,9 @@ def test_two_sweeps_of_one_fabric_are_stored_once_and_the_second_takes_over(worl
     for agent in (mine, other):
         (sweep,) = [source for source in desired(agent).sources if source.kind == "infiniband"]
         assert sweep.devices == {GUIDS[name]: name for name in ("isw1", "x01", "x02")}
+        assert [tuple(cable.model_dump().values()) for cable in sweep.cables] == [
+            ("isw1", "1", "x01", "mlx4_0/1")
+        ]
 
     def say(agent: Agent, at: float) -> list[str]:
         world.forward(at)

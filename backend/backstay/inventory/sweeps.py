@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from backstay.inventory.models import Node
+from backstay.inventory.models import Link, Node
 
 KIND = "infiniband"
 DESCRIBING = frozenset({"linux", "snmp", "ssh"})
@@ -47,3 +47,9 @@ def swept_devices(site_id: int, fabric: str) -> list[Node]:
         described |= Q(sources__contains=[{"kind": kind}])
     on_fabric = nodes.exclude(described).filter(ports__fabric__name=fabric)
     return list(on_fabric.distinct().order_by("name"))
+
+
+def declared_cables(site_id: int, fabric: str) -> list[tuple[str, str, str, str]]:
+    """The cables of a fabric that the site file names: (node, port, other node, its port), in this order."""
+    cables = Link.objects.filter(site_id=site_id, fabric__name=fabric, declared=True, b__isnull=False)
+    return list(cables.order_by("a_id").values_list("a__node__name", "a__name", "b__node__name", "b__name"))

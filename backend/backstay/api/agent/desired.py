@@ -10,11 +10,12 @@ from backstay.accounts import secrets
 from backstay.accounts.models import Agent
 from backstay.inventory.models import Node
 from backstay.inventory.services import sender_names, watched_nodes
-from backstay.inventory.sweeps import swept_devices
+from backstay.inventory.sweeps import declared_cables, swept_devices
 from backstay.policy.watches import Watch, watches
 from backstay_wire import Desired, GatewayAddress, PathWatch, Source
 
 _source: TypeAdapter[Source] = TypeAdapter(Source)
+_CABLE = ("node", "port", "peer", "peer_port")
 
 
 def desired(agent: Agent) -> Desired:
@@ -48,7 +49,11 @@ def _from_inventory(node: Node, source: dict[str, Any], senders: dict[str, str])
     """What the site file does not say of a source because the inventory knows it."""
     if source["kind"] == "infiniband":
         swept = swept_devices(node.site_id, source["fabric"])
-        return {"devices": {device.guid: device.name for device in swept}}
+        cables = declared_cables(node.site_id, source["fabric"])
+        return {
+            "devices": {device.guid: device.name for device in swept},
+            "cables": [dict(zip(_CABLE, cable, strict=True)) for cable in cables],
+        }
     return {"senders": senders} if source["kind"] == "notices" else {}
 
 
