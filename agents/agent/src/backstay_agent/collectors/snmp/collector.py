@@ -59,8 +59,9 @@ class SnmpCollector:
         self._neighbours: list[str] | None = None
         self._before: Counts | None = None
         self._before_plan = self._plan
-        self._vitals: tuple[int, int | None, int] | None = None
+        self._vitals: tuple[int | None, int | None, int] | None = None
         """sysUpTime, ifTableLastChange, and our monotonic time when they were read."""
+        self._identified = False
         self._missed = False
         self._reset = False
 
@@ -115,20 +116,22 @@ class SnmpCollector:
     def _without_ports(self) -> Ran:
         if self._plan.refused:
             raise UnusableError("; ".join(self._plan.refused)[:1024])
+        if not self._identified:
+            raise UnusableError("no system group and no ports: is this an SNMP agent of a network device?")
         return Ran(CollectorOutcome.NO_DATA, "the device has no port besides loopback")
 
     def _judge_status(self) -> bool:
         """Whether the device must be discovered anew, since it started anew or renumbered its ports."""
-        states = self._states
-        uptime = states.number(0) if states is not None else None
-        if states is None or uptime is None:
-            raise UnusableError("the device has no sysUpTime: is this an SNMP agent of a network device?")
-        changed = states.number(1)
+        if self._states is None:
+            return False
+        uptime, changed = self._states.number(0), self._states.number(1)
         before, now = self._vitals, self._clock.monotonic_ns()
         self._vitals = (uptime, changed, now)
         if before is None:
             return False
-        restarted = has_restarted(before[0], uptime, now - before[2])
+        # Every agent has sysUpTime; of one that has not, restarts show only by counters that go back.
+        known = uptime is not None and before[0] is not None
+        restarted = known and has_restarted(before[0] or 0, uptime or 0, now - before[2])
         self._reset |= restarted
         self._view.restarts += restarted
         return restarted or changed != before[1]
@@ -165,6 +168,7 @@ class SnmpCollector:
         # of its own for the first seconds): look again at the next poll.
         self._discovered_ns = None if found.uptime_s < _SETTLED_S else self._clock.monotonic_ns()
         self._ports = [port.state for port in found.ports]
+        self._identified = bool(found.sys_descr or found.object_id or found.uptime_s)
         self._take_plan(found)
         self._report_device(found)
         self._report_neighbours(found)

@@ -1,0 +1,180 @@
+"""What profiles make of tables: pure, one small table a case."""
+
+from uuid import uuid4
+
+import pytest
+
+from backstay_agent.bench.clock import ManualClock
+from backstay_agent.bench.snmp.responder import Content, Table, honest, number, serving
+from backstay_agent.collectors.snmp.profile_reader import ProfileReader
+from backstay_agent.collectors.snmp.profiles import PROFILES, Device, Findings, profiles_of
+from backstay_agent.emit import AnyReport, Build
+from backstay_agent.host.snmp import ber
+from backstay_agent.host.snmp.session import open_session
+from backstay_agent.host.snmp.values import Oid, Value
+from backstay_wire import DeltaOutcome, Figure, FigureReport, PortState, SnmpSource, SnmpV2c
+
+pytestmark = pytest.mark.anyio
+FDDI = (1, 3, 6, 1, 2, 1, 10, 15, 73)
+RING_OPS: Oid = (*FDDI, 3, 1, 1, 5)
+RING: Oid = (*FDDI, 2, 2, 1, 28)
+
+
+def port(index: int, name: str, if_type: int = 6, mac: str = "") -> PortState:
+    return PortState(name=name, index=index, if_type=if_type, admin_up=True, oper_up=True, mac=mac)
+
+
+def read(profile: str, table: dict[Oid, Value], *ports: PortState) -> Findings:
+    chosen = PROFILES[profile]
+    rows: dict[Oid, dict[Oid, Value]] = {column: {} for column in chosen.columns}
+    for oid, value in table.items():
+        column = next(c for c in chosen.columns if oid[: len(c)] == c)
+        rows[column][oid[len(column) :]] = value
+    return chosen.read(rows, Device((), ports))
+
+
+def figures(found: Findings) -> dict[tuple[str, str], object]:
+    return {(figure.metric, figure.subject): figure.value for figure in found.figures}
+
+
+def test_profiles_are_chosen_by_what_the_device_says_it_is() -> None:
+    grf = Device((1, 3, 6, 1, 4, 1, 1080, 1, 4, 1), [port(1, "gf010", 15), port(2, "ga000", 37)])
+    assert {"grf", "sp-node", "atm", "sonet", "fddi"} <= {p.name for p in profiles_of(grf)}
+    switch = {p.name for p in profiles_of(Device((1, 3, 6, 1, 4, 1, 10, 2, 1, 4), ()))}
+    assert "hippi-switch" in switch
+    assert "grf" not in switch
+    node = {p.name for p in profiles_of(Device((), [port(1, "css0", 1)]))}
+    assert "sp-node" in node
+    assert "fddi" not in node
+
+
+@pytest.mark.parametrize(("address", "word"), [("0a0100c9", "kept"), ("0a0100ca", "broken")])
+def test_with_arp_off_an_address_must_be_its_switch_node_number(address: str, word: str) -> None:
+    entry = (1, 3, 6, 1, 4, 1, 2, 6, 117, 4, 1, 1)
+    row = {1: b"grf1", 4: 1, 5: 15, 6: bytes.fromhex(address), 7: bytes.fromhex("ffffff00"), 9: 186}
+    found = figures(read("sp-node", {(*entry, column, 1): value for column, value in row.items()}))
+    assert found[("sp.address_rule", "grf1")] == word
+    assert found[("sp.arp", "grf1")] == "disabled"
+
+
+def test_a_wrapped_fddi_ring_is_seen_and_its_counts_are_counters() -> None:
+    table: dict[Oid, Value] = {
+        (*FDDI, 1, 2, 1, 20, 1): 8,
+        (*FDDI, 2, 2, 1, 3, 1, 1): 4,
+        (*RING, 1, 1): 3,
+        (*FDDI, 2, 2, 1, 18, 1, 1): 8_000_000,
+        (*RING_OPS, 1, 1): 12,
+    }
+    found = read("fddi", table, port(4, "fddi0", 15))
+    assert figures(found) == {
+        ("fddi.configuration", "station 1"): "wrap-ab",
+        ("fddi.ring", "fddi0"): "ring-op",
+        ("fddi.token_time", "fddi0"): 8.0,
+    }
+    assert [(c.metric, c.subject, c.value) for c in found.counters] == [("fddi.ring_ops", "fddi0", 12)]
+
+
+def test_alarms_of_a_sonet_line_are_named() -> None:
+    status = (1, 3, 6, 1, 2, 1, 10, 39, 1, 2, 1, 1, 1)
+    found = figures(read("sonet", {(*status, 1): 6, (*status, 2): 1}, port(1, "so0", 39), port(2, "so1", 39)))
+    assert found == {("sonet.section_status", "so0"): "LOS LOF", ("sonet.section_status", "so1"): "ok"}
+
+
+def test_members_of_an_aggregate_are_counted_by_whether_they_carry_traffic() -> None:
+    member = (1, 2, 840, 10006, 300, 43, 1, 2, 1, 1)
+    table: dict[Oid, Value] = {}
+    for index, state in ((1, 0x3C), (2, 0x20), (3, 0x3D)):
+        table[(*member, 13, index)], table[(*member, 21, index)] = 9, bytes([state])
+    found = figures(read("lag", table, port(1, "e1"), port(2, "e2"), port(3, "e3"), port(9, "ae0", 161)))
+    assert found[("lag.member", "e1")] == "distributing"
+    assert found[("lag.member", "e2")] == "waiting"
+    assert found[("lag.member", "e3")] == "expired"
+    assert found[("lag.members", "ae0")] == 1
+
+
+def test_a_neighbour_is_told_by_the_newest_of_its_rows() -> None:
+    local, remote = (1, 0, 8802, 1, 1, 2, 1, 3, 7, 1), (1, 0, 8802, 1, 1, 2, 1, 4, 1, 1)
+    table: dict[Oid, Value] = {(*local, 2, 7): 5, (*local, 3, 7): b"swp7"}
+    for mark, name in ((10, b"old"), (90, b"<i>new</i>")):
+        row = {4: 4, 5: b"\x02\0\0\0\0\x09", 6: 5, 7: b"eth3", 9: name}
+        table |= {(*remote, column, mark, 7, 1): value for column, value in row.items()}
+    (adjacency,) = read("lldp", table, port(31, "swp7")).adjacencies or ()
+    assert (adjacency.port, adjacency.peer_name, adjacency.peer_id, adjacency.peer_port) == (
+        "swp7",
+        "<i>new</i>",
+        "02:00:00:00:00:09",
+        "eth3",
+    )
+
+
+def test_only_learnt_addresses_are_evidence() -> None:
+    base, fdb = (1, 3, 6, 1, 2, 1, 17, 1, 4, 1, 2), (1, 3, 6, 1, 2, 1, 17, 7, 1, 2, 2, 1)
+    mac = (2, 0, 0, 0, 0, 5)
+    table: dict[Oid, Value] = {(*base, 1): 31, (*fdb, 2, 100, *mac): 1, (*fdb, 3, 100, *mac): 3}
+    table |= {(*fdb, 2, 100, *mac[:5], 6): 1, (*fdb, 3, 100, *mac[:5], 6): 4}
+    found = read("bridge", table, port(31, "swp1")).forwarding or ()
+    assert [(entry.port, entry.mac, entry.vlan) for entry in found] == [("swp1", "02:00:00:00:00:05", 100)]
+    assert read("bridge", {}).forwarding is None
+
+
+def test_sensors_are_scaled_and_named() -> None:
+    name, sensor = (1, 3, 6, 1, 2, 1, 47, 1, 1, 1, 1, 7), (1, 3, 6, 1, 2, 1, 99, 1, 1, 1)
+    table: dict[Oid, Value] = {}
+    for index, called, row in (
+        (1, b"inlet", (8, 9, 1, 235, 1)),
+        (2, b"laser", (14, 9, 2, -312, 1)),
+        (3, b"rail", (4, 8, 0, 3300, 3)),
+    ):
+        table[(*name, index)] = called
+        table |= {(*sensor, column, index): value for column, value in enumerate(row, 1)}
+    found = figures(read("entity", table))
+    assert found[("entity.temperature", "inlet")] == pytest.approx(23.5)
+    assert found[("entity.optical_power", "laser")] == pytest.approx(-3.12)
+    assert ("entity.voltage", "rail") not in found
+    assert found[("entity.sensor", "rail")] == "nonoperational"
+
+
+class Reports(list[AnyReport]):
+    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+        self.append(build(uuid4(), len(self) + 1))
+
+    def last(self) -> dict[str, Figure]:
+        report = self[-1]
+        assert isinstance(report, FigureReport)
+        return {figure.metric: figure for figure in report.figures}
+
+
+async def test_counters_become_growth_and_a_restart_none(clock: ManualClock) -> None:
+    objects: dict[Oid, Content] = {
+        (*RING_OPS, 1, 1): number(2**32 - 3, ber.COUNTER),
+        (*RING, 1, 1): number(3),
+    }
+    table, reports = Table(objects), Reports()
+    async with serving(honest(table)) as where:
+        access = SnmpV2c(community="public")
+        session = open_session(
+            SnmpSource(device="d", interval_s=2, address="127.0.0.1", port=where, access=access)
+        )
+        reader = ProfileReader(device="d", name="snmp-fddi", session=session, clock=clock, emit=reports)
+        device = Device((), [port(4, "fddi0", 15)])
+
+        async def look(count: int, *, restarts: int = 0) -> None:
+            table.objects[(*RING_OPS, 1, 1)] = number(count, ber.COUNTER)
+            clock.advance(10)
+            await reader.read(PROFILES["fddi"], device, restarts)
+
+        await look(2**32 - 3)
+        assert set(reports.last()) == {"fddi.ring"}
+        await look(4)
+        grown = reports.last()["fddi.ring_ops"]
+        assert (grown.value, grown.outcome) == (7, DeltaOutcome.WRAPPED)
+        report = reports[-1]
+        assert isinstance(report, FigureReport)
+        assert report.duration_ns == 10_000_000_000
+        reader.missed = True
+        await look(9)
+        assert reports.last()["fddi.ring_ops"].outcome is DeltaOutcome.GAP
+        await look(2, restarts=1)
+        fresh = reports.last()["fddi.ring_ops"]
+        assert (fresh.value, fresh.outcome) == (2, DeltaOutcome.RESET)
+        session.close()
