@@ -55,7 +55,7 @@ export const fabricQuery = (id: number) =>
   queryOptions({
     queryKey: ["fabrics", "one", id],
     queryFn: () => take(client.GET("/api/v1/fabrics/{id}", { params: { path: { id } } })),
-    refetchInterval: 5000,
+    refetchInterval: 15_000,
   });
 
 /** The first ports of a fabric in the API's own order, so that one of a thousand ports costs one small page. */

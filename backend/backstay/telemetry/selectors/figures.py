@@ -45,7 +45,7 @@ _BY_FABRIC = """
            (array_agg(
                json_build_array(member.node_id, node.name, told.subject, told.number, told.word)
                ORDER BY told.number DESC NULLS LAST, node.name, told.subject
-           ))[1:%(most)s]
+           ) FILTER (WHERE told.number > 0 OR told.word IS NOT NULL))[1:%(most)s]
     FROM members AS member
     JOIN inventory_node AS node ON node.id = member.node_id
     JOIN telemetry_figureset AS known ON known.node_id = member.node_id
@@ -178,7 +178,7 @@ def fabric_summary(site: Site, fabric_id: int, fabric: str, since: datetime) -> 
     """What the devices of a fabric count beyond traffic, by metric and word; one query."""
     known = {"site": site.pk, "fabric": fabric_id, "name": fabric, "since": since, "most": WORST}
     return [
-        Summary(metric, word, parts, above, total, per_s, tuple(Worst(*each) for each in worst))
+        Summary(metric, word, parts, above, total, per_s, tuple(Worst(*each) for each in worst or ()))
         for metric, word, parts, above, total, per_s, worst in _rows(_BY_FABRIC, known)
     ]
 
