@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import pytest
 
 from backstay_agent.bench.clock import ManualClock
-from backstay_agent.collectors.snmp.snapshot import Oid, Snapshot, SnapshotReader
+from backstay_agent.collectors.snmp.snapshot import Snapshot, SnapshotReader
 from backstay_agent.host.snmp.readings import Readings
+from backstay_agent.host.snmp.values import Oid
 
 pytestmark = pytest.mark.anyio
 

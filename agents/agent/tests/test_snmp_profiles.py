@@ -51,7 +51,14 @@ def test_profiles_are_chosen_by_what_the_device_says_it_is() -> None:
 @pytest.mark.parametrize(("address", "word"), [("0a0100c9", "kept"), ("0a0100ca", "broken")])
 def test_with_arp_off_an_address_must_be_its_switch_node_number(address: str, word: str) -> None:
     entry = (1, 3, 6, 1, 4, 1, 2, 6, 117, 4, 1, 1)
-    row = {1: b"grf1", 4: 1, 5: 15, 6: bytes.fromhex(address), 7: bytes.fromhex("ffffff00"), 9: 186}
+    row: dict[int, Value] = {
+        1: b"grf1",
+        4: 1,
+        5: 15,
+        6: bytes.fromhex(address),
+        7: bytes.fromhex("ffffff00"),
+        9: 186,
+    }
     found = figures(read("sp-node", {(*entry, column, 1): value for column, value in row.items()}))
     assert found[("sp.address_rule", "grf1")] == word
     assert found[("sp.arp", "grf1")] == "disabled"
@@ -96,7 +103,7 @@ def test_a_neighbour_is_told_by_the_newest_of_its_rows() -> None:
     local, remote = (1, 0, 8802, 1, 1, 2, 1, 3, 7, 1), (1, 0, 8802, 1, 1, 2, 1, 4, 1, 1)
     table: dict[Oid, Value] = {(*local, 2, 7): 5, (*local, 3, 7): b"swp7"}
     for mark, name in ((10, b"old"), (90, b"<i>new</i>")):
-        row = {4: 4, 5: b"\x02\0\0\0\0\x09", 6: 5, 7: b"eth3", 9: name}
+        row: dict[int, Value] = {4: 4, 5: b"\x02\0\0\0\0\x09", 6: 5, 7: b"eth3", 9: name}
         table |= {(*remote, column, mark, 7, 1): value for column, value in row.items()}
     (adjacency,) = read("lldp", table, port(31, "swp7")).adjacencies or ()
     assert (adjacency.port, adjacency.peer_name, adjacency.peer_id, adjacency.peer_port) == (
