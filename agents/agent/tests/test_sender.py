@@ -17,10 +17,11 @@ from backstay_agent.uplink.client import BackendClient
 from backstay_agent.uplink.errors import RefusedError, UnauthorisedError, UnavailableError
 from backstay_agent.uplink.identity import load_identity, load_or_make_key
 from backstay_agent.uplink.outbox import Outbox
+from backstay_agent.uplink.pace import Pace
 from backstay_agent.uplink.sender import Sender
 from backstay_agent.uplink.session import Session, enrol
 from backstay_agent.uplink.spool import Spool
-from backstay_wire import CollectorOutcome, CollectorReport, Desired
+from backstay_wire import MAX_REPORTS, CollectorOutcome, CollectorReport, Desired
 
 pytestmark = pytest.mark.anyio
 
@@ -36,8 +37,8 @@ class Uplink:
         self.spool = Spool(self.state.spool, 8 * 1024 * 1024)
         self.outbox = Outbox(self.spool, uuid4())
 
-    async def enrol(self) -> None:
-        client = BackendClient(self.sink.url, self.clock)
+    async def enrol(self, answer_s: float = 10.0) -> None:
+        client = BackendClient(self.sink.url, self.clock, answer_s=answer_s)
         key = load_or_make_key(self.state)
         identity = await enrol(client, key, self.state, self.sink.url, self.sink.token, patient=False)
         self.session = Session(client, identity, key, self.state, self.clock)
@@ -261,6 +262,36 @@ async def test_no_backend_is_unavailable_and_an_unknown_path_refused(sink: Sink,
     with pytest.raises(RefusedError) as refused:
         await uplink.session.client.report(b"")
     assert refused.value.status == 418
+
+
+def test_a_slow_backend_gets_less_at_once_and_a_quick_one_more_again() -> None:
+    pace = Pace()
+    pace.answered(pace.most, 9.0)
+    assert pace.most == MAX_REPORTS // 2
+    pace.answered(pace.most, 2.0)
+    assert pace.most == MAX_REPORTS // 2
+    pace.answered(3, 4.0)
+    assert pace.most == 1
+    pace.too_much(1)
+    assert pace.most == 1
+    for _ in range(20):
+        pace.answered(1, 0.1)
+    assert pace.most == MAX_REPORTS
+
+
+async def test_a_batch_that_is_not_answered_in_time_is_sent_again_in_halves(
+    tmp_path: Path, sink: Sink
+) -> None:
+    slow = Uplink(tmp_path / "slow", sink)
+    await slow.enrol(answer_s=0.3)
+    sink.faults.seconds_a_report = 0.05
+    slow.report(10)
+    task = asyncio.create_task(slow.sender.run())
+    await until(lambda: slow.spool.waiting == 0)
+    task.cancel()
+    assert sorted(slow.sequence()) == list(range(1, 11))
+    assert 10 <= sink.duplicates < 30
+    await slow.session.client.close()
 
 
 def test_waits_double_with_jitter_up_to_half_a_minute() -> None:

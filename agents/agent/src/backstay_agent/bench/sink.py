@@ -48,6 +48,8 @@ class Faults:
     """Store so many batches, but close the connection instead of answering."""
     most_octets: int | None = None
     """413 for larger bodies."""
+    seconds_a_report: float = 0.0
+    """How long it takes over each report before it answers."""
 
 
 @dataclass
@@ -217,7 +219,9 @@ class _Handler(BaseHTTPRequestHandler):
         elif faults.most_octets is not None and len(body) > faults.most_octets:
             self._answer(413)
         else:
-            reply = self.backend.ingest(ReportBatch.model_validate_json(gzip.decompress(body)))
+            batch = ReportBatch.model_validate_json(gzip.decompress(body))
+            reply = self.backend.ingest(batch)
+            time.sleep(faults.seconds_a_report * len(batch.reports))
             if faults.lose_acks:
                 faults.lose_acks -= 1
                 self.close_connection = True

@@ -13,7 +13,13 @@ from pydantic import BaseModel, ValidationError
 
 from backstay_agent import __version__
 from backstay_agent.host.clock import Clock
-from backstay_agent.uplink.errors import RefusedError, TooLargeError, UnauthorisedError, UnavailableError
+from backstay_agent.uplink.errors import (
+    NoAnswerInTimeError,
+    RefusedError,
+    TooLargeError,
+    UnauthorisedError,
+    UnavailableError,
+)
 from backstay_wire import (
     WIRE_VERSION,
     BatchReply,
@@ -29,7 +35,7 @@ from backstay_wire import (
 Shape = TypeVar("Shape", bound=BaseModel)
 
 _PREFIX = "/api/agent/v1"
-_TIMEOUT = httpx.Timeout(10.0, connect=3.0)
+_CONNECT_S = 3.0
 _IDLE_S = 30.0
 """A connection unused for longer is made anew: servers close theirs at about a minute."""
 _LATER = {408, 425, 429}
@@ -51,7 +57,9 @@ def compress(
 class BackendClient:
     """Calls to one backend."""
 
-    def __init__(self, base_url: str, clock: Clock, ca_file: Path | None = None) -> None:
+    def __init__(
+        self, base_url: str, clock: Clock, ca_file: Path | None = None, answer_s: float = 10.0
+    ) -> None:
         self._clock = clock
         # Without TLS no certificates are loaded: that saves several MB on a management network.
         secure = base_url.startswith("https:")
@@ -59,7 +67,7 @@ class BackendClient:
         self._http = httpx.AsyncClient(
             base_url=base_url.rstrip("/") + _PREFIX,
             headers={"User-Agent": f"backstay-agent/{__version__}"},
-            timeout=_TIMEOUT,
+            timeout=httpx.Timeout(answer_s, connect=_CONNECT_S),
             limits=httpx.Limits(max_connections=4, keepalive_expiry=_IDLE_S),
             verify=verify,
             trust_env=False,
@@ -118,6 +126,8 @@ class BackendClient:
             sent["Authorization"] = f"Bearer {self.credential}"
         try:
             answer = await self._http.request(method, path, content=body, headers=sent | (headers or {}))
+        except httpx.ReadTimeout as error:
+            raise NoAnswerInTimeError("no answer in time") from error
         except httpx.HTTPError as error:
             raise UnavailableError(f"{type(error).__name__}: {error}") from error
         said = _date(answer)

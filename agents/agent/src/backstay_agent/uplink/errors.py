@@ -2,6 +2,7 @@
 
 BackendError                 the call did not succeed
 ├── UnavailableError         no answer, 408, 425, 429, 5xx: the same call may succeed later (retry_after)
+│   └── NoAnswerInTimeError  the request was taken and not answered: as above, but send less at once
 ├── UnauthorisedError        401: the credential is not accepted (any more)
 ├── TooLargeError            413: send less at once
 └── RefusedError             any other 4xx: the same call will fail again; carries the status and reason
@@ -18,6 +19,10 @@ class UnavailableError(BackendError):
     def __init__(self, reason: str, retry_after: float | None = None) -> None:
         super().__init__(reason)
         self.retry_after = retry_after
+
+
+class NoAnswerInTimeError(UnavailableError):
+    """The backend took the request and did not answer within the time limit; it may well have stored it."""
 
 
 class UnauthorisedError(BackendError):

@@ -17,7 +17,14 @@ from backstay_agent.logs import event
 from backstay_agent.uplink.backoff import Backoff
 from backstay_agent.uplink.client import compress
 from backstay_agent.uplink.clock_offset import ClockOffset, Instant
-from backstay_agent.uplink.errors import BackendError, RefusedError, TooLargeError, UnavailableError
+from backstay_agent.uplink.errors import (
+    BackendError,
+    NoAnswerInTimeError,
+    RefusedError,
+    TooLargeError,
+    UnavailableError,
+)
+from backstay_agent.uplink.pace import Pace
 from backstay_agent.uplink.session import Session
 from backstay_agent.uplink.spool import Held, Spool
 from backstay_wire import MAX_REPORTS, BatchReply, RejectionCode, SpoolState
@@ -59,7 +66,7 @@ class Sender:
         self._wake = asyncio.Event()
         self._express: list[Held] = []
         self._express_wake = asyncio.Event()
-        self._most = MAX_REPORTS
+        self._pace = Pace()
         self._offset = ClockOffset()
 
     def on_report(self, held: Held, urgent: bool) -> None:
@@ -77,7 +84,7 @@ class Sender:
 
     async def flush(self) -> None:
         """One attempt to send what waits; for a clean stop."""
-        while batch := self._spool.take(self._most, _OCTETS):
+        while batch := self._spool.take(self._pace.most, _OCTETS):
             with contextlib.suppress(BackendError):
                 if await self._deliver(batch):
                     continue
@@ -90,7 +97,7 @@ class Sender:
                 self._wake.clear()
                 await self._wake.wait()
             await asyncio.sleep(_GATHER_S)
-            batch = self._spool.take(self._most, _OCTETS)
+            batch = self._spool.take(self._pace.most, _OCTETS)
             if not batch:
                 continue
             try:
@@ -134,13 +141,18 @@ class Sender:
             reply = await self._session.call(lambda: self._session.client.report(body))
         except TooLargeError as error:
             return await self._too_much(batch, error)
+        except NoAnswerInTimeError:
+            self._pace.too_much(len(batch))
+            raise
         except RefusedError as error:
             if error.status not in _UNREADABLE:
                 raise
             return await self._too_much(batch, error)
         else:
+            answered = Instant.of(self._clock)
             if reply.received is not None:
-                self._offset.learn(left, reply.received, Instant.of(self._clock))
+                self._offset.learn(left, reply.received, answered)
+            self._pace.answered(len(batch), (answered.monotonic_ns - left.monotonic_ns) / 1e9)
             self._settle(batch, reply)
             return True
         finally:
@@ -154,7 +166,7 @@ class Sender:
             event(_log, logging.ERROR, "report given up", error=error, octets=len(batch[0].payload))
             return True
         if isinstance(error, TooLargeError):
-            self._most = max(1, len(batch) // 2)
+            self._pace.too_much(len(batch))
         middle = len(batch) // 2
         first = await self._deliver(batch[:middle])
         return await self._deliver(batch[middle:]) and first
@@ -171,5 +183,4 @@ class Sender:
         if self.delivery.trouble:
             event(_log, logging.INFO, "backend takes reports again", waiting=self._spool.waiting)
         self.delivery.trouble = ""
-        self._most = min(MAX_REPORTS, self._most * 2)
         self._on_generation(reply.generation)
