@@ -52,11 +52,12 @@ def test_text_that_is_no_utf8_and_too_long_is_carried_all_the_same() -> None:
     assert len(alias) == 1024
 
 
-def test_addresses_come_from_the_new_table_with_their_prefix() -> None:
+def test_addresses_come_from_the_new_table_with_their_prefix_and_without_broadcasts() -> None:
     four, six = (1, 4, 10, 1, 0, 1), (2, 16, *(0x20, 1, 0xD, 0xB8), *([0] * 11), 1)
     prefix = (*ifmib.ADDRESS_PREFIX[:-3], 32, 1, 5, 2)
     rows: Columns = {
-        ifmib.ADDRESS_IF: {four: 2, six: 2},
+        ifmib.ADDRESS_IF: {four: 2, six: 2, (*four[:-1], 255): 2},
+        ifmib.ADDRESS_TYPE: {four: 1, six: 1, (*four[:-1], 255): 3},
         ifmib.ADDRESS_PREFIX: {four: (*prefix, *four, 24), six: (*prefix, *six, 64)},
     }
     assert ifmib.addresses(rows) == {2: ["10.1.0.1/24", "2001:db8::1/64"]}

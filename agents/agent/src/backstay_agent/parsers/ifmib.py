@@ -65,7 +65,8 @@ COUNTERS_32: tuple[tuple[Oid, ...], ...] = (
 WIDTHS_32 = (32,) * 8
 
 _ADDRESS: Oid = (*_MIB2, 4, 34, 1)
-ADDRESS_IF, ADDRESS_PREFIX = (*_ADDRESS, 3), (*_ADDRESS, 5)
+ADDRESS_IF, ADDRESS_TYPE, ADDRESS_PREFIX = (*_ADDRESS, 3), (*_ADDRESS, 4), (*_ADDRESS, 5)
+_BROADCAST = 3
 _OLD_ADDRESS: Oid = (*_MIB2, 4, 20, 1)
 OLD_ADDRESS_IF, OLD_ADDRESS_MASK = (*_OLD_ADDRESS, 2), (*_OLD_ADDRESS, 3)
 _PHYSICAL: Oid = (*_MIB2, 4, 35, 1)
@@ -149,11 +150,14 @@ def inet_address(index: Oid) -> IPv4Address | IPv6Address | None:
 
 
 def addresses(rows: Rows) -> dict[int, list[str]]:
-    """ipAddressTable, or where that is empty ipAddrTable: `address/length` by ifIndex."""
+    """ipAddressTable without its broadcast addresses, or where it is empty ipAddrTable: `address/length` by
+    ifIndex."""
     found: dict[int, list[str]] = {}
     for index, port in rows.get(ADDRESS_IF, {}).items():
         address = inet_address(index)
         prefix = rows.get(ADDRESS_PREFIX, {}).get(index)
+        if rows.get(ADDRESS_TYPE, {}).get(index) == _BROADCAST:
+            continue
         if address is not None and isinstance(port, int):
             # ipAddressPrefix points to a row whose last sub-identifier is the length; 0.0 points nowhere.
             known = isinstance(prefix, tuple) and len(prefix) > 10

@@ -45,7 +45,7 @@ async def discover(session: Session, clock: Clock, local_offset: timedelta) -> I
     # The device read its clock somewhere between our asking and its answer.
     at_ns = (before + clock.wall_ns()) // 2
     rows = await session.walk(list(ifmib.IF_COLUMNS))
-    rows |= await session.walk([ifmib.ADDRESS_IF, ifmib.ADDRESS_PREFIX])
+    rows |= await session.walk([ifmib.ADDRESS_IF, ifmib.ADDRESS_TYPE, ifmib.ADDRESS_PREFIX])
     if not rows[ifmib.ADDRESS_IF]:
         rows |= await session.walk([ifmib.OLD_ADDRESS_IF, ifmib.OLD_ADDRESS_MASK])
     rows |= await session.walk([ifmib.PHYSICAL_MAC, ifmib.PHYSICAL_TYPE])
