@@ -28,7 +28,7 @@ AT_ONCE = 2
 
 # Spelt so that this file does not contain what it looks for.
 REGISTRIES = re.compile(
-    r"\b(pypi\.or[g]|pythonhosted\.or[g]|npmjs\.(or[g]|co[m])|yarnpkg\.co[m]|npmmirror\.co[m])"
+    r"\b(pypi\.or[g]|python[h]osted\.or[g]|npmjs\.(or[g]|co[m])|yarnpkg\.co[m]|npmmirror\.co[m])"
 )
 MACHINE_PATHS = re.compile(r"/wor[k]/|/hom[e]/[a-z]\w*/|/Use[r]s/[a-z]\w*/|/roo[t]/\.")
 CONFLICTS = re.compile(r"^(<{7}|>{7}) ", re.MULTILINE)

@@ -9,7 +9,7 @@ from ninja import Router
 
 from backstay.alerts.models import Round
 from backstay.alerts.services import JUDGE_ROUND
-from backstay.api.schemas import Health
+from backstay.api.schemas_admin import Health
 from backstay.live import bus
 
 router = Router(tags=["health"])

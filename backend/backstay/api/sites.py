@@ -10,7 +10,8 @@ from backstay.api.http.auth import principal, visible_sites
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.paging import as_page
 from backstay.api.present.common import site_out
-from backstay.api.schemas import Page, SiteFileIn, SiteFileRefused, SiteFileReport, SiteOut
+from backstay.api.schemas import Page, SiteOut
+from backstay.api.schemas_admin import SiteFileIn, SiteFileRefused, SiteFileReport
 from backstay.api.site_import import import_text
 
 router = Router(tags=["sites"])
