@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { nowWords, type Counter } from "@/ui/Counters";
+import { networkFirst, nowWords, type Counter } from "@/ui/Counters";
 import { amount } from "@/util/units";
 
 const counter: Counter = {
@@ -7,12 +7,20 @@ const counter: Counter = {
   parts: 16, affected: 1, total: 6, per_s: 0.25, words: {}, worst: [],
 };
 
-it("tells a growth as a rate, a state as its words and a level by how many have it", () => {
+it("tells a growth as a rate, a state as its words and a level by its greatest", () => {
   expect(nowWords(counter)).toBe("0.25 errors/s");
   expect(nowWords({ ...counter, unit: "" })).toBe("0.25/s");
   expect(nowWords({ ...counter, per_s: null })).toBe("–");
   expect(nowWords({ ...counter, kind: "state", words: { running: 2, panic: 1 } })).toBe("2 running, 1 panic");
-  expect(nowWords({ ...counter, kind: "level" })).toBe("1 part above zero");
+  const full = { node: "sp01", subject: "/", value: 91.25, word: null, url: "" };
+  expect(nowWords({ ...counter, kind: "level", unit: "%", worst: [full] })).toBe("at most 91.3 %");
+  expect(nowWords({ ...counter, kind: "level", unit: "", parts: 1 })).toBe("0");
+});
+
+it("lists what the network counts before the memory of its hosts, unless that is wrong", () => {
+  const named = (name: string, state: Counter["state"] = "ok"): Counter => ({ ...counter, name, state });
+  const rows = [named("host.processes", "warning"), named("host.users"), named("ps32.rejects")];
+  expect(networkFirst(rows).map(({ name }) => name)).toEqual(["host.processes", "ps32.rejects", "host.users"]);
 });
 
 it("writes small figures exactly and great ones grouped", () => {

@@ -6,7 +6,7 @@ import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { StateBadge, type StateName } from "@/ui/StateBadge";
 import type { Column } from "@/ui/table";
-import { count, amount, NONE } from "@/util/units";
+import { amount, NONE } from "@/util/units";
 
 export interface CounterPart {
   node: string;
@@ -34,11 +34,21 @@ export interface Counter {
 
 const ROWS = 40;
 
-/** `3.2 errors/s` of a growth, `2 running, 1 panic` of a state, how many are above zero of a level. */
-export function nowWords({ kind, per_s, unit, words, affected }: Counter): string {
-  if (kind === "state") return Object.entries(words).map(([word, parts]) => `${parts} ${word}`).join(", ") || NONE;
+/** Families that say how a device is as a host, not what it does as a part of the network. */
+const HOSTS: ReadonlySet<string> = new Set(["host", "entity"]);
+const rank = ({ state, name }: Counter): number => (state === "ok" && HOSTS.has(name.split(".")[0] ?? "") ? 1 : 0);
+
+/** What is wrong and what the network counts stay in their order; hosts that are well come last. */
+export function networkFirst(counters: readonly Counter[]): Counter[] {
+  return counters.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** `3.2 errors/s` of a growth, `2 running, 1 panic` of a state, the greatest of a level. */
+export function nowWords({ kind, per_s, unit, words, parts, worst }: Counter): string {
+  if (kind === "state") return Object.entries(words).map(([word, number]) => `${number} ${word}`).join(", ") || NONE;
   if (kind === "growth") return per_s === null ? NONE : `${amount(per_s)} ${unit}/s`.replace(" /s", "/s");
-  return `${count(affected, "part")} above zero`;
+  const most = `${amount(worst[0]?.value ?? 0)} ${unit}`.trim();
+  return parts === 1 ? most : `at most ${most}`;
 }
 
 const COLUMNS: readonly Column<Counter>[] = [
@@ -70,7 +80,7 @@ export function Counters({ counters, of }: { counters: readonly Counter[]; of: s
   const [sort, setSort] = useState("");
   return (
     <DataTable
-      label={`Counters of ${of}`} noun="counters" rows={counters} columns={COLUMNS} rowKey={({ name }) => name} sort={sort} onSort={setSort} step={ROWS}
+      label={`Counters of ${of}`} noun="counters" rows={networkFirst(counters)} columns={COLUMNS} rowKey={({ name }) => name} sort={sort} onSort={setSort} step={ROWS}
       empty={<EmptyState title="Its devices have told no counters of their own yet.">A collector that reads them is a source in the site file.</EmptyState>}
     />
   );

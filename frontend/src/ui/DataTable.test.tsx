@@ -27,6 +27,11 @@ it("moves by the arrow keys from row to row", () => {
   expect(document.activeElement).toBe(second);
 });
 
+it("counts a single row in the singular", () => {
+  draw(["sp1"]);
+  expect(screen.getByText("1 node")).toBeDefined();
+});
+
 it("asks for the other order when its header is pressed again", () => {
   const onSort = draw(["sp1"]);
   fireEvent.click(screen.getByRole("button", { name: "name" }));

@@ -5,6 +5,7 @@ import classes from "@/ui/DataTable.module.css";
 import { save } from "@/ui/save";
 import { csvOf, nextSort, parseSort, sorted, type Column } from "@/ui/table";
 import { Icon } from "@/ui/Icon";
+import { grouped } from "@/util/units";
 
 interface Props<Row> {
   /** The table's name for assistive technology and, in lower case, of its CSV. */
@@ -20,7 +21,7 @@ interface Props<Row> {
   empty: ReactNode;
   /** Beside the count, above the table: filters. */
   tools?: ReactNode;
-  /** Says what is counted: `links`. */
+  /** Says what is counted, in the plural by -s: `links`. */
   noun: string;
   /** Draw so many rows at first, and as many more with each press: a device may have a thousand ports. */
   step?: number;
@@ -29,6 +30,7 @@ interface Props<Row> {
 export function DataTable<Row>({ label, rows, columns, rowKey, rowHref, sort, onSort, empty, tools, noun, step = Infinity }: Props<Row>) {
   const [most, setMost] = useState(step);
   const shown = useMemo(() => sorted(rows, columns, sort), [rows, columns, sort]);
+  const number = shown.length === 1 ? `1 ${noun.replace(/s(?=,|$)/, "")}` : `${grouped(shown.length)} ${noun}`;
   const body = useRef<HTMLTableSectionElement>(null);
   useEffect(() => {
     const element = body.current;
@@ -37,15 +39,15 @@ export function DataTable<Row>({ label, rows, columns, rowKey, rowHref, sort, on
     return () => element?.removeEventListener("keydown", onKey);
   }, []);
   return (
-    <div className={classes.frame}>
+    <div className={classes.frame} data-frame="">
       <div className={classes.tools}>
         {tools}
         <span className={`num dim ${classes.count}`} aria-live="polite">
-          {shown.length} {noun}
+          {number}
         </span>
         <button type="button" className={classes.csv} disabled={shown.length === 0} onClick={() => save(`${label.toLowerCase().replaceAll(" ", "-")}.csv`, csvOf(shown, columns))}>
           <Icon name="download" size={14} /> CSV
-          <span className="visually-hidden"> of the {shown.length} {noun} shown</span>
+          <span className="visually-hidden"> of the {number} shown</span>
         </button>
       </div>
       <div className={classes.scroll}>
@@ -60,7 +62,7 @@ export function DataTable<Row>({ label, rows, columns, rowKey, rowHref, sort, on
         {shown.length === 0 && empty}
         {shown.length > most && (
           <button type="button" className={classes.csv} onClick={() => setMost(most + step)}>
-            Show {Math.min(step, shown.length - most)} more of {shown.length}
+            Show {Math.min(step, shown.length - most)} more of {grouped(shown.length)}
           </button>
         )}
       </div>

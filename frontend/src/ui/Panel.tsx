@@ -9,7 +9,7 @@ export function Panel({ title, aside, children, flush = false }: { title: string
         <h2>{title}</h2>
         {aside}
       </div>
-      <div className={flush ? "" : classes.body}>{children}</div>
+      <div className={flush ? classes.flush : classes.body}>{children}</div>
     </section>
   );
 }

@@ -11,7 +11,7 @@ import { ChoiceFilter, STATE_CHOICES, TextFilter } from "@/ui/Filters";
 import { RateCell } from "@/ui/RateCell";
 import { StateBadge } from "@/ui/StateBadge";
 import type { Column } from "@/ui/table";
-import { grouped, NONE, rate } from "@/util/units";
+import { amount, grouped, NONE, rate } from "@/util/units";
 
 const errorsOf = (port: Port): number | null => (port.in_errors_ps === null && port.out_errors_ps === null ? null : (port.in_errors_ps ?? 0) + (port.out_errors_ps ?? 0));
 
@@ -27,9 +27,9 @@ const COLUMNS: readonly Column<Port>[] = [
   { id: "fabric", header: "fabric", value: ({ fabric, kind }) => fabric ?? kind, wide: true },
   { id: "in", header: "in", csvHeader: "in (bit/s)", align: "right", value: ({ in_bps }) => in_bps, cell: (port) => <RateCell bps={port.in_bps} utilisation={port.in_utilisation} fresh={isKnown(port)} /> },
   { id: "out", header: "out", csvHeader: "out (bit/s)", align: "right", value: ({ out_bps }) => out_bps, cell: (port) => <RateCell bps={port.out_bps} utilisation={port.out_utilisation} fresh={isKnown(port)} /> },
-  { id: "usable_rate", header: "usable", csvHeader: "usable (bit/s)", align: "right", value: ({ usable_rate }) => usable_rate, cell: ({ usable_rate }) => rate(usable_rate), wide: true },
-  { id: "errors", header: "errors/s", align: "right", value: errorsOf, cell: (port) => errorsOf(port)?.toFixed(1).replace(/\.0$/, "") ?? NONE, wide: true },
-  { id: "mtu", header: "MTU", align: "right", value: ({ mtu }) => mtu, cell: ({ mtu }) => grouped(mtu), wide: true },
+  { id: "usable_rate", header: "usable", csvHeader: "usable (bit/s)", align: "right", value: ({ usable_rate }) => usable_rate, cell: ({ usable_rate }) => rate(usable_rate || null), wide: true },
+  { id: "errors", header: "errors/s", align: "right", value: errorsOf, cell: (port) => amount(errorsOf(port)), wide: true },
+  { id: "mtu", header: "MTU", align: "right", value: ({ mtu }) => mtu, cell: ({ mtu }) => grouped(mtu || null), wide: true },
   { id: "addresses", header: "addresses", value: ({ addresses }) => addresses.join(" "), cell: ({ addresses }) => <span className="num">{addresses.join(", ") || NONE}</span>, wide: true },
 ];
 

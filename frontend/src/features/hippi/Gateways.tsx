@@ -22,9 +22,11 @@ const COLUMNS: readonly Column<HippiGateway>[] = [
 
 export function Gateways({ gateways }: { gateways: readonly HippiGateway[] }) {
   const [sort, setSort] = useParam("gateways", "node");
+  // A gateway that tells nothing of its line has no use for the column.
+  const columns = gateways.some(({ line }) => line !== "") ? COLUMNS : COLUMNS.filter(({ id }) => id !== "line");
   return (
     <DataTable
-      label="HIPPI-SONET gateways" noun="gateways" rows={gateways} columns={COLUMNS} rowKey={({ node_id }) => node_id} rowHref={({ url }) => url} sort={sort} onSort={setSort}
+      label="HIPPI-SONET gateways" noun="gateways" rows={gateways} columns={columns} rowKey={({ node_id }) => node_id} rowHref={({ url }) => url} sort={sort} onSort={setSort}
       empty={<EmptyState title="No HIPPI-SONET gateway is on this fabric." />}
     />
   );

@@ -40,7 +40,7 @@ function Report({ id, report }: { id: number; report: HippiReport }) {
               ["camped on", `${amount(report.camp_ons_ps)}/s`],
             ]}
           />
-          <p className="dim">
+          <p className={`${classes.explained} dim`}>
             A HIPPI destination takes one connection at a time. The switch refuses another (reject) or lets it wait its turn (camp-on); the blocking factor is how long a packet from afar waited
             on average. A gateway that waited for its hold time h gives up and throws away what is queued.
           </p>

@@ -14,7 +14,7 @@ import { Facts, type Fact } from "@/ui/Facts";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
-import { duration, NONE } from "@/util/units";
+import { count, duration, NONE } from "@/util/units";
 
 export function HealthPage() {
   const id = Number(useParams().id);
@@ -42,7 +42,7 @@ function Report({ id, health }: { id: number; health: InfinibandHealth }) {
         <Panel title="Below width or speed" flush>
           <Degraded ports={health.degraded} />
         </Panel>
-        <Panel title="Error rates" flush>
+        <Panel title="Error rates" aside={health.watched_s < health.short_s && <span className="dim">From {duration(health.watched_s)} of counting: rates per hour are rough yet.</span>} flush>
           <ErrorRates errors={health.errors} short={health.short_s} long={health.long_s} />
         </Panel>
         {health.differences.length > 0 && (
@@ -67,7 +67,7 @@ function Report({ id, health }: { id: number; health: InfinibandHealth }) {
 function factsOf(health: InfinibandHealth): Fact[] {
   return [
     ["subnet manager", health.subnet_manager || NONE],
-    ["devices, ports", `${health.devices}, ${health.ports}`],
+    ["devices, ports", `${count(health.devices, "device")}, ${count(health.ports, "port")}`],
     ["absent", health.absent.join(", ") || "none"],
     ["silent", health.silent.join(", ") || "none"],
     ["counters watched for", `${duration(health.watched_s)} of the last ${duration(health.long_s)}`],
