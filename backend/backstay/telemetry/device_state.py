@@ -1,36 +1,68 @@
-"""A device's description of itself -> its state and its ports' states, and what changed."""
+"""Devices' descriptions of themselves -> their states and their ports' states, and what changed.
+
+A sweep describes a whole fabric in one batch, once a minute, and nearly always nothing changed. So whatever
+the batch holds, the rows are read together, compared in memory, and written together where they differ.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 
-from backstay.inventory.models import Port
+from backstay.telemetry import store
 from backstay.telemetry.clock import Correction, moment, stepped
-from backstay.telemetry.facts import ClockStepped, Facts, NodeRestarted, PortChanged
-from backstay.telemetry.layouts import port_ids
-from backstay.telemetry.models import NodeState, PortState
+from backstay.telemetry.facts import ClockStepped, Facts, NodeRestarted
+from backstay.telemetry.models import NodeState
+from backstay.telemetry.port_state import PortTables
 from backstay_wire import DeviceReport
-from backstay_wire import PortState as WirePort
 
 RESTART_TOLERANCE = timedelta(seconds=30)
 """Uptimes are rounded and answered late; a start that moves by less is the same start."""
-_COLUMNS = ["if_index", "if_type", "speed", "mtu", "admin_up", "oper_up", "mac", "alias", "addresses"]
-_WRITTEN = [*_COLUMNS, "told_with", "since", "at"]
+_DESCRIBED = """
+UPDATE telemetry_nodestate AS state SET described_at = told.at, sys_name = told.name, sys_descr = told.descr,
+    booted_at = told.booted_at, clock_offset_ms = told.offset_ms
+FROM unnest(%s::bigint[], %s::timestamptz[], %s::text[], %s::text[], %s::timestamptz[], %s::float8[])
+    AS told (id, at, name, descr, booted_at, offset_ms)
+WHERE state.id = told.id RETURNING state.id
+"""
 
 
-def apply_device(node: int, report: DeviceReport, correction: Correction, facts: Facts) -> None:
-    """Take over what a device says of itself, unless something newer is known."""
-    at = moment(correction.ours(report.at))
-    state = NodeState.objects.select_for_update().get(node_id=node)
-    if state.described_at is not None and at <= state.described_at:
+def apply_devices(reports: Sequence[tuple[int, DeviceReport]], correction: Correction, facts: Facts) -> None:
+    """Take over what devices say of themselves, the oldest first, unless something newer is known.
+
+    `reports`: (node id, report). A node that the site has lost meanwhile is skipped.
+    """
+    states = _locked({node for node, _ in reports})
+    news: list[tuple[NodeState, DeviceReport, datetime]] = []
+    for node, report in reports:
+        at, state = moment(correction.ours(report.at)), states.get(node)
+        if state is not None and (state.described_at is None or at > state.described_at):
+            _describe(state, report, (at, correction), facts)
+            news.append((state, report, at))
+    if not news:
         return
+    _write(list({state.node_id: state for state, _, _ in news}.values()))
+    tables = PortTables([(state.node_id, report) for state, report, _ in news])
+    for state, report, at in news:
+        tables.take(state.node_id, report.ports, at, facts)
+    tables.write()
+
+
+def _locked(nodes: Collection[int]) -> dict[int, NodeState]:
+    """In one order for all writers: no deadlocks."""
+    rows = NodeState.objects.select_for_update().filter(node_id__in=nodes).order_by("node_id")
+    return {row.node_id: row for row in rows}
+
+
+def _describe(
+    state: NodeState, report: DeviceReport, when: tuple[datetime, Correction], facts: Facts
+) -> None:
+    at, correction = when
     state.described_at = at
     state.sys_name = report.sys_name or state.sys_name
     state.sys_descr = report.sys_descr or state.sys_descr
     _apply_uptime(state, report, at, facts)
     _apply_clock(state, report, correction, at, facts)
-    state.save(update_fields=["described_at", "sys_name", "sys_descr", "booted_at", "clock_offset_ms"])
-    _apply_ports(node, report.ports, at, facts)
 
 
 def _apply_uptime(state: NodeState, report: DeviceReport, at: datetime, facts: Facts) -> None:
@@ -54,56 +86,15 @@ def _apply_clock(
     state.clock_offset_ms = offset_ms
 
 
-def _apply_ports(node: int, ports: list[WirePort], at: datetime, facts: Facts) -> None:
-    """Take over the ports that one collector tells of.
-
-    A device may have several: its kernel and its InfiniBand adapters. Of what is not in this report only
-    those are gone that were told together with what is; a report of no port at all means all of them.
-    """
-    ids = port_ids(node, [port.name for port in ports])
-    known = {state.port_id: state for state in PortState.objects.filter(port__node_id=node)}
-    mine = {ids[port.name] for port in ports}
-    together = {known[port].told_with for port in mine if port in known}
-    if ports:
-        known = {port: state for port, state in known.items() if state.told_with in together}
-    told_with = min(mine, default=0)
-    rows: list[PortState] = []
-    for port in ports:
-        before = known.pop(ids[port.name], None)
-        turned = before is not None and before.oper_up != port.oper_up
-        if turned:
-            facts.ports.append(PortChanged(node, ids[port.name], port.name, port.oper_up, at))
-        since = at if before is None or turned else before.since
-        rows.append(_row(ids[port.name], port, since, at))
-    rows += _vanished(node, list(known.values()), at, facts)
-    for row in rows:
-        row.told_with = told_with
-    PortState.objects.bulk_create(rows, update_conflicts=True, unique_fields=["port"], update_fields=_WRITTEN)
-
-
-def _row(port_id: int, port: WirePort, since: datetime, at: datetime) -> PortState:
-    return PortState(
-        port_id=port_id,
-        if_index=port.index,
-        if_type=port.if_type,
-        speed=port.speed,
-        mtu=port.mtu,
-        admin_up=port.admin_up,
-        oper_up=port.oper_up,
-        mac=port.mac,
-        alias=port.alias,
-        addresses=port.addresses,
-        since=since,
-        at=at,
+def _write(states: Sequence[NodeState]) -> None:
+    store.query(
+        _DESCRIBED,
+        [
+            [state.pk for state in states],
+            [state.described_at for state in states],
+            [state.sys_name for state in states],
+            [state.sys_descr for state in states],
+            [state.booted_at for state in states],
+            [state.clock_offset_ms for state in states],
+        ],
     )
-
-
-def _vanished(node: int, gone: list[PortState], at: datetime, facts: Facts) -> list[PortState]:
-    """A port that the device no longer has is down: pulled out, renamed, or its driver is gone."""
-    fallen = [state for state in gone if state.oper_up]
-    names = dict(Port.objects.filter(pk__in=[state.port_id for state in fallen]).values_list("pk", "name"))
-    for state in fallen:
-        facts.ports.append(PortChanged(node, state.port_id, names[state.port_id], False, at))
-        state.oper_up = state.admin_up = False
-        state.since = state.at = at
-    return fallen

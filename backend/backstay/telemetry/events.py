@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -26,6 +26,44 @@ LONGEST_SUBJECT = 300
 LONGEST_MESSAGE = 2000
 
 
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """Something that happened at a site, to be recorded. `severity` is ok, warning or critical."""
+
+    kind: str
+    message: str
+    at: datetime
+    subject: str
+    severity: str = "ok"
+    node_id: int | None = None
+    link_id: int | None = None
+    incident_id: int | None = None
+    data: dict[str, Any] = field(default_factory=dict)
+
+
+def record_all(site: Site, occurrences: Iterable[Occurrence]) -> list[Event]:
+    """Store an event for each, in this order, and publish them on commit."""
+    rows = [
+        Event(
+            site=site,
+            kind=each.kind,
+            severity=each.severity,
+            at=each.at,
+            node_id=each.node_id,
+            link_id=each.link_id,
+            incident_id=each.incident_id,
+            subject=each.subject[:LONGEST_SUBJECT],
+            message=each.message[:LONGEST_MESSAGE],
+            data=each.data,
+        )
+        for each in occurrences
+    ]
+    stored = Event.objects.bulk_create(rows)
+    for event in stored:
+        publish.event(site.name, event.pk)
+    return stored
+
+
 def record(
     site: Site,
     kind: str,
@@ -39,21 +77,9 @@ def record(
     incident_id: int | None = None,
     data: dict[str, Any] | None = None,
 ) -> Event:
-    """Store one event and publish it on commit. `severity` is ok, warning or critical."""
-    event = Event.objects.create(
-        site=site,
-        kind=kind,
-        severity=severity,
-        at=at,
-        node_id=node_id,
-        link_id=link_id,
-        incident_id=incident_id,
-        subject=subject[:LONGEST_SUBJECT],
-        message=message[:LONGEST_MESSAGE],
-        data=data or {},
-    )
-    publish.event(site.name, event.pk)
-    return event
+    """Store one event and publish it on commit."""
+    about = Occurrence(kind, message, at, subject, severity, node_id, link_id, incident_id, data or {})
+    return record_all(site, [about])[0]
 
 
 def amend(site: Site, event_id: int, message: str, data: dict[str, Any]) -> None:
@@ -142,24 +168,29 @@ def record_facts(facts: Facts) -> list[Event]:
     site = Site.objects.get(pk=facts.site_id)
     names = dict(Node.objects.filter(pk__in={fact.node_id for fact in told}).values_list("pk", "name"))
     links = _links_of(fact.port_id for fact in facts.ports)
-    events = []
-    for fact in sorted(told, key=lambda each: each.at):
-        happened = _TELLERS[type(fact)](fact, names.get(fact.node_id, "?"))
-        events.append(
-            record(
-                site,
-                happened.kind,
-                happened.message,
-                at=fact.at,
-                subject=happened.subject,
-                severity=happened.severity,
-                node_id=fact.node_id,
-                link_id=links.get(happened.port_id) if happened.port_id else None,
-                data=happened.data,
-            )
-        )
+    events = record_all(
+        site,
+        (
+            _occurrence(fact, names.get(fact.node_id, "?"), links)
+            for fact in sorted(told, key=lambda each: each.at)
+        ),
+    )
     publish.changed(site.name, {"nodes", "ports", "links", "topology"})
     return events
+
+
+def _occurrence(fact: Fact, node: str, links: Mapping[int, int]) -> Occurrence:
+    happened = _TELLERS[type(fact)](fact, node)
+    return Occurrence(
+        happened.kind,
+        happened.message,
+        at=fact.at,
+        subject=happened.subject,
+        severity=happened.severity,
+        node_id=fact.node_id,
+        link_id=links.get(happened.port_id) if happened.port_id else None,
+        data=happened.data,
+    )
 
 
 def _links_of(port_ids: Iterable[int]) -> dict[int, int]:

@@ -8,26 +8,30 @@ without figures pays nothing here, and a batch of a whole fabric's sweep is two 
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
 import psycopg
 from django.db import connection, transaction
+from django.db.models import Count
 
+from backstay.telemetry.figure_values import FigureValues
 from backstay.telemetry.models import FigureLayout
-from backstay_wire import METRICS, DeltaOutcome, Figure, FigureReport
+from backstay_wire import FigureReport
 
 MAX_LAYOUTS = 5000
 """Of one collector about one device within the days that are kept: a device that invents names is refused."""
 CACHED_US = 86_400 * 1_000_000
 """A layout is not believed to exist for longer than this without asking: unused ones are removed in time."""
-COUNTED = frozenset({DeltaOutcome.OK, DeltaOutcome.WRAPPED, DeltaOutcome.GAP})
-"""Outcomes with which a growth is known (wire: Figure.outcome)."""
 
 Pair = tuple[str, str]
 """(metric, subject): what tells one figure of a collector from another."""
+Teller = tuple[int, str]
+"""(node id, collector)."""
+Key = tuple[int, str, bytes]
+"""(node id, collector, digest): what a layout is known by."""
 
 _MOMENT = "(timestamptz 'epoch' + %s * interval '1 microsecond')"
 _NEWEST = f"""
@@ -44,8 +48,8 @@ INSERT INTO telemetry_figures (node_id, ts, duration_ns, layout_id, places, numb
 VALUES (%s, {_MOMENT}, %s, %s, %s::integer[], %s::float8[])
 """  # noqa: S608 - only a constant of this module is put in
 
-_layouts: dict[tuple[int, str], tuple[bytes, int, int]] = {}
-"""(node, collector) -> (digest, layout id, microseconds until which it is believed)."""
+_layouts: dict[Teller, tuple[bytes, int, int]] = {}
+"""The newest layout of each: (digest, layout id, microseconds until which it is believed)."""
 
 
 class TooManyLayoutsError(ValueError):
@@ -61,16 +65,39 @@ class FigureRow:
     report: FigureReport
 
 
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """One layout that a report needs."""
+
+    teller: Teller
+    digest: bytes
+    at_us: int
+    pairs: tuple[Pair, ...]
+
+    @classmethod
+    def of(cls, row: FigureRow, pairs: Iterable[Pair]) -> _Wanted:
+        """For the figures of a report, in whatever order."""
+        ordered = tuple(sorted(pairs))
+        digest = blake2b(json.dumps(ordered).encode(), digest_size=16).digest()
+        return cls((row.node, row.report.collector), digest, row.at_us, ordered)
+
+    @property
+    def key(self) -> Key:
+        """What it is known by."""
+        return (*self.teller, self.digest)
+
+
 def write_figures(rows: Sequence[FigureRow]) -> None:
     """Store the rows, whatever their order; the days' partitions must exist. TooManyLayoutsError."""
     if not rows:
         return
     newest, past = [], []
-    for row in rows:
-        figures = {(each.metric, each.subject): each for each in row.report.figures}
-        pairs = sorted(figures)
-        layout = _layout_id(row, pairs)
-        values = _Values.of([figures[pair] for pair in pairs])
+    told = [{(each.metric, each.subject): each for each in row.report.figures} for row in rows]
+    wanted = [_Wanted.of(row, figures) for row, figures in zip(rows, told, strict=True)]
+    layouts = _layout_ids(wanted)
+    for row, figures, want in zip(rows, told, wanted, strict=True):
+        layout = layouts[want.key]
+        values = FigureValues.of([figures[pair] for pair in want.pairs])
         head = (row.node, row.report.collector, layout, row.at_us, row.report.duration_ns)
         newest.append((*head, *values.newest()))
         if values.has_numbers:
@@ -86,97 +113,71 @@ def _cursor() -> psycopg.Cursor[tuple[object, ...]]:
     return psycopg.Cursor(connection.connection)
 
 
-@dataclass(frozen=True, slots=True)
-class _Values:
-    """A set's columns by slot."""
-
-    numbers: list[float | None]
-    words: list[str | None]
-    outcomes: list[int]
-
-    @classmethod
-    def of(cls, figures: Iterable[Figure]) -> _Values:
-        numbers, words, outcomes = [], [], []
-        for figure in figures:
-            word = _word(figure)
-            numbers.append(float(figure.value) if word is None else None)
-            words.append(word)
-            outcomes.append(int(figure.outcome))
-        return cls(numbers, words, outcomes)
-
-    @property
-    def has_numbers(self) -> bool:
-        return any(number is not None for number in self.numbers)
-
-    def newest(self) -> tuple[str, str | None, str | None]:
-        """The arrays of `FigureSet` as PostgreSQL reads them."""
-        words = _array(map(_quoted, self.words)) if any(word is not None for word in self.words) else None
-        outcomes = _array(map(str, self.outcomes)) if any(self.outcomes) else None
-        return _array(map(_number, self.numbers)), words, outcomes
-
-    def past(self) -> tuple[str, str]:
-        """Places and numbers of what is not zero."""
-        places, told = [], []
-        for place, (number, outcome) in enumerate(zip(self.numbers, self.outcomes, strict=True), 1):
-            if number is None:
-                continue
-            known = number if outcome in COUNTED else math.nan
-            if known != 0:
-                places.append(str(place))
-                told.append(repr(known))
-        return _array(places), _array(told)
+def _layout_ids(wanted: Iterable[_Wanted]) -> dict[Key, int]:
+    """The id of each layout; however many are not in memory, they cost the same few queries."""
+    found: dict[Key, int] = {}
+    unknown: dict[Key, _Wanted] = {}
+    for each in wanted:
+        known = _layouts.get(each.teller)
+        if known is not None and known[0] == each.digest and each.at_us < known[2]:
+            found[each.key] = known[1]
+        else:
+            unknown[each.key] = each
+    if unknown:
+        stored = _stored(unknown)
+        found |= stored
+        newest = {
+            each.teller: (each.digest, stored[key], each.at_us + CACHED_US) for key, each in unknown.items()
+        }
+        transaction.on_commit(_remember(newest))
+    return found
 
 
-def _word(figure: Figure) -> str | None:
-    """A state's word; None of a number. A state read as a number has its words in the register."""
-    if isinstance(figure.value, str):
-        return figure.value
-    known = METRICS.get(figure.metric)
-    if known is not None and known.kind == "state":
-        return known.words.get(int(figure.value), str(figure.value))
-    return None if math.isfinite(figure.value) else ""
+def _remember(newest: dict[Teller, tuple[bytes, int, int]]) -> Callable[[], None]:
+    return lambda: _layouts.update(newest)
 
 
-def _layout_id(row: FigureRow, pairs: Sequence[Pair]) -> int:
-    key = (row.node, row.report.collector)
-    digest = blake2b(json.dumps(pairs).encode(), digest_size=16).digest()
-    known = _layouts.get(key)
-    if known is not None and known[0] == digest and row.at_us < known[2]:
-        return known[1]
-    found = FigureLayout.objects.filter(node_id=row.node, collector=row.report.collector)
-    layout = found.filter(digest=digest).first()
-    if layout is None:
-        if found.count() >= MAX_LAYOUTS:
-            raise TooManyLayoutsError(f"{row.report.collector}: other figures than ever before, again")
-        layout, _ = FigureLayout.objects.get_or_create(
-            node_id=row.node,
-            collector=row.report.collector,
-            digest=digest,
-            defaults={
-                "metrics": [metric for metric, _ in pairs],
-                "subjects": [subject for _, subject in pairs],
-            },
-        )
-    entry = (digest, layout.pk, row.at_us + CACHED_US)
-    transaction.on_commit(lambda: _layouts.update({key: entry}))
-    return layout.pk
+def _stored(wanted: dict[Key, _Wanted]) -> dict[Key, int]:
+    """The ids of layouts that may have to be made."""
+    known = _like(wanted.values())
+    missing = [wanted[key] for key in sorted(wanted.keys() - known.keys())]
+    if missing:
+        _check_room(missing)
+        FigureLayout.objects.bulk_create([_row(each) for each in missing], ignore_conflicts=True)
+        known |= _like(missing)
+    return known
+
+
+def _like(wanted: Collection[_Wanted]) -> dict[Key, int]:
+    rows = FigureLayout.objects.filter(
+        node_id__in={each.teller[0] for each in wanted}, digest__in={each.digest for each in wanted}
+    )
+    values = rows.values_list("node_id", "collector", "digest", "pk")
+    return {(node, collector, bytes(digest)): pk for node, collector, digest, pk in values}
+
+
+def _check_room(missing: Collection[_Wanted]) -> None:
+    """TooManyLayoutsError when one of the tellers would have more than it may."""
+    rows = FigureLayout.objects.filter(node_id__in={each.teller[0] for each in missing})
+    counted = rows.values_list("node_id", "collector").annotate(number=Count("pk")).order_by()
+    numbers = Counter({(node, collector): number for node, collector, number in counted})
+    numbers.update(each.teller for each in missing)
+    for teller in {each.teller for each in missing}:
+        if numbers[teller] > MAX_LAYOUTS:
+            raise TooManyLayoutsError(f"{teller[1]}: other figures than ever before, again")
+
+
+def _row(wanted: _Wanted) -> FigureLayout:
+    node, collector = wanted.teller
+    return FigureLayout(
+        node_id=node,
+        collector=collector,
+        digest=wanted.digest,
+        metrics=[metric for metric, _ in wanted.pairs],
+        subjects=[subject for _, subject in wanted.pairs],
+    )
 
 
 def forget_layouts() -> None:
     """Forget what this process knows of layouts (tests undo their transactions)."""
     _layouts.clear()
-
-
-def _array(items: Iterable[str]) -> str:
-    return "{" + ",".join(items) + "}"
-
-
-def _number(value: float | None) -> str:
-    return "NULL" if value is None else repr(value)
-
-
-def _quoted(text: str | None) -> str:
-    """An element of a text array (PostgreSQL manual, "Array Input and Output Syntax")."""
-    if text is None:
-        return "NULL"
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -15,6 +15,7 @@ from backstay.core.words import duration
 from backstay.inventory.models import Site
 from backstay.live import publish
 from backstay.telemetry import events
+from backstay.telemetry.events import Occurrence
 
 _STALE = """
     UPDATE telemetry_nodestate AS state SET stale_since = %(now)s, changed_at = %(now)s
@@ -46,21 +47,17 @@ def judge(site: Site, now: datetime, heard_from: datetime | None = None) -> None
         silent = cursor.fetchall()
         cursor.execute(_HEARD, known)
         heard = cursor.fetchall()
-        for node_id, name, kind, heard_at in silent:
-            _record_silence(site, (node_id, name, kind), heard_at, now)
-        for node_id, name, _, stale_since in heard:
-            after = duration((now - stale_since).total_seconds() + max_age_s(site.interval_s))
-            message = f"{name} is heard again after {after}"
-            events.record(site, "node.heard", message, at=now, subject=name, node_id=node_id)
+        happened = [_silence((node, name, kind), at, now) for node, name, kind, at in silent]
+        happened += [_sound(site, (node, name), stale_since, now) for node, name, _, stale_since in heard]
+        events.record_all(site, happened)
         if silent or heard:
             publish.changed(site.name, {"nodes", "ports", "links", "topology", "agents"})
 
 
-def _record_silence(site: Site, node: tuple[int, str, str], heard_at: datetime, now: datetime) -> None:
+def _silence(node: tuple[int, str, str], heard_at: datetime, now: datetime) -> Occurrence:
     node_id, name, kind = node
     silent_s = (now - heard_at).total_seconds()
-    events.record(
-        site,
+    return Occurrence(
         "node.stale",
         f"{name} has been silent for {duration(silent_s)}",
         at=now,
@@ -69,3 +66,10 @@ def _record_silence(site: Site, node: tuple[int, str, str], heard_at: datetime, 
         node_id=node_id,
         data={"heard_at": heard_at.isoformat(), "silent_s": round(silent_s, 1)},
     )
+
+
+def _sound(site: Site, node: tuple[int, str], stale_since: datetime, now: datetime) -> Occurrence:
+    node_id, name = node
+    after = duration((now - stale_since).total_seconds() + max_age_s(site.interval_s))
+    message = f"{name} is heard again after {after}"
+    return Occurrence("node.heard", message, at=now, subject=name, node_id=node_id)

@@ -23,12 +23,12 @@ from backstay.core.errors import Unauthenticated
 from backstay.core.wiring.evidence import LIFETIME_INTERVALS
 from backstay.inventory.sweeps import swept_nodes
 from backstay.telemetry import figures, partitions, store, tables
-from backstay.telemetry.adjacencies import apply_adjacencies, apply_forwarding
+from backstay.telemetry.adjacencies import apply_adjacencies
 from backstay.telemetry.admission import Admitted, Door, admit
 from backstay.telemetry.clock import DAY, MAX_AHEAD, Correction, moment, nanoseconds, stepped
-from backstay.telemetry.device_state import apply_device
+from backstay.telemetry.device_state import apply_devices
 from backstay.telemetry.facts import ClockStepped, Facts, PathSeen, SpoolDropped, SwitchSeen
-from backstay.telemetry.layouts import layout_id
+from backstay.telemetry.layouts import layout_ids
 from backstay.telemetry.models import NodeState
 from backstay.telemetry.notices import apply_notices
 from backstay.telemetry.tellers import keep_own
@@ -219,14 +219,15 @@ def _unknown_only(agent: UUID, admitted: list[Admitted]) -> tuple[list[Admitted]
 
 def _store_samples(admitted: list[Admitted], correction: Correction, version: int) -> dict[int, int]:
     """The end of the newest interval of each node that has one, microseconds by our clock."""
+    told = [(each.node, each.report) for each in admitted if isinstance(each.report, PortSamples)]
+    keys = [(node, tuple(report.ports)) for node, report in told]
+    layouts = layout_ids(keys, version)
     rows: list[store.SampleRow] = []
     newest: dict[int, int] = {}
-    for each in admitted:
-        if isinstance(each.report, PortSamples):
-            at_us = correction.ours(each.report.at) // 1000
-            layout = layout_id(each.node, each.report.ports, version)
-            rows.append(store.SampleRow(each.node, at_us, correction.shift_ns, layout, each.report))
-            newest[each.node] = max(at_us, newest.get(each.node, at_us))
+    for key, (node, report) in zip(keys, told, strict=True):
+        at_us = correction.ours(report.at) // 1000
+        rows.append(store.SampleRow(node, at_us, correction.shift_ns, layouts[key], report))
+        newest[node] = max(at_us, newest.get(node, at_us))
     store.write_samples(rows)
     return newest
 
@@ -240,11 +241,15 @@ def _figure_rows(admitted: list[Admitted], correction: Correction) -> list[figur
 
 
 def _apply_states(admitted: list[Admitted], correction: Correction, facts: Facts) -> None:
-    """In the order in which it happened, whatever the order in which it was sent."""
+    """Each kind together, in the order in which it happened, whatever the order in which it was sent."""
+    told: dict[Apply, list[tuple[int, Report]]] = {}
     for each in sorted(admitted, key=lambda each: (each.report.at, each.report.seq)):
         apply = _APPLY.get(type(each.report))
         if apply is not None:
-            apply(each.node, each.report, correction, facts)
+            told.setdefault(apply, []).append((each.node, each.report))
+    for apply in dict.fromkeys(_APPLY.values()):  # One order for all writers: no deadlocks.
+        if apply in told:
+            apply(told[apply], correction, facts)
 
 
 def _path(node: int, report: PathReport, correction: Correction, facts: Facts) -> None:
@@ -274,21 +279,35 @@ def _switch(switch: PathSwitch, correction: Correction) -> SwitchSeen:
     )
 
 
-def _table(apply: Callable[[int, Any, datetime], None]) -> Callable[[int, Any, Correction, Facts], None]:
+Apply = Callable[[Sequence[tuple[int, Any]], Correction, Facts], None]
+"""Takes over all reports of one kind, (node id, report), the oldest first."""
+
+
+def _each(apply: Callable[[int, Any, Correction, Facts], None]) -> Apply:
+    """Of a kind that comes one by one."""
+
+    def apply_all(reports: Sequence[tuple[int, Any]], correction: Correction, facts: Facts) -> None:
+        for node, report in reports:
+            apply(node, report, correction, facts)
+
+    return apply_all
+
+
+def _table(apply: Callable[[int, Any, datetime], None]) -> Apply:
     """A table that only needs to know when."""
-    return lambda node, report, correction, _: apply(node, report, moment(correction.ours(report.at)))
+    return _each(lambda node, report, correction, _: apply(node, report, moment(correction.ours(report.at))))
 
 
-_APPLY: dict[type, Callable[[int, Any, Correction, Facts], None]] = {
-    DeviceReport: apply_device,
+_APPLY: dict[type, Apply] = {
+    DeviceReport: apply_devices,
     RouteReport: _table(tables.apply_routes),
     NeighbourReport: _table(tables.apply_neighbours),
     DaemonReport: _table(tables.apply_daemon),
     CollectorReport: _table(tables.apply_collector),
-    PathReport: _path,
+    PathReport: _each(_path),
     AdjacencyReport: apply_adjacencies,
-    ForwardingReport: apply_forwarding,
-    NoticeReport: apply_notices,
+    ForwardingReport: apply_adjacencies,
+    NoticeReport: _each(apply_notices),
 }
 
 

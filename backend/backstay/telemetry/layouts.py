@@ -6,7 +6,7 @@ layout, found in memory; a new order is a new row, and ports that nobody declare
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
@@ -47,31 +47,76 @@ class LayoutCache:
 _cache = LayoutCache()
 
 
-def layout_id(node: int, names: Sequence[str], version: int) -> int:
-    """The id of the layout of these names; TooManyPortsError. Within the caller's transaction."""
-    key = (node, tuple(names))
-    known = _cache.get(key, version)
-    if known is not None:
-        return known
-    ports = port_ids(node, names)
+def layout_ids(wanted: Collection[Key], version: int) -> dict[Key, int]:
+    """The id of the layout of each device's names; TooManyPortsError. Within the caller's transaction.
+
+    However many are not known to this process, they cost the same few queries.
+    """
+    found = {key: known for key in wanted if (known := _cache.get(key, version)) is not None}
+    unknown = [key for key in dict.fromkeys(wanted) if key not in found]
+    if not unknown:
+        return found
+    ports = port_ids(_names_by_node(unknown))
+    layouts = {key: _layout(key, ports[key[0]]) for key in unknown}
+    ids = _stored(layouts.values())
+    for key, layout in layouts.items():
+        found[key] = ids[layout.node_id, bytes(layout.digest)]
+        transaction.on_commit(_remember(key, version, found[key]))
+    return found
+
+
+def port_ids(wanted: Mapping[int, Iterable[str]]) -> dict[int, dict[str, int]]:
+    """Node id -> ids of its ports by name; those that nobody declared are made. TooManyPortsError."""
+    known: dict[int, dict[str, int]] = {node: {} for node in wanted}
+    for node, name, port in _ports_of(wanted):
+        known[node][name] = port
+    new: list[Port] = []
+    for node, names in sorted(wanted.items()):  # One order for all writers: no deadlocks.
+        found = [name for name in dict.fromkeys(names) if name not in known[node]]
+        if found and len(known[node]) + len(found) > MAX_PORTS_OF_A_NODE:
+            raise TooManyPortsError(f"more than {MAX_PORTS_OF_A_NODE} ports on one device")
+        new += [Port(node_id=node, name=name, declared=False) for name in found]
+    if new:
+        Port.objects.bulk_create(new, ignore_conflicts=True)
+        for node, name, port in _ports_of({port.node_id for port in new}):
+            known[node][name] = port
+    return known
+
+
+def _ports_of(nodes: Iterable[int]) -> Iterable[tuple[int, str, int]]:
+    return Port.objects.filter(node_id__in=list(nodes)).values_list("node_id", "name", "pk")
+
+
+def _names_by_node(keys: Iterable[Key]) -> dict[int, list[str]]:
+    names: dict[int, list[str]] = {}
+    for node, told in keys:
+        names.setdefault(node, []).extend(told)
+    return names
+
+
+def _layout(key: Key, ports: Mapping[str, int]) -> PortLayout:
+    node, names = key
     ids = [ports[name] for name in names]
     digest = blake2b(b"".join(port.to_bytes(8, "big") for port in ids), digest_size=16).digest()
-    layout, _ = PortLayout.objects.get_or_create(node_id=node, digest=digest, defaults={"ports": ids})
-    transaction.on_commit(_remember(key, version, layout.pk))
-    return layout.pk
+    return PortLayout(node_id=node, digest=digest, ports=ids)
 
 
-def port_ids(node: int, names: Sequence[str]) -> dict[str, int]:
-    """Ids of a node's ports by name; those that nobody declared are made. TooManyPortsError."""
-    known = dict(Port.objects.filter(node_id=node).values_list("name", "pk"))
-    new = [name for name in dict.fromkeys(names) if name not in known]
-    if new:
-        if len(known) + len(new) > MAX_PORTS_OF_A_NODE:
-            raise TooManyPortsError(f"more than {MAX_PORTS_OF_A_NODE} ports on one device")
-        found = [Port(node_id=node, name=name, declared=False) for name in new]
-        Port.objects.bulk_create(found, ignore_conflicts=True)
-        known.update(Port.objects.filter(node_id=node, name__in=new).values_list("name", "pk"))
+def _stored(layouts: Collection[PortLayout]) -> dict[tuple[int, bytes], int]:
+    """(node id, digest) -> id of the layout, made where it was not there."""
+    known = _layouts_like(layouts)
+    new = {(row.node_id, bytes(row.digest)): row for row in layouts}
+    missing = [new[key] for key in sorted(new.keys() - known.keys())]
+    if missing:
+        PortLayout.objects.bulk_create(missing, ignore_conflicts=True)
+        known |= _layouts_like(missing)
     return known
+
+
+def _layouts_like(layouts: Iterable[PortLayout]) -> dict[tuple[int, bytes], int]:
+    rows = PortLayout.objects.filter(
+        node_id__in={row.node_id for row in layouts}, digest__in=[row.digest for row in layouts]
+    )
+    return {(node, bytes(digest)): pk for node, digest, pk in rows.values_list("node_id", "digest", "pk")}
 
 
 def _remember(key: Key, version: int, layout: int) -> Callable[[], None]:

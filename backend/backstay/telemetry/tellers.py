@@ -29,10 +29,11 @@ def keep_own(
     if not asked:
         return admitted, []
     mine = set(_held(agent, asked, now, patience))
-    kept = [each for each in admitted if each.node not in shared or each.node in mine]
+    foreign = set(asked) - mine
+    kept = [each for each in admitted if each.node not in foreign]
     code = RejectionCode.DUPLICATE
     rejected = [
-        Rejection(index=each.index, code=code, reason=REASON) for each in admitted if each not in kept
+        Rejection(index=each.index, code=code, reason=REASON) for each in admitted if each.node in foreign
     ]
     return kept, rejected
 
