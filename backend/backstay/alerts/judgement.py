@@ -12,7 +12,7 @@ from django.db.models import Q
 
 from backstay.alerts import incidents
 from backstay.alerts.evaluators import EVALUATORS
-from backstay.alerts.finding import Verdict
+from backstay.alerts.finding import Finding, Verdict
 from backstay.alerts.models import Incident, Phase, Rule, RuleKind
 from backstay.alerts.selectors.situation import Situation
 from backstay.core.alerting.explain import Trouble, explain
@@ -43,26 +43,22 @@ def _judge_rule(rule: Rule, situation: Situation) -> bool:
 
 
 def _reconcile(rule: Rule, verdict: Verdict, present: dict[str, Incident], now: datetime) -> bool:
-    moved = False
+    news: list[incidents.News] = []
+    followed: list[tuple[Incident, Finding]] = []
     for finding in verdict.findings:
         incident = present.get(finding.fingerprint)
-        if incident is None:
-            incidents.create(rule, finding, now)
-            moved |= not finding.pending
-        elif incident.phase == Phase.PENDING and not finding.pending:
-            incidents.confirm(incident, finding, now)
-            moved = True
+        if incident is None or (incident.phase == Phase.PENDING and not finding.pending):
+            news.append((incident, finding))
         else:
-            incidents.follow(incident, finding, now)
+            followed.append((incident, finding))
     kept = {finding.fingerprint for finding in verdict.findings} | verdict.undecided
     gone = [incident for fingerprint, incident in present.items() if fingerprint not in kept]
-    for incident in gone:
-        if incident.phase == Phase.PENDING:
-            incidents.drop(incident)
-        else:
-            incidents.resolve(incident, now)
-            moved = True
-    return moved
+    opened = incidents.raise_all(rule, news, now)
+    incidents.follow_all(rule.site, followed, now)
+    incidents.drop_all([incident for incident in gone if incident.phase == Phase.PENDING])
+    shown = [incident for incident in gone if incident.phase != Phase.PENDING]
+    resolved = incidents.resolve_all(rule.site, shown, now)
+    return opened or resolved
 
 
 def link_causes(situation: Situation) -> None:
@@ -77,9 +73,12 @@ def link_causes(situation: Situation) -> None:
         Node.objects.filter(site=situation.site, watcher__isnull=False).values_list("pk", "watcher_id")
     )
     causes = explain([_trouble(situation, row) for row in rows], gateways, watchers)
+    effects: dict[int | None, list[int]] = {}
     for row in rows:
         if row.cause_id != causes[row.pk]:
-            Incident.objects.filter(pk=row.pk).update(cause_id=causes[row.pk])
+            effects.setdefault(causes[row.pk], []).append(row.pk)
+    for cause, explained in effects.items():
+        Incident.objects.filter(pk__in=explained).update(cause_id=cause)
 
 
 def _trouble(situation: Situation, incident: Incident) -> Trouble:
