@@ -26,7 +26,7 @@ help: ## List the verbs
 	  || sed -nE 's/^([a-z-]+):.*## (.*)/  \1   \2/p' $(MAKEFILE_LIST)
 
 .PHONY: demo
-demo: ## Start everything on a real lab network and print URL, user and password; Ctrl-C stops it
+demo: ## Start everything on a real lab network and print URL, user and password; SITE=cern,casa or SITE=all; Ctrl-C stops it
 	@.ci/setup demo '$(SITE)'
 	@exec .venv/bin/backstay-demo up --data '$(DATA)' --site '$(SITE)' $(if $(PORT),--port '$(PORT)') $(if $(filter-out 0,$(DETACH)),--detach)
 
