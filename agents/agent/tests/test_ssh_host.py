@@ -10,9 +10,9 @@ import asyncssh
 import pytest
 
 from backstay_agent.bench.clock import ManualClock
-from backstay_agent.collectors.aix_irix import aix, irix
-from backstay_agent.collectors.aix_irix.collector import TextHostCollector
-from backstay_agent.collectors.aix_irix.view import Read
+from backstay_agent.collectors.ssh import aix, irix
+from backstay_agent.collectors.ssh.collector import TextHostCollector
+from backstay_agent.collectors.ssh.view import Read
 from backstay_agent.collectors.base import UnusableError
 from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.ssh import SshError, SshHost

@@ -124,7 +124,7 @@ class SshItem(Item):
     interval_s: Seconds | None = None
     address: Annotated[Address, PlainValidator(read_address)]
     port: Annotated[int, Field(ge=1, le=65535)] = 22
-    system: Literal["aix", "irix"]
+    system: Literal["aix", "grf", "irix", "linux", "solaris", "vyos"]
     user: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$")]
     host_key: Annotated[
         str, StringConstraints(max_length=2048, pattern=r"^[a-z0-9@.-]+ [A-Za-z0-9+/]+=*( [^\x00-\x1f]*)?$")

@@ -166,7 +166,7 @@ class SshSource(Message):
     interval_s: Interval
     address: IPvAnyAddress
     port: Annotated[int, Field(ge=1, le=65535)] = 22
-    system: Literal["aix", "irix"]
+    system: Literal["aix", "grf", "irix", "linux", "solaris", "vyos"]
     user: Name
     host_key: Annotated[str, Field(max_length=2048)]
     """The host's public key, as a known_hosts line without its names: another key is refused."""

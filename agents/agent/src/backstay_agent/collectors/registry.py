@@ -190,8 +190,8 @@ def _lnet(source: LnetSource, context: Context) -> list[Collector]:
 
 
 def _ssh(source: SshSource, context: Context) -> list[Collector]:
-    from backstay_agent.collectors.aix_irix import aix, irix
-    from backstay_agent.collectors.aix_irix.collector import TextHostCollector
+    from backstay_agent.collectors.ssh.collector import TextHostCollector
+    from backstay_agent.collectors.ssh.systems import READS
     from backstay_agent.host.ssh import SshHost
 
     host = SshHost(
@@ -202,7 +202,7 @@ def _ssh(source: SshSource, context: Context) -> list[Collector]:
             device=source.device,
             interval_s=source.interval_s,
             host=host,
-            read={"aix": aix.read, "irix": irix.read}[source.system],
+            read=READS[source.system],
             clock=context.clock,
             emit=context.emit,
         )

@@ -87,13 +87,13 @@ def _prefix(destination: str, flags: str, via: str) -> IPv4Network | IPv6Network
         if ":" in address:
             return IPv6Network((IPv6Address(_without_zone(address)), int(length or 128)))
         padded = ".".join((*address.split("."), "0", "0", "0")[:4])
-        whole = 32 if "H" in flags else _classful(padded)
+        whole = 32 if "H" in flags else classful(padded)
         return IPv4Network((IPv4Address(padded), int(length or whole)))
     except ValueError:
         return None
 
 
-def _classful(address: str) -> int:
+def classful(address: str) -> int:
     """Prefix length of a network without a mask, by its class (RFC 791)."""
     first = int(address.split(".", 1)[0])
     return 8 if first < 128 else 16 if first < 192 else 24

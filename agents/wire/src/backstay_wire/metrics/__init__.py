@@ -9,15 +9,18 @@ from types import MappingProxyType
 from backstay_wire.metrics import (
     aix,
     atm,
+    bgp,
     entity,
     fddi,
     grf,
+    grf_stat,
     hippi,
     host,
     infiniband,
     infiniband_host,
     irix,
     lag,
+    linux,
     lnet,
     routing,
     sonet,
@@ -31,6 +34,7 @@ _FAMILIES: Sequence[Sequence[Metric]] = (
     entity.METRICS,
     fddi.METRICS,
     grf.METRICS,
+    grf_stat.METRICS,
     hippi.METRICS,
     host.METRICS,
     infiniband.METRICS,
@@ -43,6 +47,8 @@ _FAMILIES: Sequence[Sequence[Metric]] = (
     lnet.METRICS,
     aix.METRICS,
     irix.METRICS,
+    linux.METRICS,
+    bgp.METRICS,
 )
 
 

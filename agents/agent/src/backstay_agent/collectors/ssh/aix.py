@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from ipaddress import IPv4Address
 
-from backstay_agent.collectors.aix_irix.view import HostView, Shell, if_type
 from backstay_agent.collectors.deltas import COLUMNS
+from backstay_agent.collectors.ssh.view import HostView, Shell, if_type
 from backstay_agent.parsers import aix, entstat, text
 from backstay_agent.parsers.entstat import Device
 from backstay_agent.parsers.netstat import Interface, interfaces

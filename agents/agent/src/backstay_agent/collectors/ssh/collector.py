@@ -2,11 +2,12 @@
 
 from typing import Protocol as Interface
 
-from backstay_agent.collectors.aix_irix.view import HostView, Read, Shell
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
+from backstay_agent.collectors.daemon import DaemonReporter
 from backstay_agent.collectors.deltas import Span, port_growth
 from backstay_agent.collectors.figures import FigureReporter
 from backstay_agent.collectors.samples import PortRow, port_samples
+from backstay_agent.collectors.ssh.view import HostView, Read, Shell
 from backstay_agent.emit import Emit
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.ssh import SshError
@@ -38,6 +39,7 @@ class TextHostCollector:
         self._clock = clock
         self._emit = emit
         self._figures = FigureReporter(device=device, collector=self.name, clock=clock, emit=emit)
+        self._daemons: dict[str, DaemonReporter] = {}
         self._before: tuple[HostView, int] | None = None
         self._missed = False
         self._sent_ns: int | None = None
@@ -65,10 +67,19 @@ class TextHostCollector:
             said = "; ".join(view.troubles) or "it named no port"
             raise UnusableError(f"nothing to be read from this host: {said}"[:1024])
         self._say_traffic(view, began)
-        self._figures.report([], view.growing)
+        self._figures.report(view.levels, view.growing)
+        for daemon, seen in view.daemons.items():
+            self._reporter(daemon).report(seen)
         self._say_state(view)
         self._before, self._missed = (view, began), False
         return Ran(CollectorOutcome.OK, _remarks(view))
+
+    def _reporter(self, daemon: str) -> DaemonReporter:
+        if daemon not in self._daemons:
+            self._daemons[daemon] = DaemonReporter(
+                device=self.device, daemon=daemon, clock=self._clock, emit=self._emit
+            )
+        return self._daemons[daemon]
 
     def _say_traffic(self, view: HostView, now: int) -> None:
         if self._before is None:

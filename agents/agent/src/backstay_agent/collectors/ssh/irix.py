@@ -1,6 +1,6 @@
 """IRIX: ports by `netstat -ina`: packets, errors and collisions. It counts no octets, so there are none."""
 
-from backstay_agent.collectors.aix_irix.view import HostView, Shell, if_type
+from backstay_agent.collectors.ssh.view import HostView, Shell, if_type
 from backstay_agent.parsers import text
 from backstay_agent.parsers.irix import description
 from backstay_agent.parsers.netstat import Interface, interfaces

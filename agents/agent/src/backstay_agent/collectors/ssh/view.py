@@ -4,9 +4,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from backstay_agent.collectors.daemon import DaemonView
 from backstay_agent.collectors.deltas import Values
 from backstay_agent.collectors.figures import Counters
-from backstay_wire import Neighbour, PortState, Route
+from backstay_wire import Figure, Neighbour, PortState, Route
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,10 @@ class HostView:
     neighbours: list[Neighbour] = field(default_factory=list)
     growing: Counters = field(default_factory=dict)
     """Counters beyond traffic, by port and metric."""
+    levels: list[Figure] = field(default_factory=list)
+    """Levels and states, as they are now."""
+    daemons: Mapping[str, DaemonView] = field(default_factory=dict)
+    """Routing daemons by name."""
     name: str = ""
     description: str = ""
     unparsed: int = 0

@@ -1,1 +1,0 @@
-"""Hosts without an agent, read by the text of their own commands over ssh: AIX, IRIX. Nothing is changed."""

@@ -1,0 +1,16 @@
+"""The systems that can be read over ssh, by the name that the site file gives them."""
+
+from collections.abc import Mapping
+
+from backstay_agent.collectors.ssh import aix, grf, irix, linux, solaris, vyos
+from backstay_agent.collectors.ssh.view import Read
+
+READS: Mapping[str, Read] = {
+    "aix": aix.read,
+    "grf": grf.read,
+    "irix": irix.read,
+    "linux": linux.read,
+    "solaris": solaris.read,
+    "vyos": vyos.read,
+}
+"""One look at a host of each system; the keys are those of the wire's `SshSource.system`."""

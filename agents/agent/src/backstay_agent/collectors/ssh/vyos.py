@@ -1,0 +1,93 @@
+"""VyOS: ports, neighbours and BGP sessions by its own commands, and traffic and routes as a Linux."""
+
+from backstay_agent.collectors.daemon import DaemonView
+from backstay_agent.collectors.deltas import COLUMNS
+from backstay_agent.collectors.ssh import linux
+from backstay_agent.collectors.ssh.view import HostView, Shell
+from backstay_agent.parsers import linux_text, text, vyos
+from backstay_agent.parsers.ip_links import Link, links
+from backstay_wire import Figure, PortState, Protocol
+
+# The operational commands are functions of an interactive shell; this is the program behind them.
+_SHOW = "/opt/vyatta/bin/vyatta-op-cmd-wrapper show"
+_NAME = "/bin/uname -n"
+_SYSTEM = "/bin/uname -srm"
+_PORTS = f"{_SHOW} interfaces"
+_ARP = f"{_SHOW} arp"
+_BGP = f"{_SHOW} ip bgp summary"
+_LINKS = "/sbin/ip -s link show"
+COMMANDS = (_NAME, _SYSTEM, _PORTS, _ARP, _BGP, _LINKS, *linux.ROUTES.values())
+"""All that is ever run there. Nothing that a router says becomes part of a command."""
+
+_LOOPBACKS = ("lo", "dum")
+"""VyOS's loopback and dummy ports: they carry no traffic of a network."""
+
+
+async def read(shell: Shell) -> HostView:
+    """One look. Raises SshError, TimeoutError."""
+    ports, ports_rest = vyos.ports(await shell.run(_PORTS))
+    kernel, kernel_rest = links(await shell.run(_LINKS))
+    # Since 1.4 `show arp` is `ip neighbour show`; before, it is `arp -n`.
+    neighbours, neighbours_rest = _neighbours(await shell.run(_ARP))
+    routes, routes_rest = await linux.main_routes(shell)
+    speaker = vyos.speaker(await shell.run(_BGP))
+    known = [port for port in ports if port.name.rstrip("0123456789") not in _LOOPBACKS]
+    by_name = {link.name: link for link in kernel}
+    carried = [by_name[port.name] for port in known if port.name in by_name]
+    rests = (ports_rest, kernel_rest, neighbours_rest, routes_rest, speaker.unparsed)
+    return HostView(
+        name=text.text((await shell.run(_NAME)).strip()),
+        description=text.text(f"VyOS: {(await shell.run(_SYSTEM)).strip()}"),
+        ports=[_state(index, port, by_name.get(port.name)) for index, port in enumerate(known, start=1)],
+        counters={link.name: linux.counters(link) for link in carried},
+        widths=(64,) * len(COLUMNS),
+        routes=routes,
+        neighbours=neighbours,
+        growing=linux.growing(carried),
+        levels=_prefixes(speaker),
+        daemons={"bgp": _daemon(speaker)},
+        unparsed=sum(map(len, rests)),
+    )
+
+
+def _neighbours(said: str) -> linux_text.Found:
+    return linux_text.arp_table(said) if said.startswith("Address ") else linux_text.neighbours(said)
+
+
+def _state(index: int, port: vyos.Port, link: Link | None) -> PortState:
+    """What the router says, completed by its kernel; where the kernel does not know it, by its place."""
+    base = (
+        linux.state(link, [], 0)
+        if link
+        else PortState(name=port.name, index=index, admin_up=True, oper_up=True)
+    )
+    return base.model_copy(
+        update={
+            "mtu": port.mtu or base.mtu,
+            "admin_up": port.admin_up,
+            "oper_up": port.oper_up,
+            "mac": port.mac or base.mac,
+            "alias": port.description,
+            "addresses": port.addresses[:256],
+        }
+    )
+
+
+def _daemon(speaker: vyos.Speaker) -> DaemonView:
+    """One protocol a neighbour. What changes by itself (times, counts of messages) is left out."""
+    return DaemonView(
+        running=bool(speaker.router_id),
+        version=f"router {speaker.router_id}, AS {speaker.number}" if speaker.router_id else "",
+        protocols=[
+            Protocol(name=peer.address, proto="BGP", state=peer.state, info=f"AS {peer.number}")
+            for peer in speaker.peers
+        ],
+    )
+
+
+def _prefixes(speaker: vyos.Speaker) -> list[Figure]:
+    return [
+        Figure(subject=peer.address, metric="bgp.prefixes", value=peer.prefixes)
+        for peer in speaker.peers
+        if peer.prefixes is not None
+    ]

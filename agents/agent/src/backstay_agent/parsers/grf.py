@@ -1,0 +1,91 @@
+"""A GigaRouter's `grcard` and `grstat`: cards, and what a port counted at layer 2 and for IP. Pure.
+
+Both forms of grstat begin with the port's name alone on a line; then come named sections with rows of a count
+and its description.
+Every parser keeps the lines that no rule knows.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from backstay_agent.parsers import text
+
+_CARD = re.compile(r"\s*(?P<slot>\d+)\s+(?P<hardware>[A-Z][A-Z0-9_]*)\s+(?P<state>\S(?:.*\S)?)\s*")
+_PORT = re.compile(r"g[a-z]0[0-9a-f]{2}")
+_SECTION = re.compile(r"\s+(?P<name>ipstat|ipdrop|icmperr|icmpin|icmpout|Layer 2 statistics)\s*")
+_HEADER = re.compile(r"\s*|\s+physical port \d+\s*|\s+count\s+.*|(?:\s+last)+\s*")
+_ROW = re.compile(r"\s+(?P<count>\d+)\s+(?P<text>\S.*?)\s*")
+_DROP = re.compile(r"(?P<source>[\d.]+)\s+(?P<destination>[\d.]+)\s+(?P<reason>\S.*)")
+_LAYER_2 = "Layer 2 statistics"
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One row of grcard."""
+
+    slot: int
+    hardware: str
+    """`DEV1_V1`, `ATM_OC3_V2`."""
+    state: str
+    """`running`, or what is wrong."""
+
+
+@dataclass
+class Counts:
+    """What one port counted, by the words of the rows."""
+
+    port: str
+    layer2: dict[str, int] = field(default_factory=dict)
+    ip: dict[str, int] = field(default_factory=dict)
+    drops: dict[str, int] = field(default_factory=dict)
+    """By reason."""
+    icmp: dict[str, int] = field(default_factory=dict)
+    """Messages by section: icmperr, icmpin, icmpout; a section without rows counts 0."""
+
+
+def cards(said: str) -> tuple[list[Card], list[str]]:
+    """The cards in the chassis, and the lines that no rule knows."""
+    found: list[Card] = []
+    unparsed: list[str] = []
+    for line in said.splitlines():
+        if match := _CARD.fullmatch(line):
+            found.append(Card(int(match["slot"]), match["hardware"][:64], text.name(match["state"])))
+        elif line.strip():
+            unparsed.append(line)
+    return found, unparsed
+
+
+def counts(said: str) -> tuple[list[Counts], list[str]]:
+    """Each port of `grstat all` or `grstat -a l2`, and the lines that no rule knows."""
+    found: list[Counts] = []
+    unparsed: list[str] = []
+    section = ""
+    for line in said.splitlines():
+        if _PORT.fullmatch(line.strip()):
+            found.append(Counts(line.strip()))
+            section = ""
+        elif found and (match := _SECTION.fullmatch(line)):
+            section = match["name"]
+            if section.startswith("icmp"):
+                found[-1].icmp.setdefault(section, 0)
+        elif not _HEADER.fullmatch(line) and not (section and _take(found[-1], section, line)):
+            unparsed.append(line)
+    return found, unparsed
+
+
+def _take(port: Counts, section: str, line: str) -> bool:
+    """Whether the line is a row of the section; if so it is counted."""
+    row = _ROW.fullmatch(line)
+    if row is None:
+        return False
+    count, words = int(row["count"]), row["text"]
+    if section.startswith("icmp"):
+        port.icmp[section] += count
+    elif section == "ipdrop":
+        drop = _DROP.fullmatch(words)
+        if drop is None:
+            return False
+        port.drops[drop["reason"]] = port.drops.get(drop["reason"], 0) + count
+    else:
+        (port.layer2 if section == _LAYER_2 else port.ip)[words] = count
+    return True

@@ -1,0 +1,144 @@
+"""iproute2's `ip route show`: the main table, one route a line and the hops of a divided one below it. Pure.
+
+Of the words of a route (ip-route(8)) each has a value or is a flag; a line with another word is kept.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+
+from backstay_agent.parsers import text
+from backstay_wire import NextHop, Route
+
+_TYPES = {
+    "unicast",
+    "local",
+    "broadcast",
+    "multicast",
+    "anycast",
+    "unreachable",
+    "prohibit",
+    "blackhole",
+    "throw",
+}
+_FLAGS = {"onlink", "linkdown", "dead", "pervasive", "offload", "offload_failed", "trap", "notify", "cache"}
+_VALUES = {
+    *("via", "dev", "proto", "scope", "src", "metric", "table", "mtu", "advmss", "weight", "pref", "expires"),
+    *("nhid", "error", "rtt", "rttvar", "window", "cwnd", "initcwnd", "initrwnd", "hoplimit", "features"),
+    *(
+        "congctl",
+        "quickack",
+        "tos",
+        "dsfield",
+        "realm",
+        "realms",
+        "from",
+        "rto_min",
+        "ssthresh",
+        "reordering",
+    ),
+    *("fastopen_no_cookie",),
+}
+_ANYWHERE: Mapping[int, str] = {4: "0.0.0.0/0", 6: "::/0"}
+
+
+@dataclass(frozen=True)
+class _Words:
+    """A line taken apart."""
+
+    values: Mapping[str, str]
+    flags: frozenset[str]
+
+
+def routes(said: str, version: int = 4) -> tuple[list[Route], list[str]]:
+    """The unicast routes that the kernel would use, and the lines that no rule knows.
+
+    `version` is the family that was asked for, 4 or 6: `default` does not tell. A next hop that is dead is
+    left out, and a route without any left too.
+    """
+    found: list[Route] = []
+    unicast: list[bool] = []
+    unparsed: list[str] = []
+    for line in said.splitlines():
+        if not line.strip():
+            continue
+        if line[0].isspace():
+            if not (found and _add_hop(found[-1], line.split())):
+                unparsed.append(line)
+            continue
+        words = line.split()
+        kind = words.pop(0) if words[0] in _TYPES else "unicast"
+        route = _route(words, version)
+        if route is None:
+            unparsed.append(line)
+        else:
+            found.append(route)
+            unicast.append(kind == "unicast")
+    kept = [route for route, wanted in zip(found, unicast, strict=True) if wanted and route.next_hops]
+    return kept, unparsed
+
+
+def _route(words: list[str], version: int) -> Route | None:
+    prefix = _prefix(words[0], version) if words else None
+    parts = _parts(words[1:])
+    if prefix is None or parts is None:
+        return None
+    metric = parts.values.get("metric", "0")
+    try:
+        return Route(
+            prefix=prefix,
+            protocol=text.name(parts.values.get("proto", "boot")),
+            metric=int(metric),
+            next_hops=_hops(parts),
+        )
+    except ValueError:
+        return None
+
+
+def _prefix(word: str, version: int) -> IPv4Network | IPv6Network | None:
+    try:
+        return ip_network(_ANYWHERE[version] if word == "default" else word)
+    except ValueError:
+        return None
+
+
+def _parts(words: list[str]) -> _Words | None:
+    """Values and flags; None when a word is not known."""
+    values: dict[str, str] = {}
+    flags: set[str] = set()
+    rest = iter(words)
+    for word in rest:
+        if word in _VALUES:
+            value = next(rest, None)
+            if word == "via" and value in ("inet", "inet6"):
+                value = next(rest, None)
+            if value is None:
+                return None
+            values[word] = value
+        elif word in _FLAGS:
+            flags.add(word)
+        else:
+            return None
+    return _Words(values, frozenset(flags))
+
+
+def _hops(parts: _Words) -> list[NextHop]:
+    """The line's own next hop, if it has one that lives. Raises ValueError."""
+    port, via = parts.values.get("dev"), parts.values.get("via")
+    if port is None or "dead" in parts.flags:
+        return []
+    return [NextHop(via=ip_address(via) if via else None, port=text.name(port))]
+
+
+def _add_hop(route: Route, words: list[str]) -> bool:
+    """Whether a line below a route is known: `nexthop via 10.0.0.1 dev eth0 weight 1`, or of its cache."""
+    parts = _parts(words[1:] if words[0] == "nexthop" else words)
+    if parts is None:
+        return False
+    try:
+        hops = _hops(parts) if words[0] == "nexthop" else []
+    except ValueError:
+        return False
+    if len(route.next_hops) + len(hops) <= 64:
+        route.next_hops.extend(hops)
+    return True

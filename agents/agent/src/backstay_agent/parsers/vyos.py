@@ -1,0 +1,119 @@
+"""VyOS's `show interfaces` and `show ip bgp summary` (the latter FRR's and Quagga's). Pure.
+
+`show interfaces` has two forms: name, address, state and description, and since 1.4 also the hardware
+address, VRF and MTU. Further addresses stand below, alone. Every parser keeps the lines that no rule knows.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from backstay_agent.parsers import text
+
+_ADDRESS = r"[0-9A-Fa-f.:]+(?:/\d+)?"
+_PORT = re.compile(
+    rf"(?P<name>\S+)\s+(?P<address>-|{_ADDRESS})(?:\s+(?P<mac>n/a|[0-9a-f:]+)\s+\S+\s+(?P<mtu>\d+))?"
+    r"\s+(?P<state>[uDA])/(?P<link>[uD])(?:\s+(?P<description>.*?))?\s*"
+)
+_MORE = re.compile(rf"\s+(?P<address>{_ADDRESS})\s*")
+_PORT_NOISE = re.compile(r"\s*|Codes: .*|Interface\s+IP Address\s+.*|-+(?:\s+-+)*\s*")
+_SPEAKER = re.compile(r"BGP router identifier (?P<id>[\d.]+), local AS number (?P<number>\d+)(?: .*)?")
+_PEER = re.compile(
+    r"(?P<peer>\S+)\s+(?P<version>\d)\s+(?P<number>\d+)(?:\s+\d+){5}\s+(?P<since>\S+)\s+"
+    r"(?:(?P<prefixes>\d+)|(?P<state>[A-Z]\w*(?: ?\([A-Za-z]+\))?|\(Policy\)))"
+    r"(?:\s+(?:\d+|\(Policy\)).*|\s+N/A)?\s*"
+)
+_WRAPPED = re.compile(r"^(\S+)[ \t]*\n[ \t]+(?=\d\s)", re.MULTILINE)
+_SUMMARY_NOISE = re.compile(
+    r"\s*|(?:IPv[46]|L2VPN) \w+ Summary.*|BGP table version .*|RIB entries .*|Peers \d+, using .*"
+    r"|Peer groups \d+, using .*|Neighbor\s+V\s+AS\s+.*|(?:Total number of|Displayed) neighbors .*"
+    r"|% ?(?:No BGP neighbors found|BGP instance not found).*|BGP .*not (?:running|found).*"
+)
+
+
+@dataclass
+class Port:
+    """One port."""
+
+    name: str
+    admin_up: bool
+    oper_up: bool
+    description: str
+    mac: str = ""
+    mtu: int = 0
+    addresses: list[str] = field(default_factory=list)
+    """`10.1.0.1/24`; a point-to-point port's own end is a /32 (/128)."""
+
+
+@dataclass(frozen=True)
+class Peer:
+    """One neighbour of the BGP speaker."""
+
+    address: str
+    number: int
+    """Its AS."""
+    state: str
+    """`Established`, or FRR's word for the state that it is in."""
+    prefixes: int | None
+    """Received from it; None while the session is not established."""
+
+
+@dataclass
+class Speaker:
+    """The BGP speaker of this host; a router identifier of "" means that none runs."""
+
+    router_id: str = ""
+    number: int = 0
+    peers: list[Peer] = field(default_factory=list)
+    unparsed: list[str] = field(default_factory=list)
+
+
+def ports(said: str) -> tuple[list[Port], list[str]]:
+    """The ports of `show interfaces`, and the lines that no rule knows."""
+    found: list[Port] = []
+    unparsed: list[str] = []
+    for line in said.splitlines():
+        if _PORT_NOISE.fullmatch(line):
+            continue
+        if match := _PORT.fullmatch(line):
+            found.append(_port(match))
+        elif found and (match := _MORE.fullmatch(line)):
+            found[-1].addresses.append(_with_length(match["address"]))
+        else:
+            unparsed.append(line)
+    return found, unparsed
+
+
+def _port(match: re.Match[str]) -> Port:
+    return Port(
+        name=text.name(match["name"]),
+        admin_up=match["state"] != "A",
+        oper_up=match["state"] == "u" and match["link"] == "u",
+        description=text.text(match["description"] or ""),
+        mac=match["mac"][:64] if match["mac"] and ":" in match["mac"] else "",
+        mtu=int(match["mtu"] or 0),
+        addresses=[] if match["address"] == "-" else [_with_length(match["address"])],
+    )
+
+
+def _with_length(address: str) -> str:
+    return address if "/" in address else f"{address}/{128 if ':' in address else 32}"
+
+
+def speaker(said: str) -> Speaker:
+    """`show ip bgp summary`; a long neighbour address may stand on a line of its own, before its figures."""
+    found = Speaker()
+    for line in _WRAPPED.sub(r"\1 ", said).splitlines():
+        if match := _SPEAKER.fullmatch(line):
+            found.router_id, found.number = match["id"], int(match["number"])
+        elif match := _PEER.fullmatch(line):
+            found.peers.append(_peer(match))
+        elif not _SUMMARY_NOISE.fullmatch(line):
+            found.unparsed.append(line)
+    return found
+
+
+def _peer(match: re.Match[str]) -> Peer:
+    prefixes = int(match["prefixes"]) if match["prefixes"] else None
+    policy = match["state"] == "(Policy)"
+    state = "Established" if prefixes is not None or policy else match["state"]
+    return Peer(text.name(match["peer"]), int(match["number"]), state, 0 if policy else prefixes)

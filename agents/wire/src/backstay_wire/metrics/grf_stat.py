@@ -1,0 +1,122 @@
+"""Family `grf.`, its second part: what a GigaRouter's `grstat` counts for a port. `grf` has the MIB's."""
+
+from collections.abc import Sequence
+
+from backstay_wire.metrics.metric import Metric
+
+
+def _layer2(name: str, title: str, sentence: str, row: str) -> Metric:
+    return Metric(f"grf.{name}", title, "growth", "events", sentence, f"grstat -a l2: {row}", error=True)
+
+
+def _packets(name: str, title: str, sentence: str, row: str) -> Metric:
+    return Metric(f"grf.{name}", title, "growth", "packets", sentence, f"grstat: ipstat, {row}")
+
+
+def _drop(name: str, title: str, sentence: str, reason: str) -> Metric:
+    return Metric(
+        f"grf.{name}", title, "growth", "packets", sentence, f"grstat: ipdrop, {reason}", error=True
+    )
+
+
+METRICS: Sequence[Metric] = (
+    _layer2(
+        "fifo_full",
+        "FIFO full",
+        "The card's queue was full: it sends slower than the switch fills it.",
+        "FIFO full",
+    ),
+    _layer2(
+        "line_down",
+        "Line down",
+        "The port's line was lost: look at the cable and the other end.",
+        "Line down",
+    ),
+    _packets(
+        "ip_dropped",
+        "IP dropped",
+        "Packets that the port did not forward; the reasons stand beside it.",
+        "packets dropped",
+    ),
+    _packets(
+        "ip_by_card",
+        "Handled by card",
+        "Packets that the card's processor had to answer itself: many of them slow the card down.",
+        "packets handled by the card",
+    ),
+    _drop(
+        "drop_port_down",
+        "Received while down",
+        "Packets came in on a port that is configured down.",
+        "packet received on down interface",
+    ),
+    _drop("drop_checksum", "Bad checksum", "IP headers arrived damaged.", "bad header checksum"),
+    _drop(
+        "drop_no_route",
+        "No route",
+        "There was no way to the destination: look at gated.",
+        "no route to destination address",
+    ),
+    _drop(
+        "drop_destination_down",
+        "Way out is down",
+        "The port towards the destination was down.",
+        "destination interface is down",
+    ),
+    _drop("drop_ttl", "TTL expired", "Packets had gone too far: mostly a routing loop.", "TTL expired"),
+    _drop(
+        "drop_dont_fragment",
+        "Too large",
+        "Packets were larger than the way out and may not be cut: MTUs differ.",
+        "needed to frag packet but DF set",
+    ),
+    _drop(
+        "drop_by_table",
+        "Dropped by rule",
+        "The routing table says to drop this destination.",
+        "route table says to drop dest addr",
+    ),
+    _drop(
+        "drop_echo_port_down",
+        "Echo to a down port",
+        "Somebody pinged a port of the router that is down.",
+        "local interface is down for ICMP ECHO",
+    ),
+    _drop(
+        "drop_echo_no_route",
+        "No way back",
+        "There was no way back to whoever pinged the router.",
+        "no route back for reply to ICMP ECHO",
+    ),
+    _drop(
+        "drop_control_board",
+        "Control board",
+        "Packets would have had to pass through the control board, which forwards none.",
+        "can't forward to/through control board",
+    ),
+    Metric(
+        "grf.icmp_errors",
+        "ICMP errors",
+        "growth",
+        "messages",
+        "ICMP messages that the port could not handle.",
+        "grstat: icmperr",
+        error=True,
+    ),
+    Metric(
+        "grf.icmp_received",
+        "ICMP received",
+        "growth",
+        "messages",
+        "ICMP messages to the router itself: pings, and complaints of others.",
+        "grstat: icmpin",
+    ),
+    Metric(
+        "grf.icmp_sent",
+        "ICMP sent",
+        "growth",
+        "messages",
+        "ICMP messages of the router: answers, and complaints about packets it dropped.",
+        "grstat: icmpout",
+    ),
+)
