@@ -13,7 +13,7 @@ import { EmptyState } from "@/ui/ErrorState";
 import { ChoiceFilter, TextFilter } from "@/ui/Filters";
 import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
-import type { Column } from "@/ui/table";
+import { parseSort, type Column } from "@/ui/table";
 import { duration } from "@/util/units";
 
 const STATES = [
@@ -45,15 +45,32 @@ function columns(chosen: string, choose: (id: string) => void): readonly Column<
   ];
 }
 
+/** Columns by which the server sorts. */
+const SORTED_THERE: ReadonlySet<string> = new Set(["subject", "name", "state", "value", "age"]);
+
+/** How many figures are not as they should be, wherever they stand in the table; a press shows only these. */
+function WorthALook({ node, shown, show }: { node: number; shown: boolean; show: (wanted: boolean) => void }) {
+  const { data } = useInfiniteQuery(figuresQuery(node, { state: "warning" }));
+  const number = data?.pages[0]?.items.length ?? 0;
+  if (number === 0) return null;
+  return (
+    <button type="button" className={classes.pick} aria-pressed={shown} onClick={() => show(!shown)}>
+      {number}
+      {data?.pages[0]?.next === null ? "" : " or more"} worth a look
+    </button>
+  );
+}
+
 export function Figures({ node, name }: { node: number; name: string }) {
   const [q, setQ] = useParam("part", "");
   const [state, setState] = useParam<Shown>("figures", "");
   const [chosen, setChosen] = useParam("figure", "");
   const [sort, setSort] = useParam("figure_sort", "subject");
-  const filter: FigureFilter = { ...(q === "" ? {} : { q }), ...(state === "" ? {} : { state }) };
+  // The server sorts, because not all rows are here.
+  const filter: FigureFilter = { ...(q === "" ? {} : { q }), ...(state === "" ? {} : { state }), ...(SORTED_THERE.has(parseSort(sort).id) ? { sort } : {}) };
   const figures = useInfiniteQuery(figuresQuery(node, filter));
   return (
-    <Panel title="Its own figures" flush>
+    <Panel title="Its own figures" aside={<WorthALook node={node} shown={state === "warning"} show={(wanted) => setState(wanted ? "warning" : "")} />} flush>
       <Answer asked={figures} what="its figures">
         {({ pages }) => {
           const rows = pages.flatMap(({ items }) => items);

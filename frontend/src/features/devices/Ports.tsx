@@ -8,6 +8,7 @@ import { Answer } from "@/ui/Answer";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { ChoiceFilter, STATE_CHOICES, TextFilter } from "@/ui/Filters";
+import { Panel } from "@/ui/Panel";
 import { RateCell } from "@/ui/RateCell";
 import { StateBadge } from "@/ui/StateBadge";
 import type { Column } from "@/ui/table";
@@ -39,22 +40,24 @@ export function Ports({ site, node }: { site: string; node: string }) {
   const [state, setState] = useParam("port_state", "");
   const ports = useQuery(portsQuery(site, node));
   return (
-    <Answer asked={ports} what="its ports">
-      {(rows) => (
-        <DataTable
-          label={`Ports of ${node}`} noun="ports" rows={rows.filter((port) => matchesPort(port, { q, state }))} step={ROWS} columns={COLUMNS} rowKey={({ id }) => id} sort={sort} onSort={setSort}
-          rowHref={({ link_id }) => (link_id === null ? undefined : `/links/${link_id}`)}
-          tools={
-            rows.length > FEW && (
-              <>
-                <TextFilter label="Filter ports" value={q} onChange={setQ} />
-                <ChoiceFilter label="State of ports" value={state} choices={STATE_CHOICES} onChange={setState} />
-              </>
-            )
-          }
-          empty={rows.length === 0 ? <EmptyState title="No port is known.">Its agent reports them; see who watches it above.</EmptyState> : <EmptyState title="No port passes these filters." />}
-        />
-      )}
-    </Answer>
+    <Panel title="Ports" flush>
+      <Answer asked={ports} what="its ports">
+        {(rows) => (
+          <DataTable
+            label={`Ports of ${node}`} noun="ports" rows={rows.filter((port) => matchesPort(port, { q, state }))} step={ROWS} columns={COLUMNS} rowKey={({ id }) => id} sort={sort} onSort={setSort}
+            rowHref={({ link_id }) => (link_id === null ? undefined : `/links/${link_id}`)}
+            tools={
+              rows.length > FEW && (
+                <>
+                  <TextFilter label="Filter ports" value={q} onChange={setQ} />
+                  <ChoiceFilter label="State of ports" value={state} choices={STATE_CHOICES} onChange={setState} />
+                </>
+              )
+            }
+            empty={rows.length === 0 ? <EmptyState title="No port is known.">Its agent reports them; see who watches it above.</EmptyState> : <EmptyState title="No port passes these filters." />}
+          />
+        )}
+      </Answer>
+    </Panel>
   );
 }
