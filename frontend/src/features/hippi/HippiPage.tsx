@@ -35,14 +35,14 @@ function Report({ id, report }: { id: number; report: HippiReport }) {
         <Panel title={`In the last ${duration(report.window_s)}`}>
           <Facts
             facts={[
-              ["blocking factor, greatest", milliseconds(report.blocking_factor_ms)],
+              ["blocking factor, at least", milliseconds(report.blocking_factor_ms)],
               ["rejects", `${amount(report.rejects_ps)}/s`],
               ["camped on", `${amount(report.camp_ons_ps)}/s`],
             ]}
           />
           <p className={`${classes.explained} dim`}>
-            A HIPPI destination takes one connection at a time. The switch refuses another (reject) or lets it wait its turn (camp-on); the blocking factor is how long a packet from afar waited
-            on average. A gateway that waited for its hold time h gives up and throws away what is queued.
+            A HIPPI destination takes one connection at a time. The switch refuses another (reject) or lets it wait its turn (camp-on). The blocking factor is the mean wait of packets from
+            afar; those that did not wait count in it, so what blocks them holds on for at least that long. A gateway that waited for its hold time h gives up and throws away what is queued.
           </p>
         </Panel>
         <Panel title="Gateways" flush>
