@@ -59,8 +59,7 @@ def record_all(site: Site, occurrences: Iterable[Occurrence]) -> list[Event]:
         for each in occurrences
     ]
     stored = Event.objects.bulk_create(rows)
-    for event in stored:
-        publish.event(site.name, event.pk)
+    publish.events(site.name, [event.pk for event in stored])
     return stored
 
 

@@ -39,9 +39,17 @@ def keep_own(
 
 
 def _held(agent: UUID, nodes: list[int], now: datetime, patience: timedelta) -> Iterable[int]:
-    fresh = [Teller(node_id=node, agent_id=agent, at=now) for node in nodes]
-    Teller.objects.bulk_create(fresh, ignore_conflicts=True)
-    rows = list(Teller.objects.select_for_update().filter(node_id__in=nodes).order_by("node_id"))
+    rows = _locked(nodes)
+    missing = sorted(set(nodes) - {row.node_id for row in rows})
+    if missing:
+        fresh = [Teller(node_id=node, agent_id=agent, at=now) for node in missing]
+        Teller.objects.bulk_create(fresh, ignore_conflicts=True)
+        rows += _locked(missing)
     mine = [row.node_id for row in rows if row.agent_id == agent or now - row.at > patience]
     Teller.objects.filter(node_id__in=mine).update(agent_id=agent, at=now)
     return mine
+
+
+def _locked(nodes: list[int]) -> list[Teller]:
+    """In one order for all writers: no deadlocks."""
+    return list(Teller.objects.select_for_update().filter(node_id__in=nodes).order_by("node_id"))
