@@ -198,11 +198,10 @@ def _link_paths(findings: Iterable[tuple[Incident, Finding]]) -> None:
     wanted = {(incident.pk, path) for incident, finding in findings for path in finding.path_ids}
     if not wanted:
         return
-    rows = Incident.paths.through.objects
-    of = rows.filter(incident_id__in={incident for incident, _ in wanted})
-    missing = wanted - set(of.values_list("incident_id", "path_id"))
     table = Incident.paths.through
-    rows.bulk_create(table(incident_id=incident, path_id=path) for incident, path in sorted(missing))
+    known = table.objects.filter(incident_id__in={incident for incident, _ in wanted})
+    missing = wanted - set(known.values_list("incident_id", "path_id"))
+    table.objects.bulk_create(table(incident_id=incident, path_id=path) for incident, path in sorted(missing))
 
 
 def _new(rule: Rule, finding: Finding) -> Incident:

@@ -1,4 +1,4 @@
-"""A device's routes, neighbours, daemons and collectors as they are now: replaced by what is newer.
+"""A device's routes, neighbours and daemons as they are now: replaced by what is newer.
 
 Reports of a backlog come newest first. A whole table that is older than the one known is ignored. A change of
 routes that is older than the newest whole table is ignored, and a newer one leaves rows alone that are newer
@@ -8,14 +8,11 @@ still; the next whole table puts right what a change out of order can leave behi
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from django.db.models import Q
 
 from backstay.telemetry.models import DaemonState, Neighbour, NodeState, Route
 from backstay_wire import (
-    CollectorOutcome,
-    CollectorReport,
     DaemonReport,
     NeighbourReport,
     RouteReport,
@@ -25,13 +22,6 @@ from backstay_wire import Route as WireRoute
 BATCH = 1000
 HopKey = tuple[str, str, int, str | None, str]
 """Prefix, protocol, metric, via, port: what tells one next hop of a node from another."""
-_SEVERITY = [
-    CollectorOutcome.OK,
-    CollectorOutcome.NO_DATA,
-    CollectorOutcome.TIMEOUT,
-    CollectorOutcome.FAILED,
-]
-"""From good to bad."""
 
 
 def apply_routes(node: int, report: RouteReport, at: datetime) -> None:
@@ -119,25 +109,6 @@ def apply_daemon(node: int, report: DaemonReport, at: datetime) -> None:
     row, created = DaemonState.objects.get_or_create(node_id=node, daemon=report.daemon, defaults=values)
     if not created:
         DaemonState.objects.filter(pk=row.pk, at__lt=at).update(**values)
-
-
-def apply_collector(node: int, report: CollectorReport, at: datetime) -> None:
-    """Take over what became of a collector's run, and which of the device's collectors is worst off."""
-    state = NodeState.objects.select_for_update().get(node_id=node)
-    collectors: dict[str, dict[str, Any]] = dict(state.collectors)
-    before = collectors.get(report.collector)
-    if before is not None and before["at"] >= at.isoformat():
-        return
-    collectors[report.collector] = {
-        "outcome": report.outcome.value,
-        "detail": report.detail,
-        "duration_ms": report.duration_ms,
-        "at": at.isoformat(),
-    }
-    worst = max(collectors.values(), key=lambda each: _SEVERITY.index(each["outcome"]))
-    NodeState.objects.filter(pk=state.pk).update(
-        collectors=collectors, collector_outcome=worst["outcome"], collector_detail=worst["detail"]
-    )
 
 
 def plain(address: object) -> str:

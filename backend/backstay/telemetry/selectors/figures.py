@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from django.db import connection
 
-from backstay.core.model.figure import Past, Reading
+from backstay.core.model.figure import REPEAT_S, Past, Reading
 from backstay.inventory.models import Site
 
 _NOW = """
@@ -93,13 +93,18 @@ _GROWN = """
     WHERE named.metric = ANY (%(metrics)s)
     GROUP BY layout.node_id, named.subject, named.metric
 """
+# Watched is from the first report of a window on: an interval in which nothing grew need not be told.
 _WATCHED = """
-    SELECT past.node_id, coalesce(sum(past.duration_ns) FILTER (WHERE past.ts > %(short)s), 0) / 1e9::float8,
-           sum(past.duration_ns) / 1e9::float8
-    FROM telemetry_figures AS past JOIN telemetry_figurelayout AS layout ON layout.id = past.layout_id
-    WHERE past.node_id = ANY (%(nodes)s) AND past.ts > %(long)s AND past.ts <= %(now)s
-      AND layout.metrics && %(metrics)s::varchar[]
-    GROUP BY past.node_id
+    SELECT node.id, extract(epoch FROM %(now)s - greatest(first.began, %(short)s))::float8,
+           extract(epoch FROM %(now)s - greatest(first.began, %(long)s))::float8
+    FROM unnest(%(nodes)s::bigint[]) AS node (id)
+    CROSS JOIN LATERAL (
+        SELECT past.ts - past.duration_ns / 1e9 * interval '1 second' AS began
+        FROM telemetry_figures AS past JOIN telemetry_figurelayout AS layout ON layout.id = past.layout_id
+        WHERE past.node_id = node.id AND past.ts > %(before)s AND past.ts <= %(now)s
+          AND past.duration_ns IS NOT NULL AND layout.metrics && %(metrics)s::varchar[]
+        ORDER BY past.ts LIMIT 1
+    ) AS first
 """
 MOST_ROWS = 500_000
 WORST = 5
@@ -212,11 +217,12 @@ def grown_within(
         "now": now,
         "short": now - timedelta(seconds=short_s),
         "long": now - timedelta(seconds=long_s),
+        "before": now - timedelta(seconds=long_s + 2 * REPEAT_S),
     }
     grown = {
         (node, subject, metric): (short, long) for node, subject, metric, short, long in _rows(_GROWN, known)
     }
-    watched = {node: (short or 0.0, long or 0.0) for node, short, long in _rows(_WATCHED, known)}
+    watched = {node: (short, long) for node, short, long in _rows(_WATCHED, known)}
     return Windows(grown, watched)
 
 

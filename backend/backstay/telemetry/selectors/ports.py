@@ -65,7 +65,8 @@ _NOW = """
                out_bps::float8 / nullif(usable_rate, 0) AS out_utilisation,
                greatest(in_bps, out_bps)::float8 / nullif(usable_rate, 0) AS utilisation,
                CASE WHEN NOT fresh OR oper_up IS NULL THEN 'unknown' WHEN oper_up THEN 'ok'
-                    WHEN NOT admin_up THEN 'disabled' ELSE 'critical' END AS state
+                    WHEN NOT admin_up OR (kind = 'other' AND link_id IS NULL) THEN 'disabled'
+                    ELSE 'critical' END AS state
         FROM known
     )
 """
