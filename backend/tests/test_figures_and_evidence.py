@@ -322,9 +322,9 @@ def test_two_ports_alone_in_a_small_network_are_joined(world: World) -> None:
 
 
 def test_the_health_report_names_the_cable_and_the_reason(world: World, get: Any) -> None:
-    world.forward(-6)
+    world.forward(-90)
     for _ in range(3):
-        world.forward(2)
+        world.forward(30)
         world.say(
             [
                 told(
@@ -345,7 +345,8 @@ def test_the_health_report_names_the_cable_and_the_reason(world: World, get: Any
     }
     assert health["headline"] == "2 cables to swap."
     (rate,) = health["errors"]
-    assert (rate["long"], rate["short_per_h"]) == (120, 72_000)
+    assert rate["long"] == 120
+    assert rate["short_per_h"] == pytest.approx(120 * 3600 / 62, rel=0.02)
     assert (health["subnet_manager"], [low["port"] for low in health["degraded"]]) == ("master", ["2"])
     counters = {counter["name"]: counter for counter in health["counters"]}
     assert counters["ib.symbol_errors"]["worst"][0]["subject"] == "1"

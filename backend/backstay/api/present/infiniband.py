@@ -26,6 +26,8 @@ from backstay.core.words import count
 from backstay.inventory.models import Fabric
 from backstay.telemetry.selectors.figures import FigureNow, Summary, Windows
 
+LEAST_S = 60.0
+"""A rate an hour is not made up from less than this."""
 STATES = ("ib.port_state", "ib.link_width", "ib.link_speed", "ib.cable", "ib.presence", "ib.sm_state")
 """States that the report is made of."""
 MOST_ERRORS = 200
@@ -222,7 +224,7 @@ def _rates(
 
 
 def _per_hour(errors: float, seconds: float) -> float | None:
-    return round(errors * 3600 / seconds, 2) if seconds else None
+    return round(errors * 3600 / seconds, 2) if seconds >= LEAST_S else None
 
 
 def _differences(health: FabricHealth) -> list[schemas.ExpectedCable]:

@@ -10,7 +10,8 @@ from backstay.telemetry.selectors.ports import PortNow
 
 def port_out(port: PortNow, now: datetime) -> schemas.PortOut:
     """A port in a list or on its node's page."""
-    told = port_state(PortView(port.name, port.oper_up, port.admin_up, port.since, port.fresh), now)
+    used = port.kind != "other" or port.link_id is not None
+    told = port_state(PortView(port.name, port.oper_up, port.admin_up, port.since, port.fresh, used), now)
     return schemas.PortOut(
         id=port.id,
         name=port.name,

@@ -15,6 +15,8 @@ from backstay.core.model.history import Floats, step_for
 FigureState = Literal["ok", "warning", "unknown"]
 MISSED_INTERVALS = 2.5
 """Of a collector that is slower than the site: after these its figures are old."""
+REPEAT_S = 60.0
+"""Agents tell figures that did not change this often, whatever their interval (docs/agent.md)."""
 COUNTED = frozenset({0, 1, 3})
 """Outcomes with which a growth is known: ok, wrapped, gap (wire: DeltaOutcome)."""
 
@@ -43,7 +45,8 @@ class Reading:
 
 def is_fresh(reading: Reading, now: datetime, interval_s: float) -> bool:
     """Whether it may still be shown as true."""
-    longest = max(max_age_s(interval_s), MISSED_INTERVALS * (reading.duration_s or 0))
+    period_s = max(reading.duration_s or 0, REPEAT_S)
+    longest = max(max_age_s(interval_s), MISSED_INTERVALS * period_s)
     return (now - reading.at).total_seconds() <= longest
 
 

@@ -60,6 +60,8 @@ class PortView:
     since: datetime | None
     fresh: bool
     """Whether its node is heard."""
+    used: bool = True
+    """Whether the site file or a neighbour says that something is plugged in."""
 
 
 def seconds(now: datetime, at: datetime | None) -> float | None:
@@ -89,7 +91,7 @@ def _never(heard: Heard) -> str:
 
 
 def port_state(port: PortView, now: datetime) -> Told:
-    """A port: unknown with its node, disabled when set down on purpose."""
+    """A port: unknown with its node, disabled when set down on purpose or not in use."""
     if not port.fresh:
         return Told("unknown", "its node is silent")
     if port.oper_up is None:
@@ -99,6 +101,8 @@ def port_state(port: PortView, now: datetime) -> Told:
         return Told("ok", f"up{since}")
     if not port.admin_up:
         return Told("disabled", f"administratively down{since}")
+    if not port.used:
+        return Told("disabled", f"nothing plugged in{since}")
     return Told("critical", f"down{since}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from backstay.core.model.freshness import incident_age_s, is_fresh, max_age_s
@@ -52,6 +53,9 @@ def test_a_port_is_up_down_disabled_or_unknown() -> None:
     assert port_state(port(True), NOW) == Told("ok", "up for 2 min 5 s")
     assert port_state(port(False), NOW) == Told("critical", "down for 2 min 5 s")
     assert port_state(port(False, admin_up=False), NOW).state == "disabled"
+    spare = replace(port(False), used=False)
+    assert port_state(spare, NOW) == Told("disabled", "nothing plugged in for 2 min 5 s")
+    assert port_state(replace(spare, oper_up=True), NOW).state == "ok"
     assert port_state(port(True, fresh=False), NOW) == Told("unknown", "its node is silent")
     assert port_state(port(None), NOW).state == "unknown"
 
