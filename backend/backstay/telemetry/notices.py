@@ -21,12 +21,17 @@ MINUTE = timedelta(minutes=1)
 UNDOES: dict[str, str] = {
     "link_up": "link_down",
     "card_up": "card_down",
-    "gated_up": "gated_down",
     "pvc_up": "pvc_down",
+    "aggregate_up": "aggregate_down",
+    "switch_node_up": "switch_node_down",
+    "sm_up": "sm_down",
+    "sm_restart": "sm_down",
 }
 """Notice -> the alarm that it takes back, of the same subject."""
-RAISES = frozenset({*UNDOES.values(), "power_fail", "over_temperature", "fan_fail"})
-"""Notices that stand until they are taken back."""
+RAISES = frozenset(
+    {*UNDOES.values(), "gated_down", "power_failure", "over_temperature", "fan_failure"},
+)
+"""Notices that stand until they are taken back; the last four have no opposite and stand until a restart."""
 RESTARTS = frozenset({"cold_start", "warm_start"})
 """Notices after which nothing that the device said before holds (RFC 3418)."""
 
