@@ -66,8 +66,8 @@ def test_aix_hardware_addresses_lack_their_leading_zeros() -> None:
 
 
 def test_only_the_send_pool_of_the_switch_counts() -> None:
-    assert aix.send_pool_failures(golden("aix/vdidl3-i.txt")) == 7
-    assert aix.send_pool_failures("") is None
+    assert aix.send_pool_failures(golden("aix/vdidl3-i.txt")) == (7, [])
+    assert aix.send_pool_failures("") == (None, [])
 
 
 def test_aix_and_irix_share_one_table_of_interfaces() -> None:
@@ -94,6 +94,7 @@ def test_lines_that_no_rule_knows_are_kept() -> None:
     assert aix.routes("10.1.2.3.4.5 x U 1 2 en0\n")[1]
     assert aix.neighbours("no entry\n")[1]
     assert aix.ports("lo0 nothing\n")[1]
+    assert aix.send_pool_failures("css0: not configured\n") == (None, ["css0: not configured"])
     assert entstat.statistics("before any head\n").unparsed == ["before any head"]
 
 

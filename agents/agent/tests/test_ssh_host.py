@@ -10,10 +10,10 @@ import asyncssh
 import pytest
 
 from backstay_agent.bench.clock import ManualClock
+from backstay_agent.collectors.base import UnusableError
 from backstay_agent.collectors.ssh import aix, irix
 from backstay_agent.collectors.ssh.collector import TextHostCollector
 from backstay_agent.collectors.ssh.view import Read
-from backstay_agent.collectors.base import UnusableError
 from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.ssh import SshError, SshHost
 from backstay_wire import (

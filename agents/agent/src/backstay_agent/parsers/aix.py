@@ -26,6 +26,7 @@ _PORT = re.compile(r"(?P<name>\w+): flags=[0-9a-f,]+<(?P<flags>[^>]*)>.*")
 _INET = re.compile(r"\s+inet (?P<address>[\d.]+)(?: netmask (?P<mask>0x[0-9a-f]{8}))?(?: broadcast \S+)?\s*")
 _PORT_NOISE = re.compile(r"\s*|\s+inet6 \S+|\s+tcp_sendspace .*")
 _POOL = re.compile(r"(?P<pool>send|rsvd|recv) pool: size=\d+ .*")
+_POOL_NOISE = re.compile(r"\s*|\s*bkt\s+allocd\s+free\s+success\s+fail\s.*")
 _BUCKET = re.compile(r"\s*\d+\s+\d+\s+\d+\s+\d+\s+(?P<fail>\d+)\s+\d+\s+\d+\s+\d+\s*")
 
 
@@ -138,12 +139,19 @@ def ports(said: str) -> tuple[list[Port], list[str]]:
     return found, unparsed
 
 
-def send_pool_failures(said: str) -> int | None:
-    """Times that the SP switch adapter's send pool was exhausted (`vdidl3 -i`); None without one."""
+def send_pool_failures(said: str) -> tuple[int | None, list[str]]:
+    """Times that the SP switch adapter's send pool was exhausted (`vdidl3 -i`), and lines that no rule knows.
+
+    None without such a pool. The receive pool is the microcode's and says nothing of the host.
+    """
     pool, failures = "", None
+    unparsed: list[str] = []
     for line in said.splitlines():
         if head := _POOL.fullmatch(line.strip()):
             pool = head["pool"]
-        elif pool == "send" and (row := _BUCKET.fullmatch(line)):
-            failures = (failures or 0) + int(row["fail"])
-    return failures
+        elif pool and (row := _BUCKET.fullmatch(line)):
+            if pool == "send":
+                failures = (failures or 0) + int(row["fail"])
+        elif not _POOL_NOISE.fullmatch(line):
+            unparsed.append(line)
+    return failures, unparsed

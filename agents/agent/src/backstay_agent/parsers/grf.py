@@ -45,14 +45,14 @@ class Counts:
 
 def cards(said: str) -> tuple[list[Card], list[str]]:
     """The cards in the chassis, and the lines that no rule knows."""
-    found: list[Card] = []
-    unparsed: list[str] = []
-    for line in said.splitlines():
-        if match := _CARD.fullmatch(line):
-            found.append(Card(int(match["slot"]), match["hardware"][:64], text.name(match["state"])))
-        elif line.strip():
-            unparsed.append(line)
-    return found, unparsed
+    return text.each(said, _card)
+
+
+def _card(line: str) -> Card:
+    match = _CARD.fullmatch(line)
+    if match is None:
+        raise ValueError("no row of grcard")
+    return Card(int(match["slot"]), match["hardware"][:64], text.name(match["state"]))
 
 
 def counts(said: str) -> tuple[list[Counts], list[str]]:

@@ -5,7 +5,9 @@ Every parser keeps the lines that no rule knows.
 
 import re
 from dataclasses import dataclass
-from ipaddress import AddressValueError, IPv4Interface, NetmaskValueError
+from ipaddress import IPv4Interface
+
+from backstay_agent.parsers import text
 
 _NAME = re.compile(r"(?P<name>g(?P<medium>[a-z])0(?P<slot>[0-9a-f])[0-9a-f])")
 _MTU = re.compile(r"\bmtu (?P<mtu>\d+)\b")
@@ -33,42 +35,43 @@ class Port:
     """0 when neither the line nor the medium tells."""
 
 
+@dataclass(frozen=True, slots=True)
+class Circuit:
+    """One permanent circuit."""
+
+    port: str
+    channel: str
+    """`VPI/VCI`."""
+
+
 def ports(said: str) -> tuple[list[Port], list[str]]:
     """The ports of grifconfig.conf in its order, and the lines that no rule knows."""
-    found: list[Port] = []
-    unparsed: list[str] = []
-    for line in said.splitlines():
-        content = line.partition("#")[0].strip()
-        port = _port(content.split(maxsplit=4)) if content else None
-        if port is not None:
-            found.append(port)
-        elif content:
-            unparsed.append(line)
-    return found, unparsed
+    return text.each(said, _port)
 
 
-def _port(words: list[str]) -> Port | None:
+def _port(line: str) -> Port | None:
     """Name, address, netmask, broadcast or destination, arguments of ifconfig; `-` is an empty column."""
+    words = line.partition("#")[0].split(maxsplit=4)
+    if not words:
+        return None
     name = _NAME.fullmatch(words[0])
     if name is None or len(words) < 3:
-        return None
-    try:
-        address = IPv4Interface(words[1] if words[2] == "-" else f"{words[1]}/{words[2]}")
-    except (AddressValueError, NetmaskValueError):
-        return None
+        raise ValueError("no row of grifconfig.conf")
+    address = IPv4Interface(words[1] if words[2] == "-" else f"{words[1]}/{words[2]}")
     argument = _MTU.search(words[4]) if len(words) > 4 else None
     mtu = int(argument["mtu"]) if argument else _MTUS.get(name["medium"], 0)
     return Port(name["name"], name["medium"], int(name["slot"], 16), address, mtu)
 
 
-def circuits(said: str) -> tuple[list[tuple[str, str]], list[str]]:
-    """Port and `VPI/VCI` of each permanent circuit of gratm.conf, and the lines that no rule knows."""
-    found: list[tuple[str, str]] = []
-    unparsed: list[str] = []
-    for line in _CONTINUED.sub(" ", said).splitlines():
-        content = line.partition("#")[0].strip()
-        if match := _CIRCUIT.fullmatch(content):
-            found.append((match["port"], match["circuit"]))
-        elif content and not _STATEMENT.fullmatch(content):
-            unparsed.append(line)
-    return found, unparsed
+def circuits(said: str) -> tuple[list[Circuit], list[str]]:
+    """The permanent circuits of gratm.conf, and the lines that no rule knows."""
+    return text.each(_CONTINUED.sub(" ", said), _circuit)
+
+
+def _circuit(line: str) -> Circuit | None:
+    content = line.partition("#")[0].strip()
+    if match := _CIRCUIT.fullmatch(content):
+        return Circuit(match["port"], match["circuit"])
+    if content and not _STATEMENT.fullmatch(content):
+        raise ValueError("no statement of gratm.conf")
+    return None

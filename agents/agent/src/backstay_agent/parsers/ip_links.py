@@ -77,7 +77,10 @@ def _link(head: re.Match[str]) -> Link:
 def _take(port: Link, line: str) -> bool:
     """Whether the line is known; if so the port has it."""
     if match := _ADDRESS.fullmatch(line):
-        port.addresses.append(f"{match['address']}/{match['length']}")
+        try:
+            port.addresses.append(text.own_address(match["address"], match["length"]))
+        except ValueError:
+            return False
     elif match := _LINK.fullmatch(line):
         port.medium, port.mac = match["type"], (match["mac"] or "")[:64]
     elif match := _ALIAS.fullmatch(line):

@@ -23,7 +23,7 @@ _ARP_N = re.compile(
     rf"(?P<address>\S+)\s+(?:\S+\s+(?P<mac>{_MAC})|\S+\s+<from_interface>|\(incomplete\))"
     r"(?:\s+(?P<flags>[CMP]+))?(?:\s+(?P<mask>[\d.]+))?\s+(?P<port>[^\s*]\S*)\s*"
 )
-_ARP_N_NOISE = re.compile(r"\s*|Address\s+HWtype\s+HWaddress\s+Flags Mask\s+Iface\s*")
+_ARP_N_HEAD = re.compile(r"Address\s+HWtype\s+HWaddress\s+Flags Mask\s+Iface\s*")
 _SPEED = re.compile(r"/sys/class/net/[^/]+/device/net/(?P<port>[^/]+)/speed:(?P<speed>-?\d+)\s*")
 
 Found = tuple[list[Neighbour], list[str]]
@@ -32,61 +32,57 @@ Found = tuple[list[Neighbour], list[str]]
 
 def neighbours(said: str) -> Found:
     """`ip neighbour show`; what the kernel made up itself (NOARP) or answers for others is left out."""
-    found: list[Neighbour] = []
-    unparsed: list[str] = []
-    for line in said.splitlines():
-        if match := _NEIGHBOUR.fullmatch(line):
-            if match["state"] not in (None, "NOARP", "NONE"):
-                _add(found, match, match["state"].lower())
-        elif line.strip():
-            unparsed.append(line)
-    return found, unparsed
+    return text.each(said, _neighbour)
+
+
+def _neighbour(line: str) -> Neighbour | None:
+    match = _known(_NEIGHBOUR.fullmatch(line))
+    state = match["state"]
+    return None if state in (None, "NOARP", "NONE") else _entry(match, state.lower())
 
 
 def arp(said: str) -> Found:
     """`arp -an`; what this host answers for others (PUB) is left out."""
-    found: list[Neighbour] = []
-    unparsed: list[str] = []
-    for line in said.splitlines():
-        if match := _ARP_AN.fullmatch(line):
-            if "PUB" not in match["flags"]:
-                _add(found, match, _state(match["mac"], "PERM" in match["flags"]))
-        elif line.strip():
-            unparsed.append(line)
-    return found, unparsed
+    return text.each(said, _arp)
+
+
+def _arp(line: str) -> Neighbour | None:
+    match = _known(_ARP_AN.fullmatch(line))
+    return None if "PUB" in match["flags"] else _entry(match, _state(match["mac"], "PERM" in match["flags"]))
 
 
 def arp_table(said: str) -> Found:
     """`arp -n`, which is VyOS's `show arp` too; what this host answers for others (P) is left out."""
-    found: list[Neighbour] = []
-    unparsed: list[str] = []
-    for line in said.splitlines():
-        if _ARP_N_NOISE.fullmatch(line):
-            continue
-        if match := _ARP_N.fullmatch(line):
-            flags = match["flags"] or ""
-            if "P" not in flags:
-                _add(found, match, _state(match["mac"] or "<", "M" in flags))
-        else:
-            unparsed.append(line)
-    return found, unparsed
+    return text.each(said, _arp_row)
 
 
-def _state(mac: str, lasting: bool) -> str:
-    if mac.startswith("<"):
+def _arp_row(line: str) -> Neighbour | None:
+    if _ARP_N_HEAD.fullmatch(line):
+        return None
+    match = _known(_ARP_N.fullmatch(line))
+    flags = match["flags"] or ""
+    return None if "P" in flags else _entry(match, _state(match["mac"], "M" in flags))
+
+
+def _known(match: re.Match[str] | None) -> re.Match[str]:
+    if match is None:
+        raise ValueError("a line that no rule knows")
+    return match
+
+
+def _state(mac: str | None, lasting: bool) -> str:
+    if not mac or mac.startswith("<"):
         return "incomplete"
     return "permanent" if lasting else "dynamic"
 
 
-def _add(found: list[Neighbour], match: re.Match[str], state: str) -> None:
+def _entry(match: re.Match[str], state: str) -> Neighbour:
     mac = match["mac"] or ""
-    found.append(
-        Neighbour(
-            port=text.name(match["port"] or ""),
-            address=ip_address(match["address"]),
-            mac="" if mac.startswith("<") else mac.lower()[:64],
-            state=state[:16],
-        )
+    return Neighbour(
+        port=text.name(match["port"] or ""),
+        address=ip_address(match["address"]),
+        mac="" if mac.startswith("<") else mac.lower()[:64],
+        state=state[:16],
     )
 
 

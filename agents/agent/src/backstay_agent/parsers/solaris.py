@@ -26,6 +26,7 @@ _PORT_NOISE = re.compile(
     r"\s*|\s+inet6? tunnel src \S+\s+tunnel dst \S+\s*|\s+tunnel (?:security settings|hop limit) .*"
     r"|\s+(?:groupname|usesrc|srcof|zone|token|ipib) \S.*"
 )
+_NONE = "0.0.0.0"  # noqa: S104 - what ifconfig shows of a port that has no address yet
 _ARP = re.compile(
     r"(?P<port>[a-z][\w.]*)\s+(?P<address>[\d.]+)\s+(?P<mask>[\d.]+)(?:\s+(?P<flags>[A-Za-z]+))?"
     r"(?:\s+(?P<mac>[0-9a-f]{1,2}(?::[0-9a-f]{1,2})+))?\s*"
@@ -73,14 +74,18 @@ def _merged(found: dict[str, Port], match: re.Match[str]) -> Port:
 
 def _take(port: Port, line: str) -> bool:
     """Whether the line is known; if so the port has it."""
-    if match := _INET.fullmatch(line):
-        length = int(match["mask"], 16).bit_count() if match["mask"] else int(match["length"] or 32)
-        port.addresses.append(f"{match['address']}/{length}")
-    elif match := _INET6.fullmatch(line):
-        port.addresses.append(f"{match['address']}/{match['length']}")
-    elif match := _ETHER.fullmatch(line):
-        port.mac = hardware_address(match["mac"])[:64]
-    else:
+    try:
+        if match := _INET.fullmatch(line):
+            length = int(match["mask"], 16).bit_count() if match["mask"] else match["length"]
+            if match["address"] != _NONE:
+                port.addresses.append(text.own_address(match["address"], length))
+        elif match := _INET6.fullmatch(line):
+            port.addresses.append(text.own_address(match["address"], match["length"]))
+        elif match := _ETHER.fullmatch(line):
+            port.mac = hardware_address(match["mac"])[:64]
+        else:
+            return False
+    except ValueError:
         return False
     return True
 
@@ -103,22 +108,20 @@ def neighbours(said: str) -> tuple[list[Neighbour], list[str]]:
     Flags: S static, P published (this host's own answer), M a mapping of multicast, U unresolved. What is
     published or mapped is no neighbour.
     """
-    found: list[Neighbour] = []
-    unparsed: list[str] = []
-    for line in said.splitlines():
-        if _ARP_NOISE.fullmatch(line):
-            continue
-        match = _ARP.fullmatch(line)
-        if match is None:
-            unparsed.append(line)
-        elif not {"P", "M"} & set(match["flags"] or ""):
-            found.append(_neighbour(match))
-    return found, unparsed
+    return text.each(said, _neighbour)
 
 
-def _neighbour(match: re.Match[str]) -> Neighbour:
+def _neighbour(line: str) -> Neighbour | None:
+    if _ARP_NOISE.fullmatch(line):
+        return None
+    match = _ARP.fullmatch(line)
+    if match is None:
+        raise ValueError("a line that no rule knows")
+    flags = set(match["flags"] or "")
+    if flags & {"P", "M"}:
+        return None
     mac = hardware_address(match["mac"])[:64] if match["mac"] else ""
-    state = "incomplete" if not mac else "static" if "S" in (match["flags"] or "") else "dynamic"
+    state = "incomplete" if not mac else "static" if "S" in flags else "dynamic"
     return Neighbour(
         port=text.name(match["port"]), address=IPv4Address(match["address"]), mac=mac, state=state
     )

@@ -1,7 +1,8 @@
 """Solaris's `netstat -rn` and `route -n get default`. Pure.
 
 The IPv4 table has no masks: a network of one of the host's own ports has that port's mask, any other the one
-of its class (RFC 791). The port is left empty where the kernel finds it by the gateway.
+of its class (RFC 791) or, where it is a part of such a network, as many octets as it names. The port is left
+empty where the kernel finds it by the gateway.
 """
 
 import re
@@ -39,16 +40,16 @@ class Row:
 
 def rows(said: str) -> tuple[list[Row], list[str]]:
     """The rows of both families, and the lines that no rule knows."""
-    found: list[Row] = []
-    unparsed: list[str] = []
-    for line in said.splitlines():
-        if _NOISE.fullmatch(line):
-            continue
-        if match := _ROUTE.fullmatch(line):
-            found.append(Row(match["to"], match["via"], match["flags"], match["port"] or ""))
-        else:
-            unparsed.append(line)
-    return found, unparsed
+    return text.each(said, _row)
+
+
+def _row(line: str) -> Row | None:
+    if _NOISE.fullmatch(line):
+        return None
+    match = _ROUTE.fullmatch(line)
+    if match is None:
+        raise ValueError("a line that no rule knows")
+    return Row(match["to"], str(ip_address(match["via"])), match["flags"], match["port"] or "")
 
 
 def answer(said: str) -> tuple[dict[str, str], list[str]]:
@@ -100,8 +101,13 @@ def _port(row: Row, default: Mapping[str, str], own: Addresses) -> str:
     if _is_answered(row, default) and (words := default.get("interface", "").split()):
         return words[0]
     gateway = ip_address(row.via)
-    names = [name for name, addresses in own.items() if any(gateway in net for net in _networks(addresses))]
-    return names[0] if names else ""
+    found = [
+        (network.prefixlen, name)
+        for name, addresses in own.items()
+        for network in _networks(addresses)
+        if gateway in network
+    ]
+    return max(found)[1] if found else ""
 
 
 def _networks(addresses: Sequence[str]) -> list[Network]:
@@ -119,6 +125,12 @@ def _prefix(row: Row, own: Addresses) -> Network | None:
             for network in _networks(addresses):
                 if network.network_address == address:
                     return network
-        return ip_network(f"{row.to}/{classful(row.to)}")
+        return ip_network(f"{row.to}/{max(classful(row.to), _named_bits(row.to))}")
     except ValueError:
         return None
+
+
+def _named_bits(address: str) -> int:
+    """Bits up to the last octet that is not zero."""
+    octets = address.split(".")
+    return 8 * max((place for place, octet in enumerate(octets, start=1) if octet != "0"), default=0)

@@ -1,7 +1,13 @@
 """Text from devices: cut to the wire's bounds, otherwise untouched."""
 
+from collections.abc import Callable
+from ipaddress import ip_interface
+from typing import TypeVar
+
 _NAME_LIMIT = 128
 _TEXT_LIMIT = 1024
+
+Item = TypeVar("Item")
 
 
 def name(text: str) -> str:
@@ -29,3 +35,25 @@ def from_octets(raw: bytes) -> str:
 def hardware_address(raw: bytes) -> str:
     """`aa:bb:cc:dd:ee:ff`; at most 20 octets (InfiniBand's), so that it fits the wire's 64 characters."""
     return raw[:20].hex(":")
+
+
+def each(said: str, parse: Callable[[str], Item | None]) -> tuple[list[Item], list[str]]:
+    """What `parse` makes of each line that is not blank, and the lines that it cannot read.
+
+    `parse` returns None for a line that is known and says nothing, and raises ValueError for any other.
+    """
+    found: list[Item] = []
+    unparsed: list[str] = []
+    for line in said.splitlines():
+        try:
+            item = parse(line) if line.strip() else None
+        except ValueError:
+            unparsed.append(line)
+        else:
+            found += [] if item is None else [item]
+    return found, unparsed
+
+
+def own_address(address: str, length: int | str | None = None) -> str:
+    """A port's own address for the wire, `10.1.0.1/24`; without a length, a host's. Raises ValueError."""
+    return str(ip_interface(address if length is None else f"{address}/{length}"))

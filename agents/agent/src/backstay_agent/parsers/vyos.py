@@ -74,11 +74,14 @@ def ports(said: str) -> tuple[list[Port], list[str]]:
     for line in said.splitlines():
         if _PORT_NOISE.fullmatch(line):
             continue
-        if match := _PORT.fullmatch(line):
-            found.append(_port(match))
-        elif found and (match := _MORE.fullmatch(line)):
-            found[-1].addresses.append(_with_length(match["address"]))
-        else:
+        try:
+            if match := _PORT.fullmatch(line):
+                found.append(_port(match))
+            elif found and (match := _MORE.fullmatch(line)):
+                found[-1].addresses.append(text.own_address(match["address"]))
+            else:
+                unparsed.append(line)
+        except ValueError:
             unparsed.append(line)
     return found, unparsed
 
@@ -91,12 +94,8 @@ def _port(match: re.Match[str]) -> Port:
         description=text.text(match["description"] or ""),
         mac=match["mac"][:64] if match["mac"] and ":" in match["mac"] else "",
         mtu=int(match["mtu"] or 0),
-        addresses=[] if match["address"] == "-" else [_with_length(match["address"])],
+        addresses=[] if match["address"] == "-" else [text.own_address(match["address"])],
     )
-
-
-def _with_length(address: str) -> str:
-    return address if "/" in address else f"{address}/{128 if ':' in address else 32}"
 
 
 def speaker(said: str) -> Speaker:

@@ -42,13 +42,12 @@ async def read(shell: Shell) -> HostView:
     table = interfaces(await shell.run(_TABLE))
     routes, routes_rest = aix.routes(await shell.run(_ROUTES))
     entries, entries_rest = aix.neighbours(await shell.run(_ARP))
-    rests = (statistics.unparsed, ports_rest, table.unparsed, routes_rest, entries_rest)
+    known = [port for port in ports if "LOOPBACK" not in port.flags]
+    pool, pool_rest = await _pool(shell) if any(port.name == _SWITCH for port in known) else ({}, [])
+    rests = (statistics.unparsed, ports_rest, table.unparsed, routes_rest, entries_rest, pool_rest)
     devices = {device.name: device for device in statistics.devices}
     rows = {row.name: row for row in table.ports}
-    known = [port for port in ports if "LOOPBACK" not in port.flags]
     growing = {key: value for name, device in devices.items() for key, value in _figures(name, device)}
-    if any(port.name == _SWITCH for port in known):
-        growing |= await _pool(shell)
     return HostView(
         name=(await shell.run(_NAME)).strip(),
         description=f"AIX {(await shell.run(_VERSION)).strip()}".strip(),
@@ -60,19 +59,21 @@ async def read(shell: Shell) -> HostView:
         widths=(64,) * len(COLUMNS),
         routes=routes,
         neighbours=[_neighbour(address, mac, known) for address, mac in entries],
-        growing=growing,
+        growing=growing | pool,
         unparsed=sum(map(len, rests)),
         troubles=tuple(statistics.errors),
     )
 
 
-async def _pool(shell: Shell) -> dict[tuple[str, str], int]:
-    """The send pool by the first tool that this adapter's kind has."""
+async def _pool(shell: Shell) -> tuple[dict[tuple[str, str], int], list[str]]:
+    """The send pool by the first tool that this adapter's kind has, and the lines that no rule knows."""
+    unparsed: list[str] = []
     for command in _POOLS:
-        failures = aix.send_pool_failures(await shell.run(command))
+        failures, rest = aix.send_pool_failures(await shell.run(command))
+        unparsed += rest
         if failures is not None:
-            return {(_SWITCH, "aix.send_pool_failures"): failures}
-    return {}
+            return {(_SWITCH, "aix.send_pool_failures"): failures}, unparsed
+    return {}, unparsed
 
 
 def _state(index: int, port: aix.Port, device: Device | None, row: Interface | None) -> PortState:

@@ -132,6 +132,6 @@ def _card_state(card: grf.Card) -> Figure:
     return Figure(subject=subject, metric="grf.card_state", value=word if word in _STATES else "other")
 
 
-def _circuits(circuits: list[tuple[str, str]]) -> list[Figure]:
-    ports = Counter(port for port, _ in circuits)
+def _circuits(circuits: list[grf_conf.Circuit]) -> list[Figure]:
+    ports = Counter(circuit.port for circuit in circuits)
     return [Figure(subject=port, metric="grf.circuits", value=count) for port, count in ports.items()]

@@ -38,7 +38,7 @@ async def read(shell: Shell) -> HostView:
     return HostView(
         name=text.text((await shell.run(_NAME)).strip()),
         description=text.text(f"VyOS: {(await shell.run(_SYSTEM)).strip()}"),
-        ports=[_state(index, port, by_name.get(port.name)) for index, port in enumerate(known, start=1)],
+        ports=[_state(port, by_name.get(port.name)) for port in known],
         counters={link.name: linux.counters(link) for link in carried},
         widths=(64,) * len(COLUMNS),
         routes=routes,
@@ -54,12 +54,10 @@ def _neighbours(said: str) -> linux_text.Found:
     return linux_text.arp_table(said) if said.startswith("Address ") else linux_text.neighbours(said)
 
 
-def _state(index: int, port: vyos.Port, link: Link | None) -> PortState:
-    """What the router says, completed by its kernel; where the kernel does not know it, by its place."""
+def _state(port: vyos.Port, link: Link | None) -> PortState:
+    """What the router says, completed by its kernel; index 0 where that does not know the port."""
     base = (
-        linux.state(link, [], 0)
-        if link
-        else PortState(name=port.name, index=index, admin_up=True, oper_up=True)
+        linux.state(link, [], 0) if link else PortState(name=port.name, index=0, admin_up=True, oper_up=True)
     )
     return base.model_copy(
         update={
