@@ -22,7 +22,15 @@ from backstay.inventory.models import Site
 from backstay.inventory.services import attach_agent
 from backstay.telemetry import figures, partitions, store
 from backstay.telemetry.models import AdjacencySet, Event, FigureSet, NodeState, PortState
-from backstay_wire import Adjacency, AdjacencyReport, Figure, FigureReport, Report
+from backstay_wire import (
+    Adjacency,
+    AdjacencyReport,
+    CollectorOutcome,
+    CollectorReport,
+    Figure,
+    FigureReport,
+    Report,
+)
 
 FEW, MANY = 4, 40
 Tally = list[int]
@@ -101,8 +109,8 @@ def counted(
     return count
 
 
-def states(world: World, devices: Sequence[str], *, peers: str = "h") -> list[Report]:
-    """Three reports a device: its ports, its neighbours, its figures."""
+def states(world: World, devices: Sequence[str]) -> list[Report]:
+    """Four reports a device: its ports, its neighbours, its figures, and how reading it went."""
     reports: list[Report] = []
     for name in devices:
         base = world.samples(name)
@@ -113,7 +121,7 @@ def states(world: World, devices: Sequence[str], *, peers: str = "h") -> list[Re
                 **head,
                 seq=next_seq(world),
                 source="infiniband",
-                adjacencies=[Adjacency(port="2", peer_name=f"{peers}-{name}", peer_port="1")],
+                adjacencies=[Adjacency(port="2", peer_name=f"h-{name}", peer_port="1")],
             )
         )
         reports.append(
@@ -123,6 +131,15 @@ def states(world: World, devices: Sequence[str], *, peers: str = "h") -> list[Re
                 collector="infiniband",
                 duration_ns=2 * 10**9,
                 figures=[Figure(subject="1", metric="ib.symbol_errors", value=0)],
+            )
+        )
+        reports.append(
+            CollectorReport(
+                **head,
+                seq=next_seq(world),
+                collector="infiniband",
+                outcome=CollectorOutcome.OK,
+                duration_ms=2.5,
             )
         )
     return reports
@@ -143,6 +160,7 @@ def test_new_devices_cost_as_many_statements_whatever_their_number(world: World,
     described = NodeState.objects.filter(node__name__startswith="isw", described_at__isnull=False)
     assert described.count() == FigureSet.objects.count() == AdjacencySet.objects.count() == FEW + MANY
     assert PortState.objects.filter(oper_up=True).count() == 2 * (FEW + MANY)
+    assert NodeState.objects.filter(collector_outcome="ok").count() == FEW + MANY
 
 
 def test_repeated_descriptions_cost_as_many_statements_whatever_their_number_and_are_noted(
