@@ -95,20 +95,25 @@ class Host:
 class Watched:
     """A collector over such a host, with what it emitted."""
 
-    def __init__(self, read: Read, answers: dict[str, str]) -> None:
+    def __init__(self, read: Read, answers: dict[str, str], *, interval_s: float = 30) -> None:
         self.host = Host(dict(answers))
         self.clock = ManualClock()
         self.reports: list[AnyReport] = []
         self.collector = TextHostCollector(
-            device="there", interval_s=30, host=self.host, read=read, clock=self.clock, emit=self._emit
+            device="there",
+            interval_s=interval_s,
+            host=self.host,
+            read=read,
+            clock=self.clock,
+            emit=self._emit,
         )
 
     def _emit(self, build: Build, *, urgent: bool = False) -> None:
         self.reports.append(build(uuid4(), len(self.reports) + 1))
 
     async def look(self) -> str:
-        """One run after 30 s; every figure that it reports is one that has a meaning."""
-        self.clock.advance(30)
+        """One run, an interval later; every figure that it reports is one that has a meaning."""
+        self.clock.advance(self.collector.interval_s)
         self.reports.clear()
         ran = await self.collector.collect()
         assert ran.outcome is CollectorOutcome.OK
@@ -180,7 +185,7 @@ async def test_a_solaris_host_is_reported_whole() -> None:
 
 
 async def test_a_gigarouter_s_ports_are_down_with_their_card_and_its_drops_have_reasons() -> None:
-    watched = Watched(grf.read, GRF)
+    watched = Watched(grf.read, GRF, interval_s=10)
     assert await watched.look() == ""
     ports = {port.name: port for port in watched.last(DeviceReport).ports}
     assert {name: port.oper_up for name, port in ports.items()} == {
@@ -212,7 +217,7 @@ async def test_a_gigarouter_s_ports_are_down_with_their_card_and_its_drops_have_
 async def test_a_name_that_is_no_port_s_never_becomes_part_of_a_command() -> None:
     hostile = "gt020;reboot 10.1.0.9 255.255.255.0\ngt0$(id) 10.1.0.9 255.255.255.0\n"
     answers = {**GRF, "cat /etc/grifconfig.conf": golden("grf/grifconfig.conf") + hostile}
-    watched = Watched(grf.read, answers)
+    watched = Watched(grf.read, answers, interval_s=10)
     assert await watched.look() == "2 lines are not known"
     known = {f"{form} {port}" for form in ("grstat all", "grstat -a l2") for port in _PORTS}
     assert set(watched.host.asked) == set(grf.COMMANDS) | known
@@ -222,11 +227,21 @@ _PORTS = ("ga000", "gt020", "ge050", "gh0a0")
 
 
 async def test_what_grstat_says_of_another_port_is_not_taken_for_this_one() -> None:
-    watched = Watched(grf.read, {**GRF, "grstat -a l2 ga000": golden("grf/grstat-l2.txt")})
+    watched = Watched(grf.read, {**GRF, "grstat -a l2 ga000": golden("grf/grstat-l2.txt")}, interval_s=10)
     assert await watched.look() == "1 lines are not known"
     await watched.look()
     samples = watched.last(PortSamples)
     assert samples.in_octets[samples.ports.index("ga000")] == NO_VALUE
+
+
+async def test_octets_that_may_wrap_twice_between_two_looks_are_refused_with_the_reason() -> None:
+    watched = Watched(grf.read, GRF, interval_s=30)
+    assert await watched.look() == "octets need a look more often than each 30 s: gt020, gh0a0"
+    watched.change("grstat -a l2 gt020", "81200 RX", "81300 RX")
+    await watched.look()
+    samples = watched.last(PortSamples)
+    gt020 = samples.ports.index("gt020")
+    assert (samples.in_octets[gt020], samples.in_packets[gt020]) == (NO_VALUE, 100)
 
 
 async def test_a_vyos_router_has_ports_as_it_names_them_traffic_and_bgp_sessions() -> None:

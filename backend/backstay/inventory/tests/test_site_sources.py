@@ -85,6 +85,12 @@ def test_every_kind_is_read_and_a_guid_is_in_lower_case() -> None:
     assert site.nodes[0].guid == "0x0002c90300a1b2c3"
 
 
+@pytest.mark.parametrize("system", ["aix", "grf", "irix", "linux", "solaris", "vyos"])
+def test_hosts_of_every_system_are_read_over_ssh(system: str) -> None:
+    source = parse(GOOD.replace("system: irix", f"system: {system}"), "lab.yaml").nodes[1].sources[0]
+    assert source.model_dump()["system"] == system
+
+
 def test_the_secrets_of_notices_are_kept_apart() -> None:
     sources = parse(GOOD, "lab.yaml").nodes[0].sources
     assert "planted-canary" not in str(public_sources(sources))

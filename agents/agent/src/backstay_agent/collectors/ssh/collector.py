@@ -8,6 +8,7 @@ from backstay_agent.collectors.deltas import Span, port_growth
 from backstay_agent.collectors.figures import FigureReporter
 from backstay_agent.collectors.samples import PortRow, port_samples
 from backstay_agent.collectors.ssh.view import HostView, Read, Shell
+from backstay_agent.collectors.ssh.wraps import without_ambiguous
 from backstay_agent.emit import Emit
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.ssh import SshError
@@ -66,6 +67,7 @@ class TextHostCollector:
         if not view.ports:
             said = "; ".join(view.troubles) or "it named no port"
             raise UnusableError(f"nothing to be read from this host: {said}"[:1024])
+        view = without_ambiguous(view, self.interval_s)
         self._say_traffic(view, began)
         self._figures.report(view.levels, view.growing)
         for daemon, seen in view.daemons.items():

@@ -23,7 +23,8 @@ and only where that is g, a letter and three hex digits (parsers/grf_conf.py).""
 
 # By the hardware's words without their release; named as in the SNMP profile, so that both mean one card.
 _MEDIA = {"DEV1": "SP switch", "ATM_OC3": "ATM OC-3", "HSSI": "HSSI", "ETHER": "Ethernet"}
-_SPEEDS = {"h": 800_000_000, "f": 100_000_000}
+# The SP switch adapter: 100 MB/s each way.
+_SPEEDS = {"t": 800_000_000, "h": 800_000_000, "f": 100_000_000}
 _CARD_SPEEDS = {"ATM OC-3": 155_520_000}
 _IF_TYPES = {"e": 6, "f": 15, "a": 37, "h": 47}
 _RUNNING = "running"
