@@ -8,6 +8,7 @@ without figures pays nothing here, and a batch of a whole fabric's sweep is two 
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -17,14 +18,15 @@ import psycopg
 from django.db import connection, transaction
 from django.db.models import Count
 
-from backstay.telemetry.figure_values import FigureValues
 from backstay.telemetry.models import FigureLayout
-from backstay_wire import FigureReport
+from backstay_wire import METRICS, DeltaOutcome, Figure, FigureReport
 
 MAX_LAYOUTS = 5000
 """Of one collector about one device within the days that are kept: a device that invents names is refused."""
 CACHED_US = 86_400 * 1_000_000
 """A layout is not believed to exist for longer than this without asking: unused ones are removed in time."""
+COUNTED = frozenset({DeltaOutcome.OK, DeltaOutcome.WRAPPED, DeltaOutcome.GAP})
+"""Outcomes with which a growth is known (wire: Figure.outcome)."""
 
 Pair = tuple[str, str]
 """(metric, subject): what tells one figure of a collector from another."""
@@ -97,7 +99,7 @@ def write_figures(rows: Sequence[FigureRow]) -> None:
     layouts = _layout_ids(wanted)
     for row, figures, want in zip(rows, told, wanted, strict=True):
         layout = layouts[want.key]
-        values = FigureValues.of([figures[pair] for pair in want.pairs])
+        values = _Values.of([figures[pair] for pair in want.pairs])
         head = (row.node, row.report.collector, layout, row.at_us, row.report.duration_ns)
         newest.append((*head, *values.newest()))
         if values.has_numbers:
@@ -181,3 +183,69 @@ def _row(wanted: _Wanted) -> FigureLayout:
 def forget_layouts() -> None:
     """Forget what this process knows of layouts (tests undo their transactions)."""
     _layouts.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class _Values:
+    """A set's columns by slot."""
+
+    numbers: list[float | None]
+    words: list[str | None]
+    outcomes: list[int]
+
+    @classmethod
+    def of(cls, figures: Iterable[Figure]) -> _Values:
+        numbers, words, outcomes = [], [], []
+        for figure in figures:
+            word = _word(figure)
+            numbers.append(float(figure.value) if word is None else None)
+            words.append(word)
+            outcomes.append(int(figure.outcome))
+        return cls(numbers, words, outcomes)
+
+    @property
+    def has_numbers(self) -> bool:
+        return any(number is not None for number in self.numbers)
+
+    def newest(self) -> tuple[str, str | None, str | None]:
+        """The arrays of `FigureSet` as PostgreSQL reads them."""
+        words = _array(map(_quoted, self.words)) if any(word is not None for word in self.words) else None
+        outcomes = _array(map(str, self.outcomes)) if any(self.outcomes) else None
+        return _array(map(_number, self.numbers)), words, outcomes
+
+    def past(self) -> tuple[str, str]:
+        """Places and numbers of what is not zero."""
+        places, told = [], []
+        for place, (number, outcome) in enumerate(zip(self.numbers, self.outcomes, strict=True), 1):
+            if number is None:
+                continue
+            known = number if outcome in COUNTED else math.nan
+            if known != 0:
+                places.append(str(place))
+                told.append(repr(known))
+        return _array(places), _array(told)
+
+
+def _word(figure: Figure) -> str | None:
+    """A state's word; None of a number. A state read as a number has its words in the register."""
+    if isinstance(figure.value, str):
+        return figure.value
+    known = METRICS.get(figure.metric)
+    if known is not None and known.kind == "state":
+        return known.words.get(int(figure.value), str(figure.value))
+    return None if math.isfinite(figure.value) else ""
+
+
+def _array(items: Iterable[str]) -> str:
+    return "{" + ",".join(items) + "}"
+
+
+def _number(value: float | None) -> str:
+    return "NULL" if value is None else repr(value)
+
+
+def _quoted(text: str | None) -> str:
+    """An element of a text array (PostgreSQL manual, "Array Input and Output Syntax")."""
+    if text is None:
+        return "NULL"
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

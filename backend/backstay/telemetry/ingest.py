@@ -11,34 +11,41 @@ with the duplicates sorted out first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
-from django.db import transaction
-
-from backstay.core.errors import Unauthenticated
 from backstay.core.wiring.evidence import LIFETIME_INTERVALS
-from backstay.inventory.sweeps import swept_nodes
-from backstay.telemetry import figures, partitions, store
+from backstay.telemetry import figures, partitions, store, tables
+from backstay.telemetry.adjacencies import apply_adjacencies
 from backstay.telemetry.admission import Admitted, Door, admit
 from backstay.telemetry.clock import DAY, MAX_AHEAD, Correction, moment, nanoseconds, stepped
-from backstay.telemetry.facts import ClockStepped, Facts, SpoolDropped
+from backstay.telemetry.device_state import apply_devices
+from backstay.telemetry.facts import ClockStepped, Facts, PathSeen, SpoolDropped, SwitchSeen
 from backstay.telemetry.layouts import layout_ids
-from backstay.telemetry.models import NodeState
-from backstay.telemetry.states import apply_states
+from backstay.telemetry.notices import apply_notices
+from backstay.telemetry.senders import Sender, duty_of, locked_sender
 from backstay.telemetry.tellers import keep_own
 from backstay_wire import (
+    AdjacencyReport,
     ClockReading,
     CollectorOutcome,
     CollectorReport,
+    DaemonReport,
+    DeviceReport,
     FigureReport,
+    ForwardingReport,
+    NeighbourReport,
     NoticeReport,
+    PathReport,
+    PathSwitch,
     PortSamples,
     Rejection,
     RejectionCode,
     Report,
+    RouteReport,
     SpoolState,
 )
 
@@ -71,47 +78,10 @@ class Outcome:
     facts: Facts
 
 
-@dataclass(frozen=True, slots=True)
-class _Sender:
-    """The agent's row, locked, and its site."""
-
-    generation: int
-    clock_offset_ms: float | None
-    spool_dropped: int
-    site: str
-    site_id: int
-    site_version: int
-    interval_s: float
-    host: int | None
-    """Id of the node that it runs on."""
-
-
-_SENDER = """
-SELECT a.generation, a.clock_offset_ms, a.spool_dropped, a.site, coalesce(s.id, 0), coalesce(s.version, 0),
-       coalesce(s.interval_s, 0), (SELECT n.id FROM inventory_node n WHERE n.agent_id = a.id)
-FROM accounts_agent a LEFT JOIN inventory_site s ON s.name = a.site
-WHERE a.id = %s AND a.revoked_at IS NULL FOR NO KEY UPDATE OF a
-"""
-_DEVICES = """
-SELECT n.name, n.id FROM inventory_node n JOIN inventory_node w ON w.id = n.watcher_id
-WHERE w.agent_id = %s
-"""
 MAX_COUNTED = 2**31 - 1
 PARTITIONED = frozenset({PortSamples, FigureReport})
 """Reports that are stored by the day."""
 SILENT = frozenset({CollectorOutcome.TIMEOUT, CollectorOutcome.FAILED})
-
-
-@dataclass(frozen=True, slots=True)
-class _Duty:
-    """The devices that an agent may tell of, by name, and those of them that others may tell of too."""
-
-    devices: dict[str, int]
-    shared: frozenset[int]
-
-
-_duties: dict[UUID, tuple[tuple[int, int | None], _Duty]] = {}
-"""Agent -> ((site version, host), duty): what an import or an enrolment can change."""
 
 
 def store_reports(batch: Batch, *, careful: bool = False) -> Outcome:
@@ -121,11 +91,11 @@ def store_reports(batch: Batch, *, careful: bool = False) -> Outcome:
     django.db.DataError, OverflowError, ValueError: a report holds something that no check foresaw and
     PostgreSQL cannot store; undo the transaction.
     """
-    sender = _locked_sender(batch.agent)
+    sender = locked_sender(batch.agent)
     facts = Facts(site_id=sender.site_id)
     correction = batch.correction
     kept_from_ns = nanoseconds(partitions.kept_from(batch.received))
-    duty = _assigned(batch.agent, sender)
+    duty = duty_of(batch.agent, sender)
     door = Door(duty.devices, correction, kept_from_ns)
     admitted, rejected = admit(batch.reports, door)
     if duty.shared:
@@ -139,7 +109,7 @@ def store_reports(batch: Batch, *, careful: bool = False) -> Outcome:
     newest = _store_samples(admitted, correction, sender.site_version)
     facts.sampled |= newest.keys()
     figures.write_figures(_figure_rows(admitted, correction))
-    apply_states(admitted, correction, facts)
+    _apply_states(admitted, correction, facts)
     facts.heard += store.finish(
         store.Finish(
             agent=batch.agent,
@@ -165,34 +135,6 @@ def prepare_days(batch: Batch) -> None:
     for day in times:
         if oldest // DAY <= day <= newest // DAY:
             partitions.ensure_day(moment(day * DAY).date())
-
-
-def _locked_sender(agent: UUID) -> _Sender:
-    found = store.query(_SENDER, [agent])
-    if not found:
-        raise Unauthenticated("The agent is unknown or revoked: enrol it anew.")
-    return _Sender(*found[0])
-
-
-def _assigned(agent: UUID, sender: _Sender) -> _Duty:
-    stamp = (sender.site_version, sender.host)
-    known = _duties.get(agent)
-    if known is not None and known[0] == stamp:
-        return known[1]
-    devices: dict[str, int] = dict(store.query(_DEVICES, [agent]))
-    swept = {name: node for node, name in swept_nodes(agent).items()}
-    devices.update(swept)
-    _ensure_states(set(devices.values()))
-    duty = _Duty(devices, frozenset(swept.values()))
-    transaction.on_commit(lambda: _duties.update({agent: (stamp, duty)}))
-    return duty
-
-
-def _ensure_states(nodes: set[int]) -> None:
-    """Every device that reports has a state row."""
-    known = set(NodeState.objects.filter(node_id__in=nodes).values_list("node_id", flat=True))
-    missing = [NodeState(node_id=node) for node in sorted(nodes - known)]
-    NodeState.objects.bulk_create(missing, ignore_conflicts=True)
 
 
 def _unknown_only(agent: UUID, admitted: list[Admitted]) -> tuple[list[Admitted], list[Rejection]]:
@@ -229,6 +171,77 @@ def _figure_rows(admitted: list[Admitted], correction: Correction) -> list[figur
     ]
 
 
+Apply = Callable[[Sequence[tuple[int, Any]], Correction, Facts], None]
+"""Takes over all reports of one kind, (node id, report), the oldest first."""
+
+
+def _apply_states(admitted: list[Admitted], correction: Correction, facts: Facts) -> None:
+    """Each kind together, in the order in which it happened, whatever the order in which it was sent."""
+    told: dict[Apply, list[tuple[int, Report]]] = {}
+    for each in sorted(admitted, key=lambda each: (each.report.at, each.report.seq)):
+        apply = _APPLY.get(type(each.report))
+        if apply is not None:
+            told.setdefault(apply, []).append((each.node, each.report))
+    for apply in dict.fromkeys(_APPLY.values()):  # One order for all writers: no deadlocks.
+        if apply in told:
+            apply(told[apply], correction, facts)
+
+
+def _path(node: int, report: PathReport, correction: Correction, facts: Facts) -> None:
+    facts.paths.append(
+        PathSeen(
+            node_id=node,
+            policy=report.policy,
+            active=report.active,
+            at=moment(correction.ours(report.at)),
+            target_alive=report.target_alive,
+            target_rtt_us=report.target_rtt_us,
+            liveness={each.name: {"alive": each.alive, "rtt_us": each.rtt_us} for each in report.gateways},
+            switch=_switch(report.switch, correction) if report.switch else None,
+        )
+    )
+
+
+def _switch(switch: PathSwitch, correction: Correction) -> SwitchSeen:
+    return SwitchSeen(
+        uid=switch.id,
+        at=moment(correction.ours(switch.at)),
+        from_gateway=switch.from_gateway,
+        to_gateway=switch.to_gateway,
+        outage_ms=switch.outage_ms,
+        lost_probes=switch.lost_probes,
+        probe_interval_ms=switch.probe_interval_ms,
+    )
+
+
+def _each(apply: Callable[[int, Any, Correction, Facts], None]) -> Apply:
+    """Of a kind that comes one by one."""
+
+    def apply_all(reports: Sequence[tuple[int, Any]], correction: Correction, facts: Facts) -> None:
+        for node, report in reports:
+            apply(node, report, correction, facts)
+
+    return apply_all
+
+
+def _table(apply: Callable[[int, Any, datetime], None]) -> Apply:
+    """A table that only needs to know when."""
+    return _each(lambda node, report, correction, _: apply(node, report, moment(correction.ours(report.at))))
+
+
+_APPLY: dict[type, Apply] = {
+    DeviceReport: apply_devices,
+    RouteReport: _table(tables.apply_routes),
+    NeighbourReport: _table(tables.apply_neighbours),
+    DaemonReport: _table(tables.apply_daemon),
+    CollectorReport: tables.apply_collectors,
+    PathReport: _each(_path),
+    AdjacencyReport: apply_adjacencies,
+    ForwardingReport: apply_adjacencies,
+    NoticeReport: _each(apply_notices),
+}
+
+
 def _heard(admitted: list[Admitted], correction: Correction) -> dict[int, int]:
     """Node id -> when its device was last known to answer, microseconds by our clock."""
     times: dict[int, int] = {}
@@ -245,7 +258,7 @@ def _from_device(report: Report) -> bool:
     return not (isinstance(report, CollectorReport) and report.outcome in SILENT)
 
 
-def _tell_of_sender(batch: Batch, sender: _Sender, facts: Facts) -> None:
+def _tell_of_sender(batch: Batch, sender: Sender, facts: Facts) -> None:
     if sender.host is None:
         return
     offset_ms, before_ms = batch.correction.offset_ms, sender.clock_offset_ms

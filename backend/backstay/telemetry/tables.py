@@ -1,4 +1,4 @@
-"""A device's routes, neighbours and daemons as they are now: replaced by what is newer.
+"""A device's routes, neighbours, daemons and collectors as they are now: replaced by what is newer.
 
 Reports of a backlog come newest first. A whole table that is older than the one known is ignored. A change of
 routes that is older than the newest whole table is ignored, and a newer one leaves rows alone that are newer
@@ -7,21 +7,36 @@ still; the next whole table puts right what a change out of order can leave behi
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Q
 
+from backstay.telemetry import store
+from backstay.telemetry.clock import Correction, moment
+from backstay.telemetry.facts import Facts
 from backstay.telemetry.models import DaemonState, Neighbour, NodeState, Route
-from backstay_wire import (
-    DaemonReport,
-    NeighbourReport,
-    RouteReport,
-)
+from backstay_wire import CollectorOutcome, CollectorReport, DaemonReport, NeighbourReport, RouteReport
 from backstay_wire import Route as WireRoute
 
 BATCH = 1000
 HopKey = tuple[str, str, int, str | None, str]
 """Prefix, protocol, metric, via, port: what tells one next hop of a node from another."""
+_SEVERITY = [
+    CollectorOutcome.OK,
+    CollectorOutcome.NO_DATA,
+    CollectorOutcome.TIMEOUT,
+    CollectorOutcome.FAILED,
+]
+"""From good to bad."""
+_OUTCOMES = """
+UPDATE telemetry_nodestate AS state SET collectors = told.collectors::jsonb,
+    collector_outcome = told.outcome, collector_detail = told.detail
+FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::text[]) AS told (id, collectors, outcome, detail)
+WHERE state.id = told.id RETURNING state.id
+"""
 
 
 def apply_routes(node: int, report: RouteReport, at: datetime) -> None:
@@ -109,6 +124,61 @@ def apply_daemon(node: int, report: DaemonReport, at: datetime) -> None:
     row, created = DaemonState.objects.get_or_create(node_id=node, daemon=report.daemon, defaults=values)
     if not created:
         DaemonState.objects.filter(pk=row.pk, at__lt=at).update(**values)
+
+
+def apply_collectors(
+    reports: Sequence[tuple[int, CollectorReport]], correction: Correction, _: Facts
+) -> None:
+    """Take over what became of collectors' runs, the oldest first, unless something newer is known.
+
+    `reports`: (node id, report). An agent that polls many devices tells of them together, once a minute, so
+    their rows are read and written together. A node that the site has lost meanwhile is skipped.
+    """
+    nodes = {node for node, _ in reports}
+    rows = NodeState.objects.select_for_update().filter(node_id__in=nodes)
+    states = {
+        row.node_id: row for row in rows.order_by("node_id")
+    }  # One order for all writers: no deadlocks.
+    changed: dict[int, NodeState] = {}
+    for node, report in reports:
+        state = states.get(node)
+        if state is not None and _take_outcome(state, report, moment(correction.ours(report.at)).isoformat()):
+            changed[node] = state
+    _write_outcomes(list(changed.values()))
+
+
+def _take_outcome(state: NodeState, report: CollectorReport, at: str) -> bool:
+    """Whether it is news."""
+    before = state.collectors.get(report.collector)
+    if before is not None and before["at"] >= at:
+        return False
+    state.collectors[report.collector] = {
+        "outcome": report.outcome.value,
+        "detail": report.detail,
+        "duration_ms": report.duration_ms,
+        "at": at,
+    }
+    return True
+
+
+def _write_outcomes(states: Sequence[NodeState]) -> None:
+    if not states:
+        return
+    worst = [_worst(state) for state in states]
+    store.query(
+        _OUTCOMES,
+        [
+            [state.pk for state in states],
+            [json.dumps(state.collectors) for state in states],
+            [each["outcome"] for each in worst],
+            [each["detail"] for each in worst],
+        ],
+    )
+
+
+def _worst(state: NodeState) -> dict[str, Any]:
+    collectors: list[dict[str, Any]] = list(state.collectors.values())
+    return max(collectors, key=lambda each: _SEVERITY.index(each["outcome"]))
 
 
 def plain(address: object) -> str:
