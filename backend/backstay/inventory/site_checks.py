@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 
 from backstay.inventory.mistakes import Mistake, Path
 from backstay.inventory.site_schema import NodeItem, PolicyItem, PortItem
-from backstay.inventory.site_sources import REMOTE, InfinibandItem
+from backstay.inventory.site_sources import REMOTE, InfinibandItem, NoticesItem
 from backstay.inventory.site_types import Address, Network
 from backstay.inventory.site_values import PolicyIntent, SiteFile
 
@@ -38,6 +38,7 @@ def cross_check(site: SiteFile) -> list[Mistake]:
         *_rates(site),
         *_ports(site, names),
         *_collection(site, names),
+        *_intervals(site),
         *_guids(site),
         *_links(site, names),
         *_policies(site, names),
@@ -111,6 +112,15 @@ def _collection(site: SiteFile, names: _Names) -> Found:
                 yield (*at, "sources", number, "fabric"), f"a fabric of kind infiniband: {known}"
         if {"snmp", "ssh"} <= kinds:
             yield (*at, "sources"), "either snmp or ssh: both describe the same ports"
+
+
+def _intervals(site: SiteFile) -> Found:
+    for index, node in site.nodes.items():
+        for place, source in enumerate(node.sources):
+            if isinstance(source, NoticesItem) or (source.interval_s or 0) <= site.head.interval_s:
+                continue
+            expected = f"at most the site's {site.head.interval_s:g}: a device is silent after two of these"
+            yield ("nodes", index, "sources", place, "interval_s"), expected
 
 
 def _guids(site: SiteFile) -> Found:

@@ -68,6 +68,13 @@ CASES = {
         "matches",
     ),
     "a user with an option": ("user: backstay", "user: -oProxyCommand=x", 31, "user", "matches"),
+    "a look rarer than the site's": (
+        "system: irix",
+        "system: irix\n        interval_s: 31",
+        31,
+        "interval_s",
+        "at most the site's 30",
+    ),
     "a port beyond all": ("trap_port: 0", "trap_port: 70000", 19, "trap_port", "65535"),
 }
 

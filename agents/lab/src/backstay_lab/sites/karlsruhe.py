@@ -100,11 +100,12 @@ def large_blueprint(parameters: Parameters) -> Blueprint:
 def _blueprint(site: str, title: str, parameters: Parameters) -> Blueprint:
     fabric = FABRICS[site](parameters).fabric
     host = management_host()
-    sweep = {"kind": "infiniband", "fabric": FABRIC, "interval_s": INTERVAL_S[site]}
+    sweep = {"kind": "infiniband", "fabric": FABRIC}
     return Blueprint(
         site=site,
         title=title,
         parameters=parameters,
+        interval_s=INTERVAL_S[site],
         fabrics=(_fabric(fabric), MANAGEMENT),
         nodes=(*(_node(fabric, node, host.name) for node in fabric.nodes), replace(host, sources=(sweep,))),
         links=tuple(Link(FABRIC, _end(fabric, cable.a), _end(fabric, cable.b)) for cable in fabric.cables),
