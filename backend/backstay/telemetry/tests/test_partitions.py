@@ -36,5 +36,5 @@ def test_a_day_is_dropped_only_when_all_of_it_is_past_keeping(db: None, settings
 def test_a_day_outlives_its_end_by_the_grace(db: None, settings: Settings) -> None:
     settings.HOT_DAYS = 1
     partitions.ensure_day(date(2031, 5, 8))
-    assert partitions.maintain(datetime(2031, 5, 10, 0, 30, tzinfo=UTC)) == []
+    assert date(2031, 5, 8) not in partitions.maintain(datetime(2031, 5, 10, 0, 30, tzinfo=UTC))
     assert date(2031, 5, 8) in partitions.maintain(datetime(2031, 5, 10, 1, 30, tzinfo=UTC))
