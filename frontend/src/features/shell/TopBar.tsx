@@ -28,7 +28,7 @@ export function TopBar({ onMenu, onSearch }: Props) {
       </button>
       <SiteSwitch site={site} />
       {site !== undefined && site.rate_scale !== 1 && <ScaleChip scale={site.rate_scale} />}
-      <button type="button" className={classes.search} aria-label="Find a node, link or page" onClick={onSearch}>
+      <button type="button" className={classes.search} onClick={onSearch}>
         <Icon name="search" size={16} />
         <span className={classes.searchWords}>Find a node, link or page</span>
         <kbd className={classes.keys}>Ctrl K</kbd>
