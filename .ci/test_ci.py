@@ -105,7 +105,7 @@ def test_a_pin_without_a_hash_is_named(tmp_path: Path, monkeypatch: pytest.Monke
     assert found == ["x.lock: no hash after 'django==5.2.1'"]
 
 
-@pytest.mark.parametrize("name", ["pypi" + ".org", "files.python" + "hosted.org", "registry.npmjs" + ".org"])
+@pytest.mark.parametrize("name", ["pypi" + ".org", "files.python" + "hosted.org", "registry.npm" + "js.org"])
 def test_a_registrys_host_is_found(name: str) -> None:
     assert check.REGISTRIES.search(f"https://{name}/simple")
 
