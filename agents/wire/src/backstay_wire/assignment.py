@@ -9,6 +9,8 @@ from typing import Annotated, Literal
 from pydantic import Field, IPvAnyAddress, IPvAnyNetwork, SecretStr, field_serializer
 
 from backstay_wire.base import Message, Name
+from backstay_wire.change import ChangeDuty
+from backstay_wire.routing import NodeRouting, PathMove
 
 Interval = Annotated[float, Field(gt=0, le=3600)]
 """Seconds."""
@@ -239,3 +241,8 @@ class Desired(Message):
     node: Name
     sources: list[Source]
     paths: list[PathWatch]
+    routing: NodeRouting | None = None
+    """What was confirmed last; none: this node's routing is not ours."""
+    changes: Annotated[list[ChangeDuty], Field(max_length=4)] = []
+    """Changes under way, oldest first."""
+    moves: Annotated[list[PathMove], Field(max_length=64)] = []

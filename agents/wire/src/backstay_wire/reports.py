@@ -13,9 +13,11 @@ from pydantic import Field, IPvAnyAddress, IPvAnyNetwork
 
 from backstay_wire.adjacency import AdjacencyReport, ForwardingReport
 from backstay_wire.base import Message, Name, Text
+from backstay_wire.change import ChangeReport
 from backstay_wire.figures import FigureReport
 from backstay_wire.notices import NoticeReport
 from backstay_wire.report import DeltaOutcome, Nanoseconds, ReportBase
+from backstay_wire.routing import DecisionReport, MoveReport, RoutingReport
 
 WIRE_VERSION = 1
 MAX_REPORTS = 512
@@ -234,7 +236,11 @@ Report = Annotated[
     | FigureReport
     | AdjacencyReport
     | ForwardingReport
-    | NoticeReport,
+    | NoticeReport
+    | RoutingReport
+    | DecisionReport
+    | MoveReport
+    | ChangeReport,
     Field(discriminator="kind"),
 ]
 
