@@ -188,8 +188,12 @@ class PortOut(BaseModel):
     mtu: int
     mac: str
     addresses: list[str]
+    measured_at: datetime | None = Field(description="End of the interval that the rates below are of")
+    measured_s: float | None = Field(description="Length of that interval")
     in_bps: int | None
     out_bps: int | None
+    in_pps: float | None = Field(description="Packets per second")
+    out_pps: float | None
     in_utilisation: float | None
     out_utilisation: float | None
     utilisation: float | None = Field(description="The greater of in and out")

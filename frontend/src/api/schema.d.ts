@@ -2127,6 +2127,11 @@ export interface components {
             in_bps: number | null;
             /** In Errors Ps */
             in_errors_ps: number | null;
+            /**
+             * In Pps
+             * @description Packets per second
+             */
+            in_pps: number | null;
             /** In Utilisation */
             in_utilisation: number | null;
             /**
@@ -2138,6 +2143,16 @@ export interface components {
             link_id: number | null;
             /** Mac */
             mac: string;
+            /**
+             * Measured At
+             * @description End of the interval that the rates below are of
+             */
+            measured_at: string | null;
+            /**
+             * Measured S
+             * @description Length of that interval
+             */
+            measured_s: number | null;
             /** Mtu */
             mtu: number;
             /** Name */
@@ -2150,6 +2165,8 @@ export interface components {
             out_bps: number | null;
             /** Out Errors Ps */
             out_errors_ps: number | null;
+            /** Out Pps */
+            out_pps: number | null;
             /** Out Utilisation */
             out_utilisation: number | null;
             /** Since */

@@ -43,6 +43,7 @@ export function portsOf(now: number, scenario: Scenario, node: string | null): P
         id: index * 2 + (side === "source" ? 0 : 1), name: link[side].port ?? "", kind: link.fabric, node: link[side].node, node_id: link[side].node_id ?? 0,
         fabric: link.fabric, link_id: link.id, state: link.state, state_text: link.state_text, since: link.since, age_s: 1.1, if_type: 37,
         speed: link.media_rate * SITE.rate_scale, usable_rate: link.usable_rate, mtu: link.mtu, mac: "02:00:0a:01:00:01", addresses: [`10.1.0.${index + 1}/24`],
+        measured_at: (into ?? out)?.at ?? null, measured_s: 2, in_pps: (into?.bps ?? 0) / 8000, out_pps: (out?.bps ?? 0) / 8000,
         in_bps: into?.bps ?? null, out_bps: out?.bps ?? null, in_utilisation: into?.utilisation ?? null, out_utilisation: out?.utilisation ?? null,
         utilisation: Math.max(into?.utilisation ?? 0, out?.utilisation ?? 0), in_errors_ps: 0, out_errors_ps: 0, url: link.url,
       })),

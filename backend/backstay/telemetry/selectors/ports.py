@@ -19,14 +19,16 @@ _NOW = """
     WITH newest AS (
         SELECT place.port_id, latest.ts, latest.duration_ns / 1e9 AS seconds,
                nullif(place.in_octets, -1) AS in_octets, nullif(place.out_octets, -1) AS out_octets,
+               nullif(place.in_packets, -1) AS in_packets, nullif(place.out_packets, -1) AS out_packets,
                nullif(place.in_errors, -1) AS in_errors, nullif(place.out_errors, -1) AS out_errors,
                latest.in_errors IS NULL AS no_in_errors, latest.out_errors IS NULL AS no_out_errors
         FROM telemetry_latest AS latest
         JOIN inventory_node AS node ON node.id = latest.node_id
         JOIN telemetry_portlayout AS layout ON layout.id = latest.layout_id
         CROSS JOIN LATERAL unnest(
-            layout.ports, latest.in_octets, latest.out_octets, latest.in_errors, latest.out_errors
-        ) AS place (port_id, in_octets, out_octets, in_errors, out_errors)
+            layout.ports, latest.in_octets, latest.out_octets, latest.in_packets, latest.out_packets,
+            latest.in_errors, latest.out_errors
+        ) AS place (port_id, in_octets, out_octets, in_packets, out_packets, in_errors, out_errors)
         WHERE node.site_id = %(site)s AND (%(node)s::text IS NULL OR node.name = %(node)s)
     ),
     known AS (
@@ -42,6 +44,8 @@ _NOW = """
                newest.ts, newest.seconds,
                (newest.in_octets * 8 / newest.seconds)::bigint AS in_bps,
                (newest.out_octets * 8 / newest.seconds)::bigint AS out_bps,
+               (newest.in_packets / newest.seconds)::float8 AS in_pps,
+               (newest.out_packets / newest.seconds)::float8 AS out_pps,
                CASE WHEN newest.no_in_errors THEN 0 ELSE newest.in_errors / newest.seconds END::float8
                    AS in_errors_ps,
                CASE WHEN newest.no_out_errors THEN 0 ELSE newest.out_errors / newest.seconds END::float8
@@ -123,7 +127,7 @@ class PortPage:
 
 @dataclass(frozen=True, slots=True)
 class PortNow:
-    """One port now. Rates in bit/s, shares 0..1 of the usable rate, errors per second."""
+    """One port now. Rates in bit/s, shares 0..1 of the usable rate, packets and errors per second."""
 
     id: int
     name: str
@@ -147,6 +151,8 @@ class PortNow:
     seconds: float | None
     in_bps: int | None
     out_bps: int | None
+    in_pps: float | None
+    out_pps: float | None
     in_errors_ps: float | None
     out_errors_ps: float | None
     in_utilisation: float | None
