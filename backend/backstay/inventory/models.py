@@ -80,6 +80,9 @@ class Node(models.Model):
         help_text="The node whose agent collects this one; itself for a host agent",
     )
     sources = models.JSONField(default=list, help_text="How it is collected, without secrets")
+    routing = models.JSONField(
+        default=dict, help_text="What installs its routes: engine, config, control, dump; empty: not managed"
+    )
     secrets = models.BinaryField(null=True, help_text="Device credentials, encrypted (accounts.secrets)")
     agent = models.OneToOneField(
         Agent,

@@ -110,6 +110,8 @@ def _collection(site: SiteFile, names: _Names) -> Found:
             if isinstance(source, InfinibandItem) and source.fabric not in names.infiniband:
                 known = _listed(names.infiniband)
                 yield (*at, "sources", number, "fabric"), f"a fabric of kind infiniband: {known}"
+        if node.routing is not None and node.agent not in {SELF, node.name}:
+            yield (*at, "routing"), "agent: self, because routes are changed on the host"
         if {"snmp", "ssh"} <= kinds:
             yield (*at, "sources"), "either snmp or ssh: both describe the same ports"
 

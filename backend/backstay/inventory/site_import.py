@@ -148,6 +148,7 @@ def _node_values(item: NodeItem) -> Mapping[str, object]:
         "guid": item.guid,
         "labels": dict(item.labels),
         "sources": public_sources(item.sources),
+        "routing": item.routing.model_dump() if item.routing else {},
     }
 
 

@@ -10,7 +10,7 @@ from pydantic import Field, IPvAnyAddress, IPvAnyNetwork, SecretStr, field_seria
 
 from backstay_wire.base import Message, Name
 from backstay_wire.change import ChangeDuty
-from backstay_wire.routing import NodeRouting, PathMove
+from backstay_wire.routing import Engine, NodeRouting, PathMove
 
 Interval = Annotated[float, Field(gt=0, le=3600)]
 """Seconds."""
@@ -241,8 +241,10 @@ class Desired(Message):
     node: Name
     sources: list[Source]
     paths: list[PathWatch]
+    engine: Engine | None = None
+    """What installs this node's routes; none: its routing is not managed."""
     routing: NodeRouting | None = None
-    """What was confirmed last; none: this node's routing is not ours."""
+    """What was confirmed last; none: nothing yet."""
     changes: Annotated[list[ChangeDuty], Field(max_length=4)] = []
     """Changes under way, oldest first."""
     moves: Annotated[list[PathMove], Field(max_length=64)] = []

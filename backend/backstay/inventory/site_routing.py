@@ -1,0 +1,52 @@
+"""The site file's `routing` key: what installs the routes of a node that Backstay may change."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+
+from backstay.inventory.site_sources import FilePath
+from backstay.inventory.site_types import Item
+
+Socket = Annotated[str, StringConstraints(max_length=107, pattern=r"^/[^\x00-\x1f]+$")]
+"""sun_path holds 108 octets (unix(7))."""
+Gdc = Annotated[str, StringConstraints(max_length=128, pattern=r"^/[^\x00-\x1f\x7f]*/gdc$")]
+"""A setting cannot name another program."""
+
+
+class KernelRouting(Item):
+    """Plain kernel routes; `config` is an `ip -batch` file that the host reads at boot."""
+
+    engine: Literal["kernel"]
+    config: FilePath = "/etc/backstay/routes"
+
+
+class FrrRouting(Item):
+    """FRR; `control` is the folder of its vty sockets."""
+
+    engine: Literal["frr"]
+    config: FilePath = "/etc/frr/frr.conf"
+    control: FilePath = "/var/run/frr"
+
+
+class BirdRouting(Item):
+    """BIRD 2; `control` is its control socket."""
+
+    engine: Literal["bird"]
+    config: FilePath = "/etc/bird/bird.conf"
+    control: Socket = "/run/bird/bird.ctl"
+
+
+class GatedRouting(Item):
+    """gated; `control` is the program gdc, `dump` the file that `gdc dump` writes."""
+
+    engine: Literal["gated"]
+    config: FilePath = "/etc/gated.conf"
+    control: Gdc = "/usr/sbin/gdc"
+    dump: FilePath = "/usr/tmp/gated_dump"
+
+
+RoutingItem = Annotated[
+    KernelRouting | FrrRouting | BirdRouting | GatedRouting, Field(discriminator="engine")
+]
