@@ -45,6 +45,10 @@ class Peer:
         self._number_of = number_of
         self._socket: socket.socket | None = None
         self._number = random.randint(FIRST_NUMBER, LAST_NUMBER)  # noqa: S311 - told apart, not kept secret
+        self._exchange: _Exchange | None = None
+        self._listening: asyncio.AbstractEventLoop | None = None
+        """The loop that watches the socket. It does so from one exchange to the next, for to begin and to end
+        that costs more than to read does."""
         self.window = limits.window
 
     async def ask(self, request: Request) -> bytes:
@@ -54,7 +58,16 @@ class Peer:
     async def ask_all(self, requests: Sequence[Request]) -> list[bytes]:
         """The answers to all requests, in their order. Raises SnmpTimeoutError, SnmpError."""
         clean = self.window
-        answers = await _Exchange(self, requests).run(self._connected(), asyncio.get_running_loop())
+        loop, connected = asyncio.get_running_loop(), self._connected()
+        exchange = _Exchange(self, requests, connected, loop)
+        self._exchange = exchange
+        if self._listening is None:
+            loop.add_reader(connected.fileno(), self._read)
+            self._listening = loop
+        try:
+            answers = await exchange.run()
+        finally:
+            self._exchange = None
         if self.window == clean:
             # Nothing was lost: dare more again.
             self.window = min(2 * clean, self._limits.window)
@@ -63,6 +76,7 @@ class Peer:
     def close(self) -> None:
         """Close the socket."""
         if self._socket is not None:
+            self._stop_listening(self._socket)
             self._socket.close()
             self._socket = None
 
@@ -78,10 +92,25 @@ class Peer:
             self._socket = made
         return self._socket
 
-    def next_number(self) -> int:
-        """A number that no request of this peer had lately."""
-        self._number = FIRST_NUMBER if self._number >= LAST_NUMBER else self._number + 1
-        return self._number
+    def _read(self) -> None:
+        """Something came."""
+        assert self._socket is not None
+        if self._exchange is None:
+            # Nothing was asked: it may wait for the next exchange, and costs us no time till then.
+            self._stop_listening(self._socket)
+        else:
+            self._exchange.read()
+
+    def _stop_listening(self, connected: socket.socket) -> None:
+        if self._listening is not None:
+            self._listening.remove_reader(connected.fileno())
+            self._listening = None
+
+    def next_numbers(self, count: int) -> int:
+        """The first of `count` numbers in a row that no request of this peer had lately."""
+        first = self._number if self._number + count <= LAST_NUMBER else FIRST_NUMBER
+        self._number = first + count
+        return first
 
     @property
     def timeout_s(self) -> float:
@@ -109,54 +138,60 @@ class Peer:
 class _Exchange:
     """Some requests and their answers."""
 
-    def __init__(self, peer: Peer, requests: Sequence[Request]) -> None:
+    def __init__(
+        self,
+        peer: Peer,
+        requests: Sequence[Request],
+        connected: socket.socket,
+        loop: asyncio.AbstractEventLoop,
+    ) -> None:
         self._peer = peer
-        self._places: dict[int, int] = {}
-        self._octets: list[bytes] = []
-        for place, request in enumerate(requests):
-            number = peer.next_number()
-            self._places[number] = place
-            self._octets.append(request.numbered(number))
-        self._answers: dict[int, bytes] = {}
+        self._socket = connected
+        self._loop = loop
+        self._first = peer.next_numbers(len(requests))
+        """The numbers of the requests count from here."""
+        self._octets = [request.numbered(number) for number, request in enumerate(requests, self._first)]
+        self._answers: list[bytes | None] = [None] * len(requests)
+        self._left = len(requests)
         self._queue = deque(range(len(requests)))
         self._under_way = 0
         self._progress = False
         self._attempts = 1
         self._strangers = 0
         self._reason = ""
-
-    async def run(self, connected: socket.socket, loop: asyncio.AbstractEventLoop) -> list[bytes]:
-        """Send, repeat what is not answered, and return when all is. Raises SnmpTimeoutError, SnmpError."""
-        self._socket, self._loop = connected, loop
         self._done: asyncio.Future[None] = loop.create_future()
-        loop.add_reader(connected.fileno(), self._read)
-        self._timer = loop.call_later(self._peer.timeout_s, self._expired)
+
+    async def run(self) -> list[bytes]:
+        """Send, repeat what is not answered, and return when all is. Raises SnmpTimeoutError, SnmpError."""
+        self._timer = self._loop.call_later(self._peer.timeout_s, self._expired)
         try:
             self._fill()
             await self._done
         finally:
             self._timer.cancel()
-            loop.remove_reader(connected.fileno())
-        return [self._answers[place] for place in range(len(self._octets))]
+        return [answer for answer in self._answers if answer is not None]
 
     def _fill(self) -> None:
-        while self._queue and self._under_way < self._peer.window:
+        send, window = self._socket.send, self._peer.window
+        while self._queue and self._under_way < window:
             place = self._queue.popleft()
-            if place in self._answers:
+            if self._answers[place] is not None:
                 continue
             self._under_way += 1
             try:
-                self._socket.send(self._octets[place])
+                send(self._octets[place])
             except (BlockingIOError, ConnectionRefusedError):
                 continue  # as good as lost on the way: it is sent again
             except OSError as error:
                 self._fail(SnmpTimeoutError(f"no way to {self._peer}: {error.strerror}"))
                 return
 
-    def _read(self) -> None:
+    def read(self) -> None:
+        """Take what has come."""
+        receive = self._socket.recv
         for _ in range(_AT_ONCE):
             try:
-                data = self._socket.recv(_DATAGRAM)
+                data = receive(_DATAGRAM)
             except BlockingIOError:
                 return
             except OSError:
@@ -167,18 +202,20 @@ class _Exchange:
 
     def _take(self, data: bytes) -> None:
         try:
-            place = self._places.get(self._peer.number_of(data))
+            place = self._peer.number_of(data) - self._first
         except BerError as error:
-            place, self._reason = None, str(error)
-        if place is None or place in self._answers:
+            place, self._reason = -1, str(error)
+        answers = self._answers
+        if not 0 <= place < len(answers) or answers[place] is not None:
             self._stranger()
             return
-        self._answers[place] = data
+        answers[place] = data
         self._progress, self._attempts = True, 1
         self._under_way = max(0, self._under_way - 1)
-        if len(self._answers) == len(self._octets):
+        self._left -= 1
+        if not self._left:
             self._done.set_result(None)
-        else:
+        elif self._queue:
             self._fill()
 
     def _stranger(self) -> None:
@@ -195,7 +232,7 @@ class _Exchange:
                 self._fail(self._silence())
                 return
             self._peer.window = 1
-            self._queue = deque(place for place in range(len(self._octets)) if place not in self._answers)
+            self._queue = deque(place for place in range(len(self._octets)) if self._answers[place] is None)
             self._under_way = 0
             self._fill()
         self._progress = False

@@ -6,13 +6,16 @@ most 100,000 variables, at most 30 seconds. What an agent finds too big is asked
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import accumulate
+from operator import is_
 
 import numpy as np
+from numpy.typing import NDArray
 
 from backstay_agent.host.snmp import ber, message
 from backstay_agent.host.snmp.ber import BerError
-from backstay_agent.host.snmp.layout import Layout, first_look, layout_of
+from backstay_agent.host.snmp.layout import Layout, end_to_end, first_look, layout_of
 from backstay_agent.host.snmp.message import Answer, Request
 from backstay_agent.host.snmp.readings import Readings
 from backstay_agent.host.snmp.udp import Peer
@@ -25,23 +28,44 @@ _KEPT = 8
 """Polls whose requests and layouts are remembered."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Part:
     """Some of a poll's objects: one request."""
 
-    start: int
-    stop: int
     names: list[bytes]
     request: Request
     layout: Layout | None = None
 
 
-@dataclass(slots=True)
 class _Poll:
-    """A poll as it is asked each time."""
+    """Some questions that are asked together, again and again."""
 
-    oids: Sequence[Oid]
-    parts: list[_Part] = field(default_factory=list)
+    def __init__(self, questions: Sequence[Sequence[Oid]], parts: list[_Part]) -> None:
+        self.questions = questions
+        self.parts = parts
+        self._layout: Layout | None = None
+        ends = list(accumulate(map(len, questions)))
+        self._shares = [slice(end - len(oids), end) for oids, end in zip(questions, ends, strict=True)]
+        self._present: list[NDArray[np.bool_]] = []
+
+    def is_of(self, questions: Sequence[Sequence[Oid]]) -> bool:
+        """Whether these very questions are asked."""
+        return len(questions) == len(self.questions) and all(map(is_, questions, self.questions))
+
+    def readings(self, answers: Sequence[bytes]) -> list[Readings] | None:
+        """What the parts' answers say; None when any of them has another layout than is known."""
+        numbers = self._layout.numbers(b"".join(answers)) if self._layout is not None else None
+        if numbers is None:
+            return None
+        return [
+            Readings(oids, numbers[share], present)
+            for oids, share, present in zip(self.questions, self._shares, self._present, strict=True)
+        ]
+
+    def learn(self) -> None:
+        """Put the parts' layouts together."""
+        self._layout = end_to_end([part.layout for part in self.parts if part.layout is not None])
+        self._present = [self._layout.present[share] for share in self._shares]
 
 
 class _Decoding:
@@ -53,10 +77,6 @@ class _Decoding:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, BerError):
             raise SnmpError(f"the device's answer is broken: {error}") from error
-
-
-def _nothing(oids: Sequence[Oid]) -> Readings:
-    return Readings(oids, np.zeros(len(oids), dtype=np.uint64), np.zeros(len(oids), dtype=np.bool_))
 
 
 class V2cSession:
@@ -123,56 +143,60 @@ class V2cSession:
 
     async def poll(self, *questions: Sequence[Oid]) -> list[Readings]:
         """See Session. All requests of all questions are under way together."""
-        polls = [self._prepared(oids) for oids in questions]
-        found = [_nothing(poll.oids) for poll in polls]
-        rest = [(poll, into, part) for poll, into in zip(polls, found, strict=True) for part in poll.parts]
-        while rest:
-            answers = await self._peer.ask_all([part.request for _, _, part in rest])
-            again: list[tuple[_Poll, Readings, _Part]] = []
-            with _Decoding():
-                for (poll, into, part), data in zip(rest, answers, strict=True):
-                    if not self._read(part, data, into):
-                        again += [(poll, into, half) for half in self._halve(poll, part)]
-            rest = again
-        return found
+        if not any(questions):
+            return [Readings.of({}) for _ in questions]
+        poll = self._prepared(questions)
+        answers = await self._peer.ask_all([part.request for part in poll.parts])
+        readings = poll.readings(answers)
+        if readings is None:
+            readings = poll.readings(await self._look_anew(poll, answers))
+        assert readings is not None
+        return readings
 
-    def _read(self, part: _Part, data: bytes, into: Readings) -> bool:
-        """Put a part's numbers into their places; False when the device finds its answer too big."""
-        numbers = part.layout.numbers(data) if part.layout is not None else None
-        if numbers is None:
+    async def _look_anew(self, poll: _Poll, answers: Sequence[bytes]) -> list[bytes]:
+        """Take the answers apart that are not laid out as the ones before, so that the poll knows the layout
+        of all. What the device finds too big is asked for anew in halves: gives every part's answer."""
+        fresh = list(zip(poll.parts, answers, strict=True))
+        settled: dict[_Part, bytes] = {}
+        while fresh:
+            halves: list[_Part] = []
+            with _Decoding():
+                for part, data in fresh:
+                    if self._settle(part, data):
+                        settled[part] = data
+                    else:
+                        halves += self._halve(poll, part)
+            answers = await self._peer.ask_all([half.request for half in halves]) if halves else []
+            fresh = list(zip(halves, answers, strict=True))
+        poll.learn()
+        return [settled[part] for part in poll.parts]
+
+    def _settle(self, part: _Part, data: bytes) -> bool:
+        """Know the layout of a part's answer; False when the device finds it too big."""
+        if part.layout is None or not part.layout.fits(data):
             answer = first_look(data, part.names)
             if self._is_too_big(answer, len(part.names)):
                 return False
             part.layout = layout_of(data, answer)
-            numbers = part.layout.numbers(data)
-        assert part.layout is not None
-        assert numbers is not None
-        into.values_[part.start : part.stop] = numbers
-        into.present[part.start : part.stop] = part.layout.present
         return True
 
-    def _prepared(self, oids: Sequence[Oid]) -> _Poll:
+    def _prepared(self, questions: Sequence[Sequence[Oid]]) -> _Poll:
         for poll in self._polls:
-            if poll.oids is oids:
+            if poll.is_of(questions):
                 return poll
-        poll = _Poll(oids)
+        names = [ber.encode_oid(oid) for oids in questions for oid in oids]
         step = self._per_poll
-        for start in range(0, len(oids), step):
-            names = [ber.encode_oid(oid) for oid in oids[start : start + step]]
-            poll.parts.append(self._part(start, names))
+        parts = [self._part(names[start : start + step]) for start in range(0, len(names), step)]
+        poll = _Poll(questions, parts)
         self._polls = [poll, *self._polls[: _KEPT - 1]]
         return poll
 
-    def _part(self, start: int, names: list[bytes]) -> _Part:
-        request = message.request(message.GET, self._community, names)
-        return _Part(start, start + len(names), names, request)
+    def _part(self, names: list[bytes]) -> _Part:
+        return _Part(names, message.request(message.GET, self._community, names))
 
     def _halve(self, poll: _Poll, part: _Part) -> list[_Part]:
         middle = len(part.names) // 2
-        halves = [
-            self._part(part.start, part.names[:middle]),
-            self._part(part.start + middle, part.names[middle:]),
-        ]
+        halves = [self._part(part.names[:middle]), self._part(part.names[middle:])]
         place = poll.parts.index(part)
         poll.parts[place : place + 1] = halves
         self._per_poll = max(1, min(self._per_poll, len(halves[-1].names)))
