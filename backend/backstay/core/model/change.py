@@ -1,0 +1,227 @@
+"""The course of a change: what each node is asked to do next, from what all of them have reached. Pure.
+
+First every node prepares; one refusal and nothing was touched. Then wave after wave: all of a wave apply, all
+are confirmed, or all go back. A wave that went back ends the change; waves confirmed before it stay, waves
+after it were never begun. What a node tells is believed at any time, also after the end: a guard that puts
+its node back needs nobody's leave.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Literal
+
+State = Literal[
+    "draft", "planned", "approved", "rolling", "confirming", "done", "rolled_back", "failed", "superseded"
+]
+NodeState = Literal[
+    "pending", "preparing", "prepared", "applying", "applied", "confirming", "confirmed",
+    "rolling_back", "rolled_back", "refused", "failed",
+]  # fmt: skip
+Told = Literal["prepared", "refused", "applied", "confirmed", "rolled_back", "failed"]
+Wanted = Literal["prepare", "apply", "confirm", "roll_back"]
+
+RUNNING: frozenset[State] = frozenset({"rolling", "confirming"})
+ENDED: frozenset[State] = frozenset({"done", "rolled_back", "failed", "superseded"})
+AT_REST: frozenset[NodeState] = frozenset({"confirmed", "rolled_back", "refused", "failed", "pending"})
+"""Nothing more is asked of such a node."""
+TOUCHED: frozenset[NodeState] = frozenset({"applying", "applied", "confirming"})
+"""The node may run the new state, and its guard may be armed."""
+_BAD: frozenset[NodeState] = frozenset({"refused", "rolled_back", "failed"})
+"""One such node in a wave, and all of it goes back."""
+
+PREPARE_S = 30.0
+"""A node that has not prepared by then is taken for absent."""
+GRACE_S = 15.0
+"""Beyond a node's own timeout before we call it failed: it must tell us of its guard's work first."""
+MARGIN_S = 3.0
+"""A confirmation must reach every node before the first guard acts: so much earlier it is refused."""
+
+_WANTED: dict[NodeState, Wanted] = {
+    "preparing": "prepare",
+    "prepared": "prepare",
+    "applying": "apply",
+    "applied": "apply",
+    "confirming": "confirm",
+    "confirmed": "confirm",
+    "rolling_back": "roll_back",
+    "rolled_back": "roll_back",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One node in a change."""
+
+    node: int
+    wave: int
+    state: NodeState = "pending"
+    since: datetime | None = None
+    guard_until: datetime | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A change as far as its application goes; `wave` None: preparing, or not begun."""
+
+    state: State
+    members: tuple[Member, ...]
+    timeout_s: float
+    auto_confirm: bool = False
+    wave: int | None = None
+    reason: str = ""
+    """Why it ended otherwise than done."""
+
+    @property
+    def running(self) -> bool:
+        """Whether nodes are asked to do anything."""
+        return self.state in RUNNING
+
+    def in_wave(self) -> tuple[Member, ...]:
+        """The members that move now: all while preparing."""
+        return tuple(each for each in self.members if self.wave is None or each.wave == self.wave)
+
+    def confirm_by(self) -> datetime | None:
+        """When it is too late to confirm; None when nothing waits for it."""
+        ends = [each.guard_until for each in self.in_wave() if each.state == "applied" and each.guard_until]
+        if self.state != "confirming" or not ends:
+            return None
+        return min(ends) - timedelta(seconds=MARGIN_S)
+
+
+def wanted(course: Course, member: Member) -> Wanted | None:
+    """What a node shall be asked for now; None: nothing."""
+    return _WANTED.get(member.state) if course.running else None
+
+
+def begin(course: Course, now: datetime) -> Course:
+    """Ask every node to prepare."""
+    members = tuple(replace(each, state="preparing", since=now) for each in course.members)
+    return replace(course, state="rolling", members=members, wave=None)
+
+
+def told(
+    course: Course, node: int, told: Told, now: datetime, *, reason: str = "", guard: datetime | None = None
+) -> Course:
+    """A node says what it has reached. What does not follow from what it was asked is not believed."""
+    members = tuple(
+        _moved(each, told, now, reason, guard) if each.node == node else each for each in course.members
+    )
+    return replace(course, members=members)
+
+
+_FOLLOWS: dict[Told, frozenset[NodeState]] = {
+    "prepared": frozenset({"preparing"}),
+    "refused": frozenset({"preparing", "applying", "rolling_back"}),
+    "applied": frozenset({"applying"}),
+    "confirmed": frozenset({"confirming"}),
+    "rolled_back": frozenset({"applying", "applied", "confirming", "confirmed", "rolling_back", "failed"}),
+    "failed": frozenset({"applying", "applied", "confirming", "confirmed", "rolling_back"}),
+}
+
+
+def _moved(member: Member, told: Told, now: datetime, reason: str, guard: datetime | None) -> Member:
+    if told == member.state == "applied":
+        return replace(member, guard_until=guard)
+    if member.state not in _FOLLOWS[told]:
+        return member
+    # A node that was to go back and had nothing to undo is back.
+    state: NodeState = "rolled_back" if told == "refused" and member.state == "rolling_back" else told
+    return replace(member, state=state, since=now, reason=reason, guard_until=guard)
+
+
+def confirm(course: Course, now: datetime) -> Course:
+    """The wave under way is good; the caller has checked `confirm_by`."""
+    return replace(course, state="rolling", members=_asked(course, "applied", "confirming", now))
+
+
+def roll_back(course: Course, reason: str, now: datetime) -> Course:
+    """The wave under way shall go back. Members that were never touched stay as they are."""
+    members = tuple(_going_back(each, now) if each in course.in_wave() else each for each in course.members)
+    return replace(course, state="rolling", members=members, reason=course.reason or reason)
+
+
+def _going_back(member: Member, now: datetime) -> Member:
+    if member.state in TOUCHED or (member.state == "confirmed"):
+        return replace(member, state="rolling_back", since=now)
+    if member.state in {"preparing", "prepared"}:
+        return replace(member, state="pending", since=now)
+    return member
+
+
+def _asked(course: Course, those: NodeState, to: NodeState, now: datetime) -> tuple[Member, ...]:
+    current = set(course.in_wave())
+    return tuple(
+        replace(each, state=to, since=now) if each in current and each.state == those else each
+        for each in course.members
+    )
+
+
+def step(course: Course, now: datetime) -> Course:
+    """Move on as far as what is known allows; the same course when there is nothing to do."""
+    if not course.running:
+        return course
+    course = _overdue(course, now)
+    wave = course.in_wave()
+    states = {each.state for each in wave}
+    if states & _BAD or course.reason:
+        return _end_badly(course, now)
+    if course.wave is None and states == {"prepared"}:
+        return _start_wave(course, 0, now)
+    if course.state == "rolling" and course.wave is not None and states == {"applied"}:
+        confirming = replace(course, state="confirming")
+        return confirm(confirming, now) if course.auto_confirm else confirming
+    if course.wave is not None and states == {"confirmed"}:
+        return _next_wave(course, now)
+    return course
+
+
+def _overdue(course: Course, now: datetime) -> Course:
+    """Nodes that were asked and are not heard: absent while preparing, failed later."""
+    members = tuple(_given_up(each, course.timeout_s, now) for each in course.members)
+    return replace(course, members=members)
+
+
+def _given_up(member: Member, timeout_s: float, now: datetime) -> Member:
+    if member.since is None:
+        return member
+    waited = (now - member.since).total_seconds()
+    if member.state == "preparing" and waited > PREPARE_S:
+        return replace(member, state="refused", since=now, reason=f"not heard for {PREPARE_S:.0f} s")
+    if member.state in TOUCHED | {"rolling_back"} and waited > timeout_s + GRACE_S:
+        reason = f"not heard for {waited:.0f} s; its own guard puts it back"
+        return replace(member, state="failed", since=now, reason=reason)
+    return member
+
+
+def _end_badly(course: Course, now: datetime) -> Course:
+    """All of the wave go back; when all are at rest the change ends."""
+    if not course.reason:
+        culprit = next(
+            each for each in course.in_wave() if each.state in {"refused", "rolled_back", "failed"}
+        )
+        course = replace(course, reason=culprit.reason or culprit.state.replace("_", " "))
+    course = roll_back(course, course.reason, now)
+    states = {each.state for each in course.in_wave()}
+    if not states <= AT_REST:
+        return course
+    touched = any(each.state in {"rolled_back", "confirmed"} for each in course.members)
+    ended: State = "rolled_back" if touched and "failed" not in states else "failed"
+    members = tuple(
+        replace(each, state="pending") if each.state in {"preparing", "prepared"} else each
+        for each in course.members
+    )
+    return replace(course, state=ended, members=members)
+
+
+def _start_wave(course: Course, wave: int, now: datetime) -> Course:
+    moved = replace(course, state="rolling", wave=wave)
+    return replace(moved, members=_asked(moved, "prepared", "applying", now))
+
+
+def _next_wave(course: Course, now: datetime) -> Course:
+    assert course.wave is not None
+    following = [each.wave for each in course.members if each.wave > course.wave]
+    return _start_wave(course, min(following), now) if following else replace(course, state="done")
