@@ -1,4 +1,4 @@
-"""The command line: `backstay-agent enrol | run | status`."""
+"""The command line: `backstay-agent enrol | run | status | read`."""
 
 import asyncio
 import fcntl
@@ -16,6 +16,7 @@ from backstay_agent import __version__, logs
 from backstay_agent.config import MIB, ConfigError, Settings, StateDir, find_token
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.files import private_dir
+from backstay_agent.reading import command as reading
 from backstay_agent.status import as_json, as_lines, read_status
 from backstay_agent.uplink.errors import BackendError
 
@@ -101,6 +102,9 @@ def status(
         return
     for line in as_lines(shown, HostClock().wall_ns()):
         typer.echo(line)
+
+
+app.command("read")(reading.command)
 
 
 async def _run(settings: Settings) -> None:

@@ -1,0 +1,162 @@
+"""What one run of iperf3 measured, as values: what the verdict on a throughput test rests on.
+
+Units: seconds, octets, bit/s, and microseconds where a name ends in `_us`. None means that the tool did not
+say, as for a receiver's retransmits; 0 means that it said 0.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Failure = Literal["refused", "busy", "unreachable", "stopped", "lost", "denied", "setting", "other"]
+"""Why a run gave no result: nobody listens; the server runs another test; no way there; one side was ended;
+the other end went away in the middle; not authorised; an option that cannot be had; anything else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What one stream, or all of one direction, carried in a span of time, seen from one end."""
+
+    socket: int | None
+    """The stream's socket at the end that tells; None in a sum."""
+    start_s: float
+    end_s: float
+    octets: int
+    bits_per_second: float
+    sending: bool | None
+    """Away from the end that tells; None in releases before 3.7, where the test has one direction."""
+    omitted: bool = False
+    """In the beginning that `--omit` leaves out of the result."""
+    retransmits: int | None = None
+    congestion_window: int | None = None
+    """Octets, at the span's end."""
+    send_window: int | None = None
+    """Octets that the receiver offers (snd_wnd)."""
+    rtt_us: int | None = None
+    """Smoothed, at the span's end."""
+    rtt_variation_us: int | None = None
+    path_mtu: int | None = None
+    packets: int | None = None
+    """Datagrams (UDP)."""
+    lost: int | None = None
+    out_of_order: int | None = None
+    jitter_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Extremes:
+    """What a TCP sender saw over the whole test."""
+
+    most_congestion_window: int | None
+    most_send_window: int | None
+    rtt_us: tuple[int, int, int] | None
+    """Least, mean, most; None when no round trip was measured (`-R`, or a system without TCP_INFO)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """One stream over the whole test."""
+
+    sent: Span
+    received: Span | None
+    """By the receiver's count; None for UDP: its one row has what was sent and what was lost."""
+    extremes: Extremes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """One interval of the end that tells."""
+
+    streams: tuple[Span, ...]
+    total: Span | None
+    reverse_total: Span | None
+    """The other direction of `--bidir`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """One direction over the whole test."""
+
+    sent: Span | None
+    received: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cpu:
+    """Per cent of one processor that iperf3 itself used; with threads (3.16) it may be more than 100."""
+
+    total: float
+    user: float
+    system: float
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """One stream's ends."""
+
+    socket: int
+    local: tuple[str, int]
+    remote: tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the test was told to do, and what the system made of it."""
+
+    protocol: str
+    """TCP, UDP or SCTP."""
+    streams: int
+    block: int
+    """Octets a write."""
+    duration_s: float
+    """0: the test ended by an amount."""
+    omit_s: float
+    octets: int
+    blocks: int
+    reverse: bool
+    bidirectional: bool
+    tos: int
+    target_bits_per_second: float
+    """0: as much as goes."""
+    segment: int | None
+    """Octets of a TCP segment that both ends use (MSS)."""
+    buffer_wanted: int | None
+    """Octets, `-w`; 0: the system's own choice, which may grow."""
+    send_buffer: int | None
+    """Octets that the system gave at the start (SO_SNDBUF); Linux doubles what was wanted."""
+    receive_buffer: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Why there is no result, or only a part of one."""
+
+    failure: Failure
+    text: str
+    """The tool's own words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One run. With a trouble, everything that was measured before it is kept."""
+
+    version: str
+    """`3.12`; "" when it is not said."""
+    system: str
+    started_s: int | None
+    """Unix time by the clock of the host that tells."""
+    asked: Asked | None
+    """None when the ends never agreed on a test."""
+    connections: tuple[Connection, ...]
+    intervals: tuple[Interval, ...]
+    streams: tuple[Stream, ...]
+    forward: Totals
+    """The direction that was asked for: from the server with `-R`, else to it."""
+    reverse: Totals
+    """The other one of `--bidir`."""
+    cpu: Cpu | None
+    remote_cpu: Cpu | None
+    congestion: tuple[str, str] | None
+    """The sender's and the receiver's congestion control."""
+    trouble: Trouble | None
+    remote: "Result | None" = None
+    """What the server tells of the same test (`--get-server-output`)."""

@@ -1,0 +1,110 @@
+"""JSON of programs whose releases add fields: each value taken is checked, what nobody took is told."""
+
+import json
+from collections.abc import Iterator, Mapping
+from math import isfinite
+from typing import Any, NoReturn
+
+
+class ShapeError(ValueError):
+    """A value is not what its name promises; the message names its place."""
+
+
+class JsonObject:
+    """An object that knows where it stands and which of its values were taken."""
+
+    def __init__(self, values: Mapping[str, Any], place: str = "") -> None:
+        self._values = values
+        self._place = place
+        self._taken: set[str] = set()
+        self._parts: list[JsonObject] = []
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._values
+
+    def number(self, key: str, default: float | None = None) -> float:
+        """A number; `default` when it is missing. Raises ShapeError when there is neither."""
+        value = self._take(key)
+        if value is None and default is not None:
+            return default
+        if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+            raise ShapeError(f"{self._at(key)} is no number")
+        return value
+
+    def whole(self, key: str, default: int | None = None) -> int:
+        """A number without its fraction. Raises ShapeError."""
+        return int(self.number(key, default))
+
+    def maybe(self, key: str) -> int | None:
+        """A whole number; None when it is missing. Raises ShapeError."""
+        return self.whole(key) if self._values.get(key) is not None else self._take(key)
+
+    def flag(self, key: str) -> bool | None:
+        """True or false, also written 1 and 0; None when it is missing. Raises ShapeError."""
+        value = self._take(key)
+        if value is not None and value not in (True, False):
+            raise ShapeError(f"{self._at(key)} is neither true nor false")
+        return None if value is None else bool(value)
+
+    def text(self, key: str) -> str:
+        """Text; "" when it is missing. Raises ShapeError."""
+        value = self._take(key)
+        if value is not None and not isinstance(value, str):
+            raise ShapeError(f"{self._at(key)} is no text")
+        return value or ""
+
+    def words(self, key: str) -> list[str]:
+        """A list of texts; none when it is missing. Raises ShapeError."""
+        value = self._take(key)
+        if value is not None and not (isinstance(value, list) and all(isinstance(one, str) for one in value)):
+            raise ShapeError(f"{self._at(key)} is no list of texts")
+        return value or []
+
+    def part(self, key: str) -> "JsonObject | None":
+        """An object; None when it is missing or empty. Raises ShapeError."""
+        value = self._take(key)
+        return self._part(value, self._at(key)) if value not in (None, {}) else None
+
+    def parts(self, key: str) -> "Iterator[JsonObject]":
+        """The objects of a list; none when it is missing. Raises ShapeError."""
+        value = self._take(key)
+        if value is not None and not isinstance(value, list):
+            raise ShapeError(f"{self._at(key)} is no list")
+        for number, item in enumerate(value or []):
+            yield self._part(item, f"{self._at(key)}[{number}]")
+
+    def skip(self, *keys: str) -> None:
+        """Values that are known and say nothing that is needed."""
+        self._taken.update(keys)
+
+    def rest(self) -> list[str]:
+        """Places of the values that nobody took, here and below."""
+        own = [self._at(key) for key in self._values if key not in self._taken]
+        return own + [place for part in self._parts for place in part.rest()]
+
+    def _take(self, key: str) -> Any:
+        self._taken.add(key)
+        return self._values.get(key)
+
+    def _part(self, value: Any, place: str) -> "JsonObject":
+        if not isinstance(value, dict):
+            raise ShapeError(f"{place} is no object")
+        self._parts.append(part := JsonObject(value, place))
+        return part
+
+    def _at(self, key: str) -> str:
+        return f"{self._place}.{key}" if self._place else key
+
+
+def load(said: str) -> Any:
+    """JSON without the numbers that JSON does not have (NaN, Infinity). Raises ShapeError."""
+    try:
+        return json.loads(said, parse_constant=_no_number)
+    except RecursionError as error:
+        raise ShapeError("JSON nested too deep") from error
+    except ValueError as error:
+        raise ShapeError(f"no JSON, or cut off: {error}") from error
+
+
+def _no_number(word: str) -> NoReturn:
+    raise ShapeError(f"{word} is no number of JSON")
