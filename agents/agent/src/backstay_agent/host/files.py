@@ -23,7 +23,7 @@ def atomic_write(path: Path, data: bytes, *, durable: bool = True) -> None:
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, PRIVATE_FILE)
     try:
         try:
-            _write_all(handle, data)
+            write_all(handle, data)
             if durable:
                 os.fsync(handle)
         finally:
@@ -34,10 +34,11 @@ def atomic_write(path: Path, data: bytes, *, durable: bool = True) -> None:
             temporary.unlink()
         raise
     if durable:
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
 
 
-def _sync_folder(path: Path) -> None:
+def sync_folder(path: Path) -> None:
+    """Make what was renamed or deleted in a folder survive a power cut. Raises OSError."""
     handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(handle)
@@ -45,7 +46,8 @@ def _sync_folder(path: Path) -> None:
         os.close(handle)
 
 
-def _write_all(handle: int, data: bytes) -> None:
+def write_all(handle: int, data: bytes) -> None:
+    """write(2) until all is written. Raises OSError."""
     view = memoryview(data)
     while view:
         view = view[os.write(handle, view) :]
@@ -64,7 +66,7 @@ class AppendFile:
         """Write `data` at the end; returns its offset. Raises OSError (ENOSPC) with nothing written."""
         offset = self.size
         try:
-            _write_all(self._handle, data)
+            write_all(self._handle, data)
         except OSError:
             os.ftruncate(self._handle, offset)
             raise

@@ -1,0 +1,77 @@
+"""The interface of every actuator: desired routing in, the state reached out.
+
+An actuator is idempotent, adds before it deletes, and tells what it reached by reading again, never by an
+exit status alone. It keeps no state of its own: the machine is the state. So the agent and the guard, which
+are two processes, may use one each, one after the other.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network
+from typing import Protocol
+
+from backstay_wire import Engine, FileIntent, NodeRouting, PolicyRoute, RunningRoute
+
+Prefix = IPv4Network | IPv6Network
+
+
+class ActuatorError(Exception):
+    """The engine was not brought to where it should be; the message says why, for a person."""
+
+
+class RefusedError(ActuatorError):
+    """The engine's own checker said no. Nothing was touched; the message is what it said."""
+
+
+class EngineGoneError(ActuatorError):
+    """The engine does not run, or does not answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineState:
+    """What an actuator needs to put its engine back: values of its own, fit for JSON."""
+
+    running: tuple[RunningRoute, ...]
+    """Of the prefixes that the change is about."""
+    values: dict[str, str]
+
+
+class Actuator(Protocol):
+    """One engine of this host."""
+
+    engine: Engine
+
+    async def running(self, prefixes: Collection[Prefix]) -> list[RunningRoute]:
+        """What the engine has for these prefixes, in their order; a prefix without a hop is left out.
+
+        Static hops are told whether or not they could be used now; `active` are those that the kernel
+        forwards by. Raises EngineGoneError.
+        """
+
+    async def prepare(self, routing: NodeRouting) -> str:
+        """Let the engine's own checker look at the new configuration; touches nothing.
+
+        Returns what it said. Raises RefusedError with what it said, EngineGoneError.
+        """
+
+    async def snapshot(self, prefixes: Collection[Prefix]) -> EngineState:
+        """What `restore` will need. Raises EngineGoneError."""
+
+    async def apply(self, routing: NodeRouting) -> list[RunningRoute]:
+        """Run `routing` without saving it; returns what runs then, read again. Raises ActuatorError."""
+
+    async def lead(self, route: PolicyRoute, gateway: str) -> None:
+        """Put one gateway of a route first, the others after it in their order; not saved.
+
+        The switch itself comes first and takes milliseconds; then the rest is put in order. Raises
+        ActuatorError; ValueError when the route has no such gateway.
+        """
+
+    async def save(self, files: Sequence[FileIntent]) -> None:
+        """Write the files for the next boot, each atomically, and read them again. Raises ActuatorError."""
+
+    async def restore(self, state: EngineState) -> None:
+        """Run again what ran at the snapshot, after the boot files were put back. Raises ActuatorError."""
+
+    async def alive(self) -> bool:
+        """Whether the engine answers; the kernel always does."""
