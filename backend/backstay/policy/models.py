@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from backstay.inventory.models import Node, Site
@@ -13,6 +14,13 @@ class Detection(models.TextChoices):
     CHECKER = "checker"
     BFD = "bfd"
     PROTOCOL = "protocol"
+
+
+class Origin(models.TextChoices):
+    """Who keeps a policy: an import of the site file touches its own only."""
+
+    FILE = "file"
+    OPERATOR = "operator"
 
 
 class FailoverPolicy(models.Model):
@@ -30,6 +38,13 @@ class FailoverPolicy(models.Model):
     )
     probe_interval_ms = models.PositiveIntegerField(default=50)
     note = models.TextField(blank=True)
+    origin = models.CharField(max_length=8, choices=Origin.choices, default=Origin.FILE)
+    group = models.JSONField(
+        default=dict, help_text="{names, role, number_from, number_to, labels}; empty: the nodes as listed"
+    )
+    timers = models.JSONField(default=dict, help_text="Fields of core.model.routing.Timers; absent: its own")
+    stripe = models.JSONField(null=True, help_text="{gateways, backups, balance, weights, by_label}, by name")
+    return_path = models.JSONField(null=True, help_text="{routers, prefix, target}, by name")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["site", "name"], name="policy_name_per_site")]
@@ -55,6 +70,11 @@ class Path(models.Model):
 
     policy = models.ForeignKey(FailoverPolicy, on_delete=models.CASCADE, related_name="paths")
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="paths")
+    order = ArrayField(
+        models.BigIntegerField(),
+        null=True,
+        help_text="Node ids of this node's own gateways in order (stripes); null: the policy's",
+    )
     active = models.ForeignKey(Node, null=True, on_delete=models.SET_NULL, related_name="+")
     active_text = models.CharField(
         max_length=128, blank=True, help_text="The name as reported; empty: no route"

@@ -1,0 +1,166 @@
+"""Making it so: changes with their plans, approvals and nodes, what was confirmed, moves and drills.
+
+Every timer of a change is a row here or a guard on a node; nothing that matters stands in Redis or Celery.
+"""
+
+from __future__ import annotations
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+from backstay.accounts.models import User
+from backstay.inventory.models import Node, Site
+from backstay.policy.models import FailoverPolicy, Path
+
+
+class Fence(models.Model):
+    """The newest revision handed out at a site; its row lock orders all who begin a change."""
+
+    site = models.OneToOneField(Site, on_delete=models.CASCADE, related_name="fence")
+    revision = models.PositiveBigIntegerField(default=0)
+
+
+class Change(models.Model):
+    """A proposal and what became of it. States are those of `core.model.change`."""
+
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="changes")
+    kind = models.CharField(max_length=16, help_text="policies, restore, adopt")
+    title = models.CharField(max_length=200)
+    reason = models.TextField(blank=True)
+    ticket = models.CharField(max_length=100, blank=True)
+    author = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="changes")
+    policies = models.ManyToManyField(FailoverPolicy, related_name="changes")
+    nodes = ArrayField(models.CharField(max_length=128), default=list, help_text="Only these; empty: all")
+    state = models.CharField(max_length=16, default="draft")
+    since = models.DateTimeField()
+    created_at = models.DateTimeField()
+    wave = models.PositiveSmallIntegerField(null=True, help_text="Under way; null: preparing or not begun")
+    revision = models.PositiveBigIntegerField(null=True, help_text="Fencing number, given when it begins")
+    timeout_s = models.FloatField(default=120.0)
+    auto_confirm = models.BooleanField(default=False)
+    outcome = models.TextField(blank=True, help_text="Why it ended otherwise than done")
+
+    class Meta:
+        indexes = [models.Index(fields=["site", "-id"], name="change_newest")]
+
+
+class PlanRecord(models.Model):
+    """A change's frozen plan: what people read and approve, and what the nodes get. Never altered."""
+
+    change = models.ForeignKey(Change, on_delete=models.CASCADE, related_name="plans")
+    made_at = models.DateTimeField()
+    digest = models.CharField(max_length=64, help_text="SHA-256 over inputs and outcome")
+    inputs = models.CharField(max_length=64, help_text="SHA-256 of what it was made from")
+    blocked = models.BooleanField()
+    warnings = models.PositiveIntegerField()
+    document = models.JSONField(help_text="As shown: shapes, checks, impacts, waves")
+    duties = models.JSONField(help_text="{node id: {wave, base, routing, probes}}, in the wire's words")
+
+    class Meta:
+        ordering = ["-id"]
+
+
+class Approval(models.Model):
+    """One person's word on one plan."""
+
+    change = models.ForeignKey(Change, on_delete=models.CASCADE, related_name="approvals")
+    person = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField()
+    digest = models.CharField(max_length=64)
+    comment = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["at"]
+
+
+class Application(models.Model):
+    """One node in a change that has begun."""
+
+    change = models.ForeignKey(Change, on_delete=models.CASCADE, related_name="applications")
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="applications")
+    wave = models.PositiveSmallIntegerField()
+    state = models.CharField(max_length=16, default="pending")
+    since = models.DateTimeField(null=True)
+    reason = models.TextField(blank=True)
+    by = models.CharField(max_length=8, blank=True, help_text="Who rolled back: agent, guard")
+    evidence = models.JSONField(default=list, help_text="[{what, ok, found}]")
+    before = models.TextField(blank=True)
+    after = models.TextField(blank=True)
+    guard_until = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["wave", "node__name"]
+        constraints = [models.UniqueConstraint(fields=["change", "node"], name="node_once_a_change")]
+
+
+class Step(models.Model):
+    """One line of a change's history, written once."""
+
+    change = models.ForeignKey(Change, on_delete=models.CASCADE, related_name="steps")
+    at = models.DateTimeField()
+    person = models.CharField(max_length=150, blank=True, help_text="Empty: Backstay itself")
+    text = models.TextField()
+
+    class Meta:
+        ordering = ["at", "id"]
+
+
+class Intended(models.Model):
+    """A node's routing as it was confirmed last: what running and saved are compared with."""
+
+    node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="intended")
+    revision = models.PositiveBigIntegerField()
+    routing = models.JSONField(help_text="NodeRouting in the wire's words")
+    change = models.ForeignKey(Change, null=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField()
+
+
+class Drift(models.Model):
+    """A node whose intended, running and saved routing are not one; no row: they are."""
+
+    node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="drift")
+    since = models.DateTimeField()
+    running_differs = models.BooleanField()
+    saved_differs = models.BooleanField()
+    reboot = models.BooleanField(help_text="What runs would change on reboot")
+    items = models.JSONField(help_text="[{what, kind, intended, running, saved, reboot, text}]")
+
+
+class Drill(models.Model):
+    """A failover on purpose: scheduled, running, or kept as evidence."""
+
+    policy = models.ForeignKey(FailoverPolicy, on_delete=models.CASCADE, related_name="drills")
+    author = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
+    reason = models.TextField(blank=True)
+    gateway = models.CharField(max_length=128, blank=True, help_text="Empty: each node's next")
+    seconds = models.FloatField()
+    at = models.DateTimeField()
+    every_days = models.PositiveSmallIntegerField(null=True)
+    state = models.CharField(max_length=16, default="scheduled")
+    since = models.DateTimeField()
+    refused_because = models.JSONField(default=list)
+    fallback_bps = models.BigIntegerField(null=True)
+    fallback_utilisation = models.FloatField(null=True)
+
+
+class Move(models.Model):
+    """One path kept on one gateway on purpose: by hand, or as part of a drill."""
+
+    path = models.ForeignKey(Path, on_delete=models.CASCADE, related_name="moves")
+    drill = models.ForeignKey(Drill, null=True, on_delete=models.CASCADE, related_name="moves")
+    gateway = models.CharField(max_length=128)
+    seconds = models.FloatField()
+    person = models.CharField(max_length=150)
+    reason = models.TextField(blank=True)
+    at = models.DateTimeField()
+    state = models.CharField(
+        max_length=16, default="waiting", help_text="waiting, moved, returned, refused, failed"
+    )
+    since = models.DateTimeField()
+    detail = models.TextField(blank=True)
+    outage_out_ms = models.FloatField(null=True)
+    outage_back_ms = models.FloatField(null=True)
+    rtt_us = models.PositiveIntegerField(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["path", "-at"], name="move_newest")]
