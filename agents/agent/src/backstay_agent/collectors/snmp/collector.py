@@ -8,7 +8,7 @@ from datetime import timedelta
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
 from backstay_agent.collectors.samples import table_samples
 from backstay_agent.collectors.snmp.counters import Counts, counts, growth, has_restarted, make_plan
-from backstay_agent.collectors.snmp.inventory import Inventory, discover
+from backstay_agent.collectors.snmp.inventory import Discovery, Inventory
 from backstay_agent.collectors.snmp.snapshot import Snapshot, SnapshotReader
 from backstay_agent.collectors.snmp.view import DeviceView
 from backstay_agent.emit import Emit
@@ -16,7 +16,7 @@ from backstay_agent.host.clock import Clock
 from backstay_agent.host.snmp.readings import Readings
 from backstay_agent.host.snmp.values import Session, SnmpError, SnmpTimeoutError
 from backstay_agent.parsers import ifmib
-from backstay_agent.parsers.ifmib import Oid
+from backstay_agent.parsers.ifmib import DevicePort, Oid
 from backstay_wire import CollectorOutcome, DeviceReport, NeighbourReport, PortState
 
 _DISCOVER_NS = 60_000_000_000
@@ -50,7 +50,10 @@ class SnmpCollector:
         self._emit = emit
         self._local_offset = local_offset
         self._reader = SnapshotReader(self._read, clock)
+        self._discovery = Discovery(session, clock)
         self._plan = make_plan((), interval_s)
+        self._planned: list[DevicePort] = []
+        """The ports that the plan is of, those that it refuses included."""
         self._discovered_ns: int | None = None
         self._ports: list[PortState] = []
         self._status_oids = _VITALS
@@ -162,7 +165,7 @@ class SnmpCollector:
     async def _discover(self) -> None:
         """Discover and report. Other indexes of the ports mean other counters: nothing that was read before
         may then be subtracted."""
-        found = await discover(self._session, self._clock, self._local_offset())
+        found = await self._discovery.discover(self._local_offset())
         old = self._ports
         # An agent that has just started may not have filled its tables yet (net-snmp gives types and speeds
         # of its own for the first seconds): look again at the next poll.
@@ -177,6 +180,10 @@ class SnmpCollector:
     def _take_plan(self, found: Inventory) -> None:
         """Plan the polls, keeping what a plan of the same objects has learnt, and tell the device's
         profiles."""
+        self._view.discovered(found.object_id, self._ports)
+        if found.ports == self._planned:
+            return
+        self._planned = found.ports
         plan = make_plan(found.ports, self.interval_s)
         if plan.oids == self._plan.oids:
             plan = replace(plan, oids=self._plan.oids)
@@ -185,7 +192,6 @@ class SnmpCollector:
         oids = (*_VITALS, *((*c, port.state.index) for port in found.ports for c in columns))
         if oids != self._status_oids:
             self._status_oids, self._states = oids, None
-        self._view.discovered(found.object_id, self._ports)
 
     def _report_states(self) -> None:
         """A port that went up or down since discovery is reported now, not at the next discovery."""

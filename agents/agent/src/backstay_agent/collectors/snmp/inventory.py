@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from backstay_agent.host.clock import Clock
-from backstay_agent.host.snmp.values import Session
+from backstay_agent.host.snmp.values import Rows, Session
 from backstay_agent.parsers import ifmib, ps32, text
 from backstay_agent.parsers.ifmib import DevicePort, Oid, Value
 from backstay_wire import Neighbour
@@ -35,35 +35,63 @@ _SCALARS = [
 ]
 
 
-async def discover(session: Session, clock: Clock, local_offset: timedelta) -> Inventory:
-    """Walk the device. `local_offset` is this host's offset from UTC (see ifmib.device_clock).
+_DESCRIBING = tuple(column for column in ifmib.IF_COLUMNS if column != ifmib.IF_HC_IN_OCTETS)
 
-    The two older tables are walked only where the newer ones are empty. Raises what the session raises.
-    """
-    before = clock.wall_ns()
-    scalars = await session.get(_SCALARS)
-    # The device read its clock somewhere between our asking and its answer.
-    at_ns = (before + clock.wall_ns()) // 2
-    rows = await session.walk(list(ifmib.IF_COLUMNS))
-    rows |= await session.walk([ifmib.ADDRESS_IF, ifmib.ADDRESS_TYPE, ifmib.ADDRESS_PREFIX])
-    if not rows[ifmib.ADDRESS_IF]:
-        rows |= await session.walk([ifmib.OLD_ADDRESS_IF, ifmib.OLD_ADDRESS_MASK])
-    rows |= await session.walk([ifmib.PHYSICAL_MAC, ifmib.PHYSICAL_TYPE])
-    if not rows[ifmib.PHYSICAL_MAC]:
-        rows |= await session.walk([ifmib.MEDIA_MAC, ifmib.MEDIA_TYPE])
-    ports = ifmib.ports(rows, ifmib.addresses(rows))
-    uptime = scalars.get(ifmib.SYS_UPTIME)
-    return Inventory(
-        at_ns=at_ns,
-        sys_name=_text(scalars.get(ifmib.SYS_NAME)),
-        sys_descr=_text(scalars.get(ifmib.SYS_DESCR)),
-        uptime_s=uptime / 100 if isinstance(uptime, int) else 0.0,
-        object_id=_oid(scalars.get(ifmib.SYS_OBJECT_ID)),
-        clock_ns=ifmib.device_clock(scalars.get(ifmib.HR_SYSTEM_DATE), local_offset)
-        or ps32.device_clock(scalars.get(ps32.DATE), scalars.get(ps32.TIME), local_offset),
-        ports=ports,
-        neighbours=ifmib.neighbours(rows, {port.state.index: port.state.name for port in ports}),
-    )
+
+class Discovery:
+    """Discovers one device, again and again. What its tables say is worked out when they changed."""
+
+    def __init__(self, session: Session, clock: Clock) -> None:
+        self._session = session
+        self._clock = clock
+        self._tables: list[Rows] = []
+        self._ports: list[DevicePort] = []
+        self._neighbours: list[Neighbour] = []
+
+    async def discover(self, local_offset: timedelta) -> Inventory:
+        """Walk the device. `local_offset` is this host's offset from UTC (see ifmib.device_clock). While
+        nothing changes, `ports` and `neighbours` are the same objects.
+
+        Raises what the session raises.
+        """
+        before = self._clock.wall_ns()
+        scalars = await self._session.get(_SCALARS)
+        # The device read its clock somewhere between our asking and its answer.
+        at_ns = (before + self._clock.wall_ns()) // 2
+        tables = await self._walk()
+        if tables != self._tables:
+            rows = {column: values for table in tables for column, values in table.items()}
+            self._ports = ifmib.ports(rows, ifmib.addresses(rows))
+            names = {port.state.index: port.state.name for port in self._ports}
+            self._neighbours = ifmib.neighbours(rows, names)
+            self._tables = tables
+        uptime = scalars.get(ifmib.SYS_UPTIME)
+        return Inventory(
+            at_ns=at_ns,
+            sys_name=_text(scalars.get(ifmib.SYS_NAME)),
+            sys_descr=_text(scalars.get(ifmib.SYS_DESCR)),
+            uptime_s=uptime / 100 if isinstance(uptime, int) else 0.0,
+            object_id=_oid(scalars.get(ifmib.SYS_OBJECT_ID)),
+            clock_ns=ifmib.device_clock(scalars.get(ifmib.HR_SYSTEM_DATE), local_offset)
+            or ps32.device_clock(scalars.get(ps32.DATE), scalars.get(ps32.TIME), local_offset),
+            ports=self._ports,
+            neighbours=self._neighbours,
+        )
+
+    async def _walk(self) -> list[Rows]:
+        """The device's tables; the two older ones only where the newer ones are empty."""
+        walk = self._session.walk
+        tables = [await walk(_DESCRIBING)]
+        # Which ports have 64 bits is asked for here, not how far they have counted.
+        wide = (await walk((ifmib.IF_HC_IN_OCTETS,)))[ifmib.IF_HC_IN_OCTETS]
+        tables.append({ifmib.IF_HC_IN_OCTETS: dict.fromkeys(wide, 0)})
+        tables.append(await walk((ifmib.ADDRESS_IF, ifmib.ADDRESS_TYPE, ifmib.ADDRESS_PREFIX)))
+        if not tables[-1][ifmib.ADDRESS_IF]:
+            tables.append(await walk((ifmib.OLD_ADDRESS_IF, ifmib.OLD_ADDRESS_MASK)))
+        tables.append(await walk((ifmib.PHYSICAL_MAC, ifmib.PHYSICAL_TYPE)))
+        if not tables[-1][ifmib.PHYSICAL_MAC]:
+            tables.append(await walk((ifmib.MEDIA_MAC, ifmib.MEDIA_TYPE)))
+        return tables
 
 
 def _text(value: Value | None) -> str:

@@ -74,7 +74,8 @@ class ProfileReader:
         self.missed = False
 
     async def _walk(self, profile: Profile) -> None:
-        self._rows = await self._session.walk(list(profile.columns)) if profile.columns else {}
+        found = await self._session.walk(profile.columns) if profile.columns else {}
+        self._rows = {column: dict(rows) for column, rows in found.items()}
         self._places = [
             (column, index)
             for column in profile.polled

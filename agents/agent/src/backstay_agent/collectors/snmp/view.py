@@ -17,5 +17,7 @@ class DeviceView:
         """How often the device started anew since the agent did."""
 
     def discovered(self, object_id: Oid, ports: Sequence[PortState]) -> None:
-        """Note a discovery."""
-        self.device = Device(object_id, tuple(ports))
+        """Note a discovery; `device` stays the same object while the device is as it was."""
+        device = Device(object_id, tuple(ports))
+        if device != self.device:
+            self.device = device

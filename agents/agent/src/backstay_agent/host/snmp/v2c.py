@@ -4,6 +4,7 @@ Walks are guarded against broken and hostile agents: OIDs must grow strictly (RF
 most 100,000 variables, at most 30 seconds. What an agent finds too big is asked for in halves.
 """
 
+import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,14 +19,17 @@ from backstay_agent.host.snmp.ber import BerError
 from backstay_agent.host.snmp.layout import Layout, end_to_end, first_look, layout_of
 from backstay_agent.host.snmp.message import Answer, Request
 from backstay_agent.host.snmp.readings import Readings
+from backstay_agent.host.snmp.recollection import Recollection, Step, step
 from backstay_agent.host.snmp.udp import Peer
-from backstay_agent.host.snmp.values import Limits, Oid, SnmpError, Value
+from backstay_agent.host.snmp.values import Limits, Oid, Rows, SnmpError, Value
 from backstay_agent.host.snmp.walk import Walk
 from backstay_wire import SnmpSource, SnmpV2c
 
 _TOO_BIG = 1
 _KEPT = 8
 """Polls whose requests and layouts are remembered."""
+_STEPS = 64
+"""Requests of a walk that is remembered; longer ones are of tables that change all the time."""
 
 
 @dataclass(slots=True, eq=False)
@@ -90,6 +94,7 @@ class V2cSession:
         self._per_request = limits.get_variables
         self._per_poll = limits.poll_variables
         self._polls: list[_Poll] = []
+        self._walks: dict[tuple[Oid, ...], Recollection] = {}
         self._peer = Peer(
             source.address,
             source.port,
@@ -126,20 +131,39 @@ class V2cSession:
                         found[oid] = value
         return found
 
-    async def walk(self, columns: Sequence[Oid]) -> dict[Oid, dict[Oid, Value]]:
+    async def walk(self, columns: Sequence[Oid]) -> Rows:
         """See Session."""
         walk = Walk(columns, self._limits, time.monotonic)
+        # Forgotten until this walk is over: what makes it fail is not asked again.
+        known = self._walks.pop(tuple(columns), None)
+        answers = await self._repeat(known) if known is not None else []
+        if known is not None and known.is_repeated_by(answers):
+            self._walks[tuple(columns)] = known
+            return known.found
+        ahead = known.by_request(answers) if known is not None else {}
+        steps: list[Step] = []
         while heads := walk.heads():
             names = [ber.encode_oid(oid) for oid in heads]
             repetitions = max(1, self._per_request // len(heads))
             asked = message.request(message.BULK, self._community, names, 0, repetitions)
-            data = await self._peer.ask(asked)
+            data = ahead.get(asked) or await self._peer.ask(asked)
             with _Decoding():
                 answer = message.answer(data)
                 if self._is_too_big(answer, repetitions * len(heads), len(heads)):
                     continue
-                walk.take([(message.name(v), message.value(data, v)) for v in answer.variables])
+                beyond = walk.take([(message.name(v), message.value(data, v)) for v in answer.variables])
+            steps.append(step(asked, data, answer, [answer.variables[place] for place in beyond]))
+        if len(steps) <= _STEPS:
+            self._walks[tuple(columns)] = Recollection(steps, walk.found)
         return walk.found
+
+    async def _repeat(self, known: Recollection) -> list[bytes]:
+        """What the device answers to the requests of an earlier walk."""
+        try:
+            async with asyncio.timeout(self._limits.walk_s):
+                return await self._peer.ask_all([step.request for step in known.steps])
+        except TimeoutError as error:
+            raise SnmpError(f"the walk was not over after {self._limits.walk_s:g} s") from error
 
     async def poll(self, *questions: Sequence[Oid]) -> list[Readings]:
         """See Session. All requests of all questions are under way together."""

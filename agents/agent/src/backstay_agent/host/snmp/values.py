@@ -50,8 +50,9 @@ class Session(Protocol):
     async def get(self, oids: Sequence[Oid]) -> dict[Oid, Value]:
         """Values of single objects; those that the device does not have are left out."""
 
-    async def walk(self, columns: Sequence[Oid]) -> dict[Oid, dict[Oid, Value]]:
-        """Every instance of each column: column -> index -> value. Columns may be empty."""
+    async def walk(self, columns: Sequence[Oid]) -> Rows:
+        """Every instance of each column: column -> index -> value. Columns may be empty. Where nothing has
+        changed it may be the last walk's very object: it is not the caller's to change."""
 
     async def poll(self, *questions: Sequence[Oid]) -> "list[Readings]":
         """The numbers of each question, again and again: with the same tuples each time, this is by far the

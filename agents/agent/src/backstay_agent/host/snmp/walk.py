@@ -27,26 +27,31 @@ class Walk:
         self._columns = list(self._last)
         return [self._last[column] for column in self._columns]
 
-    def take(self, variables: Sequence[tuple[Oid, Value | None]]) -> None:
+    def take(self, variables: Sequence[tuple[Oid, Value | None]]) -> list[int]:
         """What the device gave for `heads()`, row by row; None is the end of its tables. An empty answer ends
-        the walk: there is nothing after what was asked for."""
+        the walk: there is nothing after what was asked for. Returns the places of what was not wanted."""
         self._count += len(variables)
         if self._count > self._limits.walk_variables:
             raise SnmpError(f"the walk did not end within {self._limits.walk_variables} variables")
         if not variables:
             self._last.clear()
-        for place, (oid, value) in enumerate(variables):
-            self._take(self._columns[place % len(self._columns)], oid, value)
+        width = len(self._columns)
+        return [
+            place
+            for place, (oid, value) in enumerate(variables)
+            if not self._take(self._columns[place % width], oid, value)
+        ]
 
-    def _take(self, column: Oid, oid: Oid, value: Value | None) -> None:
+    def _take(self, column: Oid, oid: Oid, value: Value | None) -> bool:
         last = self._last.get(column)
         if last is None:
-            return
+            return False
         if value is None or oid[: len(column)] != column:
             # Behind the column anything may come, even the tree's beginning: the column is over.
             del self._last[column]
-            return
+            return False
         if oid <= last:
             raise SnmpError("the device's OIDs do not increase: the walk would never end")
         self._last[column] = oid
         self.found[column][oid[len(column) :]] = value
+        return True

@@ -1,0 +1,61 @@
+"""A walk as it went last time, so that it can be done again in one exchange.
+
+Where a device's tables are as they were, each of a walk's requests has the answer that it had. So what was
+asked one after the other is asked together the next time, and when every answer is what it was, nothing is
+taken apart and the tables are the same object as before. Where any differs, the walk goes its ordinary way
+with the answers that are there: what it finds never depends on what is remembered.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from backstay_agent.host.snmp.message import Answer, Request, Variable
+from backstay_agent.host.snmp.values import Rows
+
+_NUMBER = 4
+"""Octets of a request's number (message.FIRST_NUMBER)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One request of a walk, and its answer."""
+
+    request: Request
+    fixed: bytes
+    """The answer with zeros in its holes."""
+    holes: Sequence[tuple[int, int]]
+    """(start, end) of what says nothing about the walked tables: the request's number, and the values of what
+    came from behind them."""
+
+    def is_repeated_by(self, data: bytes) -> bool:
+        """Whether `data` says about the tables what the answer said."""
+        return len(data) == len(self.fixed) and _without(data, self.holes) == self.fixed
+
+
+def step(request: Request, data: bytes, answer: Answer, beyond: Sequence[Variable]) -> Step:
+    """The step that was answered by `data`; `beyond` are its variables of no walked column."""
+    holes = [(answer.number_end - _NUMBER, answer.number_end), *((v.start, v.end) for v in beyond)]
+    return Step(request, _without(data, holes), holes)
+
+
+def _without(data: bytes, holes: Sequence[tuple[int, int]]) -> bytes:
+    rest = bytearray(data)
+    for start, end in holes:
+        rest[start:end] = bytes(end - start)
+    return bytes(rest)
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """A whole walk."""
+
+    steps: Sequence[Step]
+    found: Rows
+
+    def is_repeated_by(self, answers: Sequence[bytes]) -> bool:
+        """Whether these answers to the same requests say the same."""
+        return all(map(Step.is_repeated_by, self.steps, answers))
+
+    def by_request(self, answers: Sequence[bytes]) -> dict[Request, bytes]:
+        """These answers to the same requests."""
+        return {step.request: data for step, data in zip(self.steps, answers, strict=True)}
