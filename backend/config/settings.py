@@ -39,6 +39,7 @@ INSTALLED_APPS = [
     "backstay.inventory",
     "backstay.telemetry",
     "backstay.policy",
+    "backstay.rollout",
     "backstay.alerts",
     "backstay.api",
 ]
