@@ -18,9 +18,11 @@ from backstay_lab import faults, lifecycle, privilege, programs, sites, status, 
 from backstay_lab.errors import LabError
 from backstay_lab.hippi import cli as hippi
 from backstay_lab.state import Fault, Run, StateFolder, write_private
+from backstay_lab.verify.cli import verify
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
 app.add_typer(hippi.app, name="hippi")
+app.command()(verify)
 
 Site = Annotated[str, typer.Argument(metavar="SITE", help="A site that the lab knows, e.g. argonne.")]
 NodeName = Annotated[str, typer.Argument(metavar="NODE", help="A node of the running lab.")]

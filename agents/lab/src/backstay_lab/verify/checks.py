@@ -1,0 +1,123 @@
+"""The comparison itself, and the table that it makes. Pure.
+
+Equal means: what the API says is one of the growths that the source itself shows between two of its readings;
+`within` that it lies between the least and the most that they allow, and how wide that is. All else is a
+failure, also what the source does not know at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from backstay_lab.verify.series import Grown, Value
+
+Name = str | frozenset[str]
+"""Of one thing, or of the two ends of one."""
+
+WIDEST = 0.25
+"""Of the greatest growth that the readings allow: where they lie further apart, nothing is proven, ..."""
+SMALL = {"octets": 131_072, "packets": 24}
+"""... but for what is less than a burst of a few packets between two readings; other quantities: 4."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One comparison."""
+
+    what: str
+    told: str
+    source: str
+    verdict: str
+    passed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The comparisons of one kind."""
+
+    title: str
+    rows: Sequence[Row]
+
+
+def compare_growth(what: str, quantity: str, told: float, source: Grown | None, rounding: float = 0.0) -> Row:
+    """A growth that the API tells, but for its rounding, beside what the source's readings allow."""
+    shown = number(told)
+    if source is None:
+        return Row(what, shown, "not read", "NO", False)
+    if any(abs(told - seen) <= rounding for seen in source.seen):
+        return Row(what, shown, shown, "equal", True)
+    between = f"{number(source.least)} .. {number(source.most)}"
+    if not source.least - rounding <= told <= source.most + rounding:
+        return Row(what, shown, between, "NO", False)
+    width = source.most - source.least
+    share = width / source.most
+    if share > WIDEST and width > SMALL.get(quantity.rpartition(" ")[2], 4):
+        return Row(what, shown, between, f"NO: readings {share:.0%} apart", False)
+    return Row(what, shown, between, f"within {share:.1%}", True)
+
+
+def compare_value(what: str, told: Value, source: Iterable[Value]) -> Row:
+    """A level or a word, beside what the source showed around that moment."""
+    values = list(dict.fromkeys(source))
+    shown = " or ".join(text(value) for value in values[:4]) or "not read"
+    same = any(_same(told, value) for value in values)
+    return Row(what, text(told), shown, "equal" if same else "NO", same)
+
+
+def compare_names(what: str, expected: Iterable[Name], found: Iterable[Name]) -> Row:
+    """Everything expected must be found."""
+    wanted, there = set(expected), set(found)
+    missing = sorted(map(_spelt, wanted - there))
+    some = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
+    source = f"{len(wanted)}" + (f", missing: {some}" if missing else "")
+    return Row(what, str(len(wanted & there)), source, "NO" if missing else "equal", not missing)
+
+
+def _spelt(name: Name) -> str:
+    return name if isinstance(name, str) else " - ".join(sorted(name))
+
+
+def _same(told: Value, value: Value) -> bool:
+    if isinstance(told, str) or isinstance(value, str):
+        return str(told) == str(value)
+    return abs(told - value) <= 1e-9 * max(1.0, abs(told))
+
+
+def number(value: float) -> str:
+    """`1,234` or `0.5`."""
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.3f}"
+
+
+def text(value: Value) -> str:
+    """A level or a word as the table shows it."""
+    return value if isinstance(value, str) else number(value)
+
+
+def lines(table: Table, *, failures_only: bool = False) -> list[str]:
+    """A table for a terminal."""
+    head = ("", "what", "API says", "source says", "equal?")
+    shown = [row for row in table.rows if not (failures_only and row.passed)]
+    cells = [head, *(("ok" if row.passed else "FAIL", *_cells(row)) for row in shown)]
+    widths = [max(len(line[place]) for line in cells) for place in range(len(head))]
+    title = f"{table.title}: {sum(row.passed for row in table.rows)} of {len(table.rows)}"
+    if not shown:
+        return [title]
+    return [
+        title,
+        *("  " + "  ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip() for line in cells),
+    ]
+
+
+def _cells(row: Row) -> tuple[str, str, str, str]:
+    return row.what, row.told, row.source, row.verdict
+
+
+def total(tables: Iterable[Table]) -> tuple[int, int]:
+    """(passed, failed); a table without a row is a failure, for it was to prove something."""
+    passed = failed = 0
+    for table in tables:
+        good = sum(row.passed for row in table.rows)
+        passed += good
+        failed += len(table.rows) - good or (0 if table.rows else 1)
+    return passed, failed

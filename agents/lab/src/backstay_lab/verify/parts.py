@@ -1,0 +1,197 @@
+"""What each source of truth is compared with, and how: one part a source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from backstay_lab.verify import infiniband, kernel, tables
+from backstay_lab.verify.checks import Table, compare_names, compare_value
+from backstay_lab.verify.door import Door
+from backstay_lab.verify.infiniband import LinkSeen, Tools
+from backstay_lab.verify.series import Key
+from backstay_lab.verify.source import Reader
+from backstay_lab.verify.tables import Readings
+from backstay_lab.verify.told import Told
+
+TRAFFIC = frozenset(kernel.COLUMNS)
+
+
+class Part(Protocol):
+    """One source and its tables."""
+
+    readers: Sequence[Reader]
+    """The first is compared with the loads of links too, if `carries_traffic`."""
+    figures_of: Sequence[str]
+    """Nodes whose own figures are compared."""
+    carries_traffic: bool
+    """False where it only repeats what another source says of the same ports."""
+
+    def tables(self, told: Told) -> list[Table]:
+        """The comparisons, once the source was read."""
+
+
+def readings(reader: Reader) -> Readings:
+    """What a reader read."""
+    return Readings(reader.series, reader.source.slack)
+
+
+def _traffic(told: Told, nodes: Iterable[str]) -> list[Key]:
+    """All that was told of these nodes' ports, whether the source knows it or not."""
+    wanted = set(nodes)
+    return [key for key in told.growths if key[0] in wanted and key[2] in TRAFFIC]
+
+
+def _figures(told: Mapping[Key, Any], reader: Reader) -> list[Key]:
+    return [key for key in told if key in reader.series and key[2] not in TRAFFIC]
+
+
+@dataclass
+class KernelPart:
+    """The ports of nodes with an agent of their own."""
+
+    readers: Sequence[Reader]
+    nodes: Sequence[str]
+    figures_of: Sequence[str] = ()
+    carries_traffic: bool = True
+
+    def tables(self, told: Told) -> list[Table]:
+        """Every port."""
+        keys = _traffic(told, self.nodes)
+        title = "Ports of Linux nodes beside /proc/net/dev"
+        return [tables.growths(title, told, readings(self.readers[0]), keys)]
+
+
+@dataclass
+class SnmpPart:
+    """The ports and figures of polled devices."""
+
+    readers: Sequence[Reader]
+    figures_of: Sequence[str]
+    carries_traffic: bool = True
+
+    def tables(self, told: Told) -> list[Table]:
+        """Ports, counting figures, and figures that are what they are."""
+        source = readings(self.readers[0])
+        ports = tables.growths(
+            "Ports of SNMP devices beside snmpget", told, source, _traffic(told, self.figures_of)
+        )
+        counted = tables.growths(
+            "Counting figures of SNMP devices beside snmpget",
+            told,
+            source,
+            _figures(told.growths, self.readers[0]),
+        )
+        shown = tables.levels(
+            "Levels and states of SNMP devices beside snmpget",
+            told,
+            source,
+            _figures(told.levels, self.readers[0]),
+        )
+        return [ports, *(table for table in (counted, shown) if table.rows)]
+
+
+@dataclass
+class HippiPart:
+    """Switches and gateways beside the fabric that plays them."""
+
+    readers: Sequence[Reader]
+    figures_of: Sequence[str]
+    door: Door
+    carries_traffic: bool = False
+
+    def tables(self, told: Told) -> list[Table]:
+        """Counters, settings, and the hold time that the fabric's report tells."""
+        source = readings(self.readers[0])
+        both = [key for key in told.growths if key in self.readers[0].series]
+        shown = tables.levels(
+            "HIPPI settings beside `hippi show`", told, source, _figures(told.levels, self.readers[0])
+        )
+        return [
+            tables.growths("HIPPI counters beside `hippi show`", told, source, both),
+            Table(shown.title, [*shown.rows, *self._holds()]),
+        ]
+
+    def _holds(self) -> Iterable[Any]:
+        for fabric in self.door.items("fabrics", kind="hippi"):
+            for gateway in self.door.one(f"hippi/{fabric['id']}")["gateways"]:
+                known = self.readers[0].series.get((gateway["node"], "", "hsg.hold_time"))
+                what = f"h of {gateway['node']} in the report of {fabric['name']}, ticks"
+                yield compare_value(what, gateway["hold_ticks"] or 0, known.values[-1:] if known else ())
+
+
+@dataclass
+class InfinibandPart:
+    """Ports and links of a fabric."""
+
+    readers: Sequence[Reader]
+    tools: Tools
+    door: Door
+    figures_of: Sequence[str]
+    erred: Mapping[tuple[str, str], Mapping[str, int]]
+    """What ibqueryerrors said before."""
+    carries_traffic: bool = True
+
+    def tables(self, told: Told) -> list[Table]:
+        """Traffic and errors of the chosen devices, states and speeds of all."""
+        traffic, errors = (readings(reader) for reader in self.readers)
+        found = [
+            tables.growths(
+                "InfiniBand data (words x 4) and packets beside perfquery", told, traffic, traffic.series
+            ),
+            tables.sums(
+                "InfiniBand error counters beside perfquery", told, errors, errors.series, "in packets"
+            ),
+            self._links(told),
+        ]
+        self.tools.close()
+        return found
+
+    def _links(self, told: Told) -> Table:
+        links = infiniband.links(self.tools.run("iblinkinfo", "-l"))
+        ports = [port for port in self.door.items("ports") if port["kind"] == "infiniband"]
+        active = [each for each in links if each.state == "Active"]
+        grown = self._grown()
+        rows = [
+            compare_names("active ports, by iblinkinfo", map(_name, active), _up(ports)),
+            compare_names("active ports, by the API", _up(ports), map(_name, active)),
+            compare_names(
+                "width x speed of active ports, by iblinkinfo",
+                (f"{_name(each)} {each.rate}" for each in active),
+                (f"{port['node']}:{port['name']} {port['speed']}" for port in ports),
+            ),
+            compare_names(
+                "ports that count errors, by ibqueryerrors", grown, self._reported() if grown else ()
+            ),
+        ]
+        counts = {"ib.nodes": len({each.node for each in links}), "ib.cables": len(active) // 2}
+        for (node, part, metric), known in told.levels.items():
+            if metric in counts:
+                rows.append(compare_value(f"{node} {part} {metric}", known[max(known)], [counts[metric]]))
+        return Table("InfiniBand links beside iblinkinfo and ibqueryerrors", rows)
+
+    def _grown(self) -> list[str]:
+        """Ports of which an error counter grew while we watched; others may have erred before any agent."""
+        now = infiniband.errors(self.tools.run("ibqueryerrors"))
+        return [
+            f"{node}:{port}"
+            for (node, port), counted in now.items()
+            if any(value > self.erred.get((node, port), {}).get(name, 0) for name, value in counted.items())
+        ]
+
+    def _reported(self) -> list[str]:
+        """Ports of which the health report shows errors."""
+        return [
+            f"{error['node']}:{error['port']}"
+            for fabric in self.door.items("fabrics", kind="infiniband")
+            for error in self.door.one(f"infiniband/{fabric['id']}/health")["errors"]
+        ]
+
+
+def _name(link: LinkSeen) -> str:
+    return f"{link.node}:{link.port}"
+
+
+def _up(ports: Iterable[Mapping[str, Any]]) -> list[str]:
+    return [f"{port['node']}:{port['name']}" for port in ports if port["state"] == "ok"]

@@ -1,0 +1,148 @@
+"""One verification of a running lab: reads the API and the sources side by side, then compares."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+
+from backstay_lab import lifecycle
+from backstay_lab.hippi import service as hippi_service
+from backstay_lab.infiniband import service as ib_service
+from backstay_lab.state import Run, StateFolder
+from backstay_lab.verify import hippi, infiniband, kernel, snmp, tables
+from backstay_lab.verify.checks import Table
+from backstay_lab.verify.documented import documented
+from backstay_lab.verify.door import Door
+from backstay_lab.verify.parts import HippiPart, InfinibandPart, KernelPart, Part, SnmpPart, readings
+from backstay_lab.verify.series import Key
+from backstay_lab.verify.source import Reader
+from backstay_lab.verify.tables import Readings
+from backstay_lab.verify.told import Told, moment
+
+LEAST_INTERVALS = 4
+MOST_IB_DEVICES = 4
+SETTLE_S = 1.0
+"""The last report's way to the API."""
+
+
+@dataclass
+class Heard:
+    """What the API was heard to say."""
+
+    told: Told
+    loads: dict[tuple[str, str], dict[float, int]] = field(default_factory=dict)
+    topology: dict[str, Any] = field(default_factory=dict)
+
+    def round(self, door: Door, figures_of: Mapping[str, int]) -> None:
+        """Ask once for everything that is compared."""
+        self.topology = door.one(f"topology?site={door.site}")
+        interval_s = self.topology["site"]["interval_s"]
+        for link in self.topology["links"]:
+            for way in ("forward", "back"):
+                if link[way]:
+                    by_time = self.loads.setdefault((link["name"], way), {})
+                    by_time[moment(link[way]["at"])] = link[way]["bps"]
+        for port in door.items("ports"):
+            self.told.port(port)
+        for name, ident in figures_of.items():
+            for figure in door.items(f"nodes/{ident}/figures"):
+                self.told.figure(name, figure, interval_s)
+
+
+class Session:
+    """The verification of one lab."""
+
+    def __init__(self, folder: StateFolder, lab: Run, door: Door, say: Callable[[str], None]) -> None:
+        self._folder, self._lab, self._door, self._say = folder, lab, door, say
+        self._plan = lab.plan()
+        self._services = {service.name for service in self._plan.services}
+        self._ids = {node["name"]: node["id"] for node in door.items("nodes")}
+        self._sources = {metric["name"]: metric["source"] for metric in door.items("metrics")}
+
+    def run(self, seconds: float) -> list[Table]:
+        """Listen for about so long, four intervals of the site at least, and compare."""
+        interval_s = self._door.one(f"topology?site={self._door.site}")["site"]["interval_s"]
+        intervals = max(LEAST_INTERVALS, math.ceil(seconds / interval_s))
+        parts = self._parts()
+        readers = [reader for part in parts for reader in part.readers]
+        self._say(
+            f"{self._lab.site}: listening for {intervals} intervals of {interval_s:g} s beside "
+            + "; ".join(reader.source.title for reader in readers)
+        )
+        watched = {name: self._ids[name] for part in parts for name in part.figures_of if name in self._ids}
+        for reader in readers:
+            reader.start()
+        for reader in readers:
+            reader.wait()
+        since = time.time()
+        heard = Heard(Told(since, since + interval_s * (intervals + 1.5)))
+        while time.time() < heard.told.until + SETTLE_S:
+            began = time.monotonic()
+            heard.round(self._door, watched)
+            time.sleep(max(0.0, interval_s / 3 - (time.monotonic() - began)))
+        for reader in readers:
+            reader.finish()
+        compared = [table for part in parts for table in part.tables(heard.told)]
+        return [self._documented(heard), *compared, _loads(heard, parts)]
+
+    def _documented(self, heard: Heard) -> Table:
+        file = yaml.safe_load(lifecycle.write_site_file(self._folder, self._lab))
+        return documented(file, heard.topology, self._door.items("fabrics"))
+
+    def _parts(self) -> list[Part]:
+        """What there is to compare at this site."""
+        own = [node.name for node in self._plan.spaces if self._plan.own_agent(node)]
+        parts: list[Part] = [KernelPart([Reader(kernel.KernelSource(self._lab.names, own))], own)]
+        source = snmp.SnmpSource(self._plan, self._lab.names, self._lab.credentials.community)
+        for name in source.devices:
+            for figure in self._door.items(f"nodes/{self._ids[name]}/figures"):
+                metric = figure["metric"]
+                source.ask_for((name, figure["subject"], metric), self._sources.get(metric, ""))
+        if source.devices:
+            parts.append(SnmpPart([Reader(source)], source.devices))
+        if hippi_service.NAME in self._services:
+            running = self._folder.running(self._lab, hippi_service.NAME)
+            source_hippi = hippi.HippiSource(hippi_service.control_socket(running))
+            boxes = [node.name for node in self._plan.nodes if node.simulated_by == hippi_service.NAME]
+            parts.append(HippiPart([Reader(source_hippi)], boxes, self._door))
+        if ib_service.NAME in self._services:
+            parts.append(self._infiniband())
+        return parts
+
+    def _infiniband(self) -> Part:
+        tools = infiniband.Tools(
+            self._folder.running(self._lab, ib_service.NAME), self._plan.service_named(ib_service.NAME)
+        )
+        links = infiniband.links(tools.run("iblinkinfo", "-l"))
+        failing = infiniband.errors(tools.run("ibqueryerrors"))
+        figures = infiniband.narrow_counters(self._sources)
+        chosen = infiniband.sample(links, failing, MOST_IB_DEVICES)
+        readers = [
+            Reader(infiniband.TrafficSource(tools, chosen)),
+            Reader(infiniband.ErrorSource(tools, chosen, figures)),
+        ]
+        watchers = {node.watcher for node in self._plan.nodes if node.watcher}
+        nodes = sorted({each.node for each in chosen} | watchers)
+        return InfinibandPart(readers, tools, self._door, nodes, failing)
+
+
+def _readings(reader: Reader) -> Readings:
+    return Readings(reader.series, reader.source.slack)
+
+
+def _loads(heard: Heard, parts: list[Part]) -> Table:
+    names = {node["key"]: node["name"] for node in heard.topology["nodes"]}
+    links = [
+        {**link, "ends": (names[link["source"]], names[link["target"]])} for link in heard.topology["links"]
+    ]
+
+    def reading_of(key: Key) -> Readings | None:
+        readers = (part.readers[0] for part in parts if part.carries_traffic)
+        return next((readings(reader) for reader in readers if key in reader.series), None)
+
+    return tables.loads(heard.told, links, heard.loads, reading_of)

@@ -1,0 +1,163 @@
+"""Source: what net-snmp's own client reads from each device that agents poll over SNMP.
+
+Which object a figure is made of, the API itself says (`GET /metrics`, `source`): that sentence is what is put
+to the test, by asking the device for exactly that object.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from backstay_lab import netns
+from backstay_lab.blueprint import Blueprint, Node
+from backstay_lab.daemons import snmpd
+from backstay_lab.naming import Names
+from backstay_lab.programs import run
+from backstay_lab.verify.series import Key, Slack, Value
+
+IF_NAME = "1.3.6.1.2.1.31.1.1.1.1"
+HR_PROCESSOR_LOAD = "1.3.6.1.2.1.25.3.3.1.2"
+TRAFFIC = {
+    "in octets": "1.3.6.1.2.1.31.1.1.1.6",
+    "in packets": "1.3.6.1.2.1.31.1.1.1.7",
+    "in errors": "1.3.6.1.2.1.2.2.1.14",
+    "out octets": "1.3.6.1.2.1.31.1.1.1.10",
+    "out packets": "1.3.6.1.2.1.31.1.1.1.11",
+    "out errors": "1.3.6.1.2.1.2.2.1.20",
+}
+"""Quantity to its column of IF-MIB (RFC 2863)."""
+WORDS: dict[str, dict[int, str]] = {
+    "host.device": {1: "unknown", 2: "running", 3: "warning", 4: "testing", 5: "down"},
+    "ps32.admin": {1: "unknown", 2: "enable", 3: "disable", 4: "reset", 5: "test"},
+    "ps32.switch_oper": {4: "operational", 6: "warning", 7: "nonFatalError", 8: "fatalError"},
+}
+"""What numbers mean: hrDeviceStatus (RFC 2790), ps32PortAdminStatus and ps32SwitchOperStatus."""
+MOST = 60
+"""Objects in one question."""
+_OID = re.compile(r"(\d+(?:\.\d+){5,})$")
+_DEVICE = re.compile(r"device (\d+)\b")
+_PROCESSOR = re.compile(r"processor (\d+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One object, and what is to be found there."""
+
+    oid: str
+    key: Key
+    words: Mapping[int, str] | None = None
+
+
+def object_of(source: str) -> str | None:
+    """The object that a metric is read from: the number at the end of its source; None when it has none."""
+    found = _OID.search(source.strip())
+    return found[1] if found else None
+
+
+def index_of(subject: str, ports: Mapping[str, int], processors: Sequence[int]) -> int | None:
+    """The row of a figure's subject: a scalar's 0, a port's ifIndex, a device's number; else None."""
+    if not subject:
+        return 0
+    if subject in ports:
+        return ports[subject]
+    if found := _DEVICE.match(subject):
+        return int(found[1])
+    if found := _PROCESSOR.match(subject):
+        return processors[int(found[1])] if int(found[1]) < len(processors) else None
+    return None
+
+
+class Client:
+    """snmpget and snmpwalk towards one device, run on the host that polls it."""
+
+    def __init__(self, plan: Blueprint, names: Names, node: Node, community: str) -> None:
+        self._namespace = names.node(node.watcher or node.name)
+        options = ["-v2c", "-c", community, "-t", "2", "-r", "1", "-On", "-Oq", "-Oe", "-OU"]
+        self._options = [*options, f"udp:{plan.management_address(node)}:161"]
+
+    def walk(self, oid: str) -> dict[int, str]:
+        """Last number of the index to value."""
+        return {int(name.rpartition(".")[2]): value for name, value in self._ask("snmpwalk", oid)}
+
+    def get(self, oids: Sequence[str]) -> dict[str, str]:
+        """Values by object; those that the device does not have are left out."""
+        return {name.lstrip("."): value for name, value in self._ask("snmpget", *oids)}
+
+    def _ask(self, program: str, *oids: str) -> Iterator[tuple[str, str]]:
+        # Started by a thread that is in the namespace: `ip netns exec` would take longer than the program.
+        argv = ["env", "MIBS=", program, *self._options, *oids]
+        return _pairs(netns.inside(self._namespace, lambda: run(argv)))
+
+
+def _pairs(said: str) -> Iterator[tuple[str, str]]:
+    for line in said.splitlines():
+        name, _, value = line.partition(" ")
+        if not value.startswith("No "):
+            yield name, value.strip().strip('"')
+
+
+class SnmpSource:
+    """The devices that have an snmpd."""
+
+    title = "snmpget of the devices"
+    slack = Slack(early=0.15, late=0.15)
+    pause_s = 0.1
+
+    def __init__(self, plan: Blueprint, names: Names, community: str) -> None:
+        self._clients = {
+            node.name: Client(plan, names, node, community)
+            for node in plan.nodes
+            if snmpd.watched(plan, node)
+        }
+        self._asked: dict[str, list[Asked]] = {}
+        self._ports: dict[str, dict[str, int]] = {}
+        self._processors: dict[str, list[int]] = {}
+        for name, client in self._clients.items():
+            self._ports[name] = {port: index for index, port in client.walk(IF_NAME).items()}
+            self._asked[name] = [
+                Asked(f"{column}.{index}", (name, port, quantity))
+                for port, index in self._ports[name].items()
+                for quantity, column in TRAFFIC.items()
+            ]
+
+    @property
+    def devices(self) -> list[str]:
+        """The nodes that are asked."""
+        return list(self._clients)
+
+    def ask_for(self, figure: Key, source: str) -> None:
+        """Read this figure too, if it is read from one object; one that is computed of several is not."""
+        node, subject, metric = figure
+        oid = object_of(source)
+        index = None if oid is None else self._index(node, subject)
+        if oid is not None and index is not None:
+            self._asked[node].append(Asked(f"{oid}.{index}", figure, WORDS.get(metric)))
+
+    def _index(self, node: str, subject: str) -> int | None:
+        if subject.startswith("processor ") and node not in self._processors:
+            self._processors[node] = sorted(self._clients[node].walk(HR_PROCESSOR_LOAD))
+        return index_of(subject, self._ports[node], self._processors.get(node, ()))
+
+    def read(self) -> Iterator[Mapping[Key, Value]]:
+        """A question at a time."""
+        for node, asked in self._asked.items():
+            for first in range(0, len(asked), MOST):
+                part = asked[first : first + MOST]
+                said = self._clients[node].get([each.oid for each in part])
+                yield {each.key: value for each in part if (value := _value(each, said)) is not None}
+
+    def close(self) -> None:
+        """Nothing stays open."""
+
+
+def _value(asked: Asked, said: Mapping[str, str]) -> Value | None:
+    text = said.get(asked.oid)
+    if text is None:
+        return None
+    try:
+        number = int(text)
+    except ValueError:
+        return None
+    return number if asked.words is None else asked.words.get(number, text)

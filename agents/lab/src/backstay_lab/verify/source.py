@@ -1,0 +1,80 @@
+"""What a source of truth is, and a thread that reads one again and again."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from typing import Protocol
+
+from backstay_lab.errors import LabError
+from backstay_lab.verify.series import Key, Series, Slack, Value
+
+
+class Source(Protocol):
+    """Numbers of the running lab, read by other means than the agents'."""
+
+    @property
+    def title(self) -> str:
+        """What reads them, and whose they are: `/proc/net/dev of the nodes`."""
+
+    @property
+    def slack(self) -> Slack:
+        """How far an agent's word about when it read may be off."""
+
+    @property
+    def pause_s(self) -> float:
+        """Between two readings."""
+
+    def read(self) -> Iterator[Mapping[Key, Value]]:
+        """One reading of everything, piece by piece, so that each piece has its own time."""
+
+    def close(self) -> None:
+        """Let go of what was opened."""
+
+
+class Reader(threading.Thread):
+    """Reads one source until it is ended."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(daemon=True)
+        self.source = source
+        self.series: dict[Key, Series] = {}
+        self._stop_wish = threading.Event()
+        self._has_read = threading.Event()
+        self._error: Exception | None = None
+
+    def run(self) -> None:
+        """The thread's work; an error is kept for `finish`."""
+        try:
+            while not self._stop_wish.is_set():
+                self._once()
+                self._has_read.set()
+                self._stop_wish.wait(self.source.pause_s)
+            self._once()
+        except Exception as error:
+            self._error = error
+            self._has_read.set()
+
+    def wait(self) -> None:
+        """Until everything was read once."""
+        self._has_read.wait()
+
+    def _once(self) -> None:
+        began = time.time()
+        for piece in self.source.read():
+            ended = time.time()
+            for key, value in piece.items():
+                self.series.setdefault(key, Series()).add(began, ended, value)
+            began = time.time()
+
+    def finish(self) -> None:
+        """Read a last time and end; LabError when reading failed."""
+        self._stop_wish.set()
+        self.join()
+        self.source.close()
+        if self._error is not None:
+            raise LabError(
+                f"{self.source.title} could not be read: {self._error!r}.",
+                "Look at `backstay-lab status`, then try again.",
+            ) from self._error

@@ -1,0 +1,127 @@
+"""The tables: what was told beside what the sources' readings allow. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from backstay_lab.verify.checks import Row, Table, compare_growth, compare_value
+from backstay_lab.verify.series import Grown, Key, Series, Slack, growth
+from backstay_lab.verify.told import Told
+
+NOTHING = Series()
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """What one source was read to say."""
+
+    series: Mapping[Key, Series]
+    slack: Slack
+
+    def growth(self, key: Key, start: float, end: float) -> Grown | None:
+        """How much that counter grew; None when it was not read around both moments."""
+        return growth(self.series.get(key, NOTHING), start, end, self.slack)
+
+
+def spelt(key: Key) -> str:
+    """`sp01:css0 in octets`."""
+    node, part, quantity = key
+    return f"{node}:{part} {quantity}" if part else f"{node} {quantity}"
+
+
+def growths(title: str, told: Told, source: Readings, keys: Iterable[Key]) -> Table:
+    """Counters: their growth over the newest intervals that the API told and the source was read in."""
+    rows: list[Row] = []
+    for key in sorted(keys):
+        heard = told.growth(key)
+        if heard is None:
+            continue
+        allowed = source.growth(key, heard.start, heard.end)
+        what = f"{spelt(key)} in {heard.end - heard.start:.1f} s"
+        rows.append(compare_growth(what, key[2], heard.amount, allowed, heard.rounding))
+    return Table(title, rows)
+
+
+def sums(title: str, told: Told, source: Readings, keys: Iterable[Key], clock: str) -> Table:
+    """Counters that the API tells only when they moved: over the time of the port's quantity `clock`, which
+    it tells always. All that stood still in both are one row."""
+    rows: list[Row] = []
+    still = 0
+    for key in sorted(keys):
+        heard = told.growth((key[0], key[1], clock))
+        if heard is None:
+            continue
+        known = told.growths.get(key, {})
+        amount = sum(each.amount for at, each in known.items() if heard.start + 0.1 < at <= heard.end + 0.1)
+        allowed = source.growth(key, heard.start, heard.end)
+        if amount == 0 and allowed is not None and allowed.most == 0:
+            still += 1
+            continue
+        what = f"{spelt(key)} in {heard.end - heard.start:.1f} s"
+        rows.append(compare_growth(what, key[2], amount, allowed))
+    return Table(
+        title, [*rows, compare_value("counters that stood still", still, [still])] if still else rows
+    )
+
+
+def levels(title: str, told: Told, source: Readings, keys: Iterable[Key]) -> Table:
+    """Levels and words: the newest of the time in which the source was read."""
+    rows: list[Row] = []
+    for key in sorted(keys):
+        newest = told.level(key)
+        if newest is not None:
+            at, value = newest
+            seen = source.series.get(key, NOTHING).at(at, source.slack)
+            rows.append(compare_value(spelt(key), value, seen))
+    return Table(title, rows)
+
+
+Loads = Mapping[tuple[str, str], Mapping[float, int]]
+"""(link's name, direction) to the loads told, bit/s, by the end of their interval."""
+
+
+def loads(
+    told: Told,
+    links: Iterable[Mapping[str, Any]],
+    heard: Loads,
+    reading_of: Callable[[Key], Readings | None],
+) -> Table:
+    """The load on the map: what the source counted in the same interval, times 8, by its length."""
+    rows: list[Row] = []
+    for link in links:
+        for way, ends in (("forward", _ways(link, "out", "in")), ("back", _ways(link, "in", "out"))):
+            by_time = heard.get((link["name"], way), {})
+            row = _load(f"{link['name']} {way}", by_time, ends, told, reading_of)
+            if row is not None:
+                rows.append(row)
+    return Table("Load on the map beside bytes x 8 / interval of the same source", rows)
+
+
+def _ways(link: Mapping[str, Any], at_source: str, at_target: str) -> list[Key]:
+    """The counters that a direction may have been computed from, the one that is believed first."""
+    keys = [(link["ends"][0], link["source_port"], f"{at_source} octets")]
+    if link["target_port"]:
+        keys.append((link["ends"][1], link["target_port"], f"{at_target} octets"))
+    return keys
+
+
+def _load(
+    what: str,
+    by_time: Mapping[float, int],
+    keys: Sequence[Key],
+    told: Told,
+    reading_of: Callable[[Key], Readings | None],
+) -> Row | None:
+    for at in sorted(by_time, reverse=True):
+        for key in keys:
+            interval = told.growths.get(key, {}).get(at)
+            source = reading_of(key)
+            if interval is None or source is None or not told.counts(interval):
+                continue
+            allowed = source.growth(key, at - interval.seconds, at)
+            octets = round(by_time[at] * interval.seconds / 8)
+            shown = f"{what}: {by_time[at] / 1e6:,.3f} Mb/s x {interval.seconds:.2f} s"
+            return compare_growth(shown, key[2], octets, allowed, interval.rounding)
+    return None
