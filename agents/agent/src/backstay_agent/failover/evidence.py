@@ -1,0 +1,69 @@
+"""What a decision rests on, in one sentence with its numbers, for the person who reads the timeline."""
+
+from collections.abc import Mapping
+
+from backstay_agent.failover.decide import Decision, Sign, counts_by_target
+from backstay_agent.failover.pulse import Mark
+from backstay_wire import PolicyRoute
+
+_MS = 1_000_000
+_SECOND = 1_000_000_000
+
+
+def sentence(route: PolicyRoute, decision: Decision, signs: Mapping[str, Sign], now: int) -> str:
+    """`3 of 3 probes to 10.9.0.1 through grf1 lost in 162 ms; 10.9.0.1 answers through atmgw in 2.1 ms`."""
+    left, taken = decision.from_gateway, decision.to_gateway
+    by_target = counts_by_target(signs)
+    parts: list[str] = []
+    if decision.reason == "no_gateway":
+        parts += _nobody(route, signs, left, now)
+    elif left in signs and left != taken:
+        parts.append(_gateway(route, left, signs[left], now, by_target=by_target))
+    if taken in signs and decision.reason != "no_gateway":
+        parts.append(_gateway(route, taken, signs[taken], now, by_target=by_target))
+    if decision.reason == "recovered" and taken in signs:
+        since = (now - _mark(signs[taken], by_target=by_target).since_ns) / _SECOND
+        parts.append(f"{taken} is preferred and alive since {since:.1f} s")
+    if decision.held_back:
+        parts.append(f"{decision.held_back} held back by hold-down or damping since the decision before")
+    return "; ".join(parts)
+
+
+def _nobody(route: PolicyRoute, signs: Mapping[str, Sign], left: str, now: int) -> list[str]:
+    names = list(signs)
+    leader = signs.get(left)
+    if route.target is not None and leader is not None and leader.carrier and leader.own.alive:
+        through = "any of " + ", ".join(names) if len(names) > 1 else names[0]
+        return [
+            f"{route.target} does not answer through {through}, and {left} itself answers in "
+            f"{_rtt(leader.own)}: the target's own fault, nothing was switched"
+        ]
+    told = [_gateway(route, name, sign, now, by_target=False) for name, sign in signs.items()]
+    return [*told, f"no gateway is alive, {left or 'none'} stays"]
+
+
+def _gateway(route: PolicyRoute, name: str, sign: Sign, now: int, *, by_target: bool) -> str:
+    hop = next(hop for hop in route.hops if hop.gateway == name)
+    mark = _mark(sign, by_target=by_target)
+    through = by_target and sign.through is not None
+    if not sign.carrier:
+        return f"port {hop.port} towards {name} has no carrier"
+    if mark.lost > 1 and mark.silent_ns is not None:
+        what = f"{route.target} through {name}" if through else f"{name} ({hop.address})"
+        lasted = (now - mark.silent_ns) / _MS
+        itself = f", {name} itself answers" if through and sign.own.alive and sign.own.lost <= 1 else ""
+        return f"{mark.lost} of {mark.lost} probes to {what} lost in {lasted:.0f} ms{itself}"
+    if mark.alive is None:
+        return f"nothing is known of {name} yet"
+    if through:
+        return f"{route.target} answers through {name} in {_rtt(mark)}"
+    return f"{name} answers in {_rtt(mark)}"
+
+
+def _mark(sign: Sign, *, by_target: bool) -> Mark:
+    return sign.through if by_target and sign.through is not None else sign.own
+
+
+def _rtt(mark: Mark) -> str:
+    return "an unknown time" if mark.rtt_us is None else f"{mark.rtt_us / 1000:.1f} ms"
+

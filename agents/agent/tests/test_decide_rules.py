@@ -1,0 +1,305 @@
+"""The rules of failover, one by one, over gateways whose probes are answered or not as the test says."""
+
+from dataclasses import dataclass, field
+
+from backstay_agent.failover.decide import Decision, Lead, Sign, decide
+from backstay_agent.failover.evidence import sentence
+from backstay_agent.failover.pulse import Pulse
+from backstay_wire import Detection, Hop, PolicyRoute, Timers
+
+MS = 1_000_000
+START = 1_000_000_000_000
+
+
+def route(*gateways: str, timers: Timers | None = None, target: str | None = "10.9.0.1") -> PolicyRoute:
+    hops = [
+        Hop(gateway=name, address=f"10.1.0.{n}", port="css0", preference=50 + 10 * n)
+        for n, name in enumerate(gateways, 1)
+    ]
+    return PolicyRoute(
+        policy="out",
+        prefix="10.9.0.0/16",
+        hops=hops,
+        detection=Detection.CHECKER,
+        timers=timers or Timers(),
+        target=target,
+    )
+
+
+@dataclass
+class World:
+    """Gateways, and what answers behind them; each tick sends one probe of each train and judges."""
+
+    route: PolicyRoute
+    now: int = START
+    lead: Lead = field(default_factory=lambda: Lead("grf1", START))
+    forced: str = ""
+    silent: set[str] = field(default_factory=set)
+    """Gateways that answer nothing at all."""
+    dropping: set[str] = field(default_factory=set)
+    """Gateways that answer themselves and forward nothing."""
+    no_carrier: set[str] = field(default_factory=set)
+    target_dead: bool = False
+    told: list[tuple[float, Decision, str]] = field(default_factory=list)
+    """(seconds since the start, decision, evidence)."""
+
+    def __post_init__(self) -> None:
+        self.order = tuple(hop.gateway for hop in self.route.hops)
+        timers, self.number = self.route.timers, 0
+        self.own = {name: Pulse(timers, self.now) for name in self.order}
+        self.through = {name: Pulse(timers, self.now) for name in self.order}
+
+    def run(self, seconds: float) -> "World":
+        interval = self.route.timers.interval_ms
+        for _ in range(round(seconds * 1000 / interval)):
+            self.tick()
+            # Half an interval later the answers are in, and silence may be a verdict.
+            self.now += interval * MS // 2
+            self.judge()
+            self.now += interval * MS - interval * MS // 2
+        return self
+
+    def tick(self) -> None:
+        self.number += 1
+        for name in self.order:
+            for pulse in (self.own[name], self.through[name]):
+                pulse.sent(self.number, self.now)
+            if name not in self.silent | self.no_carrier:
+                self.own[name].answered(self.number, 900)
+                if name not in self.dropping and not self.target_dead:
+                    self.through[name].answered(self.number, 2100)
+        self.judge()
+
+    def signs(self) -> dict[str, Sign]:
+        has_target = self.route.target is not None
+        return {
+            name: Sign(
+                own=self.own[name].step(self.now),
+                through=self.through[name].step(self.now) if has_target else None,
+                carrier=name not in self.no_carrier,
+            )
+            for name in self.order
+        }
+
+    def judge(self) -> None:
+        signs, timers = self.signs(), self.route.timers
+        self.lead, decision = decide(self.order, timers, self.lead, signs, forced=self.forced, now=self.now)
+        if decision is not None:
+            words = sentence(self.route, decision, signs, self.now)
+            self.told.append(((self.now - START) / 1e9, decision, words))
+
+    @property
+    def last(self) -> tuple[str, str, str]:
+        decision = self.told[-1][1]
+        return decision.reason, decision.from_gateway, decision.to_gateway
+
+
+def world(**timers: object) -> World:
+    return World(route("grf1", "atmgw", timers=Timers.model_validate(timers))).run(1)
+
+
+def test_a_silent_gateway_is_left_within_the_time_that_its_timers_name() -> None:
+    found = world()
+    assert found.told == []
+    found.silent = {"grf1"}
+    since = (found.now - START) / 1e9
+    found.run(0.5)
+    assert found.last == ("failed", "grf1", "atmgw")
+    assert 0.100 <= found.told[-1][0] - since <= 0.150
+    assert found.told[-1][2] == (
+        "3 of 3 probes to 10.9.0.1 through grf1 lost in 125 ms; 10.9.0.1 answers through atmgw in 2.1 ms"
+    )
+
+
+def test_a_gateway_that_answers_but_forwards_nothing_is_left_just_as_soon() -> None:
+    found = world()
+    found.dropping = {"grf1"}
+    found.run(0.2)
+    assert found.last == ("failed", "grf1", "atmgw")
+    assert "grf1 itself answers" in found.told[-1][2]
+
+
+def test_lost_carrier_waits_for_no_probe() -> None:
+    found = world()
+    found.no_carrier = {"grf1"}
+    found.judge()
+    assert found.last == ("carrier", "grf1", "atmgw")
+    assert found.told[-1][2].startswith("port css0 towards grf1 has no carrier; 10.9.0.1 answers through")
+
+
+def test_lost_carrier_is_left_even_for_a_gateway_that_nobody_has_heard_of_yet() -> None:
+    found = World(route("grf1", "atmgw"), no_carrier={"grf1"})
+    found.judge()
+    assert found.last == ("carrier", "grf1", "atmgw")
+
+
+def test_a_target_that_is_silent_through_every_gateway_is_its_own_fault() -> None:
+    found = world()
+    found.target_dead = True
+    found.run(3)
+    assert [decision.reason for _, decision, _ in found.told] == ["no_gateway"]
+    assert found.lead.gateway == "grf1"
+    assert "the target's own fault" in found.told[0][2]
+    found.target_dead = False
+    found.run(3)
+    assert found.lead.gateway == "grf1"
+    assert len(found.told) == 1
+    assert not found.lead.dampers
+
+
+def test_with_a_silent_target_the_gateways_own_answers_decide() -> None:
+    found = world()
+    found.target_dead = True
+    found.run(1)
+    found.silent = {"grf1"}
+    found.run(1)
+    assert found.last == ("failed", "grf1", "atmgw")
+
+
+def test_with_no_gateway_alive_the_last_one_stays_and_that_is_said_once() -> None:
+    found = world(hold_down_s=0)
+    found.silent = {"grf1"}
+    found.run(1)
+    found.silent = {"grf1", "atmgw"}
+    found.run(5)
+    assert found.last == ("no_gateway", "atmgw", "atmgw")
+    assert len(found.told) == 2
+    assert "no gateway is alive, atmgw stays" in found.told[-1][2]
+    found.silent = {"atmgw"}
+    found.run(3)
+    assert found.last == ("failed", "atmgw", "grf1")
+
+
+def test_it_comes_back_after_enough_answers_and_hold_down() -> None:
+    found = world(hold_down_s=2.0, recover_after=20)
+    found.silent = {"grf1"}
+    found.run(0.3)
+    switched = found.told[-1][0]
+    found.silent = set()
+    healed = (found.now - START) / 1e9
+    found.run(5)
+    assert found.last == ("recovered", "atmgw", "grf1")
+    assert found.told[-1][0] >= max(switched + 2.0, healed + 1.0)
+    assert found.told[-1][1].held_back == 1
+    assert "1 held back by hold-down or damping" in found.told[-1][2]
+
+
+def test_it_comes_back_after_a_while_or_not_by_itself_as_the_policy_says() -> None:
+    for revert, expected in (("after", "grf1"), ("manual", "atmgw")):
+        found = world(revert=revert, revert_after_s=5, hold_down_s=0)
+        found.silent = {"grf1"}
+        found.run(0.3)
+        found.silent = set()
+        found.run(5)
+        assert found.lead.gateway == "atmgw"
+        found.run(2)
+        assert found.lead.gateway == expected
+
+
+def test_the_active_gateways_death_breaks_hold_down() -> None:
+    found = world(hold_down_s=600)
+    found.silent = {"grf1"}
+    found.run(0.3)
+    found.silent = {"atmgw"}
+    found.run(2)
+    assert found.last == ("failed", "atmgw", "grf1")
+
+
+def test_a_gateway_that_flaps_is_trusted_more_slowly_each_time() -> None:
+    found = world(hold_down_s=1, recover_after=2)
+    away: list[float] = []
+    for _ in range(4):
+        found.silent = {"grf1"}
+        found.run(0.3)
+        left = found.told[-1][0]
+        found.silent = set()
+        while found.lead.gateway != "grf1":
+            found.run(0.1)
+        away.append(found.told[-1][0] - left)
+    assert [round(seconds) for seconds in away] == [1, 2, 4, 8]
+
+
+def test_a_gateway_that_flaps_is_used_when_nobody_else_lives() -> None:
+    found = world(hold_down_s=60, recover_after=2)
+    for _ in range(3):
+        found.silent = {"grf1"}
+        found.run(0.3)
+        found.silent = set()
+        found.run(0.5)
+    assert found.lead.gateway == "atmgw"
+    found.silent = {"atmgw"}
+    found.run(0.3)
+    assert found.lead.gateway == "grf1"
+
+
+def test_a_move_lasts_until_it_is_over_and_then_the_policy_decides() -> None:
+    found = world(hold_down_s=60)
+    found.forced = "atmgw"
+    found.run(3)
+    assert found.last == ("moved", "grf1", "atmgw")
+    found.forced = ""
+    found.run(0.1)
+    assert found.last == ("move_over", "atmgw", "grf1")
+    assert len(found.told) == 2
+
+
+def test_a_move_gives_way_when_its_gateway_dies() -> None:
+    found = world()
+    found.forced = "atmgw"
+    found.run(1)
+    found.silent = {"atmgw"}
+    found.run(1)
+    assert found.last == ("failed", "atmgw", "grf1")
+
+
+def test_nobody_moves_to_a_gateway_that_does_not_answer() -> None:
+    found = world()
+    found.silent = {"atmgw"}
+    found.run(1)
+    found.forced = "atmgw"
+    found.run(1)
+    assert found.told == []
+
+
+def test_a_move_to_the_better_gateway_is_how_one_reverts_by_hand() -> None:
+    found = world(revert="manual", hold_down_s=0)
+    found.silent = {"grf1"}
+    found.run(0.3)
+    found.silent = set()
+    found.run(3)
+    found.forced = "grf1"
+    found.run(1)
+    found.forced = ""
+    found.run(1)
+    assert found.last == ("move_over", "grf1", "grf1")
+
+
+def test_who_is_first_is_found_when_the_kernel_has_no_route() -> None:
+    found = World(route("grf1", "atmgw"), lead=Lead("", START), silent={"grf1"})
+    found.run(1)
+    assert found.last == ("start", "", "atmgw")
+
+
+def test_one_late_look_is_not_a_silent_gateway() -> None:
+    found = world()
+    # Kept off the processor for a second: one probe leaves late, its answer is not there yet.
+    found.now += 1_000 * MS
+    found.number += 1
+    for name in found.order:
+        found.own[name].sent(found.number, found.now)
+        found.through[name].sent(found.number, found.now)
+    found.judge()
+    assert found.told == []
+
+
+def test_a_slow_path_is_given_the_time_that_it_takes() -> None:
+    pulse = Pulse(Timers(), START)
+    # A round trip of 400 ms: eight probes are on their way at any time.
+    for number in range(1, 200):
+        now = START + number * 50 * MS
+        pulse.sent(number, now)
+        if number > 8:
+            pulse.answered(number - 8, 400_000)
+        mark = pulse.step(now)
+        if number > 40:
+            assert mark.alive is True, number
