@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import F
 
 from backstay.accounts import secrets
 from backstay.accounts.models import Agent
@@ -28,6 +29,11 @@ def attach_agent(agent: Agent) -> Node | None:
 def watched_nodes(agent: UUID) -> list[Node]:
     """The nodes that this agent collects, by name."""
     return list(Node.objects.filter(watcher__agent_id=agent).order_by("name"))
+
+
+def raise_generations(nodes: Iterable[int]) -> None:
+    """Say that what these nodes' own agents shall do differs; they learn of it with their next reply."""
+    Agent.objects.filter(host__in=list(nodes)).update(generation=F("generation") + 1)
 
 
 def sender_names(nodes: Iterable[Node]) -> dict[str, str]:

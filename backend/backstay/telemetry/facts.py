@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any, Literal
 from uuid import UUID
 
 
@@ -111,6 +112,61 @@ class NoticesDropped:
     dropped: int
 
 
+@dataclass(frozen=True, slots=True)
+class RoutingSeen:
+    """What a node runs and has saved was told; it stands in its RoutingState."""
+
+    node_id: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionSeen:
+    """A node's checker decided something of one policy; fields as on the wire."""
+
+    node_id: int
+    policy: str
+    at: datetime
+    reason: str
+    from_gateway: str
+    to_gateway: str
+    evidence: str
+    took_ms: float
+    held_back: int
+
+
+@dataclass(frozen=True, slots=True)
+class MoveSeen:
+    """How far a manual move or a drill has come on one node."""
+
+    node_id: int
+    move: str
+    policy: str
+    at: datetime
+    state: Literal["moved", "returned", "refused", "failed"]
+    detail: str
+    outage_ms: float | None
+    rtt_us: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSeen:
+    """What one node has reached in a change."""
+
+    node_id: int
+    change: int
+    revision: int
+    at: datetime
+    phase: Literal["prepared", "refused", "applied", "confirmed", "rolled_back", "failed"]
+    reason: str
+    by: str
+    evidence: list[dict[str, Any]]
+    """[{what, ok, found}]."""
+    before: str
+    after: str
+    guard_until: datetime | None
+
+
 @dataclass(slots=True)
 class Facts:
     """All that one batch taught us."""
@@ -126,6 +182,10 @@ class Facts:
     drops: list[SpoolDropped] = field(default_factory=list)
     notices: list[NoticeSeen] = field(default_factory=list)
     dropped_notices: list[NoticesDropped] = field(default_factory=list)
+    routings: list[RoutingSeen] = field(default_factory=list)
+    decisions: list[DecisionSeen] = field(default_factory=list)
+    moves: list[MoveSeen] = field(default_factory=list)
+    changes: list[ChangeSeen] = field(default_factory=list)
     alarms: bool = False
     """Whether a device raised an alarm or took one back."""
 
@@ -133,4 +193,5 @@ class Facts:
     def say_something(self) -> bool:
         """Whether anybody but the sample store has to know."""
         told = (self.paths, self.ports, self.restarts, self.heard, self.clocks, self.drops)
-        return bool(any(told) or self.notices or self.dropped_notices or self.alarms)
+        routing = (self.routings, self.decisions, self.moves, self.changes)
+        return bool(any(told) or any(routing) or self.notices or self.dropped_notices or self.alarms)

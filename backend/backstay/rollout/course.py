@@ -1,0 +1,199 @@
+"""The one crossing between a change's rows and its pure course: read, moved on, written back with its traces.
+
+Whoever moves a change holds its row's lock, so that two workers and a report that just came in take turns.
+Everything that follows from a step is written in the same transaction: nodes' states, what was confirmed,
+history, events, and the generation that makes the agents ask again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from backstay.core.model.change import ENDED, Course, Member, State, step, told, wanted
+from backstay.core.words import count, listing
+from backstay.inventory.services import raise_generations
+from backstay.live import publish
+from backstay.policy.models import Path
+from backstay.rollout.models import Application, Change, Intended, Step
+from backstay.telemetry import events
+from backstay.telemetry.facts import ChangeSeen, Facts
+
+NOUNS = frozenset({"changes", "overview"})
+"""Collections that show a change's progress."""
+_SEVERITY: dict[str, str] = {"rolled_back": "warning", "failed": "critical"}
+
+
+def read(change: Change, rows: Iterable[Application]) -> Course:
+    """The change as the pure machine sees it."""
+    state: State = change.state  # type: ignore[assignment]
+    return Course(
+        state=state,
+        members=tuple(
+            Member(
+                node=row.node_id,
+                wave=row.wave,
+                state=row.state,  # type: ignore[arg-type]
+                since=row.since,
+                guard_until=row.guard_until,
+                reason=row.reason,
+            )
+            for row in rows
+        ),
+        timeout_s=change.timeout_s,
+        auto_confirm=change.auto_confirm,
+        wave=change.wave,
+        reason=change.outcome,
+    )
+
+
+def locked(change_id: int) -> tuple[Change, list[Application]]:
+    """The change and its nodes, for the rest of the transaction nobody else's."""
+    change = Change.objects.select_related("site").select_for_update(of=("self",)).get(pk=change_id)
+    return change, list(change.applications.select_related("node").order_by("wave", "node__name"))
+
+
+def observe(facts: Facts) -> None:
+    """Believe what nodes said of their changes, in the order in which it happened, and move on."""
+    by_change: dict[int, list[ChangeSeen]] = {}
+    for seen in facts.changes:
+        by_change.setdefault(seen.change, []).append(seen)
+    known = Change.objects.filter(pk__in=by_change, site_id=facts.site_id).values_list("pk", flat=True)
+    for change_id in sorted(known):
+        change, rows = locked(change_id)
+        mine = {row.node_id: row for row in rows}
+        course = read(change, rows)
+        for seen in sorted(by_change[change_id], key=lambda each: each.at):
+            row = mine.get(seen.node_id)
+            if row is None or seen.revision != change.revision:
+                continue
+            course = told(
+                course, seen.node_id, seen.phase, seen.at, reason=seen.reason, guard=seen.guard_until
+            )
+            _keep_evidence(row, seen)
+        write(change, rows, step(course, max(seen.at for seen in by_change[change_id])))
+
+
+def move_on(change_id: int, now: datetime) -> None:
+    """What the time alone brings: nodes that were not heard, waves that may begin."""
+    with transaction.atomic():
+        change, rows = locked(change_id)
+        write(change, rows, step(read(change, rows), now))
+
+
+def write(change: Change, rows: list[Application], course: Course, person: str = "", say: str = "") -> None:
+    """Store `course` where it differs, and whatever follows from that."""
+    before = read(change, rows)
+    moved = [
+        (row, old, new)
+        for row, old, new in zip(rows, before.members, course.members, strict=True)
+        if old != new
+    ]
+    for row, _, new in moved:
+        row.state, row.since, row.guard_until, row.reason = new.state, new.since, new.guard_until, new.reason
+    Application.objects.bulk_update([row for row, _, _ in moved], ["state", "since", "guard_until", "reason"])
+    confirmed = [row for row, old, new in moved if new.state == "confirmed" != old.state]
+    _intend(change, confirmed)
+    _unintend(change, [row for row, old, new in moved if old.state == "confirmed" != new.state])
+    lines = [say] if say else []
+    lines += _history(before, course, rows)
+    if course.state != before.state or course.wave != before.wave or course.reason != before.reason:
+        change.state, change.wave, change.outcome = course.state, course.wave, course.reason
+        change.since = max((each.since for each in course.members if each.since), default=change.since)
+        change.save(update_fields=["state", "wave", "outcome", "since"])
+        _tell(change, before, course)
+    if not lines and not moved:
+        return
+    at = change.since
+    Step.objects.bulk_create(Step(change=change, at=at, person=person, text=line) for line in lines)
+    asked = [
+        row.node_id
+        for row, old, new in zip(rows, before.members, course.members, strict=True)
+        if wanted(before, old) != wanted(course, new)
+    ]
+    raise_generations(asked)
+    publish.changed(change.site.name, NOUNS | ({"paths", "drift"} if confirmed else set()))
+
+
+def _keep_evidence(row: Application, seen: ChangeSeen) -> None:
+    row.by, row.evidence = seen.by, seen.evidence
+    row.before, row.after = seen.before or row.before, seen.after or row.after
+    row.save(update_fields=["by", "evidence", "before", "after"])
+
+
+def _intend(change: Change, rows: list[Application]) -> None:
+    """What was confirmed is what these nodes are compared with from now on."""
+    if not rows:
+        return
+    planned = duties(change)
+    for row in rows:
+        duty = planned[str(row.node_id)]
+        Intended.objects.update_or_create(
+            node_id=row.node_id,
+            defaults={
+                "revision": change.revision or 0,
+                "routing": duty["routing"],
+                "change": change,
+                "at": row.since or change.since,
+            },
+        )
+        for path, order in duty.get("orders", {}).items():
+            Path.objects.filter(pk=int(path)).update(order=order)
+
+
+def _unintend(change: Change, rows: list[Application]) -> None:
+    """A node that went back after it was confirmed has again what it had before this change."""
+    for row in rows:
+        earlier = duties(change)[str(row.node_id)].get("earlier")
+        if earlier is None:
+            Intended.objects.filter(node_id=row.node_id, change=change).delete()
+        else:
+            Intended.objects.filter(node_id=row.node_id, change=change).update(**earlier)
+
+
+def duties(change: Change) -> dict[str, dict[str, Any]]:
+    """Node id in words -> what the newest plan has for it; see `PlanRecord.duties`."""
+    plan = change.plans.first()
+    return {} if plan is None else dict(plan.duties)
+
+
+def _history(before: Course, after: Course, rows: list[Application]) -> list[str]:
+    """Lines for what moved: nodes that reached the same state together share one."""
+    reached: dict[tuple[str, str], list[str]] = {}
+    for row, old, new in zip(rows, before.members, after.members, strict=True):
+        if old.state != new.state and new.state not in {"preparing", "applying", "confirming"}:
+            reached.setdefault((new.state, new.reason), []).append(row.node.name)
+    lines = [
+        f"{listing(names)} {state.replace('_', ' ')}" + (f": {reason}" if reason else "")
+        for (state, reason), names in reached.items()
+    ]
+    if after.wave != before.wave and after.wave is not None:
+        lines.append(f"Wave {after.wave + 1} begins with {count(len(after.in_wave()), 'node')}.")
+    if after.state != before.state and after.state in ENDED:
+        because = f": {after.reason}" if after.reason else "."
+        lines.append(f"The change is {after.state.replace('_', ' ')}{because}")
+    return lines
+
+
+def _tell(change: Change, before: Course, after: Course) -> None:
+    """An event for what people want to see in the timeline: begun, waiting for confirmation, ended."""
+    if after.state in {before.state, "rolling"}:
+        return
+    words = {
+        "confirming": "waits for confirmation",
+        "done": f"is done: {count(len(after.members), 'node')} confirmed",
+        "rolled_back": f"was rolled back: {after.reason}",
+        "failed": f"failed: {after.reason}",
+    }[after.state]
+    events.record(
+        change.site,
+        f"change.{after.state}",
+        f"Change #{change.pk} ({change.title}) {words}",
+        at=change.since,
+        subject=f"#{change.pk}",
+        severity=_SEVERITY.get(after.state, "ok"),
+        data={"change_id": change.pk},
+    )

@@ -1,0 +1,44 @@
+"""What rollout wants of one node: what was confirmed, changes under way, and moves; in the wire's words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backstay.core.model.change import wanted
+from backstay.inventory.models import Node
+from backstay.rollout import course
+from backstay.rollout.models import Application, Intended
+
+
+def routing(node: Node) -> dict[str, Any] | None:
+    """`NodeRouting` as it was confirmed last; None: nothing yet."""
+    found = Intended.objects.filter(node=node).values_list("routing", flat=True).first()
+    return None if found is None else dict(found)
+
+
+def duties(node: Node) -> list[dict[str, Any]]:
+    """`ChangeDuty` of every change that asks something of this node, oldest first."""
+    mine = (
+        Application.objects.select_related("change")
+        .filter(node=node, change__state__in=["rolling", "confirming"])
+        .order_by("change__revision")
+    )
+    found = []
+    for row in mine:
+        change = row.change
+        now = course.read(change, [row])
+        phase = wanted(now, now.members[0])
+        if phase is not None:
+            duty = course.duties(change)[str(node.pk)]
+            found.append(
+                {
+                    "change": change.pk,
+                    "revision": change.revision,
+                    "phase": phase,
+                    "base": duty["base"],
+                    "routing": {**duty["routing"], "revision": change.revision},
+                    "probes": duty["probes"],
+                    "timeout_s": change.timeout_s,
+                }
+            )
+    return found
