@@ -22,6 +22,8 @@ async function start(): Promise<void> {
   }
   const queries = makeQueryClient({
     onSignedOut: () => {
+      // The first page's own guard sends to the sign-in, from the same answer.
+      if (!router.state.initialized) return;
       const { pathname, search } = router.state.location;
       if (pathname === "/sign-in") return;
       queries.setQueryData(sessionQuery.queryKey, null);

@@ -62,6 +62,12 @@ class SiteOut(BaseModel):
     imported_at: datetime
 
 
+class SiteListed(SiteOut):
+    """A site among the others that one may see."""
+
+    heard_at: datetime | None = Field(description="When any of its nodes was heard last; null when never")
+
+
 class FabricOut(BaseModel):
     """One network technology instance at a site."""
 
@@ -387,7 +393,8 @@ class IncidentOut(BaseModel):
     name: str = Field(description="The object: link, node or path")
     kind: str = Field(
         description=(
-            "The rule: saturation, gateway_failed_over, node_stale, port_down, path_dead, device_alarm"
+            "The rule: saturation, gateway_failed_over, node_stale, port_down, path_dead, device_alarm,"
+            " device_state"
         )
     )
     state: State

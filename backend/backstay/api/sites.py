@@ -10,17 +10,21 @@ from backstay.api.http.auth import principal, visible_sites
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.paging import as_page
 from backstay.api.present.common import site_out
-from backstay.api.schemas import Page, SiteOut
+from backstay.api.schemas import Page, SiteListed
 from backstay.api.schemas_admin import SiteFileIn, SiteFileRefused, SiteFileReport
 from backstay.api.site_import import import_text
+from backstay.telemetry.selectors.nodes import last_heard
 
 router = Router(tags=["sites"])
 
 
-@router.get("/sites", response={200: Page[SiteOut], **READ}, operation_id="list_sites")
-def list_sites(request: HttpRequest) -> Page[SiteOut]:
+@router.get("/sites", response={200: Page[SiteListed], **READ}, operation_id="list_sites")
+def list_sites(request: HttpRequest) -> Page[SiteListed]:
     """The sites that you may see, by name; always one page."""
-    return as_page([site_out(site) for site in visible_sites(request)], None)
+    sites = visible_sites(request)
+    heard = last_heard(sites)
+    listed = [SiteListed(**dict(site_out(site)), heard_at=heard.get(site.pk)) for site in sites]
+    return as_page(listed, None)
 
 
 @router.post(

@@ -1425,7 +1425,7 @@ export interface components {
             id: number;
             /**
              * Kind
-             * @description The rule: saturation, gateway_failed_over, node_stale, port_down, path_dead, device_alarm
+             * @description The rule: saturation, gateway_failed_over, node_stale, port_down, path_dead, device_alarm, device_state
              */
             kind: string;
             /**
@@ -1979,10 +1979,10 @@ export interface components {
              */
             next?: string | null;
         };
-        /** Page[SiteOut] */
-        Page_SiteOut_: {
+        /** Page[SiteListed] */
+        Page_SiteListed_: {
             /** Items */
-            items: components["schemas"]["SiteOut"][];
+            items: components["schemas"]["SiteListed"][];
             /**
              * Next
              * @description Cursor of the next page: pass it as ?cursor=
@@ -2287,6 +2287,35 @@ export interface components {
             site: string;
             /** Unchanged */
             unchanged: number;
+        };
+        /**
+         * SiteListed
+         * @description A site among the others that one may see.
+         */
+        SiteListed: {
+            /**
+             * Heard At
+             * @description When any of its nodes was heard last; null when never
+             */
+            heard_at: string | null;
+            /** Id */
+            id: number;
+            /**
+             * Imported At
+             * Format: date-time
+             */
+            imported_at: string;
+            /** Interval S */
+            interval_s: number;
+            /** Name */
+            name: string;
+            /**
+             * Rate Scale
+             * @description Lab only: rates on the wire are the real ones times this; 1 on a real site
+             */
+            rate_scale: number;
+            /** Title */
+            title: string;
         };
         /**
          * SiteOut
@@ -4579,7 +4608,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_SiteOut_"];
+                    "application/json": components["schemas"]["Page_SiteListed_"];
                 };
             };
             /** @description Not Modified */

@@ -2,8 +2,9 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, renderHook } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { MemoryRouter, useLocation } from "react-router";
-import { expect, it } from "vitest";
-import { carry, useParam, useRange } from "@/api/scope";
+import { describe, expect, it } from "vitest";
+import { carry, siteOf, useParam, useRange } from "@/api/scope";
+import type { SiteListed } from "@/api/types";
 
 it("carries site and time range to the next page, and nothing else", () => {
   expect(carry("/links", "?from=now-6h&site=argonne&q=grf")).toBe("/links?site=argonne&from=now-6h");
@@ -37,4 +38,23 @@ it("stores a filter in the URL and removes it at its default", () => {
   expect(result.current.search).toBe("?from=now-6h&state=critical");
   act(() => result.current.param[1](""));
   expect(result.current.search).toBe("?from=now-6h");
+});
+
+describe("the site of a page", () => {
+  const listed = (name: string, heard_at: string | null): SiteListed => ({ id: 1, name, title: name, interval_s: 1, rate_scale: 1, imported_at: "2026-05-01T10:00:00Z", heard_at });
+  const sites = [listed("argonne", "2026-04-30T12:00:00Z"), listed("casa", "2026-05-01T12:00:03Z"), listed("cern", "2026-05-01T12:00:04Z"), listed("sdsc", null)];
+  const nothing = { named: null, shown: null, chosen: null };
+
+  it.each([
+    ["the one that the address names", { named: "sdsc", shown: "casa", chosen: "argonne" }, "sdsc"],
+    ["the one on screen, which stays", { ...nothing, shown: "casa", chosen: "argonne" }, "casa"],
+    ["the one chosen last, even when it is silent", { ...nothing, chosen: "argonne" }, "argonne"],
+    ["the first of those with live data", nothing, "casa"],
+    ["not one that is gone", { named: "gone", shown: null, chosen: "gone too" }, "casa"],
+  ])("is %s", (_case, hints, name) => expect(siteOf(sites, hints)?.name).toBe(name));
+
+  it("is the first by name when none was ever heard, and none when there is none", () => {
+    expect(siteOf([listed("argonne", null), listed("casa", null)], nothing)?.name).toBe("argonne");
+    expect(siteOf([], nothing)).toBeUndefined();
+  });
 });

@@ -7,6 +7,7 @@ export type State = Schemas["NodeOut"]["state"];
 export type Person = Schemas["Person"];
 export type Problem = Schemas["Problem"];
 export type Site = Schemas["SiteOut"];
+export type SiteListed = Schemas["SiteListed"];
 export type Fabric = Schemas["FabricOut"];
 export type FabricDetail = Schemas["FabricDetail"];
 export type FabricCounter = Schemas["FabricCounter"];

@@ -9,10 +9,12 @@ from backstay.alerts.selectors.situation import Situation
 from backstay.api import schemas
 from backstay.api.present.common import fabric_url, link_url, load_out, node_url
 from backstay.core.model.history import Bins
-from backstay.core.model.state import Told, Troubles, link_state, seconds
+from backstay.core.model.state import PortView, Told, Troubles, link_state, seconds
 from backstay.core.model.topology import Link
 
 LinkKind = Literal["link", "circuit", "medium"]
+_WELL = [PortView(name="", oper_up=True, admin_up=True, since=None, fresh=True)]
+"""The ports of nearly every link; their words name no port."""
 
 
 def kind_of(link: Link) -> LinkKind:
@@ -25,7 +27,8 @@ def kind_of(link: Link) -> LinkKind:
 def told_of(situation: Situation, link: Link, troubles: Mapping[int, Troubles]) -> Told:
     """The link's state and its words."""
     trouble = troubles.get(link.id, Troubles())
-    return link_state(situation.link_ports(link), situation.loads[link.id], trouble, situation.now)
+    ports = _WELL if situation.is_well(link) else situation.link_ports(link)
+    return link_state(ports, situation.loads[link.id], trouble, situation.now)
 
 
 def topology_link(situation: Situation, link: Link, troubles: Mapping[int, Troubles]) -> schemas.TopologyLink:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+
+from django.db.models import Max
 
 from backstay.core.model.state import Heard
 from backstay.inventory.models import Node, Site
@@ -42,3 +45,10 @@ def nodes_now(site: Site) -> dict[int, NodeNow]:
         )
         for node_id, watcher, heard_at, changed_at, outcome, detail, agent_at in rows
     }
+
+
+def last_heard(sites: Iterable[Site]) -> dict[int, datetime]:
+    """Site id -> when any of its nodes was heard last; missing: never. One query."""
+    heard = Node.objects.filter(site__in=list(sites), state__heard_at__isnull=False)
+    rows = heard.order_by().values_list("site_id").annotate(at=Max("state__heard_at"))
+    return dict(rows)

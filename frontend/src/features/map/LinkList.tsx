@@ -4,6 +4,7 @@ import { memo, useDeferredValue } from "react";
 
 import type { TopologyLink } from "@/api/types";
 import { percent } from "@/util/units";
+import classes from "./MapPage.module.css";
 import { CARRIES_WORDS } from "./rules";
 
 interface Props {
@@ -11,14 +12,16 @@ interface Props {
   stale: boolean;
 }
 
-/** In its own time: the words may follow the picture by a moment, the picture must not wait for the words. */
+const NOT_YET: Props["links"] = [];
+
+/** In its own time: the words may follow the picture by a moment, also the first one; the picture must not wait for the words. */
 export function LinkList({ links, stale }: Props) {
-  return <List links={useDeferredValue(links)} stale={stale} />;
+  return <List links={useDeferredValue(links, NOT_YET)} stale={stale} />;
 }
 
 const List = memo(function List({ links, stale }: Props) {
   return (
-    <ul className="visually-hidden" aria-label="Links on the map">
+    <ul className={`visually-hidden ${classes.words}`} aria-label="Links on the map">
       {links.map((link) => <Item key={link.id} link={link} stale={stale} />)}
     </ul>
   );

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { Outlet } from "react-router";
 import { useLiveStream } from "@/api/connection";
 import { useSite } from "@/api/scope";
+import { rememberShown } from "@/api/site-memory";
 import { Announcer } from "./Announcer";
 import { StaleBanner } from "./LiveChip";
 import { Palette } from "./Palette";
@@ -20,6 +21,7 @@ function useLiveSite(): void {
   const name = useSite()?.name;
   useEffect(() => {
     if (name === undefined) return undefined;
+    rememberShown(name);
     stream.follow(name);
     return () => stream.stop();
   }, [stream, name]);

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
 import { sitesQuery } from "@/api/queries";
 import { useRange, useSite } from "@/api/scope";
+import { rememberChosen } from "@/api/site-memory";
 import type { Site } from "@/api/types";
 import { LiveChip } from "./LiveChip";
 import { ScaleChip } from "./ScaleChip";
@@ -63,6 +64,7 @@ function SiteSwitch({ site }: { site: Site | undefined }) {
       data={sites.map(({ name }) => name)}
       onChange={(event) => {
         const name = event.currentTarget.value;
+        rememberChosen(name);
         setParams((old) => new URLSearchParams({ ...Object.fromEntries(old), site: name }));
       }}
     />

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
 import { client, take } from "@/api/client";
 import { sessionQuery } from "@/api/queries";
+import { forgetShown } from "@/api/site-memory";
 import classes from "./ThemeSwitch.module.css";
 import { Icon } from "@/ui/Icon";
 
@@ -14,6 +15,7 @@ export function UserMenu() {
   const signOut = useMutation({
     mutationFn: () => take(client.DELETE("/api/v1/session")),
     onSuccess: () => {
+      forgetShown();
       queries.clear();
       void navigate("/sign-in");
     },

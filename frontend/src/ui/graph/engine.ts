@@ -76,6 +76,11 @@ export class GraphEngine {
     this.frame(view);
     this.listen();
     this.sigma.refresh();
+    if (document.fonts.status === "loading") this.redrawWithFont();
+  }
+
+  /** Names drawn before the page's font has come are in another one. */
+  private redrawWithFont(): void {
     void document.fonts.ready.then(() => {
       this.sprites.clear();
       if (!this.killed) this.sigma.scheduleRender();

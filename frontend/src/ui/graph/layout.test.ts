@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 
 import { freeHeight, layOut, type LayoutNode, type Place } from "./layout";
-import { orderColumns, tangle } from "./order";
+import { orderColumns } from "./order";
 import { argonne } from "./testing/scenes";
+import { tangle } from "./testing/tangle";
 
 const shuffled = <T>(items: readonly T[]): T[] => items.map((item, index) => ({ item, at: (index * 7919) % 101 })).toSorted((a, b) => a.at - b.at).map(({ item }) => item);
 

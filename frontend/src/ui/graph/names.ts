@@ -18,7 +18,7 @@ export function drawNames(context: CanvasRenderingContext2D, view: OverlayView):
     x,
     y,
     ...reachWithSign(node, radius),
-    width: view.sprites.get(node.label, style).width,
+    width: view.sprites.width(node.label, style, context),
     sides: sidesOf(node.tier, first, last),
   });
   const named = view.nodes
@@ -31,7 +31,7 @@ export function drawNames(context: CanvasRenderingContext2D, view: OverlayView):
     const node = byKey.get(label.key);
     if (!node) continue;
     context.globalAlpha = node.emphasis === "dim" && !view.marked.has(node.key) ? 0.3 : 1;
-    drawSprite(context, view.sprites.get(node.label, style), label.left, label.top);
+    drawSprite(context, view.sprites.get(node.label, style, label.right - label.left), label.left, label.top);
   }
   return labels;
 }

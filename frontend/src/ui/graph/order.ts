@@ -8,6 +8,7 @@
  */
 
 import { byName } from "./natural";
+import { swapWhileBetter } from "./swaps";
 
 export interface OrderNode {
   readonly key: string;
@@ -18,14 +19,14 @@ export interface OrderNode {
 
 export type Pair = readonly [string, string];
 
-/** Above this many nodes the swaps would cost more than the picture gains. */
+/** Above this many nodes crossings are no longer told apart by eye. */
 const SWAP_LIMIT = 80;
 const SWEEPS = 4;
 /** Below all others: what hangs on nothing is out of the way there. */
 const UNLINKED = 2;
-const MAX_SWAP_ROUNDS = 12;
 
-interface Block {
+/** What moves as one within its column: a group's nodes, or a node by itself. */
+export interface Block {
   readonly name: string;
   readonly members: readonly string[];
 }
@@ -100,53 +101,4 @@ function sortByBarycentre(columns: Block[][], index: number, neighbours: Map<str
   columns[index] = keyed
     .toSorted((a, b) => a.centre - b.centre || byName(a.block.name, b.block.name))
     .map(({ block }) => block);
-}
-
-/** Crossings, plus three for every node that a line within its own column would run through. */
-export function tangle(columns: readonly (readonly string[])[], pairs: readonly Pair[]): number {
-  const place = new Map<string, { column: number; row: number; height: number }>();
-  columns.forEach((keys, column) =>
-    keys.forEach((key, row) => place.set(key, { column, row, height: (row + 0.5) / keys.length })),
-  );
-  const lines = pairs.flatMap(([source, target]) => {
-    const ends = [place.get(source), place.get(target)].filter((end) => end !== undefined);
-    const [left, right] = ends.toSorted((a, b) => a.column - b.column);
-    return left && right ? [{ left, right }] : [];
-  });
-  let cost = 0;
-  lines.forEach((one, index) => {
-    if (one.left.column === one.right.column) cost += 3 * (Math.abs(one.left.row - one.right.row) - 1);
-    for (const other of lines.slice(index + 1)) {
-      const sameGap = one.left.column === other.left.column && one.right.column === other.right.column;
-      const crosses = (one.left.height - other.left.height) * (one.right.height - other.right.height) < -1e-9;
-      if (sameGap && crosses && one.left.column !== one.right.column) cost += 1;
-    }
-  });
-  return cost;
-}
-
-function swapWhileBetter(columns: Block[][], pairs: readonly Pair[]): void {
-  const cost = (): number =>
-    tangle(
-      columns.map((blocks) => blocks.flatMap((block) => block.members)),
-      pairs,
-    );
-  let best = cost();
-  for (let round = 0; round < MAX_SWAP_ROUNDS && best > 0; round += 1) {
-    const before = best;
-    for (const blocks of columns) {
-      for (let index = 0; index + 1 < blocks.length; index += 1) {
-        swap(blocks, index);
-        const now = cost();
-        if (now < best) best = now;
-        else swap(blocks, index);
-      }
-    }
-    if (best === before) return;
-  }
-}
-
-function swap(blocks: Block[], index: number): void {
-  const [upper, lower] = [blocks[index], blocks[index + 1]];
-  if (upper && lower) blocks.splice(index, 2, lower, upper);
 }
