@@ -16,7 +16,7 @@ from backstay_agent.collectors.notices.collector import NoticeCollector
 from backstay_agent.collectors.notices.rate import BURST
 from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.clock import HostClock
-from backstay_agent.host.snmp import message
+from backstay_agent.host.snmp import ber, engine, message, v3_message
 from backstay_agent.parsers import syslog
 from backstay_wire import Notice, NoticeReport, NoticeSource, SnmpV2c, SnmpV3
 
@@ -163,8 +163,108 @@ async def test_a_trap_of_somebody_else_is_counted_and_dropped(arguments: list[st
         await snmptrap(given.trap_port, *arguments)
         await asyncio.sleep(0.1)
         assert collector.dropped.untrusted == 1
-        assert (await collector.collect()).detail == "dropped: 1 not trusted"
+        assert (await collector.collect()).detail.endswith("; dropped: 1 not trusted")
     assert reports == []
+
+
+V3_INFORMS = {
+    "SHA-256 and AES-128": ("one", "SHA-256", "AES"),
+    "SHA-512 and AES-256": ("two", "SHA-512", "AES-256"),
+    "SHA-1 and AES-128": ("old", "SHA", "AES"),
+}
+
+
+def inform(user: str, auth: str, priv: str, password: str = "authpass12345", *more: str) -> list[str]:
+    """Without an engine: the sender asks the receiver for its own first."""
+    keys = v3(user, auth, priv, password)[3:]
+    return ["-Ci", "-v3", *keys, "-r", "1", "-t", "2", *more, f"0 {LINK_DOWN} {IF_DESCR} s gh010"]
+
+
+@needs_snmptrap
+@pytest.mark.parametrize("name", V3_INFORMS)
+async def test_a_v3_informs_sender_learns_our_engine_and_is_acknowledged(name: str) -> None:
+    reports, given = Reports(), source()
+    async with receiving(given, reports) as collector:
+        assert await snmptrap(given.trap_port, *inform(*V3_INFORMS[name])) == 0
+        assert (collector.dropped.untrusted, collector.dropped.broken) == (0, 0)
+    (notice,) = reports.notices()
+    assert (notice.name, notice.severity, notice.subject) == ("link_down", "critical", "gh010")
+
+
+@needs_snmptrap
+async def test_a_sender_that_was_told_our_engine_by_hand_and_knows_an_old_time_is_put_right() -> None:
+    reports, given = Reports(), source()
+    async with receiving(given, reports) as collector:
+        told = (await collector.collect()).detail
+        engine = told.removeprefix("v3 informs to engine ")
+        old = ["-e", engine, "-Z", "7,99"]
+        arguments = inform(*V3_INFORMS["SHA-256 and AES-128"], "authpass12345", *old)
+        assert await snmptrap(given.trap_port, *arguments) == 0
+        assert collector.dropped.untrusted == 0
+    assert [notice.name for notice in reports.notices()] == ["link_down"]
+
+
+async def test_our_engine_is_the_same_after_a_restart_and_its_boots_are_more(clock: ManualClock) -> None:
+    first = engine.started("mgmt", clock)
+    clock.advance(2)
+    assert first.time == 2
+    second = engine.started("mgmt", clock)
+    assert second.identity == first.identity != engine.started("other", clock).identity
+    assert (second.boots, second.time) == (first.boots + 2, 0)
+
+
+@needs_snmptrap
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        inform("stranger", "SHA-256", "AES"),
+        inform("one", "SHA-256", "AES", "a-wrong-password"),
+        [
+            *("-Ci", "-v3", "-l", "authNoPriv", "-u", "one", "-a", "SHA-256", "-A", "authpass12345"),
+            *("-r", "0", "-t", "1", f"0 {LINK_DOWN}"),
+        ],
+    ],
+    ids=["user", "password", "level"],
+)
+async def test_an_inform_of_somebody_else_is_refused_and_counted(arguments: list[str]) -> None:
+    reports, given = Reports(), source()
+    async with receiving(given, reports) as collector:
+        assert await snmptrap(given.trap_port, *arguments) != 0
+        assert collector.dropped.untrusted >= 1
+    assert reports == []
+
+
+async def test_a_replayed_inform_is_told_the_time_and_is_no_notice(clock: ManualClock) -> None:
+    """What was recorded off the wire is worth nothing after 150 s, nor after a restart."""
+    (user,) = (one for one in ACCESS if isinstance(one, SnmpV3) and one.user == "one")
+    ours = engine.started("host", clock)
+    reports = Reports()
+    collector = NoticeCollector(source(), clock=clock, emit=reports)
+    link_down = ber.encode(ber.OBJECT, ber.encode_oid((1, 3, 6, 1, 6, 3, 1, 1, 5, 3)))
+    trap_oid = ber.encode(ber.OBJECT, ber.encode_oid((1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0)))
+    variables = ber.encode(ber.SEQUENCE, ber.encode(ber.SEQUENCE, trap_oid + link_down))
+    pdu = ber.encode(message.INFORM, b"".join(map(ber.encode_integer, (4711, 0, 0))) + variables)
+    context = ber.encode(ber.OCTETS, ours.identity) + ber.encode(ber.OCTETS, b"")
+    recorded = v3_message.sealed(
+        99,
+        v3_message.Authority(ours.identity, ours.boots, 0),
+        ber.encode(ber.SEQUENCE, context + pdu),
+        user=user,
+        private=True,
+        reportable=True,
+    )
+    answer = collector.trap(recorded, "127.0.0.1")
+    told = v3_message.envelope(answer)
+    assert (told.number, told.flags, told.engine, told.boots) == (99, 3, ours.identity, ours.boots)
+    assert collector.trap(recorded[:-1] + b"?", "127.0.0.1") != answer
+    clock.advance(151)
+    late = v3_message.envelope(collector.trap(recorded, "127.0.0.1"))
+    assert (late.flags, late.time) == (v3_message.AUTH, 151)
+    again = NoticeCollector(source(), clock=clock, emit=reports)
+    assert v3_message.envelope(again.trap(recorded, "127.0.0.1")).boots == ours.boots + 151
+    await collector.stop()
+    await again.stop()
+    assert [notice.name for notice in reports.notices()] == ["link_down"]
 
 
 async def test_what_comes_from_an_unknown_address_is_counted_and_dropped() -> None:

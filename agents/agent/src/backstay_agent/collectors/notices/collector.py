@@ -15,11 +15,12 @@ from backstay_agent.collectors.notices.rate import Bucket
 from backstay_agent.emit import Emit
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.datagrams import listen
+from backstay_agent.host.snmp import engine
 from backstay_agent.host.snmp.ber import BerError
 from backstay_agent.host.snmp.notification import Notifications
-from backstay_agent.host.snmp.usm import UntrustedError
+from backstay_agent.host.snmp.usm import Report, UntrustedError
 from backstay_agent.parsers import syslog, traps
-from backstay_wire import CollectorOutcome, Notice, NoticeReport, NoticeSource
+from backstay_wire import CollectorOutcome, Notice, NoticeReport, NoticeSource, SnmpV3
 
 _GATHER_S = 0.25
 _MOST = 1000
@@ -58,7 +59,8 @@ class NoticeCollector:
         self.interval_s = source.interval_s
         self._source = source
         self._names: Mapping[str, str] = source.senders
-        self._notifications = Notifications(source.access)
+        self._engine = engine.started(source.device, clock)
+        self._notifications = Notifications(source.access, self._engine)
         self._clock = clock
         self._emit = emit
         self._senders: dict[str, _Sender] = {}
@@ -101,10 +103,13 @@ class NoticeCollector:
             )
             if count
         ]
-        return Ran(CollectorOutcome.OK, f"dropped: {', '.join(said)}" if said else "")
+        told = [f"dropped: {', '.join(said)}"] if said else []
+        if any(isinstance(access, SnmpV3) for access in self._source.access):
+            told.insert(0, f"v3 informs to engine 0x{self._engine.identity.hex()}")
+        return Ran(CollectorOutcome.OK, "; ".join(told))
 
     def trap(self, data: bytes, address: str) -> bytes:
-        """Take an SNMP notification; returns what an inform's sender waits for."""
+        """Take an SNMP notification; returns what an inform's sender waits for, or is to be told."""
         device = self._device_of(address)
         if device is None:
             return b""
@@ -116,6 +121,9 @@ class NoticeCollector:
         except BerError:
             self.dropped.broken += 1
             return b""
+        if isinstance(found, Report):
+            self.dropped.untrusted += found.refused
+            return found.answer
         name, severity = traps.known(found.trap)
         self._take(
             device,

@@ -9,7 +9,7 @@ from backstay_agent.host.snmp import ber
 from backstay_agent.host.snmp.ber import BerError
 from backstay_agent.host.snmp.values import Oid, Value
 
-GET, ANSWER, BULK, INFORM, TRAP = 0xA0, 0xA2, 0xA5, 0xA6, 0xA7
+GET, ANSWER, BULK, INFORM, TRAP, REPORT = 0xA0, 0xA2, 0xA5, 0xA6, 0xA7, 0xA8
 V2C = 1
 _FOUR = bytes((ber.INTEGER, 4))
 FIRST_NUMBER, LAST_NUMBER = 1 << 30, (1 << 31) - 1

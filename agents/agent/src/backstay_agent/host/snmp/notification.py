@@ -1,12 +1,12 @@
-"""SNMP notifications as they come: traps of v1, traps and informs of v2c, traps of v3 (RFC 1157, 3416,
-3584)."""
+"""SNMP notifications as they come: traps of v1, traps and informs of v2c and v3 (RFC 1157, 3416, 3584)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from backstay_agent.host.snmp import ber, message
 from backstay_agent.host.snmp.ber import BerError
-from backstay_agent.host.snmp.usm import UntrustedError, Users
+from backstay_agent.host.snmp.engine import Engine
+from backstay_agent.host.snmp.usm import Report, UntrustedError, Users
 from backstay_agent.host.snmp.values import Oid, Value
 from backstay_wire import SnmpV2c, SnmpV3
 
@@ -31,20 +31,17 @@ class Notification:
 class Notifications:
     """Opens notifications of those whose access is known."""
 
-    def __init__(self, access: Sequence[SnmpV2c | SnmpV3]) -> None:
+    def __init__(self, access: Sequence[SnmpV2c | SnmpV3], engine: Engine) -> None:
         self._communities = {
             one.community.get_secret_value().encode() for one in access if isinstance(one, SnmpV2c)
         }
-        self._users = Users([one for one in access if isinstance(one, SnmpV3)])
+        self._users = Users([one for one in access if isinstance(one, SnmpV3)], engine)
 
-    def open(self, data: bytes) -> Notification:
-        """A datagram as a notification. Raises UntrustedError and BerError."""
+    def open(self, data: bytes) -> Notification | Report:
+        """A datagram as a notification, or what its sender is to be told. Raises UntrustedError, BerError."""
         start, end = ber.expect(data, 0, len(data), ber.SEQUENCE)
         if ber.integer(data, start, end)[0] == _V3:
-            kind, start, end, data = self._users.open(data)
-            if kind != message.TRAP:
-                raise BerError("no v3 trap")
-            return _v2(data, start, end)
+            return self._v3(data)
         version, community, kind, start, end = message.pdu(data)
         if community not in self._communities:
             raise UntrustedError("an unknown community")
@@ -52,10 +49,19 @@ class Notifications:
             return _v1(data, start, end)
         if kind not in (message.TRAP, message.INFORM) or version != message.V2C:
             raise BerError("no notification")
-        return _v2(data, start, end, acknowledge=kind == message.INFORM)
+        acknowledgement = _acknowledgement(data, start) if kind == message.INFORM else b""
+        return _v2(data, start, end, acknowledgement)
+
+    def _v3(self, data: bytes) -> Notification | Report:
+        opened = self._users.open(data)
+        if isinstance(opened, Report):
+            return opened
+        pdu = opened.pdu
+        acknowledgement = self._users.acknowledgement(opened) if pdu.kind == message.INFORM else b""
+        return _v2(pdu.data, pdu.start, pdu.end, acknowledgement)
 
 
-def _v2(data: bytes, start: int, end: int, *, acknowledge: bool = False) -> Notification:
+def _v2(data: bytes, start: int, end: int, acknowledgement: bytes) -> Notification:
     _, position = ber.integer(data, start, end)
     _, position = ber.integer(data, position, end)
     _, position = ber.integer(data, position, end)
@@ -64,7 +70,7 @@ def _v2(data: bytes, start: int, end: int, *, acknowledge: bool = False) -> Noti
     if not isinstance(trap, tuple):
         raise BerError("a notification without snmpTrapOID")
     rest = [one for one in found if one[0] not in (_TRAP_OID, _UPTIME)]
-    return Notification(trap, rest, _acknowledgement(data, start) if acknowledge else b"")
+    return Notification(trap, rest, acknowledgement)
 
 
 def _acknowledgement(data: bytes, start: int) -> bytes:

@@ -1,27 +1,26 @@
-"""What a notification of SNMPv3 needs of the user-based security model (RFC 3414, RFC 3826, RFC 7860).
+"""What notifications of SNMPv3 need of the user-based security model (RFC 3414, section 3.2).
 
-The sender of a trap is the authoritative engine, so a key is localised to whichever engine speaks. A message
-is believed only if its digest is right and its time does not go back by more than 150 s.
+A trap's sender is the authoritative engine, so its key is localised to whichever engine speaks, and it is
+believed only if its time does not go back by more than 150 s. An inform's receiver is the authority: that is
+us. Who does not know our engine or its time yet is told it by a report, and tries again.
 """
 
-import hashlib
 import hmac
 from dataclasses import dataclass
-from functools import lru_cache
 
-from cryptography.hazmat.primitives.ciphers import Cipher, modes
-from cryptography.hazmat.primitives.ciphers.algorithms import AES
-
-from backstay_agent.host.snmp import ber
+from backstay_agent.host.snmp import ber, keys, message, v3_message
 from backstay_agent.host.snmp.ber import BerError
+from backstay_agent.host.snmp.engine import Engine
+from backstay_agent.host.snmp.v3_message import AUTH, PRIV, REPORTABLE, Authority, Envelope, Scoped
 from backstay_wire import SnmpV3
 
-_HASHES = {"SHA-1": ("sha1", 12), "SHA-256": ("sha256", 24), "SHA-512": ("sha512", 48)}
-_KEY_OCTETS = {"AES-128": 16, "AES-256": 32}
-_EXPANDED = 1 << 20
 _WINDOW_S = 150
-_AUTH, _PRIV = 1, 2
+_LAST_BOOTS = (1 << 31) - 1
 _MOST_ENGINES = 4096
+_STATISTICS = (1, 3, 6, 1, 6, 3, 15, 1, 1)
+UNSUPPORTED_LEVEL, NOT_IN_TIME, UNKNOWN_USER, UNKNOWN_ENGINE, WRONG_DIGEST = 1, 2, 3, 4, 5
+"""usmStats of SNMP-USER-BASED-SM-MIB: which of them a report names."""
+_EXPECTED = frozenset({NOT_IN_TIME, UNKNOWN_ENGINE})
 
 
 class UntrustedError(Exception):
@@ -29,107 +28,145 @@ class UntrustedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class _Security:
-    """A message's security parameters; `digest_at` is where its digest's octets are."""
+class Report:
+    """What the sender of an inform is told instead of an acknowledgement."""
 
-    engine: bytes
-    boots: int
-    time: int
-    user: str
-    digest_at: int
-    digest_end: int
-    salt: bytes
+    answer: bytes
+    refused: bool
+    """It is no step of getting acquainted: the user, the password or the level is wrong."""
 
 
-@lru_cache(256)
-def _localised(password: bytes, algorithm: str, engine: bytes) -> bytes:
-    """RFC 3414, appendix A.2."""
-    repeated = (password * (_EXPANDED // len(password) + 1))[:_EXPANDED]
-    key = hashlib.new(algorithm, repeated).digest()
-    return hashlib.new(algorithm, key + engine + key).digest()
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A message that is believed."""
 
-
-def _privacy_key(access: SnmpV3, engine: bytes) -> bytes:
-    algorithm, _ = _HASHES[access.auth_protocol]
-    wanted = _KEY_OCTETS[access.priv_protocol]
-    key = _localised(access.priv_key.get_secret_value().encode(), algorithm, engine)
-    while len(key) < wanted:
-        key += hashlib.new(algorithm, key).digest()
-    return key[:wanted]
+    pdu: Scoped
+    envelope: Envelope
+    user: SnmpV3
 
 
 class Users:
     """The users whose notifications are believed, and what their engines said last."""
 
-    def __init__(self, users: list[SnmpV3]) -> None:
+    def __init__(self, users: list[SnmpV3], engine: Engine) -> None:
         self._users = {user.user: user for user in users}
+        self._engine = engine
         self._last: dict[bytes, tuple[int, int]] = {}
+        self._reports = [0] * (WRONG_DIGEST + 1)
 
-    def open(self, data: bytes) -> tuple[int, int, int, bytes]:
-        """(PDU type, start, end, octets) of a v3 message's PDU. Raises UntrustedError and BerError."""
-        start, end = ber.expect(data, 0, len(data), ber.SEQUENCE)
-        _, position = ber.integer(data, start, end)
-        flags, position = _header(data, position, end)
-        security, position = _security(data, position, end)
-        user = self._users.get(security.user)
-        if user is None or flags & (_AUTH | _PRIV) != _AUTH | _PRIV:
+    def open(self, data: bytes) -> Opened | Report:
+        """A message's PDU, or what its sender is to be told. Raises UntrustedError and BerError."""
+        found = v3_message.envelope(data)
+        reportable = bool(found.flags & REPORTABLE)
+        if found.engine == self._engine.identity:
+            opened = self._to_us(data, found)
+            return opened if isinstance(opened, Opened) else self._report(data, found, opened)
+        if reportable and not found.engine:
+            return self._report(data, found, UNKNOWN_ENGINE)
+        try:
+            opened = self._of_other(data, found)
+        except UntrustedError:
+            if not reportable:
+                raise
+            return self._report(data, found, UNKNOWN_ENGINE)
+        if opened.pdu.kind != message.TRAP:
+            return self._report(data, found, UNKNOWN_ENGINE)
+        return opened
+
+    def acknowledgement(self, opened: Opened) -> bytes:
+        """An inform's response is the inform itself but for its type (RFC 3416, section 4.2.7)."""
+        pdu = opened.pdu
+        answer = ber.encode(message.ANSWER, pdu.data[pdu.start : pdu.end])
+        return self._sealed(opened.envelope, pdu.context + answer, opened.user, private=True)
+
+    def _to_us(self, data: bytes, found: Envelope) -> Opened | int:
+        """Of our own time; else the number of what is wrong."""
+        user = self._users.get(found.user)
+        if user is None:
+            return UNKNOWN_USER
+        if found.flags & (AUTH | PRIV) != AUTH | PRIV:
+            return UNSUPPORTED_LEVEL
+        if not _is_authentic(data, found, user):
+            return WRONG_DIGEST
+        boots, now = self._engine.boots, self._engine.time
+        if found.boots != boots or boots == _LAST_BOOTS or abs(found.time - now) > _WINDOW_S:
+            return NOT_IN_TIME
+        opened = _opened(data, found, user)
+        if opened.pdu.kind != message.INFORM:
+            raise UntrustedError("something else than an inform to our engine")
+        return opened
+
+    def _of_other(self, data: bytes, found: Envelope) -> Opened:
+        """Of the sender's time: a trap."""
+        user = self._users.get(found.user)
+        if user is None or found.flags & (AUTH | PRIV) != AUTH | PRIV:
             raise UntrustedError("an unknown user, or no authentication and privacy")
-        _check_digest(data, security, user)
-        self._check_time(security)
-        sealed, stop = ber.expect(data, position, end, ber.OCTETS)
-        iv = security.boots.to_bytes(4, "big") + security.time.to_bytes(4, "big") + security.salt
-        # RFC 3826 prescribes this mode.
-        cipher = Cipher(AES(_privacy_key(user, security.engine)), modes.CFB(iv)).decryptor()
-        plain = cipher.update(data[sealed:stop]) + cipher.finalize()
-        start, end = ber.expect(plain, 0, len(plain), ber.SEQUENCE)
-        _, position = ber.expect(plain, start, end, ber.OCTETS)
-        _, position = ber.expect(plain, position, end, ber.OCTETS)
-        kind, start, end = ber.element(plain, position, end)
-        return kind, start, end, plain
+        if not _is_authentic(data, found, user):
+            raise UntrustedError("a wrong digest")
+        self._check_time(found)
+        return _opened(data, found, user)
 
-    def _check_time(self, security: _Security) -> None:
-        last = self._last.get(security.engine)
+    def _check_time(self, found: Envelope) -> None:
+        last = self._last.get(found.engine)
         if last is not None:
             boots, when = last
-            if security.boots < boots or (security.boots == boots and security.time < when - _WINDOW_S):
+            if found.boots < boots or (found.boots == boots and found.time < when - _WINDOW_S):
                 raise UntrustedError("an old message")
         if last is None and len(self._last) >= _MOST_ENGINES:
             self._last.pop(next(iter(self._last)))
-        self._last[security.engine] = max(last or (0, 0), (security.boots, security.time))
+        self._last[found.engine] = max(last or (0, 0), (found.boots, found.time))
+
+    def _report(self, data: bytes, found: Envelope, what: int) -> Report:
+        """Raises UntrustedError when the sender wants none (RFC 3412, section 7.1, step 3).
+
+        That our time is another is said with a digest, so that the sender may believe it.
+        """
+        if not found.flags & REPORTABLE:
+            raise UntrustedError("a notification that is not as it should be")
+        self._reports[what] += 1
+        counter = self._reports[what] & 0xFFFFFFFF
+        count = ber.encode(ber.COUNTER, counter.to_bytes(counter.bit_length() // 8 + 1, "big"))
+        name = ber.encode(ber.OBJECT, ber.encode_oid((*_STATISTICS, what, 0)))
+        variables = ber.encode(ber.SEQUENCE, ber.encode(ber.SEQUENCE, name + count))
+        numbers = (_request_number(data, found), 0, 0)
+        body = b"".join(map(ber.encode_integer, numbers)) + variables
+        context = ber.encode(ber.OCTETS, self._engine.identity) + ber.encode(ber.OCTETS, b"")
+        pdu = context + ber.encode(message.REPORT, body)
+        signed = self._users[found.user] if what == NOT_IN_TIME else None
+        return Report(self._sealed(found, pdu, signed, private=False), what not in _EXPECTED)
+
+    def _sealed(self, found: Envelope, pdu: bytes, user: SnmpV3 | None, *, private: bool) -> bytes:
+        who = Authority(self._engine.identity, self._engine.boots, self._engine.time)
+        content = ber.encode(ber.SEQUENCE, pdu)
+        return v3_message.sealed(found.number, who, content, user=user, private=private)
 
 
-def _header(data: bytes, position: int, end: int) -> tuple[int, int]:
-    start, stop = ber.expect(data, position, end, ber.SEQUENCE)
-    _, position = ber.integer(data, start, stop)
-    _, position = ber.integer(data, position, stop)
-    flags, after = ber.expect(data, position, stop, ber.OCTETS)
-    if after - flags != 1:
-        raise BerError("message flags of another length than one octet")
-    return data[flags], stop
+def _is_authentic(data: bytes, found: Envelope, user: SnmpV3) -> bool:
+    length = keys.digest_length(user)
+    if found.digest_end - found.digest_at != length:
+        return False
+    blank = data[: found.digest_at] + bytes(length) + data[found.digest_end :]
+    return hmac.compare_digest(
+        keys.digest(user, found.engine, blank), data[found.digest_at : found.digest_end]
+    )
 
 
-def _security(data: bytes, position: int, end: int) -> tuple[_Security, int]:
-    outer, after = ber.expect(data, position, end, ber.OCTETS)
-    start, stop = ber.expect(data, outer, after, ber.SEQUENCE)
-    engine, engine_end = ber.expect(data, start, stop, ber.OCTETS)
-    boots, position = ber.integer(data, engine_end, stop)
-    when, position = ber.integer(data, position, stop)
-    user, user_end = ber.expect(data, position, stop, ber.OCTETS)
-    digest, digest_end = ber.expect(data, user_end, stop, ber.OCTETS)
-    salt, salt_end = ber.expect(data, digest_end, stop, ber.OCTETS)
-    if not (0 <= boots < 1 << 31 and 0 <= when < 1 << 31 and salt_end - salt == 8):
-        raise BerError("security parameters out of their range")
-    name = data[user:user_end].decode("utf-8", "replace")
-    found = _Security(data[engine:engine_end], boots, when, name, digest, digest_end, data[salt:salt_end])
-    return found, after
+def _opened(data: bytes, found: Envelope, user: SnmpV3) -> Opened:
+    if len(found.salt) != 8:
+        raise BerError("a salt of another length than eight octets")
+    start, end = ber.expect(data, found.body, found.end, ber.OCTETS)
+    initial = keys.vector(found.boots, found.time, found.salt)
+    plain = keys.decrypted(user, found.engine, initial, data[start:end])
+    return Opened(v3_message.scoped(plain, 0, len(plain)), found, user)
 
 
-def _check_digest(data: bytes, security: _Security, user: SnmpV3) -> None:
-    algorithm, length = _HASHES[user.auth_protocol]
-    if security.digest_end - security.digest_at != length:
-        raise UntrustedError("a digest of another algorithm")
-    blank = data[: security.digest_at] + bytes(length) + data[security.digest_end :]
-    key = _localised(user.auth_key.get_secret_value().encode(), algorithm, security.engine)
-    right = hmac.new(key, blank, algorithm).digest()[:length]
-    if not hmac.compare_digest(right, data[security.digest_at : security.digest_end]):
-        raise UntrustedError("a wrong digest")
+def _request_number(data: bytes, found: Envelope) -> int:
+    """The request's own number where it is in the clear, else 0 (RFC 3412, section 7.1)."""
+    if found.flags & PRIV:
+        return 0
+    try:
+        pdu = v3_message.scoped(data, found.body, found.end)
+        number, _ = ber.integer(data, pdu.start, pdu.end)
+    except BerError:
+        return 0
+    return number if -(1 << 31) <= number < 1 << 31 else 0
