@@ -1,0 +1,180 @@
+"""Recorded devices, served by snmpsim, are polled by every profile without an error of ours.
+
+test_snmp_recordings asks more of the same recordings, and in a second, but of a responder of our own; here
+nothing of the answers is ours.
+"""
+
+import asyncio
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from datetime import timedelta
+from grp import getgrgid
+from pathlib import Path
+from pwd import getpwuid
+from uuid import uuid4
+
+import pytest
+
+from backstay_agent.collectors.base import Collector, UnusableError
+from backstay_agent.collectors.snmp.collector import SnmpCollector
+from backstay_agent.collectors.snmp.figures import SnmpFigures
+from backstay_agent.collectors.snmp.view import DeviceView
+from backstay_agent.emit import AnyReport, Build
+from backstay_agent.host.clock import HostClock
+from backstay_agent.host.snmp.session import open_session
+from backstay_agent.host.snmp.values import SnmpTimeoutError
+from backstay_wire import CollectorOutcome, DeviceReport, FigureReport, SnmpSource, SnmpV2c
+
+GEAR = Path(__file__).resolve().parents[4] / "shared" / "gear"
+PROGRAM = Path(sys.executable).parent / "snmpsim-command-responder"
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.shared,
+    pytest.mark.slow,
+    pytest.mark.skipif(not GEAR.is_dir(), reason="the recordings beside the checkout are not there"),
+    pytest.mark.skipif(not PROGRAM.exists(), reason="snmpsim is not installed"),
+]
+RECORDINGS = {
+    path.stem: path
+    for folder in ("snmprec", "snmprec-synth")
+    for path in sorted((GEAR / folder).glob("*.snmprec"))
+}
+REFUSED = frozenset({"linux_lsi", "cumulus_mellanox"})
+"""Recordings that were shortened to ports without speeds and 64-bit counters: refused, with the reason."""
+FIGURES: dict[str, dict[tuple[str, str], object]] = {
+    "grf400": {("grf.gated", ""): "running", ("grf.card_state", "card 2 (SP switch)"): "running"},
+}
+"""Some of what the profiles say of them."""
+SYS_DESCR = (1, 3, 6, 1, 2, 1, 1, 1, 0)
+
+
+class Reports(list[AnyReport]):
+    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+        self.append(build(uuid4(), len(self) + 1))
+
+
+def source(name: str, port: int, timeout_s: float = 10) -> SnmpSource:
+    return SnmpSource(
+        device=name,
+        interval_s=2,
+        address="127.0.0.1",
+        port=port,
+        access=SnmpV2c(community=name),
+        timeout_s=timeout_s,
+    )
+
+
+def free_port() -> int:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def simulating(folder: Path, names: list[str]) -> Iterator[int]:
+    """snmpsim over copies of recordings (a link would be served under the name of what it points to)."""
+    data, port = folder / "data", free_port()
+    data.mkdir(parents=True)
+    for name in names:
+        shutil.copy(RECORDINGS[name], data)
+    command = [
+        str(PROGRAM),
+        f"--data-dir={data}",
+        f"--cache-dir={folder / 'cache'}",
+        f"--agent-udpv4-endpoint=127.0.0.1:{port}",
+        f"--process-user={getpwuid(os.getuid()).pw_name}",
+        f"--process-group={getgrgid(os.getgid()).gr_name}",
+        "--logging-method=null",
+    ]
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield port
+    finally:
+        server.terminate()
+        server.wait(10)
+
+
+async def awake(name: str, port: int) -> None:
+    """Wait until it answers: it indexes every recording first."""
+    session = open_session(source(name, port, timeout_s=1))
+    try:
+        async with asyncio.timeout(60):
+            while True:
+                try:
+                    if await session.get([SYS_DESCR]):
+                        return
+                except SnmpTimeoutError:
+                    await asyncio.sleep(0.1)
+    finally:
+        session.close()
+
+
+@asynccontextmanager
+async def collectors(name: str, port: int, reports: Reports) -> AsyncIterator[tuple[Collector, ...]]:
+    given, view, clock = source(name, port), DeviceView(), HostClock()
+    traffic = SnmpCollector(
+        device=name,
+        interval_s=2,
+        session=open_session(given),
+        view=view,
+        clock=clock,
+        emit=reports,
+        local_offset=timedelta,
+    )
+    figures = SnmpFigures(
+        device=name, interval_s=2, session=open_session(given), view=view, clock=clock, emit=reports
+    )
+    try:
+        yield traffic, figures
+    finally:
+        await traffic.stop()
+        await figures.stop()
+
+
+async def outcome(collector: Collector) -> CollectorOutcome:
+    try:
+        return (await collector.collect()).outcome
+    except UnusableError as error:
+        if collector.device not in REFUSED or "32-bit counters and no known speed" not in str(error):
+            raise
+        return CollectorOutcome.NO_DATA
+
+
+async def polled(name: str, port: int) -> tuple[Reports, list[CollectorOutcome]]:
+    reports = Reports()
+    async with collectors(name, port, reports) as each:
+        return reports, [await outcome(one) for one in (*each, each[0])]
+
+
+async def all_polled(folder: Path, names: list[str]) -> dict[str, tuple[Reports, list[CollectorOutcome]]]:
+    """Every device of one snmpsim, at the same time."""
+    with simulating(folder, names) as port:
+        await awake(names[0], port)
+        found = await asyncio.gather(*(polled(name, port) for name in names))
+    return dict(zip(names, found, strict=True))
+
+
+async def test_every_recorded_device_is_polled_without_an_error(tmp_path: Path) -> None:
+    by_size = sorted(RECORDINGS, key=lambda name: RECORDINGS[name].stat().st_size)
+    halves = await asyncio.gather(
+        all_polled(tmp_path / "one", by_size[::2]), all_polled(tmp_path / "other", by_size[1::2])
+    )
+    found = halves[0] | halves[1]
+    assert set(found) == set(RECORDINGS)
+    for name, (reports, outcomes) in found.items():
+        assert set(outcomes) <= {CollectorOutcome.OK, CollectorOutcome.NO_DATA}, name
+        (device, *_) = (report for report in reports if isinstance(report, DeviceReport))
+        assert device.sys_descr, name
+    for name, expected in FIGURES.items():
+        figures = {
+            (figure.metric, figure.subject): figure.value
+            for report in found[name][0]
+            if isinstance(report, FigureReport)
+            for figure in report.figures
+        }
+        assert figures.items() >= expected.items()
