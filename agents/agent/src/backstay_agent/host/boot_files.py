@@ -40,16 +40,14 @@ def shown(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def write(path: Path, text: str) -> None:
+def write(path: Path, text: str, *, like: Path | None = None) -> None:
     """Replace the file's content, durably: a reader sees the old or the new, never a mixture.
 
-    Owner, group and mode stay as they are; a new file gets mode 644. Raises OSError with the old file intact.
+    Owner, group and mode stay as they are; a new file takes those of `like`, or mode 644. Raises OSError with
+    the old file intact.
     """
     target = path.resolve()
-    try:
-        before: os.stat_result | None = target.stat()
-    except FileNotFoundError:
-        before = None
+    before = _state(target) or (_state(like) if like else None)
     temporary = target.with_name(f".{target.name}.backstay.{os.getpid()}")
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, _NEW_MODE)
     try:
@@ -67,6 +65,13 @@ def write(path: Path, text: str) -> None:
             temporary.unlink()
         raise
     sync_folder(target.parent)
+
+
+def _state(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
 
 
 def remove(path: Path) -> None:

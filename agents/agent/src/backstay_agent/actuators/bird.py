@@ -1,0 +1,179 @@
+"""Actuator `bird`: BIRD runs whatever configuration file it is told to, so a change that is not confirmed
+yet, or a gateway that leads for the moment, is a file of ours beside the boot file.
+
+Beside it, because relative includes start from the file's own folder, and because BIRD, which gives up its
+rights, can read there. While that file exists it is what runs; it goes when the boot file says the same.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from backstay_agent.actuators import onlink, reached, saving, watchman
+from backstay_agent.actuators.actuator import (
+    ActuatorError,
+    EngineGoneError,
+    EngineState,
+    Prefix,
+    RefusedError,
+)
+from backstay_agent.actuators.order import led_by
+from backstay_agent.host import bird_control, boot_files, kernel_state, programs
+from backstay_agent.host.bird import BirdGoneError, BirdSocket
+from backstay_agent.parsers import bird, bird_static, blocks
+from backstay_wire import Engine, FileIntent, NodeRouting, PolicyRoute, RunningRoute
+
+_CHECK_S = 10.0
+Address = reached.Address
+
+
+class BirdActuator:
+    """The BIRD whose control socket is `engine.control`."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._boot = Path(engine.config)
+        self._ours = self._boot.with_name(f"{self._boot.name}.backstay")
+
+    async def alive(self) -> bool:
+        """Whether it talks on its control socket."""
+        return await bird_control.answers(self.engine.control)
+
+    async def running(self, prefixes: Collection[Prefix]) -> list[RunningRoute]:
+        """Static ways as configured, and what other protocols bring of the same prefixes."""
+        control = BirdSocket(self.engine.control)
+        try:
+            found = await _ways(control, prefixes)
+        except (BirdGoneError, TimeoutError) as error:
+            raise EngineGoneError(f"BIRD does not run: {error or 'no answer'}") from error
+        except bird.BirdError as error:
+            raise ActuatorError(f"BIRD said {error}") from error
+        finally:
+            await control.close()
+        forwarding = await asyncio.to_thread(kernel_state.forwarding)
+        routes = [reached.running_route(prefix, found[prefix], forwarding) for prefix in prefixes]
+        return [route for route in routes if route is not None]
+
+    async def prepare(self, routing: NodeRouting) -> str:
+        """`bird -p -c` of the whole new file, and a dry reading of ports and networks."""
+        said = ""
+        for file in routing.files:
+            said += await self._check(file)
+        onlink.check(routing, await asyncio.to_thread(kernel_state.read_kernel))
+        if not await self.alive():
+            raise EngineGoneError("BIRD does not run")
+        return said or "bird -p accepts the file"
+
+    async def snapshot(self, prefixes: Collection[Prefix]) -> EngineState:
+        """What runs besides the boot file, and how the daemon was started."""
+        running = tuple(await self.running(prefixes))
+        ours = boot_files.read(self._ours)
+        values = watchman.describe([self.engine.control])
+        return EngineState(running, values | ({} if ours is None else {"ours": ours}))
+
+    async def apply(self, routing: NodeRouting) -> list[RunningRoute]:
+        """Run the new text from a file of ours; the boot file stays as it is until it is saved."""
+        for file in routing.files:
+            if file.path == self.engine.config:
+                await self._run(file.text)
+        wanted = [(route.prefix, route.hops) for route in routing.routes if reached.by_static(route)]
+        prefixes = [route.prefix for route in routing.routes]
+        return await reached.settled(self.running, prefixes, wanted)
+
+    async def lead(self, route: PolicyRoute, gateway: str) -> None:
+        """Run what runs now with the route's block replaced by the planned variant."""
+        hops = led_by(route, gateway)
+        try:
+            text = blocks.replace(self._current(), route.policy, route.prefix, route.variants[gateway])
+        except KeyError:
+            raise ActuatorError(
+                f"{route.policy} {route.prefix}: no text with {gateway} first was planned"
+            ) from None
+        except ValueError as error:
+            raise ActuatorError(f"{self.engine.config}: {error}") from error
+        await self._run(text)
+        await reached.settled(self.running, [route.prefix], [(route.prefix, hops)])
+
+    async def save(self, files: Sequence[FileIntent]) -> None:
+        """Write bird.conf. Our file goes once both say the same."""
+        saving.save(files)
+        if boot_files.read(self._ours) == boot_files.read(self._boot):
+            boot_files.remove(self._ours)
+
+    async def restore(self, state: EngineState) -> None:
+        """Start it if it died, and let it run the file that it ran."""
+        await watchman.revive(state.values, self.alive)
+        if "ours" in state.values:
+            await self._run(state.values["ours"])
+        else:
+            await self._configure(self._boot)
+            boot_files.remove(self._ours)
+
+    def _current(self) -> str:
+        return boot_files.read(self._ours) or boot_files.read(self._boot) or ""
+
+    async def _run(self, text: str) -> None:
+        try:
+            boot_files.write(self._ours, text, like=self._boot)
+        except OSError as error:
+            raise ActuatorError(f"cannot write {self._ours}: {error.strerror}") from error
+        await self._configure(self._ours)
+
+    async def _configure(self, path: Path) -> None:
+        try:
+            await bird_control.configure(self.engine.control, str(path))
+        except bird_control.BirdRefusedError as error:
+            raise ActuatorError(f"BIRD refused: {error}") from error
+        except (BirdGoneError, TimeoutError) as error:
+            raise EngineGoneError(f"BIRD does not run: {error or 'no answer'}") from error
+
+    async def _check(self, file: FileIntent) -> str:
+        """Raises RefusedError with BIRD's words."""
+        new = self._boot.with_name(f"{self._boot.name}.backstay-check")
+        try:
+            boot_files.write(new, file.text, like=self._boot)
+            ended = await programs.run(["bird", "-p", "-c", str(new)], timeout_s=_CHECK_S)
+        except (programs.NoProgramError, TimeoutError, OSError) as error:
+            raise RefusedError(f"bird -p could not look: {error}") from error
+        finally:
+            with contextlib.suppress(OSError):
+                boot_files.remove(new)
+        said = (ended.out + ended.err).replace(str(new), file.path).strip()
+        if ended.status != 0:
+            raise RefusedError(f"bird -p: {said}"[:1000])
+        return said
+
+
+async def _ways(
+    control: BirdSocket, prefixes: Collection[Prefix]
+) -> dict[Prefix, list[tuple[Address, str, int]]]:
+    """Prefix -> (gateway, port, preference in the wire's terms)."""
+    found: dict[Prefix, list[tuple[Address, str, int]]] = {prefix: [] for prefix in prefixes}
+    statics = bird_static.static_protocols(await control.ask("show protocols all"))
+    usable = {prefix: bird.candidates(await _routes(control, prefix)) for prefix in prefixes}
+    for name, preference in statics.items():
+        for hop in bird_static.hops(await control.ask(f"show static {name}"), name):
+            if hop.prefix in found:
+                # A route may have a preference of its own; it shows only while the route is usable.
+                own = [
+                    each.preference
+                    for each in usable[hop.prefix]
+                    if each.source == name and str(hop.gateway) in each.via.split(", ")
+                ]
+                value = bird_static.preference(own[0] if own else preference)
+                found[hop.prefix].append((hop.gateway, hop.port, value))
+    for prefix, candidates in usable.items():
+        for each in candidates:
+            if each.source not in statics:
+                found[prefix] += [
+                    (gateway, "", bird_static.preference(each.preference))
+                    for gateway in bird_static.gateways(each.via)
+                ]
+    return found
+
+
+async def _routes(control: BirdSocket, prefix: Prefix) -> list[str]:
+    """`show route for` says with an error that there is none."""
+    lines = await control.ask(f"show route for {prefix}")
+    return [] if lines[-1].startswith("8001") else lines

@@ -1,0 +1,174 @@
+"""Actuator `gated`: gated.conf+ -> `gdc checknew` -> `newconf` -> `reconfig` -> `dump` -> compare.
+
+gated reads one file only, so what runs is in the boot file from the moment it is applied, and a gateway that
+leads for the moment is too: what the other engines keep apart, gated cannot. Going back is the snapshot's
+file, the chain gated.conf-, conf-- behind it as it was, and `reconfig`: the same as `gdc backout`, but sure to
+arrive at the snapshot however many steps were made.
+"""
+
+import asyncio
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from backstay_agent.actuators import onlink, reached, saving
+from backstay_agent.actuators.actuator import (
+    ActuatorError,
+    EngineGoneError,
+    EngineState,
+    Prefix,
+    RefusedError,
+)
+from backstay_agent.actuators.order import led_by
+from backstay_agent.host import boot_files, dump_file, kernel_state, programs
+from backstay_agent.parsers import blocks, gated
+from backstay_agent.parsers.bird_static import gateways
+from backstay_wire import Engine, FileIntent, NodeRouting, PolicyRoute, RunningRoute
+
+_GDC_S = 12.0
+"""gdc itself waits ten seconds for an answer."""
+
+
+class GatedActuator:
+    """The gated that `engine.control`, a gdc, speaks to."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._boot = Path(engine.config)
+
+    async def alive(self) -> bool:
+        """`gdc running`."""
+        try:
+            return (await self._run("running")).status == 0
+        except EngineGoneError:
+            return False
+
+    async def running(self, prefixes: Collection[Prefix]) -> list[RunningRoute]:
+        """The candidates of a fresh dump."""
+        table = gated.table(await self._dump())
+        forwarding = await asyncio.to_thread(kernel_state.forwarding)
+        found = []
+        for prefix in prefixes:
+            hops = [
+                (gateway, "", each.preference)
+                for each in table.candidates
+                if each.prefix == prefix and each.preference >= 0
+                for gateway in gateways(each.via)
+            ]
+            found.append(reached.running_route(prefix, hops, forwarding))
+        return [route for route in found if route is not None]
+
+    async def prepare(self, routing: NodeRouting) -> str:
+        """Write gated.conf+, let `gdc checknew` look at it, and take it away again."""
+        onlink.check(routing, await asyncio.to_thread(kernel_state.read_kernel))
+        if not await self.alive():
+            raise EngineGoneError("gated does not run")
+        said = ""
+        for file in routing.files:
+            pending = boot_files.read(self._file("+"))
+            if pending not in (None, file.text):
+                raise RefusedError(f"{self._file('+')} is there: somebody prepares a change by hand")
+            try:
+                said += await self._check(file.text)
+            finally:
+                boot_files.remove(self._file("+"))
+        return said or "gdc checknew accepts the file"
+
+    async def snapshot(self, prefixes: Collection[Prefix]) -> EngineState:
+        """The chain of older files, so that it too is what it was."""
+        running = tuple(await self.running(prefixes))
+        chain = {ending: boot_files.read(self._file(ending)) for ending in ("-", "--")}
+        return EngineState(running, {f"conf{key}": text for key, text in chain.items() if text is not None})
+
+    async def apply(self, routing: NodeRouting) -> list[RunningRoute]:
+        """Check, take over, reconfigure, and compare the dump with what was wanted."""
+        for file in routing.files:
+            if file.path == self.engine.config:
+                await self._take_over(file.text)
+        wanted = [(route.prefix, route.hops) for route in routing.routes if reached.by_static(route)]
+        prefixes = [route.prefix for route in routing.routes]
+        return await reached.settled(self.running, prefixes, wanted)
+
+    async def lead(self, route: PolicyRoute, gateway: str) -> None:
+        """The boot file with the planned variant in the route's block, taken over."""
+        hops = led_by(route, gateway)
+        try:
+            text = blocks.replace(
+                boot_files.read(self._boot) or "", route.policy, route.prefix, route.variants[gateway]
+            )
+        except KeyError:
+            raise ActuatorError(
+                f"{route.policy} {route.prefix}: no text with {gateway} first was planned"
+            ) from None
+        except ValueError as error:
+            raise ActuatorError(f"{self.engine.config}: {error}") from error
+        await self._take_over(text)
+        await reached.settled(self.running, [route.prefix], [(route.prefix, hops)])
+
+    async def save(self, files: Sequence[FileIntent]) -> None:
+        """gated.conf holds it already; anything else is written and read again."""
+        saving.save(files)
+
+    async def restore(self, state: EngineState) -> None:
+        """The boot file is back; the chain behind it follows, and gated reads it."""
+        boot_files.remove(self._file("+"))
+        for ending in ("-", "--"):
+            text = state.values.get(f"conf{ending}")
+            if text is None:
+                boot_files.remove(self._file(ending))
+            elif boot_files.read(self._file(ending)) != text:
+                boot_files.write(self._file(ending), text, like=self._boot)
+        if await self.alive():
+            await self._do("reconfig")
+        else:
+            await self._do("start")
+
+    def _file(self, ending: str) -> Path:
+        return self._boot.with_name(self._boot.name + ending)
+
+    async def _check(self, text: str) -> str:
+        """Write conf+ and have it checked. Raises RefusedError with gated's words."""
+        try:
+            boot_files.write(self._file("+"), text, like=self._boot)
+        except OSError as error:
+            raise RefusedError(f"cannot write {self._file('+')}: {error.strerror}") from error
+        ended = await self._run("checknew")
+        said = (ended.out + ended.err).strip()
+        if ended.status != 0:
+            raise RefusedError(f"gdc checknew: {said or f'status {ended.status}'}"[:1000])
+        return said
+
+    async def _take_over(self, text: str) -> None:
+        if boot_files.read(self._boot) == text:
+            return
+        try:
+            await self._check(text)
+        except RefusedError:
+            boot_files.remove(self._file("+"))
+            raise
+        await self._do("newconf")
+        if boot_files.read(self._boot) != text:
+            await self._do("backout")
+            raise ActuatorError(f"gdc newconf did not bring {self._boot} to what was checked")
+        await self._do("reconfig")
+
+    async def _dump(self) -> str:
+        path = Path(self.engine.dump)
+        before = dump_file.stamp(path)
+        await self._do("dump")
+        try:
+            return await dump_file.fresh(path, before, _GDC_S)
+        except (TimeoutError, dump_file.NoDumpError) as error:
+            raise EngineGoneError(f"gated did not write {path}") from error
+
+    async def _do(self, command: str) -> None:
+        """Raises ActuatorError with what gdc said."""
+        ended = await self._run(command)
+        if ended.status != 0:
+            said = (ended.err or ended.out).strip() or f"status {ended.status}"
+            raise ActuatorError(f"gdc {command}: {said}"[:1000])
+
+    async def _run(self, command: str) -> programs.Ended:
+        try:
+            return await programs.run([self.engine.control, command], timeout_s=_GDC_S)
+        except (programs.NoProgramError, TimeoutError) as error:
+            raise EngineGoneError(f"gdc {command}: {error or 'no answer'}") from error

@@ -1,0 +1,131 @@
+"""Actuator `kernel`: plain routes of the main table, one metric a gateway; the lowest metric is taken.
+
+The kernel reads nothing by itself at boot: the boot file is an `ip -batch` text that the host's start-up
+runs. Our routes carry protocol 201; a hand-set route of the same prefix is taken over, a daemon's is not.
+"""
+
+import asyncio
+import contextlib
+import re
+from collections.abc import Collection, Sequence
+
+from backstay_agent import reconcile
+from backstay_agent.actuators import onlink, reached, saving
+from backstay_agent.actuators.actuator import ActuatorError, EngineState, Prefix, RefusedError
+from backstay_agent.actuators.order import led_by
+from backstay_agent.host import kernel_state
+from backstay_agent.host.rtnetlink import RtNetlink, port_index
+from backstay_agent.parsers import blocks
+from backstay_agent.parsers.kernel_rows import OURS, STATICS, RouteRow, static_route
+from backstay_wire import Engine, FileIntent, Hop, NodeRouting, PolicyRoute, RunningRoute
+
+_LINE = re.compile(r"(-[46] )?route (add|replace|append) \S+ via \S+( (dev|metric|proto|src|onlink)( \S+)?)*")
+"""What ip-batch may find in one of our blocks."""
+
+
+class KernelActuator:
+    """The main table of this process's namespace."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    async def alive(self) -> bool:
+        """The kernel always answers."""
+        return True
+
+    async def running(self, prefixes: Collection[Prefix]) -> list[RunningRoute]:
+        """Every unicast route of each prefix, whoever set it; its metric is the preference."""
+        return await asyncio.to_thread(_running, prefixes)
+
+    async def prepare(self, routing: NodeRouting) -> str:
+        """A dry reading: ports, networks, and the lines of our blocks. Raises RefusedError."""
+        onlink.check(routing, await asyncio.to_thread(kernel_state.read_kernel))
+        for file in routing.files:
+            _check_text(file)
+        return f"{len(routing.routes)} routes are on their ports' networks"
+
+    async def snapshot(self, prefixes: Collection[Prefix]) -> EngineState:
+        """Nothing besides the kernel's part, which every snapshot has."""
+        return EngineState(tuple(await self.running(prefixes)), {})
+
+    async def apply(self, routing: NodeRouting) -> list[RunningRoute]:
+        """Set the routes; then drop those of ours that are no longer wanted. Raises ActuatorError."""
+        wanted = [(route.prefix, route.hops) for route in routing.routes]
+        await asyncio.to_thread(_apply, wanted, drop_others=True)
+        prefixes = [prefix for prefix, _ in wanted]
+        # A daemon's routes of the same prefix are its own affair, and the planner's.
+        reached.check(wanted, await asyncio.to_thread(_running, prefixes, STATICS))
+        return await self.running(prefixes)
+
+    async def lead(self, route: PolicyRoute, gateway: str) -> None:
+        """One replaced route is the switch; the others are put in order after it."""
+        hops = led_by(route, gateway)
+        try:
+            with contextlib.closing(RtNetlink()) as netlink:
+                netlink.set_route(_row(route.prefix, hops[0]), {hops[0].port: port_index(hops[0].port)})
+        except OSError as error:
+            raise ActuatorError(f"{route.prefix} via {gateway}: {error.strerror or error}") from error
+        # A port that is down takes no route: that of the dead gateway is set again when it can be.
+        with contextlib.suppress(ActuatorError):
+            await asyncio.to_thread(_apply, [(route.prefix, hops)], drop_others=False)
+
+    async def save(self, files: Sequence[FileIntent]) -> None:
+        """Write the `ip -batch` file."""
+        saving.save(files)
+
+    async def restore(self, state: EngineState) -> None:
+        """The kernel's part of the snapshot says it all."""
+
+
+def _row(prefix: Prefix, hop: Hop) -> RouteRow:
+    return static_route(prefix, hop.address, hop.port, hop.preference)
+
+
+def _running(prefixes: Collection[Prefix], protocols: Collection[int] = range(256)) -> list[RunningRoute]:
+    with contextlib.closing(RtNetlink()) as netlink:
+        names = {link.index: link.name for link in netlink.links()}
+        rows = netlink.routes(names)
+        forwarding = netlink.forwarding()
+    found = []
+    for prefix in prefixes:
+        mine = [row for row in rows if row.prefix == prefix and row.protocol in protocols]
+        hops = [(row.gateway, row.port, row.metric) for row in mine if row.gateway is not None]
+        hops += [(via, port, row.metric) for row in mine for via, port in row.ways]
+        found.append(reached.running_route(prefix, hops, forwarding))
+    return [route for route in found if route is not None]
+
+
+def _apply(wanted: Sequence[tuple[Prefix, Sequence[Hop]]], *, drop_others: bool) -> None:
+    """Raises ActuatorError naming what the kernel refused, after all else was done."""
+    prefixes = {prefix for prefix, _ in wanted}
+    refused = []
+    with contextlib.closing(RtNetlink()) as netlink:
+        links = netlink.links()
+        indexes = {link.name: link.index for link in links}
+        current = [
+            row
+            for row in netlink.routes({link.index: link.name for link in links})
+            if (row.prefix in prefixes and row.protocol in STATICS) or (drop_others and row.protocol == OURS)
+        ]
+        desired = [_row(prefix, hop) for prefix, hops in wanted for hop in hops]
+        for step in reconcile.rows(current, desired):
+            try:
+                if step.verb == "delete":
+                    netlink.delete_route(step.row, indexes)
+                else:
+                    netlink.set_route(step.row, indexes, append=step.verb == "add")
+            except (OSError, KeyError) as error:
+                refused.append(f"{step.row}: {error}")
+    if refused:
+        raise ActuatorError("the kernel refused " + "; ".join(refused[:4]))
+
+
+def _check_text(file: FileIntent) -> None:
+    """Raises RefusedError."""
+    try:
+        lines = [line for block in blocks.find(file.text) for line in block.lines]
+    except ValueError as error:
+        raise RefusedError(f"{file.path}: {error}") from error
+    for line in lines:
+        if not _LINE.fullmatch(line):
+            raise RefusedError(f"{file.path}: ip -batch would not understand: {line}")

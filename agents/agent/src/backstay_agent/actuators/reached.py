@@ -1,0 +1,76 @@
+"""The state reached, held against the state wanted: what every actuator looks at after it has acted."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from ipaddress import IPv4Address, IPv6Address
+
+from backstay_agent.actuators.actuator import ActuatorError, Prefix
+from backstay_wire import Hop, PolicyRoute, RunningHop, RunningRoute
+
+_SETTLED_S = 3.0
+_POLL_S = 0.02
+
+Address = IPv4Address | IPv6Address
+Forwarding = Mapping[Prefix, tuple[Address, ...]]
+
+
+def running_route(
+    prefix: Prefix, hops: Iterable[tuple[Address, str, int]], forwarding: Forwarding
+) -> RunningRoute | None:
+    """Hops as (address, port, preference) in order of preference; None without one.
+
+    A gateway that stands twice is active only where it is preferred.
+    """
+    left = list(forwarding.get(prefix, ()))
+    found = []
+    for address, port, preference in sorted(hops, key=lambda hop: (hop[2], str(hop[0]))):
+        active = address in left
+        if active:
+            left.remove(address)
+        found.append(RunningHop(address=address, port=port, preference=preference, active=active))
+    return RunningRoute(prefix=prefix, hops=found[:64]) if found else None
+
+
+def check(wanted: Sequence[tuple[Prefix, Sequence[Hop]]], running: Sequence[RunningRoute]) -> None:
+    """Raises ActuatorError unless exactly the wanted hops run, with their preferences."""
+    by_prefix = {route.prefix: route for route in running}
+    for prefix, hops in wanted:
+        found = (
+            {(hop.address, hop.preference) for hop in by_prefix[prefix].hops}
+            if prefix in by_prefix
+            else set()
+        )
+        intended = {(hop.address, hop.preference) for hop in hops}
+        if found != intended:
+            raise ActuatorError(f"{prefix} should run {_words(intended)}, but runs {_words(found)}")
+
+
+async def settled(
+    read: Callable[[Collection[Prefix]], Awaitable[list[RunningRoute]]],
+    prefixes: Collection[Prefix],
+    wanted: Sequence[tuple[Prefix, Sequence[Hop]]],
+) -> list[RunningRoute]:
+    """What runs once it is what was wanted: a daemon goes on after it has answered. Raises ActuatorError."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + _SETTLED_S
+    while True:
+        running = await read(prefixes)
+        try:
+            check(wanted, running)
+        except ActuatorError:
+            if loop.time() > end:
+                raise
+            await asyncio.sleep(_POLL_S)
+        else:
+            return running
+
+
+def by_static(route: PolicyRoute) -> bool:
+    """Whether the hops of a route are static ones, so that they can be counted; a protocol's come and go."""
+    return route.detection != "protocol"
+
+
+def _words(hops: Iterable[tuple[Address, int]]) -> str:
+    return (
+        ", ".join(f"{address} ({place})" for address, place in sorted(hops, key=lambda hop: hop[1])) or "none"
+    )

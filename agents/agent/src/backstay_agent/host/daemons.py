@@ -1,0 +1,74 @@
+"""Daemons of this host: which process serves a Unix socket, how it was started, and starting it again so.
+
+Who a daemon is, is asked of the kernel, by the inode of its listening socket: a pid file may be stale, and a
+name may be anybody's.
+"""
+
+import os
+import subprocess
+from pathlib import Path
+
+from backstay_wire.base import Message
+
+_LISTENING = "00010000"
+"""__SO_ACCEPTCON of /proc/net/unix."""
+
+
+class Daemon(Message):
+    """A process as it was started."""
+
+    pid: int
+    program: str
+    argv: tuple[str, ...]
+    folder: str
+
+
+def serving(path: str) -> Daemon | None:
+    """The process that listens on the Unix socket `path`; None when there is none, or it may not be seen."""
+    inodes = {f"socket:[{inode}]" for inode in _inodes(path)}
+    if not inodes:
+        return None
+    for process in Path("/proc").iterdir():
+        if process.name.isdigit() and _holds(process, inodes):
+            return _describe(process)
+    return None
+
+
+def _inodes(path: str) -> list[str]:
+    rows = Path("/proc/net/unix").read_text(encoding="utf-8", errors="replace").splitlines()[1:]
+    split = [row.split(None, 7) for row in rows]
+    return [row[6] for row in split if len(row) == 8 and row[7] == path and row[3] == _LISTENING]
+
+
+def _holds(process: Path, inodes: set[str]) -> bool:
+    try:
+        with os.scandir(process / "fd") as handles:
+            return any(os.readlink(handle.path) in inodes for handle in handles)  # noqa: PTH115
+    except OSError:
+        return False
+
+
+def _describe(process: Path) -> Daemon | None:
+    try:
+        argv = (process / "cmdline").read_bytes().rstrip(b"\0").split(b"\0")
+        return Daemon(
+            pid=int(process.name),
+            program=os.fsdecode((process / "exe").readlink()),
+            argv=tuple(os.fsdecode(part) for part in argv),
+            folder=os.fsdecode((process / "cwd").readlink()),
+        )
+    except OSError:
+        return None
+
+
+def start(daemon: Daemon) -> None:
+    """Start it as it was started, in a session of its own, so that it outlives us. Raises OSError."""
+    subprocess.Popen(
+        daemon.argv,
+        executable=daemon.program.removesuffix(" (deleted)"),
+        cwd=daemon.folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )

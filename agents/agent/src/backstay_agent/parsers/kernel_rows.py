@@ -1,0 +1,352 @@
+"""rtnetlink(7) messages as values that can be kept, compared and sent again.
+
+A row keeps every attribute of a route, address or neighbour, known or not, so that what is put back is what
+was there and not what we thought important. Ports go by name, for an index does not outlive its port. Left
+out is only what changes by itself: ages (CACHEINFO) and whether a next hop is alive just now.
+"""
+
+import struct
+from collections.abc import Iterable, Iterator, Mapping
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+
+from backstay_wire.base import Message
+
+_RTMSG = struct.Struct("=8BI")
+_IFADDR = struct.Struct("=4BI")
+_NDMSG = struct.Struct("=B3xiHBB")
+_ATTRIBUTE = struct.Struct("=HH")
+_U32 = struct.Struct("=I")
+_NEXT_HOP = struct.Struct("=HBBi")
+_TYPE_MASK = 0x3FFF
+_AF_INET, _AF_INET6 = 2, 10
+
+RTA_DST, RTA_OIF, RTA_GATEWAY, RTA_PRIORITY, RTA_PREFSRC = 1, 4, 5, 6, 7
+RTA_MULTIPATH, RTA_CACHEINFO, RTA_TABLE, RTA_NH_ID = 9, 12, 15, 30
+_IFA_CACHEINFO, _IFA_FLAGS = 6, 8
+_ADDRESS_FLAGS = 0x2 | 0x10 | 0x100 | 0x200 | 0x400
+"""IFA_F_NODAD, HOMEADDRESS, MANAGETEMPADDR, NOPREFIXROUTE, MCAUTOJOIN: wishes; the rest are findings."""
+_NDA_DST, _NDA_LLADDR = 1, 2
+_MAIN = 254
+_KEPT_FLAGS = 0x2 | 0x4
+"""RTNH_F_PERVASIVE and RTNH_F_ONLINK are somebody's wish; the other flags are the kernel's findings."""
+_CLONED = 0x200
+_DEAD = 0x1
+
+PROTO_KERNEL, PROTO_BOOT, PROTO_STATIC, PROTO_RA, PROTO_DHCP = 2, 3, 4, 9, 16
+OURS = 201
+"""RTPROT of the routes that we install ourselves; free in iproute2's rt_protos."""
+STATICS = frozenset((PROTO_BOOT, PROTO_STATIC, OURS))
+"""Routes that a person, a boot script or we have set: to be taken over by a policy of the same prefix."""
+_SETTLED = frozenset((*STATICS, PROTO_KERNEL, PROTO_DHCP))
+"""Routes that nobody brings back by itself: these are restored one by one."""
+_KINDS = {
+    1: "unicast",
+    2: "local",
+    3: "broadcast",
+    6: "blackhole",
+    7: "unreachable",
+    8: "prohibit",
+    9: "throw",
+}
+_PROTOCOLS = {2: "kernel", 3: "boot", 4: "static", 8: "gated", 9: "ra", 11: "zebra", 12: "bird", 16: "dhcp"}
+NUD_PERMANENT = 0x80
+RTM_NEWADDR, RTM_NEWROUTE, RTM_NEWNEIGH = 20, 24, 28
+
+Attributes = tuple[tuple[int, str], ...]
+"""(type, content in hex), by type; a port's index is not among them."""
+Network = IPv4Network | IPv6Network
+
+
+class LinkRow(Message):
+    """A port's settings."""
+
+    name: str
+    index: int
+    up: bool
+    """Whether it is switched on (IFF_UP); carrier is another matter."""
+    mtu: int
+
+
+class RouteRow(Message):
+    """One route of the main table."""
+
+    family: int
+    length: int
+    tos: int
+    protocol: int
+    scope: int
+    kind: int
+    flags: int
+    attributes: Attributes
+    port: str = ""
+    hops: tuple[tuple[str, int, int, str], ...] = ()
+    """Of a multipath route: (port, weight - 1, flags, attributes in hex)."""
+
+    def value(self, kind: int) -> bytes:
+        """An attribute's octets; empty without it."""
+        return next((bytes.fromhex(content) for each, content in self.attributes if each == kind), b"")
+
+    @property
+    def prefix(self) -> Network:
+        """The destination; none means the default route."""
+        octets = self.value(RTA_DST) or bytes(4 if self.family == _AF_INET else 16)
+        return ip_network((octets, self.length))
+
+    @property
+    def metric(self) -> int:
+        """RTA_PRIORITY, 0 without one."""
+        octets = self.value(RTA_PRIORITY)
+        return int(_U32.unpack(octets)[0]) if octets else 0
+
+    @property
+    def gateway(self) -> IPv4Address | IPv6Address | None:
+        """The next hop; None for a route that is on-link, has several, or leads nowhere."""
+        octets = self.value(RTA_GATEWAY)
+        return ip_address(octets) if octets else None
+
+    @property
+    def ways(self) -> list[tuple[IPv4Address | IPv6Address, str]]:
+        """(gateway, port) of each hop of a multipath route."""
+        found = [(dict(attributes(bytes.fromhex(content))), port) for port, _, _, content in self.hops]
+        return [(ip_address(inner[RTA_GATEWAY]), port) for inner, port in found if RTA_GATEWAY in inner]
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What the kernel tells routes apart by when one replaces another."""
+        return self.family, self.prefix, self.tos, self.metric
+
+    @property
+    def rank(self) -> int:
+        """A route that is on-link comes before those whose gateways it reaches."""
+        return 255 - self.scope if self.kind == 1 and not self.hops else 255
+
+    @property
+    def settled(self) -> bool:
+        """Whether it stays as it was set until somebody changes it. A daemon's comes back with the daemon."""
+        return self.protocol in _SETTLED and not self._link_local
+
+    @property
+    def _link_local(self) -> bool:
+        """fe80::/64 comes and goes with its port."""
+        return self.family == _AF_INET6 and self.protocol == PROTO_KERNEL and self.prefix.is_link_local
+
+    def __str__(self) -> str:
+        """As ip-route(8) shows it, without the rarer attributes."""
+        words = [] if self.kind == 1 else [_KINDS.get(self.kind, f"type {self.kind}")]
+        words.append("default" if self.length == 0 else str(self.prefix))
+        words += ["via", str(self.gateway)] if self.gateway else []
+        words += ["dev", self.port] if self.port else []
+        words += ["proto", _PROTOCOLS.get(self.protocol, str(self.protocol))]
+        source = self.value(RTA_PREFSRC)
+        words += ["src", str(ip_address(source))] if source else []
+        words += ["metric", str(self.metric)] if self.metric else []
+        for port, weight, _, content in self.hops:
+            inner = dict(attributes(bytes.fromhex(content)))
+            via = f"via {ip_address(inner[RTA_GATEWAY])} " if RTA_GATEWAY in inner else ""
+            words.append(f"nexthop {via}dev {port} weight {weight + 1}")
+        return " ".join(words)
+
+
+class AddressRow(Message):
+    """One address of a port."""
+
+    family: int
+    length: int
+    scope: int
+    port: str
+    attributes: Attributes
+
+    def __str__(self) -> str:
+        inner = dict(self.attributes)
+        octets = bytes.fromhex(inner.get(2) or inner.get(1) or "")
+        return f"{ip_address(octets)}/{self.length} dev {self.port}" if octets else f"dev {self.port}"
+
+
+class NeighbourRow(Message):
+    """One permanent neighbour (NUD_PERMANENT): somebody's wish, where the others are learnt."""
+
+    family: int
+    port: str
+    flags: int
+    address: str
+    hardware: str
+
+    def __str__(self) -> str:
+        octets = bytes.fromhex(self.hardware).hex(":")
+        return f"{ip_address(bytes.fromhex(self.address))} lladdr {octets} dev {self.port}"
+
+
+def attributes(octets: bytes) -> Iterator[tuple[int, bytes]]:
+    """(type, content) of each attribute in a message's tail."""
+    offset = 0
+    while offset + _ATTRIBUTE.size <= len(octets):
+        length, kind = _ATTRIBUTE.unpack_from(octets, offset)
+        if length < _ATTRIBUTE.size:
+            return
+        yield kind & _TYPE_MASK, octets[offset + _ATTRIBUTE.size : offset + length]
+        offset += (length + 3) & ~3
+
+
+def attribute(kind: int, content: bytes) -> bytes:
+    """One attribute as it is sent, padded."""
+    length = _ATTRIBUTE.size + len(content)
+    return _ATTRIBUTE.pack(length, kind) + content + bytes(-length % 4)
+
+
+def _kept(octets: bytes, *without: int) -> Attributes:
+    return tuple(sorted((kind, value.hex()) for kind, value in attributes(octets) if kind not in without))
+
+
+def route(body: bytes, names: Mapping[int, str]) -> RouteRow | None:
+    """The body of an RTM_NEWROUTE message; None for what is not in the main table, or cached."""
+    family, length, _, tos, table, protocol, scope, kind, flags = _RTMSG.unpack_from(body)
+    inner = dict(attributes(body[_RTMSG.size :]))
+    table = _U32.unpack(inner[RTA_TABLE])[0] if RTA_TABLE in inner else table
+    if table != _MAIN or flags & _CLONED or family not in (_AF_INET, _AF_INET6):
+        return None
+    # A route by a next-hop object (ip-nexthop(8)) is told with the object's hops, but set without them.
+    by_object = (RTA_OIF, RTA_GATEWAY) if RTA_NH_ID in inner else ()
+    without = (RTA_OIF, RTA_MULTIPATH, RTA_CACHEINFO, RTA_TABLE, *by_object)
+    port = names.get(_U32.unpack(inner[RTA_OIF])[0], "?") if RTA_OIF in inner and not by_object else ""
+    return RouteRow(
+        family=family,
+        length=length,
+        tos=tos,
+        protocol=protocol,
+        scope=scope,
+        kind=kind,
+        flags=flags & _KEPT_FLAGS,
+        attributes=_kept(body[_RTMSG.size :], *without),
+        port=port,
+        hops=() if by_object else tuple(_hops(inner.get(RTA_MULTIPATH, b""), names)),
+    )
+
+
+def forwarding(bodies: Iterable[bytes]) -> dict[Network, tuple[IPv4Address | IPv6Address, ...]]:
+    """Prefix -> the gateways that packets take now: of the lowest metric with a living next hop.
+
+    `bodies` of RTM_NEWROUTE messages as the kernel told them, with its findings.
+    """
+    best: dict[Network, tuple[int, tuple[IPv4Address | IPv6Address, ...]]] = {}
+    for body in bodies:
+        row = route(body, {})
+        gateways = _living(body)
+        if row is None or not gateways:
+            continue
+        known = best.get(row.prefix)
+        if known is None or row.metric < known[0]:
+            best[row.prefix] = (row.metric, gateways)
+    return {prefix: gateways for prefix, (_, gateways) in best.items()}
+
+
+def _living(body: bytes) -> tuple[IPv4Address | IPv6Address, ...]:
+    inner = dict(attributes(body[_RTMSG.size :]))
+    found: list[IPv4Address | IPv6Address] = []
+    if RTA_GATEWAY in inner and not _RTMSG.unpack_from(body)[8] & _DEAD:
+        found.append(ip_address(inner[RTA_GATEWAY]))
+    several, offset = inner.get(RTA_MULTIPATH, b""), 0
+    while offset + _NEXT_HOP.size <= len(several):
+        length, flags, _, _ = _NEXT_HOP.unpack_from(several, offset)
+        hop = dict(attributes(several[offset + _NEXT_HOP.size : offset + length]))
+        if RTA_GATEWAY in hop and not flags & _DEAD:
+            found.append(ip_address(hop[RTA_GATEWAY]))
+        offset += (max(length, _NEXT_HOP.size) + 3) & ~3
+    return tuple(found)
+
+
+def _hops(octets: bytes, names: Mapping[int, str]) -> Iterator[tuple[str, int, int, str]]:
+    offset = 0
+    while offset + _NEXT_HOP.size <= len(octets):
+        length, flags, weight, index = _NEXT_HOP.unpack_from(octets, offset)
+        if length < _NEXT_HOP.size:
+            return
+        rest = octets[offset + _NEXT_HOP.size : offset + length]
+        yield names.get(index, "?"), weight, flags & _KEPT_FLAGS, rest.hex()
+        offset += (length + 3) & ~3
+
+
+def route_body(row: RouteRow, indexes: Mapping[str, int]) -> bytes:
+    """The body of a message that sets or deletes a route. Raises KeyError for a port that is not there."""
+    head = _RTMSG.pack(
+        row.family, row.length, 0, row.tos, _MAIN, row.protocol, row.scope, row.kind, row.flags
+    )
+    parts = [attribute(kind, bytes.fromhex(content)) for kind, content in row.attributes]
+    if row.port:
+        parts.append(attribute(RTA_OIF, _U32.pack(indexes[row.port])))
+    if row.hops:
+        hops = b"".join(
+            _NEXT_HOP.pack(_NEXT_HOP.size + len(content) // 2, flags, weight, indexes[port])
+            + bytes.fromhex(content)
+            for port, weight, flags, content in row.hops
+        )
+        parts.append(attribute(RTA_MULTIPATH, hops))
+    return head + b"".join(parts)
+
+
+def static_route(
+    prefix: Network, gateway: IPv4Address | IPv6Address, port: str, metric: int, protocol: int = OURS
+) -> RouteRow:
+    """A unicast route by one gateway, as the kernel tells it when it has been set."""
+    found = [(RTA_GATEWAY, gateway.packed.hex()), (RTA_PRIORITY, _U32.pack(metric).hex())]
+    if prefix.prefixlen:
+        found.append((RTA_DST, prefix.network_address.packed.hex()))
+    family = _AF_INET if prefix.version == 4 else _AF_INET6
+    if family == _AF_INET6:
+        found.append((20, "00"))  # RTA_PREF, medium: told of every route (RFC 4191)
+    return RouteRow(
+        family=family,
+        length=prefix.prefixlen,
+        tos=0,
+        protocol=protocol,
+        scope=0,
+        kind=1,
+        flags=0,
+        attributes=tuple(sorted(found)),
+        port=port,
+    )
+
+
+def address(body: bytes, names: Mapping[int, str]) -> AddressRow | None:
+    """The body of an RTM_NEWADDR message; None for a link-local one, which its port makes itself."""
+    family, length, flags, scope, index = _IFADDR.unpack_from(body)
+    if scope == 253 and family == _AF_INET6:
+        return None
+    kept = _kept(body[_IFADDR.size :], _IFA_CACHEINFO, _IFA_FLAGS)
+    whole = dict(attributes(body[_IFADDR.size :])).get(_IFA_FLAGS)
+    wished = (_U32.unpack(whole)[0] if whole else flags) & _ADDRESS_FLAGS
+    return AddressRow(
+        family=family,
+        length=length,
+        scope=scope,
+        port=names.get(index, "?"),
+        attributes=tuple(sorted((*kept, (_IFA_FLAGS, _U32.pack(wished).hex())))),
+    )
+
+
+def address_body(row: AddressRow, indexes: Mapping[str, int]) -> bytes:
+    """The body of a message that sets or deletes an address. Raises KeyError for an unknown port."""
+    head = _IFADDR.pack(row.family, row.length, 0, row.scope, indexes[row.port])
+    return head + b"".join(attribute(kind, bytes.fromhex(content)) for kind, content in row.attributes)
+
+
+def neighbour(body: bytes, names: Mapping[int, str]) -> NeighbourRow | None:
+    """The body of an RTM_NEWNEIGH message; None unless it is permanent."""
+    family, index, state, flags, _ = _NDMSG.unpack_from(body)
+    inner = dict(attributes(body[_NDMSG.size :]))
+    if state != NUD_PERMANENT or _NDA_DST not in inner or family not in (_AF_INET, _AF_INET6):
+        return None
+    hardware = inner.get(_NDA_LLADDR, b"")
+    return NeighbourRow(
+        family=family,
+        port=names.get(index, "?"),
+        flags=flags,
+        address=inner[_NDA_DST].hex(),
+        hardware=hardware.hex(),
+    )
+
+
+def neighbour_body(row: NeighbourRow, indexes: Mapping[str, int]) -> bytes:
+    """The body of a message that sets or deletes a neighbour. Raises KeyError for an unknown port."""
+    head = _NDMSG.pack(row.family, indexes[row.port], NUD_PERMANENT, row.flags, 0)
+    parts = attribute(_NDA_DST, bytes.fromhex(row.address))
+    return head + parts + (attribute(_NDA_LLADDR, bytes.fromhex(row.hardware)) if row.hardware else b"")
