@@ -16,9 +16,7 @@ Name = str | frozenset[str]
 """Of one thing, or of the two ends of one."""
 
 WIDEST = 0.25
-"""Of the greatest growth that the readings allow: where they lie further apart, nothing is proven, ..."""
-SMALL = {"octets": 131_072, "packets": 24}
-"""... but for what is less than a burst of a few packets between two readings; other quantities: 4."""
+"""Of the greatest growth that the readings allow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +38,13 @@ class Table:
     rows: Sequence[Row]
 
 
-def compare_growth(what: str, quantity: str, told: float, source: Grown | None, rounding: float = 0.0) -> Row:
-    """A growth that the API tells, but for its rounding, beside what the source's readings allow."""
+def compare_growth(
+    what: str, told: float, source: Grown | None, *, rounding: float = 0.0, small: float = 4.0
+) -> Row:
+    """A growth that the API tells, but for its rounding, beside what the source's readings allow.
+
+    Readings that lie further apart than WIDEST prove nothing, but for what is no more than `small`.
+    """
     shown = number(told)
     if source is None:
         return Row(what, shown, "not read", "NO", False)
@@ -52,7 +55,7 @@ def compare_growth(what: str, quantity: str, told: float, source: Grown | None, 
         return Row(what, shown, between, "NO", False)
     width = source.most - source.least
     share = width / source.most
-    if share > WIDEST and width > SMALL.get(quantity.rpartition(" ")[2], 4):
+    if share > WIDEST and width > small:
         return Row(what, shown, between, f"NO: readings {share:.0%} apart", False)
     return Row(what, shown, between, f"within {share:.1%}", True)
 

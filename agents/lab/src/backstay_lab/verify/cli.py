@@ -16,7 +16,7 @@ from backstay_lab.verify.checks import lines, total
 from backstay_lab.verify.door import Door
 from backstay_lab.verify.session import Session
 
-SECONDS = 16.0
+SECONDS = 24.0
 
 
 def verify(

@@ -22,19 +22,19 @@ class Part(Protocol):
     """One source and its tables."""
 
     readers: Sequence[Reader]
-    """The first is compared with the loads of links too, if `carries_traffic`."""
     figures_of: Sequence[str]
     """Nodes whose own figures are compared."""
     carries_traffic: bool
-    """False where it only repeats what another source says of the same ports."""
+    """Whether links' loads are compared with it: not with what only repeats another source."""
 
     def tables(self, told: Told) -> list[Table]:
         """The comparisons, once the source was read."""
 
 
-def readings(reader: Reader) -> Readings:
-    """What a reader read."""
-    return Readings(reader.series, reader.source.slack)
+def readings(readers: Sequence[Reader]) -> Readings:
+    """What the readers of one part read; they are equally sure of their times."""
+    series = {key: each for reader in readers for key, each in reader.series.items()}
+    return Readings(series, readers[0].source.slack)
 
 
 def _traffic(told: Told, nodes: Iterable[str]) -> list[Key]:
@@ -43,8 +43,8 @@ def _traffic(told: Told, nodes: Iterable[str]) -> list[Key]:
     return [key for key in told.growths if key[0] in wanted and key[2] in TRAFFIC]
 
 
-def _figures(told: Mapping[Key, Any], reader: Reader) -> list[Key]:
-    return [key for key in told if key in reader.series and key[2] not in TRAFFIC]
+def _figures(told: Mapping[Key, Any], source: Readings) -> list[Key]:
+    return [key for key in told if key in source.series and key[2] not in TRAFFIC]
 
 
 @dataclass
@@ -60,7 +60,7 @@ class KernelPart:
         """Every port."""
         keys = _traffic(told, self.nodes)
         title = "Ports of Linux nodes beside /proc/net/dev"
-        return [tables.growths(title, told, readings(self.readers[0]), keys)]
+        return [tables.growths(title, told, readings(self.readers), keys)]
 
 
 @dataclass
@@ -73,7 +73,7 @@ class SnmpPart:
 
     def tables(self, told: Told) -> list[Table]:
         """Ports, counting figures, and figures that are what they are."""
-        source = readings(self.readers[0])
+        source = readings(self.readers)
         ports = tables.growths(
             "Ports of SNMP devices beside snmpget", told, source, _traffic(told, self.figures_of)
         )
@@ -81,13 +81,13 @@ class SnmpPart:
             "Counting figures of SNMP devices beside snmpget",
             told,
             source,
-            _figures(told.growths, self.readers[0]),
+            _figures(told.growths, source),
         )
         shown = tables.levels(
             "Levels and states of SNMP devices beside snmpget",
             told,
             source,
-            _figures(told.levels, self.readers[0]),
+            _figures(told.levels, source),
         )
         return [ports, *(table for table in (counted, shown) if table.rows)]
 
@@ -103,10 +103,10 @@ class HippiPart:
 
     def tables(self, told: Told) -> list[Table]:
         """Counters, settings, and the hold time that the fabric's report tells."""
-        source = readings(self.readers[0])
-        both = [key for key in told.growths if key in self.readers[0].series]
+        source = readings(self.readers)
+        both = [key for key in told.growths if key in source.series]
         shown = tables.levels(
-            "HIPPI settings beside `hippi show`", told, source, _figures(told.levels, self.readers[0])
+            "HIPPI settings beside `hippi show`", told, source, _figures(told.levels, source)
         )
         return [
             tables.growths("HIPPI counters beside `hippi show`", told, source, both),
@@ -135,7 +135,7 @@ class InfinibandPart:
 
     def tables(self, told: Told) -> list[Table]:
         """Traffic and errors of the chosen devices, states and speeds of all."""
-        traffic, errors = (readings(reader) for reader in self.readers)
+        traffic, errors = (readings([reader]) for reader in self.readers)
         found = [
             tables.growths(
                 "InfiniBand data (words x 4) and packets beside perfquery", told, traffic, traffic.series

@@ -11,6 +11,8 @@ from typing import Any
 import yaml
 
 from backstay_lab import lifecycle
+from backstay_lab.blueprint import Node
+from backstay_lab.daemons import snmpd
 from backstay_lab.hippi import service as hippi_service
 from backstay_lab.infiniband import service as ib_service
 from backstay_lab.state import Run, StateFolder
@@ -98,13 +100,8 @@ class Session:
         """What there is to compare at this site."""
         own = [node.name for node in self._plan.spaces if self._plan.own_agent(node)]
         parts: list[Part] = [KernelPart([Reader(kernel.KernelSource(self._lab.names, own))], own)]
-        source = snmp.SnmpSource(self._plan, self._lab.names, self._lab.credentials.community)
-        for name in source.devices:
-            for figure in self._door.items(f"nodes/{self._ids[name]}/figures"):
-                metric = figure["metric"]
-                source.ask_for((name, figure["subject"], metric), self._sources.get(metric, ""))
-        if source.devices:
-            parts.append(SnmpPart([Reader(source)], source.devices))
+        if devices := [node for node in self._plan.nodes if snmpd.watched(self._plan, node)]:
+            parts.append(SnmpPart([Reader(self._snmp(node)) for node in devices], [n.name for n in devices]))
         if hippi_service.NAME in self._services:
             running = self._folder.running(self._lab, hippi_service.NAME)
             source_hippi = hippi.HippiSource(hippi_service.control_socket(running))
@@ -113,6 +110,14 @@ class Session:
         if ib_service.NAME in self._services:
             parts.append(self._infiniband())
         return parts
+
+    def _snmp(self, node: Node) -> snmp.SnmpSource:
+        """A device with all its figures that are one object each."""
+        client = snmp.Client(self._plan, self._lab.names, node, self._lab.credentials.community)
+        source = snmp.SnmpSource(node.name, client)
+        for figure in self._door.items(f"nodes/{self._ids[node.name]}/figures"):
+            source.ask_for(figure["subject"], figure["metric"], self._sources.get(figure["metric"], ""))
+        return source
 
     def _infiniband(self) -> Part:
         tools = infiniband.Tools(
@@ -141,8 +146,9 @@ def _loads(heard: Heard, parts: list[Part]) -> Table:
         {**link, "ends": (names[link["source"]], names[link["target"]])} for link in heard.topology["links"]
     ]
 
+    sources = [readings(part.readers) for part in parts if part.carries_traffic]
+
     def reading_of(key: Key) -> Readings | None:
-        readers = (part.readers[0] for part in parts if part.carries_traffic)
-        return next((readings(reader) for reader in readers if key in reader.series), None)
+        return next((source for source in sources if key in source.series), None)
 
     return tables.loads(heard.told, links, heard.loads, reading_of)

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from backstay_lab import netns
 from backstay_lab.blueprint import Blueprint, Node
-from backstay_lab.daemons import snmpd
 from backstay_lab.naming import Names
 from backstay_lab.programs import run
 from backstay_lab.verify.series import Key, Slack, Value
@@ -31,9 +30,10 @@ TRAFFIC = {
 WORDS: dict[str, dict[int, str]] = {
     "host.device": {1: "unknown", 2: "running", 3: "warning", 4: "testing", 5: "down"},
     "ps32.admin": {1: "unknown", 2: "enable", 3: "disable", 4: "reset", 5: "test"},
+    "ps32.oper": {2: "notinstalled", 3: "disabled", 4: "operational", 5: "connected", 7: "inerror"},
     "ps32.switch_oper": {4: "operational", 6: "warning", 7: "nonFatalError", 8: "fatalError"},
 }
-"""What numbers mean: hrDeviceStatus (RFC 2790), ps32PortAdminStatus and ps32SwitchOperStatus."""
+"""What numbers mean: hrDeviceStatus (RFC 2790) and the states of NSCPS32-MIB."""
 MOST = 60
 """Objects in one question."""
 _OID = re.compile(r"(\d+(?:\.\d+){5,})$")
@@ -99,54 +99,40 @@ def _pairs(said: str) -> Iterator[tuple[str, str]]:
 
 
 class SnmpSource:
-    """The devices that have an snmpd."""
+    """One device that has an snmpd."""
 
-    title = "snmpget of the devices"
     slack = Slack(early=0.15, late=0.15)
     pause_s = 0.1
 
-    def __init__(self, plan: Blueprint, names: Names, community: str) -> None:
-        self._clients = {
-            node.name: Client(plan, names, node, community)
-            for node in plan.nodes
-            if snmpd.watched(plan, node)
-        }
-        self._asked: dict[str, list[Asked]] = {}
-        self._ports: dict[str, dict[str, int]] = {}
-        self._processors: dict[str, list[int]] = {}
-        for name, client in self._clients.items():
-            self._ports[name] = {port: index for index, port in client.walk(IF_NAME).items()}
-            self._asked[name] = [
-                Asked(f"{column}.{index}", (name, port, quantity))
-                for port, index in self._ports[name].items()
-                for quantity, column in TRAFFIC.items()
-            ]
+    def __init__(self, node: str, client: Client) -> None:
+        self.title = f"snmpget of {node}"
+        self._node, self._client = node, client
+        self._ports = {port: index for index, port in client.walk(IF_NAME).items()}
+        self._processors: list[int] | None = None
+        self._asked = [
+            Asked(f"{column}.{index}", (node, port, quantity))
+            for port, index in self._ports.items()
+            for quantity, column in TRAFFIC.items()
+        ]
 
-    @property
-    def devices(self) -> list[str]:
-        """The nodes that are asked."""
-        return list(self._clients)
-
-    def ask_for(self, figure: Key, source: str) -> None:
+    def ask_for(self, subject: str, metric: str, source: str) -> None:
         """Read this figure too, if it is read from one object; one that is computed of several is not."""
-        node, subject, metric = figure
         oid = object_of(source)
-        index = None if oid is None else self._index(node, subject)
+        index = None if oid is None else self._index(subject)
         if oid is not None and index is not None:
-            self._asked[node].append(Asked(f"{oid}.{index}", figure, WORDS.get(metric)))
+            self._asked.append(Asked(f"{oid}.{index}", (self._node, subject, metric), WORDS.get(metric)))
 
-    def _index(self, node: str, subject: str) -> int | None:
-        if subject.startswith("processor ") and node not in self._processors:
-            self._processors[node] = sorted(self._clients[node].walk(HR_PROCESSOR_LOAD))
-        return index_of(subject, self._ports[node], self._processors.get(node, ()))
+    def _index(self, subject: str) -> int | None:
+        if subject.startswith("processor ") and self._processors is None:
+            self._processors = sorted(self._client.walk(HR_PROCESSOR_LOAD))
+        return index_of(subject, self._ports, self._processors or ())
 
     def read(self) -> Iterator[Mapping[Key, Value]]:
         """A question at a time."""
-        for node, asked in self._asked.items():
-            for first in range(0, len(asked), MOST):
-                part = asked[first : first + MOST]
-                said = self._clients[node].get([each.oid for each in part])
-                yield {each.key: value for each in part if (value := _value(each, said)) is not None}
+        for first in range(0, len(self._asked), MOST):
+            part = self._asked[first : first + MOST]
+            said = self._client.get([each.oid for each in part])
+            yield {each.key: value for each in part if (value := _value(each, said)) is not None}
 
     def close(self) -> None:
         """Nothing stays open."""

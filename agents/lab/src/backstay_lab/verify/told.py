@@ -98,6 +98,12 @@ class Told:
         }
         return max(known.items(), default=None, key=lambda each: each[0])
 
+    def word(self, key: Key) -> str | None:
+        """The newest word, however old: a state stands until another is told."""
+        known = self.levels.get(key, {})
+        newest = known[max(known)] if known else None
+        return newest if isinstance(newest, str) else None
+
     def growth(self, key: Key) -> Growth | None:
         """The growth over the newest intervals that join."""
         joined: list[Interval] = []
