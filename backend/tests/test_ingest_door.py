@@ -6,9 +6,12 @@ import io
 from typing import Any
 
 import pytest
+from django.core.wsgi import get_wsgi_application
 from django.test import Client
 
-from config.wsgi import application
+from config.agents_door import with_agents_door
+
+application = with_agents_door(get_wsgi_application())
 
 
 @pytest.mark.parametrize("path", ["/", "/map", "/api/v1/health", "/api/v1/nodes", "/api/nowhere"])

@@ -18,6 +18,7 @@ class RuleKind(models.TextChoices):
     PORT_DOWN = "port_down"
     PATH_DEAD = "path_dead"
     DEVICE_ALARM = "device_alarm"
+    DEVICE_STATE = "device_state"
 
 
 class Rule(models.Model):
@@ -26,7 +27,7 @@ class Rule(models.Model):
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="rules")
     kind = models.CharField(max_length=32, choices=RuleKind.choices)
     enabled = models.BooleanField(default=True)
-    parameters = models.JSONField(default=dict, help_text="saturation: {raise_at, clear_at, samples}")
+    parameters = models.JSONField(default=dict, help_text="Of each kind: alerts/rules.py")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["site", "kind"], name="rule_per_site")]
@@ -93,11 +94,11 @@ class Flip(models.Model):
 
 
 class Round(models.Model):
-    """When a kind of round was last finished: how the health page knows that a worker lives."""
+    """When a kind of round was last finished: how we know that a worker, or the ingest, lives."""
 
     name = models.CharField(max_length=32, unique=True)
     finished_at = models.DateTimeField()
     took_ms = models.FloatField()
     resumed_at = models.DateTimeField(
-        null=True, help_text="When rounds began again after nobody made any: silence counts from here"
+        null=True, help_text="When rounds began again after a pause: silence counts from here"
     )

@@ -13,9 +13,11 @@ DEFAULTS: dict[RuleKind, dict[str, Any]] = {
     RuleKind.GATEWAY_FAILED_OVER: {},
     RuleKind.PATH_DEAD: {"after_s": 3.0},
     RuleKind.DEVICE_ALARM: {},
+    RuleKind.DEVICE_STATE: {"after_s": 5.0, "clear_s": 10.0},
     RuleKind.SATURATION: {"raise_at": 0.90, "clear_at": 0.75, "samples": 3},
 }
-"""Fractions of the usable rate; `after_s`: shorter cuts are told by the path's own events."""
+"""Fractions of the usable rate; `after_s`, seconds: shorter cuts are told by their events, and a part that
+only passes through a state is no trouble; `clear_s`: how long it must be well again."""
 
 
 def ensure_rules(site: Site) -> None:

@@ -11,14 +11,13 @@ from django.utils import timezone
 from backstay.accounts.models import User
 from backstay.alerts import incidents, judgement
 from backstay.alerts.models import Incident, Round, RuleKind
+from backstay.alerts.selectors.hearing import JUDGE, PAUSE_S, heard_from
 from backstay.core.errors import Conflict
 from backstay.inventory.models import Site
 from backstay.telemetry import freshness, wiring
 from backstay.telemetry.facts import Facts
 
-JUDGE_ROUND = "judge"
-AWAY_S = 8.0
-"""Without a round, which is due each two seconds: the backend was stopped, or its database was."""
+JUDGE_ROUND = JUDGE
 
 
 def on_facts(facts: Facts) -> None:
@@ -46,10 +45,11 @@ def on_facts(facts: Facts) -> None:
 def judge_all(now: datetime) -> None:
     """One round over every site: freshness and cables first, then every rule."""
     started = time.monotonic()
-    heard_from = _heard_from(now)
-    for site in Site.objects.order_by("pk"):
-        freshness.judge(site, now, heard_from)
-        wiring.apply_due(site, now, heard_from)
+    _note_pause(now)
+    silence_from = heard_from(now)
+    for site in Site.objects.filter(archived_at=None).order_by("pk"):
+        freshness.judge(site, now, silence_from)
+        wiring.apply_due(site, now, silence_from)
         judgement.judge(site, list(RuleKind), now)
     took_ms = (time.monotonic() - started) * 1000
     Round.objects.update_or_create(
@@ -57,15 +57,10 @@ def judge_all(now: datetime) -> None:
     )
 
 
-def _heard_from(now: datetime) -> datetime | None:
-    """Since when silence counts: when nobody made rounds for a while, we were away, and not the agents."""
-    last = Round.objects.filter(name=JUDGE_ROUND).first()
-    if last is None:
-        return None
-    if (now - last.finished_at).total_seconds() > AWAY_S:
-        last.resumed_at = now
-        last.save(update_fields=["resumed_at"])
-    return last.resumed_at
+def _note_pause(now: datetime) -> None:
+    """When nobody made rounds for a while, we were away, and not the agents: silence counts from here."""
+    paused = now - timedelta(seconds=PAUSE_S[JUDGE])
+    Round.objects.filter(name=JUDGE, finished_at__lt=paused).update(resumed_at=now)
 
 
 def acknowledge(incident: Incident, user: User, comment: str, now: datetime) -> Incident:

@@ -18,6 +18,7 @@ import psycopg
 from django.db import connection, transaction
 from django.db.models import Count
 
+from backstay.core.alerting.states import worrying
 from backstay.telemetry.models import FigureLayout
 from backstay_wire import METRICS, DeltaOutcome, Figure, FigureReport
 
@@ -38,11 +39,11 @@ Key = tuple[int, str, bytes]
 _MOMENT = "(timestamptz 'epoch' + %s * interval '1 microsecond')"
 _NEWEST = f"""
 INSERT INTO telemetry_figureset AS known
-    (node_id, collector, layout_id, at, duration_ns, numbers, words, outcomes)
-VALUES (%s, %s, %s, {_MOMENT}, %s, %s::float8[], %s::text[], %s::smallint[])
+    (node_id, collector, layout_id, at, duration_ns, numbers, words, outcomes, worrying)
+VALUES (%s, %s, %s, {_MOMENT}, %s, %s::float8[], %s::text[], %s::smallint[], %s::integer[])
 ON CONFLICT (node_id, collector) DO UPDATE SET layout_id = EXCLUDED.layout_id, at = EXCLUDED.at,
     duration_ns = EXCLUDED.duration_ns, numbers = EXCLUDED.numbers, words = EXCLUDED.words,
-    outcomes = EXCLUDED.outcomes
+    outcomes = EXCLUDED.outcomes, worrying = EXCLUDED.worrying
 WHERE known.at < EXCLUDED.at
 """  # noqa: S608 - only a constant of this module is put in
 _PAST = f"""
@@ -101,13 +102,22 @@ def write_figures(rows: Sequence[FigureRow]) -> None:
         layout = layouts[want.key]
         values = _Values.of([figures[pair] for pair in want.pairs])
         head = (row.node, row.report.collector, layout, row.at_us, row.report.duration_ns)
-        newest.append((*head, *values.newest()))
+        newest.append((*head, *values.newest(), _worrying(want.pairs, values.words)))
         if values.has_numbers:
             past.append((row.node, row.at_us, row.report.duration_ns, layout, *values.past()))
     newest.sort(key=lambda each: each[:2])  # One order for all writers: no deadlocks.
     with connection.wrap_database_errors, _cursor() as cursor:
         cursor.executemany(_NEWEST, newest)
         cursor.executemany(_PAST, past)
+
+
+def _worrying(pairs: Sequence[Pair], words: Sequence[str | None]) -> str | None:
+    """The slots of states that are not well: found here, so that a round need not look at every figure."""
+    if not any(words):
+        return None
+    told = [(metric, subject, word) for (metric, subject), word in zip(pairs, words, strict=True)]
+    found = worrying(told, METRICS.get)
+    return _array(map(str, found)) if found else None
 
 
 def _cursor() -> psycopg.Cursor[tuple[object, ...]]:

@@ -107,7 +107,7 @@ def store_reports(batch: Batch, *, careful: bool = False) -> Outcome:
         rejected = sorted([*rejected, *known], key=lambda each: each.index)
 
     newest = _store_samples(admitted, correction, sender.site_version)
-    facts.sampled |= newest.keys()
+    facts.sampled.update(node for node, _ in newest)
     figures.write_figures(_figure_rows(admitted, correction))
     _apply_states(admitted, correction, facts)
     facts.heard += store.finish(
@@ -148,17 +148,20 @@ def _unknown_only(agent: UUID, admitted: list[Admitted]) -> tuple[list[Admitted]
     return [each for at, each in enumerate(admitted) if at not in known], rejected
 
 
-def _store_samples(admitted: list[Admitted], correction: Correction, version: int) -> dict[int, int]:
-    """The end of the newest interval of each node that has one, microseconds by our clock."""
+def _store_samples(
+    admitted: list[Admitted], correction: Correction, version: int
+) -> dict[store.Source, store.Interval]:
+    """The newest interval of each source that has one."""
     told = [(each.node, each.report) for each in admitted if isinstance(each.report, PortSamples)]
     keys = [(node, tuple(report.ports)) for node, report in told]
     layouts = layout_ids(keys, version)
     rows: list[store.SampleRow] = []
-    newest: dict[int, int] = {}
+    newest: dict[store.Source, store.Interval] = {}
     for key, (node, report) in zip(keys, told, strict=True):
         at_us = correction.ours(report.at) // 1000
         rows.append(store.SampleRow(node, at_us, correction.shift_ns, layouts[key], report))
-        newest[node] = max(at_us, newest.get(node, at_us))
+        source, interval = (node, layouts[key]), (at_us, report.duration_ns)
+        newest[source] = max(interval, newest.get(source, interval))
     store.write_samples(rows)
     return newest
 

@@ -1,8 +1,8 @@
 """What was seen: samples, figures, the state of devices, ports, routes and neighbours, and events.
 
 `telemetry_samples` (one row a device and interval, one array a metric, native daily partitions) and
-`telemetry_latest` (the newest such row of each device) have no model: only `store.py` writes them and
-only `selectors.py` reads them, in SQL. The reasons and figures stand in docs/architecture.md.
+`telemetry_latest` (the newest such row of each source of a device) have no model: only `store.py` writes them
+and only `selectors.py` reads them, in SQL. The reasons and figures stand in docs/architecture.md.
 """
 
 from __future__ import annotations
@@ -150,6 +150,9 @@ class FigureSet(models.Model):
         models.CharField(max_length=256, null=True), null=True, help_text="By slot; NULL: a number"
     )
     outcomes = ArrayField(models.SmallIntegerField(), null=True, help_text="By slot; NULL: all OK")
+    worrying = ArrayField(
+        models.IntegerField(), null=True, help_text="Slots, from 1, of states that are not well; NULL: none"
+    )
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["node", "collector"], name="figures_per_collector")]

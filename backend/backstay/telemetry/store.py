@@ -1,6 +1,7 @@
 """The only writer of samples, of which are the newest, and of the ledger of stored reports.
 
-The columns of `telemetry_samples`, and of `telemetry_latest`, which shows the newest row of each device:
+The columns of `telemetry_samples`, and of `telemetry_latest`, which shows the newest row of each source of
+each device (a source is known by its layout: a kernel has other ports than the adapters beside it):
 
     node_id, ts      the device and the interval's end by our clock
     duration_ns      the interval's length by the agent's monotonic clock: rates are growth over this
@@ -10,6 +11,7 @@ The columns of `telemetry_samples`, and of `telemetry_latest`, which shows the n
     in_errors ..     NULL: zero for every port
     in_peak, ..      octets of the busiest second; NULL: not measured
     outcome          `DeltaOutcome` per port; NULL: all OK
+    elsewhere        of `telemetry_latest`: ports that are shown from another source; NULL: none
 
 All SQL here runs on psycopg's own cursors with prepared statements: it is the hot path, and Django's cursor
 binds on the client, which makes the server parse and plan each statement anew. Arrays are passed as text:
@@ -65,10 +67,13 @@ WITH ledger AS (
     WHERE NOT l.seqs && EXCLUDED.seqs
     RETURNING 1
 ), newest AS (
-    INSERT INTO telemetry_newest AS known (node_id, ts)
-    SELECT node_id, {_MOMENT.format("us")}
-    FROM unnest(%(sampled)s::bigint[], %(ends)s::bigint[]) AS stored (node_id, us)
-    ON CONFLICT (node_id) DO UPDATE SET ts = EXCLUDED.ts WHERE known.ts < EXCLUDED.ts
+    INSERT INTO telemetry_newest AS known (node_id, layout_id, ts, duration_ns)
+    SELECT node_id, layout_id, {_MOMENT.format("us")}, duration_ns
+    FROM unnest(%(sampled)s::bigint[], %(layouts)s::bigint[], %(ends)s::bigint[], %(durations)s::bigint[])
+        AS stored (node_id, layout_id, us, duration_ns)
+    ON CONFLICT (node_id, layout_id) DO UPDATE SET ts = EXCLUDED.ts, duration_ns = EXCLUDED.duration_ns
+    WHERE known.ts < EXCLUDED.ts
+    RETURNING node_id, xmax = 0 AS made
 ), heard AS (
     UPDATE telemetry_nodestate AS state SET heard_at = {_MOMENT.format("news.us")}
     FROM unnest(%(heard)s::bigint[], %(times)s::bigint[]) AS news (node_id, us)
@@ -82,8 +87,17 @@ WITH ledger AS (
 SELECT (SELECT count(*) FROM ledger), ARRAY (
     SELECT node_id FROM telemetry_nodestate
     WHERE node_id = ANY (%(heard)s::bigint[]) AND stale_since IS NOT NULL
-)
+), ARRAY (SELECT node_id FROM newest WHERE made)
 """  # noqa: S608 - only constants of this module are put in
+# A layout that a device no longer has, because it has more ports now or fewer, is no source of its own.
+_RETIRE = """
+DELETE FROM telemetry_newest AS old USING telemetry_newest AS new, telemetry_portlayout AS former,
+    telemetry_portlayout AS present
+WHERE new.node_id = ANY (%s::bigint[]) AND old.node_id = new.node_id AND old.layout_id <> new.layout_id
+  AND former.id = old.layout_id AND present.id = new.layout_id AND former.ports && present.ports
+  AND old.ts + greatest(old.duration_ns / 1000 * 2, 5000000) * interval '1 microsecond' < new.ts
+RETURNING old.node_id
+"""
 _REVIVE = f"""
 WITH before AS (
     SELECT known.node_id, coalesce(known.heard_at, known.stale_since) AS last,
@@ -101,6 +115,10 @@ RETURNING state.node_id, before.at, before.last
 
 Key = tuple[UUID, int]
 """(boot, seq): with the agent's id, what a report is known by."""
+Source = tuple[int, int]
+"""(node id, layout id): one of the sources of a device's samples."""
+Interval = tuple[int, int]
+"""(end, microseconds since the Unix epoch by our clock; length, nanoseconds)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +139,10 @@ class Finish:
     agent: UUID
     now: datetime
     keys: Sequence[Key]
-    newest: Mapping[int, int]
-    """Node id -> end of the newest interval stored, microseconds since the Unix epoch by our clock."""
+    newest: Mapping[Source, Interval]
+    """The newest interval stored of each source."""
     heard: Mapping[int, int]
-    """Node id -> when the device was heard, likewise."""
+    """Node id -> when the device was heard, microseconds since the Unix epoch by our clock."""
     offset_ms: float | None
     """None: keep what is known."""
     waiting: int
@@ -169,17 +187,21 @@ def finish(end: Finish) -> list[NodeHeard]:
         "now": end.now,
         "boots": _array(boots),
         "seqs": _array(f'"{multirange(seqs)}"' for seqs in boots.values()),
-        "sampled": _array(sampled),
-        "ends": _array(end.newest[node] for node in sampled),
+        "sampled": _array(node for node, _ in sampled),
+        "layouts": _array(layout for _, layout in sampled),
+        "ends": _array(end.newest[source][0] for source in sampled),
+        "durations": _array(end.newest[source][1] for source in sampled),
         "heard": _array(heard),
         "times": _array(end.heard[node] for node in heard),
         "offset_ms": end.offset_ms,
         "waiting": end.waiting,
         "dropped": end.dropped,
     }
-    ((recorded, stale),) = query(_FINISH, values)
+    ((recorded, stale, made),) = query(_FINISH, values)
     if recorded != len(boots):
         raise OverlapError
+    if made:
+        query(_RETIRE, [_array(made)])
     if not stale:
         return []
     revived = query(_REVIVE, {"heard": values["heard"], "times": values["times"]})

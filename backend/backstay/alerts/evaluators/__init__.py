@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from backstay.alerts.evaluators import device_alarm, failover, path_dead, port_down, saturation, stale
+from backstay.alerts.evaluators import (
+    device_alarm,
+    device_state,
+    failover,
+    path_dead,
+    port_down,
+    saturation,
+    stale,
+)
 from backstay.alerts.finding import Verdict
 from backstay.alerts.models import Incident, Rule, RuleKind
 from backstay.alerts.selectors.situation import Situation
@@ -19,5 +27,6 @@ EVALUATORS: dict[RuleKind, Evaluator] = {
     RuleKind.GATEWAY_FAILED_OVER: failover.evaluate,
     RuleKind.PATH_DEAD: path_dead.evaluate,
     RuleKind.DEVICE_ALARM: device_alarm.evaluate,
+    RuleKind.DEVICE_STATE: device_state.evaluate,
     RuleKind.SATURATION: saturation.evaluate,
 }

@@ -1,13 +1,15 @@
 """A trouble that a device told of unasked and has not taken back: a card, a power supply, gated, a PVC.
 
 A link that went down is left to the rule of ports where the device is polled: what it answers when asked is
-surer than a trap, whose opposite may be lost.
+surer than a trap, whose opposite may be lost. For the same reason an alarm ends when its part is asked and
+well.
 """
 
 from __future__ import annotations
 
 from backstay.alerts.finding import Finding, Verdict
 from backstay.alerts.models import Incident, Rule
+from backstay.alerts.selectors.alarmed import taken_back
 from backstay.alerts.selectors.situation import Situation
 from backstay.telemetry.models import Alarm, PortState
 
@@ -17,12 +19,12 @@ POLLED = frozenset({"link_down"})
 def evaluate(situation: Situation, rule: Rule, present: dict[str, Incident]) -> Verdict:
     """One finding an alarm."""
     alarms = list(Alarm.objects.filter(node__site=situation.site).select_related("node").order_by("pk"))
-    known = _described(alarms)
+    known, well = _described(alarms), taken_back(situation.site, alarms)
     return Verdict(
         tuple(
             _finding(alarm)
             for alarm in alarms
-            if not (alarm.name in POLLED and (alarm.node_id, alarm.subject) in known)
+            if alarm.pk not in well and not (alarm.name in POLLED and (alarm.node_id, alarm.subject) in known)
         )
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from functools import cached_property
 
-from backstay.alerts.models import Round
+from backstay.alerts.selectors.hearing import heard_from
 from backstay.core.model.freshness import is_fresh
 from backstay.core.model.state import PortView
 from backstay.core.model.topology import Link, Topology
@@ -40,9 +40,8 @@ class Situation:
 
     @cached_property
     def heard_from(self) -> datetime | None:
-        """When rounds began again after nobody made any: nobody could be heard before."""
-        rounds = Round.objects.filter(resumed_at__isnull=False).values_list("resumed_at", flat=True)
-        return rounds.order_by("-resumed_at").first()
+        """Nobody could be heard before this."""
+        return heard_from(self.now)
 
     @cached_property
     def ends(self) -> dict[int, EndNow]:

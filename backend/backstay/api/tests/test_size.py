@@ -40,7 +40,10 @@ _SAMPLES = """
     FROM telemetry_portlayout
     CROSS JOIN LATERAL (SELECT array_agg(port * 1000) AS figures FROM unnest(ports) AS port) AS made
 """
-_NEWEST = "INSERT INTO telemetry_newest SELECT node_id, ts FROM telemetry_samples"
+_NEWEST = """
+    INSERT INTO telemetry_newest (node_id, layout_id, ts, duration_ns)
+    SELECT node_id, layout_id, ts, duration_ns FROM telemetry_samples
+"""
 
 
 @pytest.fixture(scope="module")

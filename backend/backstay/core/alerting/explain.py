@@ -26,6 +26,8 @@ class Trouble:
 
 _ROOTS = ("node_stale", "gateway_failed_over")
 """Kinds that may explain others, the stronger explanation first."""
+_UNCAUSED = frozenset({"saturation", "device_alarm", "device_state"})
+"""Kinds that a dead gateway does not bring about: what its own parts say may rather be why it is dead."""
 
 
 def explain(
@@ -72,7 +74,7 @@ def _root(known: list[Trouble], gateway: int) -> Trouble | None:
 
 
 def _cause(trouble: Trouble, roots: dict[int, Trouble]) -> int | None:
-    if trouble.kind == "saturation" or any(root.id == trouble.id for root in roots.values()):
+    if trouble.kind in _UNCAUSED or any(root.id == trouble.id for root in roots.values()):
         return None
     explaining = [root for gateway, root in roots.items() if gateway in trouble.nodes]
     if not explaining:

@@ -1,7 +1,8 @@
 """What is known now of some ports: their state and the rates of their newest sample, in one statement.
 
-`telemetry_latest` holds one row a device with one array a metric; a port's place in the arrays is its
-slot in the row's port layout. A negative figure says that the source had none for that interval.
+`telemetry_latest` holds one row for each source of a device with one array a metric; a port's place in the
+arrays is its slot in the row's port layout, and `elsewhere` are ports that are taken from another source. A
+negative figure says that the source had none for that interval.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ _ENDS = """
         JOIN telemetry_portlayout AS layout ON layout.id = latest.layout_id
         CROSS JOIN LATERAL array_position(layout.ports, port.id) AS slot
         WHERE latest.node_id = port.node_id AND slot IS NOT NULL
+          AND (port.id = ANY (latest.elsewhere)) IS NOT TRUE
     ) AS newest ON true
     WHERE port.id = ANY(%s)
 """

@@ -30,6 +30,7 @@ _NOW = """
             latest.in_errors, latest.out_errors
         ) AS place (port_id, in_octets, out_octets, in_packets, out_packets, in_errors, out_errors)
         WHERE node.site_id = %(site)s AND (%(node)s::text IS NULL OR node.name = %(node)s)
+          AND (place.port_id = ANY (latest.elsewhere)) IS NOT TRUE
     ),
     known AS (
         SELECT port.id, port.name, node.name AS node, node.id AS node_id, fabric.name AS fabric,

@@ -1,0 +1,199 @@
+"""From a word that a device says of a part to the incident, its closing, and what is left to other rules."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import pytest
+
+from backstay.alerts import services
+from backstay.alerts.models import Incident, Phase
+from backstay.api.tests.world import World
+from backstay.telemetry import figures
+from backstay.telemetry.selectors.worries import worries_now
+from backstay_wire import Figure, FigureReport, Notice, NoticeReport
+
+GOOD = Figure(subject="card 3 (ATM OC-12)", metric="grf.card_state", value="running")
+PANIC = GOOD.model_copy(update={"value": "panic"})
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    figures.forget_layouts()
+    world = World.make()
+    world.describe()
+    world.sample()
+    services.judge_all(world.now)
+    return world
+
+
+def tell(world: World, *told: Figure, device: str = "grf1", collector: str = "snmp") -> None:
+    """A collector's whole set, and samples of every device beside it."""
+    world.seq += 1
+    head: dict[str, Any] = {"boot": world.boot, "seq": world.seq, "device": device}
+    at = int(world.now.timestamp() * 1e9)
+    world.say([FigureReport(**head, at=at, collector=collector, figures=list(told))])
+
+
+def rounds(world: World, seconds: float, *told: Figure, step: float = 2) -> None:
+    """Time passes, devices report, and each two seconds is judged."""
+    for _ in range(round(seconds / step)):
+        world.forward(step)
+        world.sample()
+        if told:
+            tell(world, *told)
+        services.judge_all(world.now)
+
+
+def shown() -> list[Incident]:
+    return list(Incident.objects.filter(phase__in=[Phase.OPEN, Phase.ACKNOWLEDGED]).order_by("pk"))
+
+
+def titles() -> list[str]:
+    return [incident.title for incident in shown()]
+
+
+def test_a_card_in_panic_opens_an_incident_that_names_it_and_closes_when_it_runs(world: World) -> None:
+    rounds(world, 4, PANIC)
+    assert titles() == []
+    rounds(world, 4, PANIC)
+    (incident,) = shown()
+    assert incident.title == "grf1:card 3: card state is panic"
+    assert incident.detail.startswith("Whether the card forwards")
+    assert (incident.severity, incident.subject, incident.node) == (
+        "critical",
+        "grf1:card 3",
+        world.node("grf1"),
+    )
+    rounds(world, 6, GOOD)
+    assert len(shown()) == 1
+    rounds(world, 6, GOOD)
+    assert shown() == []
+
+
+def test_a_dead_card_of_48_figures_is_one_incident(world: World) -> None:
+    circuits = [Figure(subject=f"ga03{n % 2} 0/{32 + n}", metric="atm.vcl", value="down") for n in range(47)]
+    rounds(world, 8, PANIC, *circuits)
+    assert titles() == ["grf1:card 3: card state is panic, and 47 more"]
+    assert "ga030 0/32 circuit is down" in shown()[0].detail
+    rounds(world, 4, PANIC, *circuits[:1])
+    assert titles() == ["grf1:card 3: card state is panic, and 47 more"]
+    assert shown()[0].detail.startswith("2 are left.")
+
+
+def test_a_word_that_passes_by_and_one_that_comes_and_goes_open_nothing(world: World) -> None:
+    for _ in range(4):
+        rounds(world, 4, PANIC)
+        rounds(world, 2, GOOD)
+    assert not Incident.objects.filter(rule__kind="device_state").exclude(phase="pending").exists()
+
+
+def test_an_open_incident_does_not_flap_with_its_word(world: World) -> None:
+    rounds(world, 8, PANIC)
+    for _ in range(3):
+        rounds(world, 6, GOOD)
+        rounds(world, 2, PANIC)
+    assert Incident.objects.filter(rule__kind="device_state").count() == 1
+    assert len(shown()) == 1
+
+
+@pytest.mark.parametrize(
+    ("figure", "title"),
+    [
+        (Figure(metric="grf.temperature", value=2), "grf1: temperature is over-temp"),
+        (Figure(metric="grf.gated", value=2), "grf1: routing daemon is not-running"),
+        (Figure(subject="fan tray", metric="entity.sensor", value=3), "grf1:fan tray: "),
+        (Figure(subject="ga030 0/32", metric="atm.vcl", value=2), "grf1:ga030: circuit is down"),
+        (Figure(subject="gh010", metric="ps32.oper", value=7), "grf1:gh010: port state is inerror"),
+        (Figure(subject="ib", metric="ib.sm_state", value="not_active"), "ib: "),
+        (
+            Figure(subject="gh010", metric="ib.link_width", value="degraded"),
+            "grf1:gh010-onyx1:hip0: link width is degraded",
+        ),
+    ],
+)
+def test_what_is_bad_by_the_register_is_an_incident(world: World, figure: Figure, title: str) -> None:
+    rounds(world, 8, figure)
+    (incident,) = shown()
+    assert incident.title.startswith(title)
+
+
+def test_what_an_operator_wants_and_what_a_down_port_says_are_left_alone(world: World) -> None:
+    world.forward(2)
+    world.down |= {"grf1:ga030", "origin1:at0"}
+    world.describe()
+    meant = [
+        Figure(subject="ga031 0/40", metric="atm.vcl", value="down"),
+        Figure(subject="ga031 0/40", metric="atm.vcl_admin", value="down"),
+        Figure(subject="gh010", metric="ps32.admin", value="disable"),
+        Figure(subject="ga030 0/32", metric="atm.vcl", value="down"),
+        Figure(subject="", metric="vendor.odd", value="broken"),
+        Figure(subject="gh010", metric="ps32.rejects", value=7),
+    ]
+    rounds(world, 8, *meant)
+    assert {incident.rule.kind for incident in shown()} == {"port_down"}
+
+
+def test_both_ends_of_a_link_tell_of_one_trouble(world: World) -> None:
+    for _ in range(4):
+        world.forward(2)
+        world.sample()
+        for device, port in (("grf1", "gh010"), ("onyx1", "hip0")):
+            tell(world, Figure(subject=port, metric="ib.link_width", value="degraded"), device=device)
+        services.judge_all(world.now)
+    (incident,) = shown()
+    assert (incident.link, incident.value) == (world.link("grf1:gh010"), 2)
+
+
+def test_many_parts_that_fail_at_once_are_one_trouble_of_the_device(world: World) -> None:
+    many = [Figure(subject=f"sensor {n}", metric="entity.sensor", value=2) for n in range(40)]
+    rounds(world, 8, *many)
+    (incident,) = shown()
+    assert (incident.subject, incident.value) == ("grf1", 40)
+
+
+def test_of_a_silent_device_nothing_is_known_and_an_old_word_is_not_believed(world: World) -> None:
+    rounds(world, 8, PANIC)
+    others = [name for name in world.devices() if name != "grf1"]
+    for _ in range(10):
+        world.forward(2)
+        world.say([world.samples(name) for name in others])
+        services.judge_all(world.now)
+    assert {incident.rule.kind for incident in shown()} == {"device_state", "node_stale"}
+    rounds(world, 4)
+    assert titles() == ["grf1:card 3: card state is panic"]
+    rounds(world, 175, step=7)
+    assert titles() == []
+
+
+def test_a_part_that_is_no_longer_told_of_is_well(world: World) -> None:
+    rounds(world, 8, PANIC)
+    rounds(world, 14, Figure(metric="grf.gated", value="running"))
+    assert shown() == []
+
+
+def test_a_trap_and_the_poll_after_it_are_one_incident_that_either_ends(world: World) -> None:
+    world.forward(2)
+    at = int(world.now.timestamp() * 1e9)
+    down = Notice(at=at, source="trap", name="card_down", severity="critical", subject="card 3", text="down")
+    world.say([NoticeReport(boot=uuid.uuid4(), seq=1, device="grf1", at=at, notices=[down])])
+    rounds(world, 10, PANIC)
+    assert [incident.rule.kind for incident in shown()] == ["device_alarm"]
+    rounds(world, 2, GOOD)
+    assert shown() == []
+
+
+def test_the_round_asks_one_question_however_many_figures_are_bad(
+    world: World, django_assert_num_queries: Any
+) -> None:
+    tell(world, PANIC, *(Figure(subject=f"p{n}", metric="atm.vcl", value="down") for n in range(300)))
+    with django_assert_num_queries(1):
+        assert len(worries_now(world.site)) == 301
+
+
+def test_a_set_without_a_bad_word_is_not_looked_at_again(world: World) -> None:
+    tell(world, PANIC)
+    world.forward(2)
+    tell(world, GOOD, Figure(subject="card 3", metric="grf.circuits", value=0))
+    assert worries_now(world.site) == []

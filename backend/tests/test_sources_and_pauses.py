@@ -1,0 +1,213 @@
+"""Two sources of one device's samples, two sweeps of one fabric, and an ingest that was away for a while."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import pytest
+
+from backstay.accounts.models import Agent
+from backstay.alerts import heartbeat, services
+from backstay.alerts.models import Incident, Round
+from backstay.api.agent.reports import take
+from backstay.api.tests.world import World
+from backstay.inventory.models import Port
+from backstay.telemetry import figures
+from backstay.telemetry.ingest import Batch
+from backstay.telemetry.models import AdjacencySet, Event, FigureSet
+from backstay.telemetry.selectors.ends import ends_now
+from backstay.telemetry.selectors.ports import PortFilter, PortPage, ports_now
+from backstay.telemetry.store import query
+from backstay_wire import Adjacency, AdjacencyReport, Figure, FigureReport, PortSamples, SpoolState
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    figures.forget_layouts()
+    return World.make()
+
+
+def sampled(world: World, seconds: float, **octets: int) -> None:
+    """`router` reports these ports, each with so many octets in, over an interval of so many seconds."""
+    world.seq += 1
+    values = list(octets.values())
+    report = PortSamples(
+        boot=world.boot,
+        seq=world.seq,
+        device="router",
+        at=int(world.now.timestamp() * 1e9),
+        duration_ns=int(seconds * 1e9),
+        ports=list(octets),
+        in_octets=values,
+        out_octets=values,
+        in_packets=values,
+        out_packets=values,
+    )
+    (outcome,) = world.say([report])
+    assert outcome.stored == 1
+
+
+def loads(world: World) -> dict[str, int | None]:
+    """Port of `router` -> bit/s in, as the map has it; the ports' page must say the same."""
+    ports = {port.pk: port.name for port in Port.objects.filter(node=world.node("router"))}
+    ends = {ports[pk]: end.reading.in_bps for pk, end in ends_now(ports).items() if end.reading}
+    page = PortPage("name", False, 100)
+    rows = [row for row in ports_now(world.site, PortFilter(node="router"), page, world.now) if row.at]
+    assert {row.name: row.in_bps for row in rows} == ends
+    assert len(rows) == len(ends)
+    return ends
+
+
+def test_each_port_is_shown_from_the_source_that_has_it(world: World) -> None:
+    sampled(world, 2, at0=200, at1=400)
+    world.forward(1)
+    sampled(world, 2, at2=600)
+    assert loads(world) == {"at0": 800, "at1": 1600, "at2": 2400}
+    world.forward(1)
+    sampled(world, 2, at0=300, at1=400)
+    assert loads(world) == {"at0": 1200, "at1": 1600, "at2": 2400}
+
+
+def test_a_port_of_two_sources_does_not_flip_and_survives_either(world: World) -> None:
+    for _ in range(3):
+        sampled(world, 2, at0=200, at1=400)
+        world.forward(1)
+        sampled(world, 2, at1=500, at2=600)
+        assert loads(world) == {"at0": 800, "at1": 2000, "at2": 2400}
+        world.forward(1)
+    for _ in range(3):
+        world.forward(2)
+        sampled(world, 2, at0=200, at1=400)
+    assert loads(world) == {"at0": 800, "at1": 1600, "at2": 2400}
+    sampled(world, 2, at1=500, at2=600)
+    assert loads(world)["at1"] == 2000
+
+
+def test_a_device_that_has_other_ports_now_is_not_shown_from_before(world: World) -> None:
+    sampled(world, 2, at0=200, at1=400)
+    world.forward(2)
+    sampled(world, 2, at0=300)
+    assert loads(world)["at0"] == 1200
+    for _ in range(4):
+        world.forward(2)
+        sampled(world, 2, at0=700, at1=400)
+    assert loads(world) == {"at0": 2800, "at1": 1600}
+    world.forward(10)
+    sampled(world, 2, at1=100, at0=100)
+    assert query("SELECT count(*) FROM telemetry_newest", []) == [(1,)]
+
+
+def two_agents(world: World, monkeypatch: pytest.MonkeyPatch) -> tuple[uuid.UUID, uuid.UUID]:
+    """Two management hosts that sweep the fabric of `onyx1`."""
+    from backstay.telemetry import senders
+
+    node = world.node("onyx1")
+    monkeypatch.setattr(senders, "swept_nodes", lambda agent: {node.pk: node.name})
+    mine, other = (
+        Agent.objects.create(site=world.site.name, node=name, public_key=name.encode().ljust(32, b"x")).pk
+        for name in ("sweep1", "sweep2")
+    )
+    return mine, other
+
+
+def sweep(world: World, boots: dict[uuid.UUID, uuid.UUID], agent: uuid.UUID, symbol_errors: int) -> list[str]:
+    """All that one sweep says of `onyx1`; the codes with which it is refused."""
+    world.seq += 3
+    at = int(world.now.timestamp() * 1e9)
+
+    def head(number: int) -> dict[str, Any]:
+        return {"boot": boots[agent], "seq": world.seq + number, "device": "onyx1", "at": at}
+
+    errors = Figure(subject="hip0", metric="ib.symbol_errors", value=symbol_errors)
+    column = [symbol_errors]
+    told = [
+        PortSamples(
+            **head(0),
+            duration_ns=2 * 10**9,
+            ports=["hip0"],
+            in_octets=column,
+            out_octets=column,
+            in_packets=column,
+            out_packets=column,
+        ),
+        FigureReport(**head(1), collector="infiniband", duration_ns=2 * 10**9, figures=[errors]),
+        AdjacencyReport(
+            **head(2),
+            source="infiniband",
+            adjacencies=[Adjacency(port="hip0", peer="grf1", peer_port="gh010", width=f"{symbol_errors}X")],
+        ),
+    ]
+    batch = Batch(agent, world.now, at, SpoolState(), list(enumerate(told)))
+    return [rejection.code.value for rejection in take(batch).rejected]
+
+
+def test_two_sweeps_leave_one_of_each_sample_figure_and_neighbour(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine, other = two_agents(world, monkeypatch)
+    boots = {mine: uuid.uuid4(), other: uuid.uuid4()}
+    for _ in range(3):
+        assert sweep(world, boots, mine, 1) == []
+        world.forward(1)
+        assert sweep(world, boots, other, 9) == ["duplicate"] * 3
+        world.forward(1)
+    assert query("SELECT in_octets FROM telemetry_samples", []) == [([1],)] * 3
+    assert query("SELECT numbers FROM telemetry_figures", []) == [([1.0],)] * 3
+    assert query("SELECT count(*) FROM telemetry_newest", []) == [(1,)]
+    assert list(FigureSet.objects.values_list("numbers", flat=True)) == [[1.0]]
+    (neighbours,) = AdjacencySet.objects.all()
+    assert [entry["width"] for entry in neighbours.entries] == ["1X"]
+    world.forward(10)
+    assert sweep(world, boots, other, 9) == []
+    assert list(FigureSet.objects.values_list("numbers", flat=True)) == [[9.0]]
+    assert query("SELECT count(*) FROM telemetry_newest", []) == [(1,)]
+
+
+def silent() -> list[str]:
+    found = Incident.objects.filter(rule__kind="node_stale").values_list("subject", flat=True)
+    events = Event.objects.filter(kind="node.stale").values_list("subject", flat=True)
+    return sorted({*found, *events})
+
+
+def second(world: World, *, beats: bool = True, names: list[str] | None = None) -> None:
+    """A second passes: the ingest beats if it lives, devices report, the round judges."""
+    world.forward(1)
+    if beats:
+        heartbeat.beat(world.now)
+        world.say([world.samples(name) for name in (world.devices() if names is None else names)])
+    services.judge_all(world.now)
+
+
+def test_while_the_ingest_is_away_nobody_is_called_silent(world: World) -> None:
+    for _ in range(3):
+        second(world)
+    for _ in range(40):
+        second(world, beats=False)
+    assert silent() == []
+    for _ in range(4):
+        second(world, names=[])
+    assert silent() == []
+    for _ in range(5):
+        second(world)
+    assert silent() == []
+    assert Round.objects.get(name="ingest").resumed_at is not None
+
+
+def test_who_does_not_come_back_after_the_ingest_is_silent_after_its_grace(world: World) -> None:
+    for _ in range(3):
+        second(world)
+    for _ in range(20):
+        second(world, beats=False)
+    others = [name for name in world.devices() if name != "onyx1"]
+    for _ in range(9):
+        second(world, names=others)
+    assert silent() == ["onyx1"]
+
+
+def test_a_node_that_falls_silent_while_the_ingest_lives_is_told_of(world: World) -> None:
+    second(world)
+    others = [name for name in world.devices() if name != "onyx1"]
+    for _ in range(9):
+        second(world, names=others)
+    assert silent() == ["onyx1"]
