@@ -49,7 +49,7 @@ def history(data: bytes) -> History:
         revert=octets.of("now", "after", "manual"),
         revert_after_s=octets.of(0.0, 10.0),
     )
-    steps = []
+    steps: list[tuple[int, dict[str, Sign], str]] = []
     while octets and len(steps) < 12:
         now += octets.of(1, 5, 20, 40) * SECOND // 10
         has_target = octets.of(True, False)

@@ -12,6 +12,7 @@ import socket
 import struct
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address
+from typing import Literal
 
 Address = IPv4Address | IPv6Address
 
@@ -23,6 +24,11 @@ _SOL_RAW, _ICMP_FILTER = 255, 1
 _SOL_ICMPV6, _ICMP6_FILTER = 58, 1
 _BUFFER, _ANCILLARY = 512, 128
 _MOST_EXPECTED = 100_000
+_ETH_P_IP = 0x0800
+
+Kind = Literal["any", "raw", "tap"]
+"""Where replies are read: any socket that is allowed; a raw one; or, for IPv4, off the wire, before the
+kernel drops those that came in by another port than it would answer by (rp_filter, RFC 3704)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,32 +66,40 @@ def checksum(data: bytes) -> int:
 class EchoSocket:
     """Echo requests of one address family. Raises PermissionError when neither kind of socket is allowed."""
 
-    def __init__(self, version: int) -> None:
+    def __init__(self, version: int, kind: Kind = "any") -> None:
         self._family = _FAMILIES[version]
         self._cookie = os.urandom(8)
         self._identifier = int.from_bytes(self._cookie[:2], "big")
-        self._socket, self._raw = _open(self._family)
+        self._socket, self._raw = _OPEN[kind](self._family)
         self._socket.setblocking(False)
         self._expected = 0
         """Requests that may still be answered: with none, the socket need not be read."""
         self._socket.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)
         if self._raw:
-            _accept_only_replies(self._socket, self._family, self._identifier)
+            _accept_only_replies(self._socket, self._family, self._identifier, tap=kind == "tap")
 
     def send(self, address: str, slot: int, number: int, wall_ns: int) -> bool:
         """Send probe `number` of target `slot`; False when the kernel would not (no route, no neighbour)."""
+        try:
+            self._socket.sendto(self.request(slot, number, wall_ns), (address, 0))
+        except OSError:
+            return False
+        self.expect()
+        return True
+
+    def request(self, slot: int, number: int, wall_ns: int) -> bytes:
+        """The ICMP message of a probe; a ping socket puts in an identifier of its own."""
         payload = _PAYLOAD.pack(self._cookie, slot, number, wall_ns)
         header = _ECHO.pack(self._family.request, 0, 0, self._identifier, number & 0xFFFF)
         if self._family.domain == socket.AF_INET:
             # ICMPv6's checksum covers a pseudo-header and is the kernel's affair (RFC 3542).
             total = checksum(header + payload)
             header = _ECHO.pack(self._family.request, 0, total, self._identifier, number & 0xFFFF)
-        try:
-            self._socket.sendto(header + payload, (address, 0))
-        except OSError:
-            return False
+        return header + payload
+
+    def expect(self) -> None:
+        """One more request may be answered, whoever sent it."""
         self._expected = min(self._expected + 1, _MOST_EXPECTED)
-        return True
 
     def replies(self) -> list[Reply]:
         """All replies that wait."""
@@ -129,12 +143,31 @@ def _open(family: Family) -> tuple[socket.socket, bool]:
     try:
         return socket.socket(family.domain, socket.SOCK_DGRAM, family.protocol), False
     except PermissionError:
-        return socket.socket(family.domain, socket.SOCK_RAW, family.protocol), True
+        return _open_raw(family)
 
 
-def _accept_only_replies(raw: socket.socket, family: Family, identifier: int) -> None:
+def _open_raw(family: Family) -> tuple[socket.socket, bool]:
+    return socket.socket(family.domain, socket.SOCK_RAW, family.protocol), True
+
+
+def _open_tap(family: Family) -> tuple[socket.socket, bool]:
+    if family.domain != socket.AF_INET:
+        return _open_raw(family)
+    return socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(_ETH_P_IP)), True
+
+
+_OPEN = {"any": _open, "raw": _open_raw, "tap": _open_tap}
+
+
+def _accept_only_replies(raw: socket.socket, family: Family, identifier: int, *, tap: bool) -> None:
     """Have the kernel drop all but echo replies to our own requests."""
-    if family.domain == socket.AF_INET:
+    ours = [(0x15, 0, 1, identifier), (0x06, 0, 0, 0xFFFF), (0x06, 0, 0, 0)]
+    if family.domain == socket.AF_INET and tap:
+        # bpf: whole, ICMP, echo reply (a first octet of 0), then as below.
+        whole = [(0x28, 0, 0, 6), (0x45, 8, 0, 0x1FFF), (0x30, 0, 0, 9), (0x15, 0, 6, family.protocol)]
+        reply = [(0xB1, 0, 0, 0), (0x50, 0, 0, 0), (0x15, 0, 3, family.reply)]
+        load = [*whole, *reply, (0x48, 0, 0, 4)]
+    elif family.domain == socket.AF_INET:
         raw.setsockopt(_SOL_RAW, _ICMP_FILTER, struct.pack("=I", ~(1 << family.reply) & 0xFFFFFFFF))
         # bpf: X = IP header length; A = identifier at X+4; keep the packet if it is ours.
         load = [(0xB1, 0, 0, 0), (0x48, 0, 0, 4)]
@@ -143,7 +176,7 @@ def _accept_only_replies(raw: socket.socket, family: Family, identifier: int) ->
         blocked[family.reply >> 5] &= ~(1 << (family.reply & 31))
         raw.setsockopt(_SOL_ICMPV6, _ICMP6_FILTER, struct.pack("=8I", *blocked))
         load = [(0x28, 0, 0, 4)]
-    program = [*load, (0x15, 0, 1, identifier), (0x06, 0, 0, 0xFFFF), (0x06, 0, 0, 0)]
+    program = [*load, *ours]
     code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in program))
     raw.setsockopt(
         socket.SOL_SOCKET, _SO_ATTACH_FILTER, struct.pack("@HP", len(program), ctypes.addressof(code))

@@ -35,6 +35,23 @@ class Echoes(Protocol):
         """Close the socket."""
 
 
+class Sender(Protocol):
+    """Another way to send a target's requests, such as through a certain gateway (probes/through.py)."""
+
+    def send(self, address: str, slot: int, number: int, wall_ns: int) -> bool:
+        """Send a request."""
+
+
+class Replies(Protocol):
+    """Where its replies come in."""
+
+    def replies(self) -> list[Reply]:
+        """All replies that wait."""
+
+    def close(self) -> None:
+        """Close the socket."""
+
+
 class Listener(Protocol):
     """Who wants to know about one target's probes."""
 
@@ -49,7 +66,7 @@ class Listener(Protocol):
 class _Target:
     slot: int
     address: str
-    version: int
+    sender: Sender
     interval_ns: int
     listener: Listener
     due_ns: int
@@ -63,22 +80,41 @@ class EchoProber:
         self._clock = clock
         self._open_socket = open_socket
         self._sockets: dict[int, Echoes] = {}
+        self._sources: list[Replies] = []
         self._targets: dict[int, _Target] = {}
         self._steps: list[Callable[[int], None]] = []
         self._timer: asyncio.TimerHandle | None = None
         self._next_slot = 1
 
-    def add(self, address: IPv4Address | IPv6Address, interval_ms: int, listener: Listener) -> int:
-        """Probe `address` every `interval_ms`; returns a handle for `remove`. Raises PermissionError."""
-        if address.version not in self._sockets:
-            self._sockets[address.version] = self._open_socket(address.version)
+    def add(
+        self,
+        address: IPv4Address | IPv6Address,
+        interval_ms: int,
+        listener: Listener,
+        sender: Sender | None = None,
+    ) -> int:
+        """Probe `address` every `interval_ms`, by `sender` or as the routes say.
+
+        Returns a handle for `remove`. Raises PermissionError.
+        """
+        by = sender or self._socket(address.version)
         slot, self._next_slot = self._next_slot, self._next_slot + 1
         interval = interval_ms * 1_000_000
         now = self._clock.monotonic_ns()
         due = now + interval - now % interval
-        self._targets[slot] = _Target(slot, str(address), address.version, interval, listener, due)
+        self._targets[slot] = _Target(slot, str(address), by, interval, listener, due)
         self._arm()
         return slot
+
+    def read_from(self, source: Replies) -> None:
+        """Take a sender's replies from here; closed with the prober."""
+        self._sources.append(source)
+
+    def _socket(self, version: int) -> Echoes:
+        if version not in self._sockets:
+            self._sockets[version] = self._open_socket(version)
+            self._sources.append(self._sockets[version])
+        return self._sockets[version]
 
     def remove(self, slot: int) -> None:
         """Stop probing a target."""
@@ -97,8 +133,9 @@ class EchoProber:
         """Stop, and close the sockets."""
         if self._timer is not None:
             self._timer.cancel()
-        for echoes in self._sockets.values():
-            echoes.close()
+        for source in self._sources:
+            source.close()
+        self._sources.clear()
         self._sockets.clear()
         self._targets.clear()
         self._steps = []
@@ -126,8 +163,8 @@ class EchoProber:
 
     def tick(self) -> None:
         """Take the replies that came, send what is due, let the watchers look at the time."""
-        for echoes in self._sockets.values():
-            for reply in echoes.replies():
+        for source in self._sources:
+            for reply in source.replies():
                 target = self._targets.get(reply.slot)
                 if target is not None:
                     target.listener.answered(reply.number, reply.rtt_us)
@@ -144,5 +181,5 @@ class EchoProber:
         target.due_ns += (overdue + 1) * target.interval_ns
         target.listener.sent(target.number, now)
         wall = self._clock.wall_ns()
-        if not self._sockets[target.version].send(target.address, target.slot, target.number, wall):
+        if not target.sender.send(target.address, target.slot, target.number, wall):
             event(_log, logging.DEBUG, "probe not sent", address=target.address)
