@@ -19,7 +19,7 @@ from backstay.telemetry.models import AdjacencySet, Event, FigureSet
 from backstay.telemetry.selectors.ends import ends_now
 from backstay.telemetry.selectors.ports import PortFilter, PortPage, ports_now
 from backstay.telemetry.store import query
-from backstay_wire import Adjacency, AdjacencyReport, Figure, FigureReport, PortSamples, SpoolState
+from backstay_wire import Adjacency, AdjacencyReport, Figure, FigureReport, PortSamples, Report, SpoolState
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ def sweep(world: World, boots: dict[uuid.UUID, uuid.UUID], agent: uuid.UUID, sym
 
     errors = Figure(subject="hip0", metric="ib.symbol_errors", value=symbol_errors)
     column = [symbol_errors]
-    told = [
+    told: list[Report] = [
         PortSamples(
             **head(0),
             duration_ns=2 * 10**9,
