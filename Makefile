@@ -34,6 +34,11 @@ demo: ## Start everything on a real lab network and print URL, user and password
 demo-stop: ## Stop the demo and clean up, also after a crash
 	@if [ -x .venv/bin/backstay-demo ]; then exec .venv/bin/backstay-demo down --data '$(DATA)'; else echo 'No demo runs: nothing is installed yet.'; fi
 
+.PHONY: verify-site
+verify-site: ## Compare what the API says of a running demo's SITE with the kernel's and the tools' own numbers
+	@.ci/setup demo '$(SITE)'
+	@exec .venv/bin/backstay-demo verify --data '$(DATA)' --site '$(SITE)'
+
 .PHONY: test
 test: ## Run every test: unit, PostgreSQL, Redis, namespaces, browser; ends with "N passed, N failed"
 	@.ci/setup test

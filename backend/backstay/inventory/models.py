@@ -19,6 +19,11 @@ class Site(models.Model):
     )
     imported_at = models.DateTimeField()
     version = models.PositiveBigIntegerField(default=1, help_text="Counts imports and rewirings")
+    archived_at = models.DateTimeField(
+        null=True,
+        help_text="Since when it is watched no more: kept with its past, neither listed nor judged;"
+        " an import brings it back",
+    )
 
 
 class FabricKind(models.TextChoices):

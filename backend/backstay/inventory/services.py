@@ -1,8 +1,10 @@
-"""Writes to the inventory besides the import of a site file: agents and their nodes, and key rotation."""
+"""Writes to the inventory besides the import of a site file: agents and their nodes, sites that are no longer
+watched, and key rotation."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
@@ -10,7 +12,7 @@ from django.db.models import F
 
 from backstay.accounts import secrets
 from backstay.accounts.models import Agent
-from backstay.inventory.models import Node, Port
+from backstay.inventory.models import Node, Port, Site
 
 BATCH = 1000
 DEVICE_ADDRESSED = frozenset({"snmp", "ssh"})
@@ -34,6 +36,14 @@ def watched_nodes(agent: UUID) -> list[Node]:
 def raise_generations(nodes: Iterable[int]) -> None:
     """Say that what these nodes' own agents shall do differs; they learn of it with their next reply."""
     Agent.objects.filter(host__in=list(nodes)).update(generation=F("generation") + 1)
+
+
+def archive_sites(but: Iterable[str], now: datetime) -> list[str]:
+    """Archive every site but these; the names of those that were not archived yet."""
+    left = Site.objects.filter(archived_at=None).exclude(name__in=list(but))
+    names = sorted(left.values_list("name", flat=True))
+    left.update(archived_at=now)
+    return names
 
 
 def sender_names(nodes: Iterable[Node]) -> dict[str, str]:

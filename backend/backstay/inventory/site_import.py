@@ -78,10 +78,10 @@ def import_site(file: SiteFile, now: datetime) -> tuple[Site, ImportDiff]:
 
 
 def finish_import(site: Site, differs: bool, now: datetime) -> None:
-    """Record that the site was imported, and count its version when anything changed."""
-    site.imported_at = now
+    """Record that the site was imported and is watched, and count its version when anything changed."""
+    site.imported_at, site.archived_at = now, None
     site.version += differs
-    site.save(update_fields=["imported_at", "version"])
+    site.save(update_fields=["imported_at", "archived_at", "version"])
 
 
 def _lock(site: str) -> None:

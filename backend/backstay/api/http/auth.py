@@ -79,9 +79,9 @@ def principal(request: HttpRequest) -> Principal:
 
 
 def visible_sites(request: HttpRequest) -> list[Site]:
-    """The sites that the person may see, by name."""
+    """The sites that are watched and that the person may see, by name."""
     names = services.sites_of(principal(request).user)
-    sites = Site.objects.order_by("name")
+    sites = Site.objects.filter(archived_at=None).order_by("name")
     return list(sites if names is None else sites.filter(name__in=names))
 
 

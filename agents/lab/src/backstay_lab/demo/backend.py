@@ -79,6 +79,10 @@ class Backend:
         secret = {PASSWORD_VARIABLE: self.credentials.admin_password}
         return self.manage("bootstrap", "bootstrap", *arguments, secret=secret)
 
+    def archive(self, sites: Sequence[str]) -> Program:
+        """Put away every site but these: what another demo with the same data ran would stay, silent."""
+        return self.manage("archive", "archive_sites", "--but", *sites)
+
     def servers(self) -> list[Program]:
         """Pages and API for people; the agents' door."""
         common = [

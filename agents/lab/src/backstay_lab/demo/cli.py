@@ -13,7 +13,18 @@ from typing import Annotated
 
 import typer
 
-from backstay_lab.demo import agents, api, detached, leftovers, network, ports, record, sessions, words
+from backstay_lab.demo import (
+    agents,
+    api,
+    detached,
+    leftovers,
+    network,
+    ports,
+    record,
+    sessions,
+    verification,
+    words,
+)
 from backstay_lab.demo.agents import Door
 from backstay_lab.demo.children import Children
 from backstay_lab.demo.errors import DemoError, Interrupted
@@ -172,6 +183,35 @@ def run_agents(
         pass
     finally:
         children.end(children.names(), grace_s=6)
+
+
+@app.command()
+def verify(
+    data: Data = Path(".backstay"),
+    site: Annotated[str, typer.Option(help="As for up; every site that runs, by default.")] = "",
+    seconds: Annotated[float | None, typer.Option(help="How long to listen to each site.")] = None,
+) -> None:
+    """Compare what the API says with the sources' own numbers; starts a demo, and stops it, if none runs."""
+    layout = _layout(data)
+    stopping = Stopping()
+    started = not record.is_held(layout.lock_file)
+    if started:
+        layout.prepare()
+        stopping.listen()
+        if status := _up_detached(
+            layout, ["--data", str(layout.data), "--site", site or "argonne", "--quiet"], stopping
+        ):
+            raise SystemExit(status)
+    try:
+        running = record.load(layout)
+        if running is None or running.phase != "ready":
+            raise DemoError("The demo is not ready yet: try again when it is.")
+        wish = sites_of(site, lambda: _every_site(layout, stopping)) if site else []
+        meant = verification.chosen(places(layout, running.sites), wish)
+        raise SystemExit(verification.verify(meant, seconds, typer.echo))
+    finally:
+        if started:
+            down(data)
 
 
 @app.command()

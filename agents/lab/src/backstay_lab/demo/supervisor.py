@@ -74,6 +74,7 @@ class Supervisor:
             self._say_lab(run(network.up(place, ingest_port), self.mark, self.stopping, COMMAND_S))
         token = self.layout.token_file.read_text().strip()
         self._start_agents(Door(backend.url, token))
+        self._put_away_others(backend, token)
         for place in self.places:
             self._await_live_map(f"{backend.url}/api/v1/topology?site={place.site}", token)
         return {
@@ -95,6 +96,13 @@ class Supervisor:
             self.progress.say("site", agents.import_site(place, door))
             nodes = agents.start(place, door, self.children, self.stopping)
             self.progress.say("agents", f"{place.site}: {len(nodes)} started: {', '.join(nodes)}")
+
+    def _put_away_others(self, backend: Backend, token: str) -> None:
+        """Archive the sites that an earlier demo with these data ran, and this one does not."""
+        known = api.call(f"{backend.url}/api/v1/sites", token=token)["items"]
+        if any(site["name"] not in self.record.sites for site in known):
+            said = run(backend.archive(self.record.sites), self.mark, self.stopping, COMMAND_S)
+            self.progress.say("site", said.strip())
 
     def _plan_databases(self) -> Databases:
         remarks: list[str] = []
