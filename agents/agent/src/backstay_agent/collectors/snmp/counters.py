@@ -51,6 +51,8 @@ class Plan:
     """(ports, columns): the widths of the counters as masks."""
     present: NDArray[np.bool_]
     """(ports, columns): which columns there are when the device has every object."""
+    is_complete: bool
+    """Whether those are all."""
     most: NDArray[np.float64]
     """(ports, columns): growth in a nanosecond that a port at its line rate has; where that is not known,
     more than any port has."""
@@ -100,6 +102,7 @@ def make_plan(ports: Sequence[DevicePort], interval_s: float) -> Plan:
                 places[part, row, column] = len(oids)
                 oids.append((*where, port.state.index))
     places[places < 0] = len(oids)
+    present = np.logical_or.reduce(places < len(oids), axis=0)
     masks = [[(1 << width) - 1 for width in _widths(port)] for port in kept]
     return Plan(
         ports=kept,
@@ -107,7 +110,8 @@ def make_plan(ports: Sequence[DevicePort], interval_s: float) -> Plan:
         oids=tuple(oids),
         places=places,
         masks=np.array(masks, dtype=np.uint64).reshape(len(kept), len(COLUMNS)),
-        present=np.logical_or.reduce(places < len(oids), axis=0),
+        present=present,
+        is_complete=bool(present.all()),
         most=np.array([_most(port) for port in kept], dtype=np.float64).reshape(len(kept), len(COLUMNS)),
         names=[port.state.name for port in kept],
     )
@@ -132,13 +136,10 @@ def counts(plan: Plan, snapshot: Snapshot) -> Counts:
     """The snapshot's counters by port. A sum is taken modulo its parts' width: that way it wraps as they do.
     Absent parts count nothing."""
     readings = snapshot.values
-    parts = np.concatenate((readings.values_, _ZERO))[plan.places]
-    values = parts[0]
-    for more in parts[1:]:
-        values = values + more
+    values = np.add.reduce(np.concatenate((readings.values_, _ZERO)).take(plan.places), axis=0)
     present = plan.present
-    if not readings.present.all():
-        present = np.logical_or.reduce(np.concatenate((readings.present, _ABSENT))[plan.places], axis=0)
+    if not np.logical_and.reduce(readings.present):
+        present = np.logical_or.reduce(np.concatenate((readings.present, _ABSENT)).take(plan.places), axis=0)
     return Counts(values & plan.masks, present, snapshot.at_ns, snapshot.slack_ns)
 
 
@@ -147,7 +148,7 @@ def growth(plan: Plan, old: Counts, new: Counts, *, restarted: bool, missed: boo
     grown = new.values - old.values
     elapsed = new.at_ns - old.at_ns
     values = grown.view(np.int64)
-    if new.present is not plan.present or not new.present.all():
+    if new.present is not plan.present or not plan.is_complete:
         values = np.where(new.present, values, NO_VALUE)
     outcomes = [DeltaOutcome.OK] * len(plan.ports)
     if restarted or missed or elapsed <= 0:

@@ -15,6 +15,8 @@ from backstay_agent.host.clock import Clock
 from backstay_agent.host.snmp.values import Session, SnmpError, SnmpTimeoutError
 from backstay_wire import CollectorOutcome
 
+_NO_TABLES = "the device has none of the tables that its profiles read"
+
 
 class SnmpFigures:
     """One device's profiles."""
@@ -42,6 +44,10 @@ class SnmpFigures:
         self._device: Device | None = None
         self._fitting: Sequence[Profile] = ()
         self._readers: dict[str, ProfileReader] = {}
+        self._restarts = 0
+        self._due_ns = 0
+        """From when on any profile has anything to read, should the device not restart before."""
+        self._ran = Ran()
 
     async def start(self) -> None:
         """The first request opens the socket."""
@@ -56,19 +62,37 @@ class SnmpFigures:
         if device is None:
             return Ran(CollectorOutcome.NO_DATA, "the device has not been discovered yet")
         if device is not self._device:
-            self._device, self._fitting = device, profiles_of(device)
-            self._readers = {
-                profile.name: self._readers.get(profile.name) or self._reader(profile.name)
-                for profile in self._fitting
-            }
-        now = self._clock.monotonic_ns()
+            self._take_up(device)
+        now, restarts = self._clock.monotonic_ns(), self._view.restarts
+        if now < self._due_ns and restarts == self._restarts:
+            return self._ran
+        self._due_ns, self._restarts = 0, restarts
+        await self._read(device, now)
+        readers = self._readers.values()
+        self._due_ns = min((reader.due_ns for reader in readers), default=0)
+        if any(reader.has_rows for reader in readers):
+            self._ran = Ran()
+        else:
+            self._ran = Ran(CollectorOutcome.NO_DATA, _NO_TABLES)
+        return self._ran
+
+    def _take_up(self, device: Device) -> None:
+        """Read by the profiles that fit the device as it is now."""
+        self._device, self._fitting, self._due_ns = device, profiles_of(device), 0
+        self._readers = {
+            profile.name: self._readers.get(profile.name) or self._reader(profile.name)
+            for profile in self._fitting
+        }
+
+    async def _read(self, device: Device, now: int) -> None:
+        """Read every profile that is due. Raises NoAnswerError, and UnusableError when some failed."""
         failed: list[str] = []
         for profile in self._fitting:
             reader = self._readers[profile.name]
-            if not reader.is_due(now, self._view.restarts):
+            if not reader.is_due(now, self._restarts):
                 continue
             try:
-                await reader.read(profile, device, self._view.restarts)
+                await reader.read(profile, device, self._restarts)
             except SnmpTimeoutError as error:
                 reader.missed = True
                 raise NoAnswerError(f"{profile.name}: {error}") from error
@@ -77,9 +101,6 @@ class SnmpFigures:
                 failed.append(f"{profile.name}: {error}")
         if failed:
             raise UnusableError("; ".join(failed)[:1024])
-        if not any(reader.has_rows for reader in self._readers.values()):
-            return Ran(CollectorOutcome.NO_DATA, "the device has none of the tables that its profiles read")
-        return Ran()
 
     def _reader(self, profile: str) -> ProfileReader:
         return ProfileReader(

@@ -45,6 +45,9 @@ class Discovery:
         self._session = session
         self._clock = clock
         self._tables: list[Rows] = []
+        self._described: Rows = {}
+        self._wide: tuple[Oid, ...] = ()
+        """The 64-bit counters that the described ports may have."""
         self._ports: list[DevicePort] = []
         self._neighbours: list[Neighbour] = []
 
@@ -82,9 +85,13 @@ class Discovery:
         """The device's tables; the two older ones only where the newer ones are empty."""
         walk = self._session.walk
         tables = [await walk(_DESCRIBING)]
-        # Which ports have 64 bits is asked for here, not how far they have counted.
-        wide = (await walk((ifmib.IF_HC_IN_OCTETS,)))[ifmib.IF_HC_IN_OCTETS]
-        tables.append({ifmib.IF_HC_IN_OCTETS: dict.fromkeys(wide, 0)})
+        if tables[0] != self._described:
+            self._described = tables[0]
+            indexes = sorted(tables[0][ifmib.IF_TYPE].keys() | tables[0][ifmib.IF_DESCR].keys())
+            self._wide = tuple((*ifmib.IF_HC_IN_OCTETS, *index) for index in indexes)
+        (wide,) = await self._session.poll(self._wide)
+        # Which ports count in 64 bits matters here, not how far they have counted.
+        tables.append({ifmib.IF_HC_IN_OCTETS: {oid[len(ifmib.IF_HC_IN_OCTETS) :]: 0 for oid in wide}})
         tables.append(await walk((ifmib.ADDRESS_IF, ifmib.ADDRESS_TYPE, ifmib.ADDRESS_PREFIX)))
         if not tables[-1][ifmib.ADDRESS_IF]:
             tables.append(await walk((ifmib.OLD_ADDRESS_IF, ifmib.OLD_ADDRESS_MASK)))

@@ -51,9 +51,14 @@ class ProfileReader:
         """Whether the device had any of the profile's columns when it was looked at last."""
         return any(self._rows.values())
 
+    @property
+    def due_ns(self) -> int:
+        """From when on there is anything to read, should the device not restart before."""
+        return 0 if self._quick or self._walked_ns is None else self._walked_ns + _WALK_NS
+
     def is_due(self, now: int, restarts: int) -> bool:
         """Whether there is anything to read now."""
-        return bool(self._quick) or self._must_walk(now, restarts)
+        return restarts != self._restarts or now >= self.due_ns
 
     def _must_walk(self, now: int, restarts: int) -> bool:
         return self._walked_ns is None or restarts != self._restarts or now - self._walked_ns >= _WALK_NS

@@ -1,6 +1,7 @@
 """SNMPv2c messages (RFC 1901, RFC 3416): requests as octets with a place for their number, answers as
 values."""
 
+import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -12,6 +13,9 @@ from backstay_agent.host.snmp.values import Oid, Value
 GET, ANSWER, BULK, INFORM, TRAP, REPORT = 0xA0, 0xA2, 0xA5, 0xA6, 0xA7, 0xA8
 V2C = 1
 _FOUR = bytes((ber.INTEGER, 4))
+_NUMBERED = struct.Struct(">2sI")
+_WIDEST_LENGTH = 5
+"""Octets of the longest length that SNMP uses."""
 FIRST_NUMBER, LAST_NUMBER = 1 << 30, (1 << 31) - 1
 """Request numbers between these have four octets in every encoding, so that they can be put in place."""
 
@@ -78,16 +82,15 @@ def answer_head(community: bytes) -> bytes:
 def quick_number(data: bytes, head: bytes) -> int | None:
     """The number of the request that `data` seems to answer, read where it ordinarily stands; None when it is
     not there. Whether `data` is well formed is for others to find out."""
-    if len(data) < 2:
+    start = data.find(head, 2, 1 + _WIDEST_LENGTH + len(head))
+    position = start + len(head)
+    if start < 0 or position >= len(data):
         return None
-    start = 2 if data[1] < 0x80 else 2 + (data[1] & 0x7F)
-    if not data.startswith(head, start):
+    position += 1 if data[position] < 0x80 else 1 + (data[position] & 0x7F)
+    if position + _NUMBERED.size > len(data):
         return None
-    start += len(head)
-    if start >= len(data):
-        return None
-    start += 1 if data[start] < 0x80 else 1 + (data[start] & 0x7F)
-    return int.from_bytes(data[start + 2 : start + 6], "big") if data.startswith(_FOUR, start) else None
+    kind, number = _NUMBERED.unpack_from(data, position)
+    return number if kind == _FOUR else None
 
 
 def number_of(data: bytes, community: bytes) -> int:

@@ -9,7 +9,9 @@ with the answers that are there: what it finds never depends on what is remember
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from backstay_agent.host.snmp.message import Answer, Request, Variable
+from backstay_agent.host.snmp import message
+from backstay_agent.host.snmp.ber import BerError
+from backstay_agent.host.snmp.message import Answer, Request
 from backstay_agent.host.snmp.values import Rows
 
 _NUMBER = 4
@@ -26,16 +28,22 @@ class Step:
     holes: Sequence[tuple[int, int]]
     """(start, end) of what says nothing about the walked tables: the request's number, and the values of what
     came from behind them."""
+    beyond: frozenset[int]
+    """The places of the variables from behind them."""
 
     def is_repeated_by(self, data: bytes) -> bool:
         """Whether `data` says about the tables what the answer said."""
-        return len(data) == len(self.fixed) and _without(data, self.holes) == self.fixed
+        if len(data) == len(self.fixed) and _without(data, self.holes) == self.fixed:
+            return True
+        # A counter behind the last row may have grown by an octet, and the message with it.
+        return bool(self.beyond) and _said(data, self.beyond) == _said(self.fixed, self.beyond)
 
 
-def step(request: Request, data: bytes, answer: Answer, beyond: Sequence[Variable]) -> Step:
-    """The step that was answered by `data`; `beyond` are its variables of no walked column."""
-    holes = [(answer.number_end - _NUMBER, answer.number_end), *((v.start, v.end) for v in beyond)]
-    return Step(request, _without(data, holes), holes)
+def step(request: Request, data: bytes, answer: Answer, beyond: Sequence[int]) -> Step:
+    """The step that was answered by `data`; `beyond` are the places of its variables of no walked column."""
+    values = [answer.variables[place] for place in beyond]
+    holes = [(answer.number_end - _NUMBER, answer.number_end), *((v.start, v.end) for v in values)]
+    return Step(request, _without(data, holes), holes, frozenset(beyond))
 
 
 def _without(data: bytes, holes: Sequence[tuple[int, int]]) -> bytes:
@@ -43,6 +51,19 @@ def _without(data: bytes, holes: Sequence[tuple[int, int]]) -> bytes:
     for start, end in holes:
         rest[start:end] = bytes(end - start)
     return bytes(rest)
+
+
+def _said(data: bytes, beyond: frozenset[int]) -> object:
+    """The status, names, types and values of an answer, but for the values at `beyond`; None when it is
+    broken."""
+    try:
+        answer = message.answer(data)
+    except BerError:
+        return None
+    variables = enumerate(answer.variables)
+    return answer.status, [
+        (v.name, v.tag, None if place in beyond else data[v.start : v.end]) for place, v in variables
+    ]
 
 
 @dataclass(frozen=True, slots=True)

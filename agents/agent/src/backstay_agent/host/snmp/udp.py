@@ -42,7 +42,7 @@ class Peer:
         self._timeout_s = timeout_s
         self._attempts = 1 + retries
         self._limits = limits
-        self._number_of = number_of
+        self.number_of = number_of
         self._socket: socket.socket | None = None
         self._number = random.randint(FIRST_NUMBER, LAST_NUMBER)  # noqa: S311 - told apart, not kept secret
         self._exchange: _Exchange | None = None
@@ -127,10 +127,6 @@ class Peer:
         """How far the device may go."""
         return self._limits
 
-    def number_of(self, data: bytes) -> int:
-        """See NumberOf."""
-        return self._number_of(data)
-
     def __str__(self) -> str:
         return f"{self._address[0]} port {self._address[1]}"
 
@@ -190,6 +186,8 @@ class _Exchange:
         """Take what has come."""
         receive = self._socket.recv
         for _ in range(_AT_ONCE):
+            if self._done.done():
+                return
             try:
                 data = receive(_DATAGRAM)
             except BlockingIOError:
@@ -197,8 +195,6 @@ class _Exchange:
             except OSError:
                 continue  # a refusal (ICMP): the device may be about to start
             self._take(data)
-            if self._done.done():
-                return
 
     def _take(self, data: bytes) -> None:
         try:

@@ -152,7 +152,7 @@ class V2cSession:
                 if self._is_too_big(answer, repetitions * len(heads), len(heads)):
                     continue
                 beyond = walk.take([(message.name(v), message.value(data, v)) for v in answer.variables])
-            steps.append(step(asked, data, answer, [answer.variables[place] for place in beyond]))
+            steps.append(step(asked, data, answer, beyond))
         if len(steps) <= _STEPS:
             self._walks[tuple(columns)] = Recollection(steps, walk.found)
         return walk.found

@@ -1,0 +1,202 @@
+"""What is asked again is answered from memory only while the device says the same: tables that change are
+seen at the next walk, numbers that grow by an octet at the next poll."""
+
+import time
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+import pytest
+
+from backstay_agent.bench.snmp.responder import Asked, Content, Table, number, reply, serving, text
+from backstay_agent.collectors.snmp.inventory import Discovery
+from backstay_agent.host.clock import HostClock
+from backstay_agent.host.snmp import ber, message
+from backstay_agent.host.snmp.session import open_session
+from backstay_agent.host.snmp.values import Limits, Oid, Session, SnmpError, SnmpTimeoutError
+from backstay_agent.parsers import ifmib
+from backstay_wire import SnmpSource, SnmpV2c
+
+pytestmark = pytest.mark.anyio
+NAMES, BEHIND = ifmib.IF_DESCR, (*ifmib.IF_DESCR[:-1], ifmib.IF_DESCR[-1] + 1)
+LIMITS = Limits(walk_s=1.0)
+
+
+@dataclass
+class Device:
+    """Rows of names, and behind them a counter; keeps what it was asked."""
+
+    table: Table
+    asked: list[Asked] = field(default_factory=list)
+    silent: bool = False
+    biggest: int = 1_000
+    answers_each_s: float = 0.0
+    """What is asked sooner than this after an answer is lost."""
+    answered_s: float = 0.0
+
+    def __call__(self, asked: Asked) -> Iterable[bytes]:
+        self.asked.append(asked)
+        now = time.monotonic()
+        if self.silent or now < self.answered_s + self.answers_each_s:
+            return []
+        self.answered_s = now
+        if asked.second * len(asked.names) > self.biggest:
+            return [reply(asked, [], status=1)]
+        return [self.table.answer(asked)]
+
+    def kinds(self) -> list[int]:
+        found = [asked.kind for asked in self.asked]
+        self.asked.clear()
+        return found
+
+
+def rows(count: int) -> dict[Oid, Content]:
+    names: dict[Oid, Content] = {(*NAMES, index): text(f"port {index}") for index in range(1, count + 1)}
+    return names | {(*BEHIND, 1): number(100, ber.COUNTER)}
+
+
+@asynccontextmanager
+async def device(objects: dict[Oid, Content]) -> AsyncIterator[tuple[Device, Session]]:
+    told = Device(Table(objects))
+    async with serving(told) as port:
+        source = SnmpSource(
+            device="d",
+            interval_s=1,
+            address="127.0.0.1",
+            port=port,
+            timeout_s=0.3,
+            retries=2,
+            access=SnmpV2c(community="public"),
+        )
+        session = open_session(source, LIMITS)
+        try:
+            yield told, session
+        finally:
+            session.close()
+
+
+async def walked(session: Session) -> list[str]:
+    return [bytes(name).decode() for name in (await session.walk([NAMES]))[NAMES].values()]
+
+
+async def test_a_table_that_is_as_it_was_is_the_same_object() -> None:
+    async with device(rows(200)) as (told, session):
+        first = await session.walk([NAMES])
+        requests = told.kinds()
+        assert len(first[NAMES]) == 200
+        assert await session.walk([NAMES]) is first
+        assert told.kinds() == requests
+
+
+@pytest.mark.parametrize("value", [101, 2**31])
+async def test_what_comes_behind_the_table_may_change(value: int) -> None:
+    async with device(rows(90)) as (told, session):
+        first = await session.walk([NAMES])
+        told.table.objects[(*BEHIND, 1)] = number(value, ber.COUNTER)
+        assert await session.walk([NAMES]) is first
+
+
+@pytest.mark.parametrize("index", [1, 41, 90])
+@pytest.mark.parametrize("name", ["PORT 1!", "of another length"])
+async def test_a_row_that_changes_is_seen_at_the_next_walk(index: int, name: str) -> None:
+    async with device(rows(90)) as (told, session):
+        before = await walked(session)
+        told.table.objects[(*NAMES, index)] = text(name)
+        told.kinds()
+        after = await walked(session)
+        assert after[index - 1] == name
+        assert [n for n in after if n != name] == [n for n in before if n != f"port {index}"]
+        assert len(told.kinds()) == 3  # the answers that were there served the walk
+
+
+@pytest.mark.parametrize("count", [0, 1, 39, 40, 41, 89, 91, 130])
+async def test_rows_that_come_or_go_are_seen_at_the_next_walk(count: int) -> None:
+    async with device(rows(90)) as (told, session):
+        await session.walk([NAMES])
+        told.table = Table(rows(count))
+        assert await walked(session) == [f"port {index}" for index in range(1, count + 1)]
+        assert await walked(session) == [f"port {index}" for index in range(1, count + 1)]
+
+
+async def test_a_row_in_the_place_of_another_is_seen_at_the_next_walk() -> None:
+    async with device(rows(90)) as (told, session):
+        await session.walk([NAMES])
+        objects = rows(90)
+        objects[(*NAMES, 99)] = objects.pop((*NAMES, 90))
+        told.table = Table(objects)
+        assert (99,) in (await session.walk([NAMES]))[NAMES]
+
+
+async def test_answers_that_become_too_big_are_asked_for_in_smaller_ones() -> None:
+    async with device(rows(90)) as (told, session):
+        first = await session.walk([NAMES])
+        told.biggest = 15
+        assert await session.walk([NAMES]) == first
+
+
+async def test_a_walk_that_failed_is_not_done_from_memory_again() -> None:
+    async with device(rows(90)) as (told, session):
+        await session.walk([NAMES])
+        told.silent = True
+        with pytest.raises(SnmpTimeoutError):
+            await session.walk([NAMES])
+        told.silent = False
+        told.kinds()
+        assert len(await walked(session)) == 90
+        assert told.asked[0].names[0] == NAMES
+
+
+async def test_a_walk_from_memory_is_as_bounded_as_any() -> None:
+    async with device(rows(1_500)) as (told, session):
+        await session.walk([NAMES])
+        told.answers_each_s = 0.25
+        began = time.monotonic()
+        with pytest.raises(SnmpError, match="not over after 1 s"):
+            await session.walk([NAMES])
+        assert time.monotonic() - began < 3
+
+
+async def test_numbers_of_any_length_come_right_poll_after_poll() -> None:
+    oids = tuple((*BEHIND, index) for index in range(1, 151))
+    more = tuple((*NAMES, index) for index in range(1, 4))
+    async with device(rows(3)) as (told, session):
+        for value in (0, 127, 128, 255, 2**16, 2**31, 2**32 - 1, 2**63, 2**64 - 1, 5):
+            told.table.objects |= {oid: number(value, ber.COUNTER64) for oid in oids}
+            told.table.objects[oids[77]] = number(9, ber.COUNTER64)
+            numbers, names = await session.poll(oids, more)
+            assert [numbers[oid] for oid in oids] == [value] * 77 + [9] + [value] * 72
+            assert not names
+
+
+async def test_an_object_that_goes_and_comes_is_seen_at_once() -> None:
+    oids = tuple((*BEHIND, index) for index in range(1, 151))
+    objects = rows(3) | {oid: number(7, ber.COUNTER64) for oid in oids}
+    async with device(objects) as (told, session):
+        assert len((await session.poll(oids))[0]) == 150
+        del told.table.objects[oids[100]]
+        (readings,) = await session.poll(oids)
+        assert oids[100] not in readings
+        assert len(readings) == 149
+        told.table.objects[oids[100]] = number(8, ber.COUNTER64)
+        assert (await session.poll(oids))[0][oids[100]] == 8
+
+
+async def test_discovery_gives_the_same_ports_until_something_changes() -> None:
+    objects: dict[Oid, Content] = {
+        ifmib.SYS_NAME: text("sw"),
+        **{(*ifmib.IF_DESCR, port): text(f"p{port}") for port in (1, 2, 3)},
+        **{(*ifmib.IF_TYPE, port): number(6) for port in (1, 2, 3)},
+        **{(*ifmib.IF_HC_IN_OCTETS, port): number(5, ber.COUNTER64) for port in (1, 3)},
+    }
+    async with device(objects) as (told, session):
+        discovery = Discovery(session, HostClock())
+        first = await discovery.discover(timedelta())
+        assert [port.has_64_bit for port in first.ports] == [True, False, True]
+        told.table.objects[(*ifmib.IF_HC_IN_OCTETS, 1)] = number(2**40, ber.COUNTER64)
+        assert (await discovery.discover(timedelta())).ports is first.ports
+        told.table.objects[(*ifmib.IF_HC_IN_OCTETS, 2)] = number(1, ber.COUNTER64)
+        assert all(port.has_64_bit for port in (await discovery.discover(timedelta())).ports)
+        told.table = Table(told.table.objects | {(*ifmib.IF_ALIAS, 2): text("to the roof")})
+        assert (await discovery.discover(timedelta())).ports[1].state.alias == "to the roof"
+        assert message.BULK in told.kinds()
