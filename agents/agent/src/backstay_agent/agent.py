@@ -9,9 +9,15 @@ from uuid import uuid4
 from pydantic import ValidationError
 
 from backstay_agent import __version__
+from backstay_agent.actuators.actuator import Prefix
+from backstay_agent.actuators.routing_state import prefixes
+from backstay_agent.changes.driver import ChangeDriver
+from backstay_agent.changes.echoing import Echoer
+from backstay_agent.changes.telling import Teller
 from backstay_agent.collectors.registry import Context, make_context
 from backstay_agent.config import ConfigError, Settings
 from backstay_agent.duty import Duty
+from backstay_agent.guard.store import Store
 from backstay_agent.host.clock import Clock, HostClock
 from backstay_agent.host.files import atomic_write, private_dir
 from backstay_agent.logs import event
@@ -30,6 +36,8 @@ from backstay_wire import Desired
 _log = logging.getLogger(__name__)
 _SYNC_S = 1.0
 _LAST_WORDS_S = 1.0
+_CHANGE_ASKS_S = 0.5
+"""While a change is open: the countdown runs."""
 
 
 class Agent:
@@ -43,9 +51,16 @@ class Agent:
         self._spool = spool
         self._clock = context.clock
         self._runner = Runner(context.clock, outbox)
-        self._duty = Duty(context, self._runner, EchoProber(context.clock))
+        self._duty = Duty(context, self._runner, EchoProber(context.clock), settings.state.failover)
         self._sender = Sender(spool, session, context.clock, self._on_generation)
         outbox.on_report = self._sender.on_report
+        self._changes = ChangeDriver(
+            store=Store(settings.state.root, "agent"),
+            teller=Teller(session.identity.node, context.clock, outbox),
+            echo=Echoer(context.kernel, context.clock),
+            reach=self._reach,
+            prefixes=self._prefixes,
+        )
         self._desired: Desired | None = None
         self._newest = -1
         self._ask = asyncio.Event()
@@ -60,6 +75,7 @@ class Agent:
                 ("desired", self._keep_desired()),
                 ("sync", self._keep_synced()),
                 ("status", self._keep_status()),
+                ("changes", self._changes.run()),
                 ("stop", stop.wait()),
             )
         ]
@@ -112,6 +128,18 @@ class Agent:
         self._desired = desired
         self._newest = max(self._newest, desired.generation)
         await self._duty.take_up(desired)
+        self._changes.take_up(desired.changes)
+
+    def _prefixes(self) -> list[Prefix]:
+        return prefixes(self._desired) if self._desired else []
+
+    async def _reach(self) -> bool:
+        """Whether the controller answers a request now."""
+        try:
+            await self._session.call(self._session.client.desired)
+        except BackendError:
+            return False
+        return True
 
     async def _keep_desired(self) -> None:
         """Ask at start, each minute, and as soon as a reply names a newer generation."""
@@ -127,6 +155,7 @@ class Agent:
                 if self._desired is None or desired != self._desired:
                     self._store(desired)
                     await self._take_up(desired)
+            wait = min(wait, _CHANGE_ASKS_S) if self._changes.open else wait
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(wait):
                     await self._ask.wait()

@@ -1,4 +1,4 @@
-"""The command line: `backstay-agent enrol | run | status | read`."""
+"""The command line: `backstay-agent enrol | run | guard | status | read`."""
 
 import asyncio
 import fcntl
@@ -84,6 +84,19 @@ def run(  # noqa: PLR0917 - a command's parameters are its options
             asyncio.run(_run(settings))
     except (ConfigError, BackendError, OSError) as error:
         _fail(error)
+
+
+@app.command()
+def guard(
+    state: State,
+    log_level: Annotated[str, typer.Option(help="DEBUG, INFO, WARNING or ERROR.")] = "INFO",
+) -> None:
+    """Watch changes until they are confirmed, or put the node back; the agent starts this itself."""
+    from backstay_agent.guard.process import Guard
+
+    logs.configure(log_level.upper())
+    if not asyncio.run(Guard(state).run()):
+        typer.echo("another guard watches this folder")
 
 
 @app.command()

@@ -15,6 +15,10 @@ from backstay_wire import Engine, FileIntent, NodeRouting, PolicyRoute, RunningR
 Prefix = IPv4Network | IPv6Network
 
 
+REBOOTED = "rebooted"
+"""Value of an EngineState: all that ran before is gone; run what the boot file, put back, says."""
+
+
 class ActuatorError(Exception):
     """The engine was not brought to where it should be; the message says why, for a person."""
 

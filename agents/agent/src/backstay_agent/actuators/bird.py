@@ -68,7 +68,7 @@ class BirdActuator:
     async def snapshot(self, prefixes: Collection[Prefix]) -> EngineState:
         """What runs besides the boot file, and how the daemon was started."""
         running = tuple(await self.running(prefixes))
-        ours = boot_files.read(self._ours)
+        ours = await self._beside()
         values = watchman.describe([self.engine.control])
         return EngineState(running, values | ({} if ours is None else {"ours": ours}))
 
@@ -85,7 +85,7 @@ class BirdActuator:
         """Run what runs now with the route's block replaced by the planned variant."""
         hops = led_by(route, gateway)
         try:
-            text = blocks.replace(self._current(), route.policy, route.prefix, route.variants[gateway])
+            text = blocks.replace(await self._current(), route.policy, route.prefix, route.variants[gateway])
         except KeyError:
             raise ActuatorError(
                 f"{route.policy} {route.prefix}: no text with {gateway} first was planned"
@@ -98,7 +98,7 @@ class BirdActuator:
     async def save(self, files: Sequence[FileIntent]) -> None:
         """Write bird.conf. Our file goes once both say the same."""
         saving.save(files)
-        if boot_files.read(self._ours) == boot_files.read(self._boot):
+        if await self._beside() == boot_files.read(self._boot):
             boot_files.remove(self._ours)
 
     async def restore(self, state: EngineState) -> None:
@@ -110,12 +110,24 @@ class BirdActuator:
             await self._configure(self._boot)
             boot_files.remove(self._ours)
 
-    def _current(self) -> str:
-        return boot_files.read(self._ours) or boot_files.read(self._boot) or ""
+    async def _current(self) -> str:
+        return await self._beside() or boot_files.read(self._boot) or ""
+
+    async def _beside(self) -> str | None:
+        """The text of our file if the daemon runs it: one that was started since runs its boot file."""
+        head, _, text = (boot_files.read(self._ours) or "").partition("\n")
+        return text if head == await self._head() else None
+
+    async def _head(self) -> str:
+        """Names the daemon's process: the first line of our file."""
+        try:
+            return f"# run by BIRD {await bird_control.process(self.engine.control)}"
+        except (BirdGoneError, TimeoutError) as error:
+            raise EngineGoneError(f"BIRD does not run: {error or 'no answer'}") from error
 
     async def _run(self, text: str) -> None:
         try:
-            boot_files.write(self._ours, text, like=self._boot)
+            boot_files.write(self._ours, f"{await self._head()}\n{text}", like=self._boot)
         except OSError as error:
             raise ActuatorError(f"cannot write {self._ours}: {error.strerror}") from error
         await self._configure(self._ours)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from backstay_agent.actuators import onlink, reached, saving, watchman
 from backstay_agent.actuators.actuator import (
+    REBOOTED,
     ActuatorError,
     EngineGoneError,
     EngineState,
@@ -26,7 +27,6 @@ from backstay_agent.parsers import blocks, frr_config
 from backstay_wire import Engine, FileIntent, NodeRouting, PolicyRoute, RunningRoute
 
 _VTYSH_S = 15.0
-_SETTLE_S = 2.0
 _DAEMONS = ("zebra", "staticd")
 
 
@@ -108,8 +108,14 @@ class FrrActuator:
         saving.save(files)
 
     async def restore(self, state: EngineState) -> None:
-        """Start what died, then bring the running configuration back."""
+        """Start what died, bring the running configuration back; after a reboot, the boot file's routes."""
         await watchman.revive(state.values, self.alive)
+        if REBOOTED in state.values:
+            running = frr_config.lines(await self._running_config())
+            boot = frr_config.lines(boot_files.read(Path(self.engine.config)) or "")
+            kept = [line for line in running if line[0] or frr_config.static(line[1]) is None]
+            await self._bring([*kept, *(line for line in boot if line not in kept)])
+            return
         await self._bring(frr_config.lines(state.values["running-config"]))
 
     def _sockets(self) -> list[str]:

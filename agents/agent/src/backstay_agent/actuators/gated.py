@@ -2,7 +2,7 @@
 
 gated reads one file only, so what runs is in the boot file from the moment it is applied, and a gateway that
 leads for the moment is too: what the other engines keep apart, gated cannot. Going back is the snapshot's
-file, the chain gated.conf-, conf-- behind it as it was, and `reconfig`: the same as `gdc backout`, but sure to
+file, the chain gated.conf-, conf-- behind it as it was, and `reconfig`: as `gdc backout` does, but sure to
 arrive at the snapshot however many steps were made.
 """
 

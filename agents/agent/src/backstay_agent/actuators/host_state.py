@@ -1,24 +1,20 @@
 """Puts the kernel's part of a snapshot back: the least that makes ports, addresses, neighbours, settings and
-routes what they were, in an order in which each step finds what it leans on."""
+routes what they were, in an order in which each step finds what it leans on.
 
-import asyncio
+Ports and addresses make and unmake routes, so routes are looked at after them, in a pass of their own.
+"""
+
 import contextlib
 from collections.abc import Iterator
 
 from backstay_agent import reconcile
 from backstay_agent.host import kernel_state, sysctl
+from backstay_agent.host.host_state import HostState
 from backstay_agent.host.rtnetlink import RtNetlink
-from backstay_agent.parsers.host_state import HostState
 
 
-async def restore(before: HostState) -> list[str]:
-    """One pass; what the kernel refused is told, and the next pass tries it again. Raises OSError."""
-    ground = await asyncio.to_thread(_restore_ground, before)
-    # Switching a port on or off and its addresses make and unmake routes: look again before these.
-    return ground + await asyncio.to_thread(_restore_routes, before)
-
-
-def _restore_ground(before: HostState) -> list[str]:
+def restore_ground(before: HostState) -> list[str]:
+    """One pass over settings, ports, addresses, neighbours; what the kernel refused. Raises OSError."""
     now = kernel_state.read_kernel()
     refused: list[str] = []
     sysctl.write({name: value for name, value in before.settings.items() if now.settings.get(name) != value})
@@ -40,7 +36,8 @@ def _restore_ground(before: HostState) -> list[str]:
     return refused
 
 
-def _restore_routes(before: HostState) -> list[str]:
+def restore_routes(before: HostState) -> list[str]:
+    """One pass over the routes; what is refused, the next pass tries again. Raises OSError."""
     now = kernel_state.read_kernel()
     refused: list[str] = []
     with contextlib.closing(RtNetlink()) as netlink:

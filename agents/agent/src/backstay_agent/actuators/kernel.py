@@ -8,19 +8,24 @@ import asyncio
 import contextlib
 import re
 from collections.abc import Collection, Sequence
+from ipaddress import ip_address
+from pathlib import Path
 
 from backstay_agent import reconcile
 from backstay_agent.actuators import onlink, reached, saving
-from backstay_agent.actuators.actuator import ActuatorError, EngineState, Prefix, RefusedError
+from backstay_agent.actuators.actuator import REBOOTED, ActuatorError, EngineState, Prefix, RefusedError
 from backstay_agent.actuators.order import led_by
-from backstay_agent.host import kernel_state
+from backstay_agent.host import boot_files, kernel_state
+from backstay_agent.host.kernel_rows import OURS, STATICS, RouteRow, static_route
 from backstay_agent.host.rtnetlink import RtNetlink, port_index
 from backstay_agent.parsers import blocks
-from backstay_agent.parsers.kernel_rows import OURS, STATICS, RouteRow, static_route
 from backstay_wire import Engine, FileIntent, Hop, NodeRouting, PolicyRoute, RunningRoute
 
-_LINE = re.compile(r"(-[46] )?route (add|replace|append) \S+ via \S+( (dev|metric|proto|src|onlink)( \S+)?)*")
-"""What ip-batch may find in one of our blocks."""
+_LINE = re.compile(
+    r"(?:-[46] )?route (?:add|replace|append) (?P<prefix>\S+) via (?P<via>\S+)"
+    r" dev (?P<port>\S+)(?: proto \S+)? metric (?P<metric>\d+)(?: proto \S+)?"
+)
+"""What `ip -batch` finds in one of our blocks."""
 
 
 class KernelActuator:
@@ -41,7 +46,10 @@ class KernelActuator:
         """A dry reading: ports, networks, and the lines of our blocks. Raises RefusedError."""
         onlink.check(routing, await asyncio.to_thread(kernel_state.read_kernel))
         for file in routing.files:
-            _check_text(file)
+            try:
+                _routes_of(file.text)
+            except ValueError as error:
+                raise RefusedError(f"{file.path}: {error}") from error
         return f"{len(routing.routes)} routes are on their ports' networks"
 
     async def snapshot(self, prefixes: Collection[Prefix]) -> EngineState:
@@ -74,7 +82,10 @@ class KernelActuator:
         saving.save(files)
 
     async def restore(self, state: EngineState) -> None:
-        """The kernel's part of the snapshot says it all."""
+        """The kernel's part of the snapshot says it all; after a reboot, our blocks in the boot file do."""
+        if REBOOTED in state.values:
+            text = boot_files.read(Path(self.engine.config)) or ""
+            await asyncio.to_thread(_apply, _routes_of(text), drop_others=True)
 
 
 def _row(prefix: Prefix, hop: Hop) -> RouteRow:
@@ -120,12 +131,19 @@ def _apply(wanted: Sequence[tuple[Prefix, Sequence[Hop]]], *, drop_others: bool)
         raise ActuatorError("the kernel refused " + "; ".join(refused[:4]))
 
 
-def _check_text(file: FileIntent) -> None:
-    """Raises RefusedError."""
-    try:
-        lines = [line for block in blocks.find(file.text) for line in block.lines]
-    except ValueError as error:
-        raise RefusedError(f"{file.path}: {error}") from error
-    for line in lines:
-        if not _LINE.fullmatch(line):
-            raise RefusedError(f"{file.path}: ip -batch would not understand: {line}")
+def _routes_of(text: str) -> list[tuple[Prefix, list[Hop]]]:
+    """What our blocks in an `ip -batch` text would set. Raises ValueError for a line that is none of ours."""
+    found: dict[Prefix, list[Hop]] = {}
+    for block in blocks.find(text):
+        for line in block.lines:
+            match = _LINE.fullmatch(line)
+            if match is None:
+                raise ValueError(f"ip -batch would not understand: {line}")
+            hop = Hop(
+                gateway=match["via"],
+                address=ip_address(match["via"]),
+                port=match["port"],
+                preference=int(match["metric"]),
+            )
+            found.setdefault(block.prefix, []).append(hop)
+    return list(found.items())

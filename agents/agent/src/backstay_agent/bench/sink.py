@@ -81,6 +81,8 @@ class Sink:
     _server: ThreadingHTTPServer | None = None
     _thread: threading.Thread | None = None
     port: int = 0
+    host: str = "127.0.0.1"
+    """Address to listen on."""
 
     def __post_init__(self) -> None:
         self.arrived = threading.Condition(self.lock)
@@ -88,12 +90,12 @@ class Sink:
     @property
     def url(self) -> str:
         """Base URL."""
-        return f"http://127.0.0.1:{self.port}"
+        return f"http://{self.host}:{self.port}"
 
     def start(self) -> Self:
         """Listen on `port` (0: any free one, which it stays at)."""
         handler = type("Handler", (_Handler,), {"backend": self})
-        self._server = ThreadingHTTPServer(("127.0.0.1", self.port), handler)
+        self._server = ThreadingHTTPServer((self.host, self.port), handler)
         self._server.daemon_threads = True
         self.port = self._server.server_address[1]
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)

@@ -5,10 +5,13 @@ A conversation of its own for each command. The collectors' one (host/bird.py) i
 
 import asyncio
 import contextlib
+import socket
+import struct
 
 from backstay_agent.host.bird import BirdGoneError, BirdSocket
 
 _LONGEST_S = 15.0
+_UCRED = struct.Struct("=iII")
 _IN_PROGRESS = "0004"
 
 
@@ -41,6 +44,20 @@ async def configure(control: str, path: str) -> str:
     if last[:4] >= "8000":
         raise BirdRefusedError(last[5:])
     return last[5:] + (" (in progress)" if last.startswith(_IN_PROGRESS) else "")
+
+
+async def process(control: str) -> int:
+    """The process that opened the socket (unix(7), SO_PEERCRED): another one after each start of the daemon.
+
+    Raises BirdGoneError.
+    """
+    try:
+        _, writer = await asyncio.open_unix_connection(control)
+    except OSError as error:
+        raise BirdGoneError(f"{control}: {error.strerror}") from error
+    peer = writer.get_extra_info("socket").getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _UCRED.size)
+    writer.close()
+    return int(_UCRED.unpack(peer)[0])
 
 
 async def answers(control: str) -> bool:

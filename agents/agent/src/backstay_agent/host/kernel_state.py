@@ -5,9 +5,9 @@ import contextlib
 from ipaddress import IPv4Address, IPv6Address
 
 from backstay_agent.host import programs, sysctl
+from backstay_agent.host.host_state import HostState
+from backstay_agent.host.kernel_rows import Network
 from backstay_agent.host.rtnetlink import RtNetlink
-from backstay_agent.parsers.host_state import HostState
-from backstay_agent.parsers.kernel_rows import Network
 
 _NFT_S = 5.0
 

@@ -11,7 +11,7 @@ import struct
 from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv6Address
 
-from backstay_agent.parsers import kernel_rows as rows
+from backstay_agent.host import kernel_rows as rows
 
 _HEADER = struct.Struct("=IHHII")
 _LINK = struct.Struct("=BxHiII")

@@ -1,0 +1,117 @@
+"""One change's way through the journal: snapshot, arm, apply, look; confirm; or hand it to the guard."""
+
+import logging
+
+from backstay_agent.actuators.actuator import Actuator, ActuatorError, Prefix
+from backstay_agent.changes.probing import Echo, Reach, look
+from backstay_agent.guard import snapshot
+from backstay_agent.guard.journal import Journal, Step, left_s
+from backstay_agent.guard.launch import Launcher
+from backstay_agent.guard.store import Store
+from backstay_agent.host import boot_time
+from backstay_agent.host.clock import HostClock
+from backstay_agent.logs import event
+from backstay_wire import ChangeDuty, Evidence
+
+_log = logging.getLogger(__name__)
+_MARGIN_S = 0.5
+"""So much before the deadline looking ends: what comes later is the guard's."""
+
+
+class Applying:
+    """Carries one change at a time through its steps."""
+
+    def __init__(self, store: Store, launcher: Launcher, echo: Echo, reach: Reach) -> None:
+        self._store = store
+        self._launcher = launcher
+        self._echo = echo
+        self._reach = reach
+        self._clock = HostClock()
+
+    async def apply(self, duty: ChangeDuty, actuator: Actuator, prefixes: list[Prefix]) -> None:
+        """Arm the guard, apply, look. Whatever goes wrong after arming is put back by the guard.
+
+        Raises GuardGoneError, EngineGoneError, OSError, ValueError while nothing has been touched.
+        """
+        await self._arm(duty, actuator, prefixes)
+        change = duty.change
+        if self._store.advance(change, Step.APPLYING) is None:
+            return
+        try:
+            await actuator.apply(duty.routing)
+            after = await snapshot.take(actuator, _prefixes(duty, prefixes), _paths(duty))
+        except (ActuatorError, OSError) as error:
+            self.put_back(change, f"applying failed: {error}"[:1024])
+            return
+        journal = self._store.load(change)
+        left = left_s(journal, boot_time.now_ns(), boot_time.boot_id()) if journal else 0.0
+        evidence = await look(
+            duty.probes,
+            self._echo,
+            self._reach,
+            probe_s=duty.probe_s,
+            left_s=max(0.1, left - _MARGIN_S),
+        )
+        bad = [each for each in evidence if not each.ok]
+        if bad:
+            self.put_back(change, "; ".join(f"{each.what}: {each.found}" for each in bad)[:1024], evidence)
+        else:
+            self._store.advance(change, Step.APPLIED, evidence=tuple(evidence), after=after.text())
+
+    async def _arm(self, duty: ChangeDuty, actuator: Actuator, prefixes: list[Prefix]) -> None:
+        before = await snapshot.take(actuator, _prefixes(duty, prefixes), _paths(duty))
+        timeout_ns = round(duty.timeout_s * 1e9)
+        self._store.arm(
+            Journal(
+                change=duty.change,
+                revision=duty.revision,
+                step=Step.ARMED,
+                engine=duty.routing.engine,
+                boot_id=boot_time.boot_id(),
+                deadline_ns=boot_time.now_ns() + timeout_ns,
+                until_wall_ns=self._clock.wall_ns() + timeout_ns,
+                before=before.text(),
+            ),
+            before,
+        )
+        try:
+            await self._launcher.watched(duty.change)
+        except Exception:
+            self._store.disarm(duty.change)
+            raise
+        event(_log, logging.INFO, "guard armed", change=duty.change, seconds=duty.timeout_s)
+
+    async def confirm(self, duty: ChangeDuty, actuator: Actuator) -> None:
+        """Write the boot files and disarm the guard, or have all of it put back."""
+        if self._store.advance(duty.change, Step.CONFIRMING) is None:
+            return
+        try:
+            await actuator.save(duty.routing.files)
+        except (ActuatorError, OSError) as error:
+            self.put_back(duty.change, f"saving failed: {error}"[:1024])
+            return
+        kept = [snapshot.keep(path) for path in _paths(duty)]
+        saved = tuple(
+            Evidence(what=file.path, ok=True, found="read again as planned")
+            for file in kept
+            if file.text in [intent.text for intent in duty.routing.files if intent.path == file.path]
+        )
+        journal = self._store.load(duty.change)
+        evidence = (*(journal.evidence if journal else ()), *saved)[-256:]
+        if self._store.advance(duty.change, Step.CONFIRMED, evidence=evidence) is not None:
+            event(_log, logging.INFO, "change confirmed", change=duty.change)
+
+    def put_back(self, change: int, reason: str, evidence: list[Evidence] | None = None) -> None:
+        """Hand it to the guard, which acts within a tenth of a second."""
+        event(_log, logging.WARNING, "change is put back", change=change, reason=reason)
+        seen = {"evidence": tuple(evidence)} if evidence else {}
+        self._store.advance(change, Step.RESTORING, by="agent", reason=reason, **seen)
+
+
+def _prefixes(duty: ChangeDuty, known: list[Prefix]) -> list[Prefix]:
+    wanted = [route.prefix for route in duty.routing.routes]
+    return list(dict.fromkeys([*known, *wanted]))
+
+
+def _paths(duty: ChangeDuty) -> list[str]:
+    return sorted({duty.routing.engine.config, *(file.path for file in duty.routing.files)})

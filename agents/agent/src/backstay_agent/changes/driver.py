@@ -1,0 +1,206 @@
+"""Carries changes out on this node: one at a time, each step guarded, and says where it stands until the
+duty is gone.
+
+All that is decided is decided by `course`; this does it. An agent that dies is no loss: the journal says how
+far it came, and the guard, another process, does not depend on it.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable, Sequence
+
+from backstay_agent.actuators import routing_state
+from backstay_agent.actuators.actuator import Actuator, ActuatorError, EngineGoneError, Prefix, RefusedError
+from backstay_agent.actuators.registry import actuator_for
+from backstay_agent.changes.applying import Applying
+from backstay_agent.changes.course import Act, Standing, next_act
+from backstay_agent.changes.probing import Echo, Reach
+from backstay_agent.changes.telling import Teller
+from backstay_agent.guard.journal import Step
+from backstay_agent.guard.launch import GuardGoneError, Launcher
+from backstay_agent.guard.store import Store
+from backstay_agent.logs import event
+from backstay_wire import ChangeDuty, Engine, Evidence, NodePhase, NodeRouting, Phase
+
+_log = logging.getLogger(__name__)
+_LOOK_S = 0.2
+
+
+class ChangeDriver:
+    """The changes of one agent."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        teller: Teller,
+        echo: Echo,
+        reach: Reach,
+        prefixes: Callable[[], list[Prefix]],
+        make_actuator: Callable[[Engine], Actuator] = actuator_for,
+    ) -> None:
+        self._store = store
+        self._teller = teller
+        self._prefixes = prefixes
+        self._make_actuator = make_actuator
+        self._launcher = Launcher(store)
+        self._applying = Applying(store, self._launcher, echo, reach)
+        self._duties: list[ChangeDuty] = []
+        self._prepared: dict[int, ChangeDuty] = {}
+        self._refused: dict[int, tuple[str, list[Evidence]]] = {}
+        self._task: asyncio.Task[None] | None = None
+        self._at_work = 0
+        self._wake = asyncio.Event()
+
+    @property
+    def open(self) -> bool:
+        """Whether any change is under way: its next phase is then to be asked for often."""
+        return bool(self._duties)
+
+    @property
+    def in_force(self) -> NodeRouting | None:
+        """The routing of a change that is applied, or confirmed, while its duty lasts; None: the confirmed
+        one of the desired state. Whoever switches gateways goes by it."""
+        for duty in reversed(self._duties):
+            journal = self._store.load(duty.change)
+            if journal is not None and journal.step in (Step.APPLIED, Step.CONFIRMING, Step.CONFIRMED):
+                return duty.routing
+        return None
+
+    @property
+    def busy(self) -> bool:
+        """Whether the node's routes are being changed or put back right now: hands off."""
+        return any(
+            journal.step in (Step.ARMED, Step.APPLYING, Step.RESTORING) for journal in self._store.open()
+        )
+
+    def take_up(self, changes: Sequence[ChangeDuty]) -> None:
+        """Go on with these; what is no longer among them is forgotten once it has ended."""
+        gone = {duty.change for duty in self._duties} - {duty.change for duty in changes}
+        for change in gone:
+            self._prepared.pop(change, None)
+            self._refused.pop(change, None)
+            self._teller.forget(change)
+        self._duties = list(changes)
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Work until cancelled. Also cares for the guard of changes whose duty is gone."""
+        try:
+            while True:
+                try:
+                    await self.step()
+                except OSError as error:
+                    event(_log, logging.ERROR, "cannot go on with a change", error=error)
+                self._wake.clear()
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(_LOOK_S if self._duties or self._store.open() else None):
+                        await self._wake.wait()
+        finally:
+            if self._task is not None:
+                self._task.cancel()
+
+    async def step(self) -> None:
+        """Look at every duty once."""
+        if self._task is not None and self._task.done():
+            if not self._task.cancelled() and (error := self._task.exception()) is not None:
+                event(_log, logging.ERROR, "applying crashed", error=f"{type(error).__name__}: {error}")
+            self._task = None
+        if self._store.open():
+            with contextlib.suppress(GuardGoneError):
+                self._launcher.ensure()
+        for duty in self._duties:
+            await self._go_on(duty)
+        wanted = {duty.change for duty in self._duties}
+        for journal in list(self._store.all()):
+            if journal.change not in wanted:
+                self._store.forget(journal.change)
+
+    async def _go_on(self, duty: ChangeDuty) -> None:
+        journal = self._store.load(duty.change)
+        todo = next_act(duty, journal, await self._standing(duty))
+        if todo.act is Act.PREPARE:
+            await self._prepare(duty)
+        elif todo.act is Act.REFUSE:
+            self._refuse(duty, todo.reason, [])
+        elif todo.act is Act.APPLY:
+            self._begin(duty)
+        elif todo.act is Act.CONFIRM:
+            await self._confirm(duty)
+        elif todo.act is Act.PUT_BACK:
+            self._applying.put_back(duty.change, todo.reason)
+        elif todo.act is Act.TELL and todo.stands is not None:
+            if todo.stands is NodePhase.REFUSED:
+                self._teller.refused(duty, *self._refused[duty.change])
+            else:
+                self._teller.tell(duty, todo.stands, journal)
+
+    async def _standing(self, duty: ChangeDuty) -> Standing:
+        refused = self._refused.get(duty.change, ("", []))[0]
+        prepared = _same(self._prepared.get(duty.change), duty)
+        others = [journal.change for journal in self._store.open() if journal.change != duty.change]
+        # Reading the engine has its price: only before something is begun.
+        begins = not prepared or duty.phase is Phase.APPLY
+        unarmed = self._at_work != duty.change and self._store.load(duty.change) is None
+        fresh = begins and unarmed and not refused
+        return Standing(
+            highest=self._store.highest(),
+            prepared=prepared,
+            refused=refused,
+            digest=await self._digest(duty) if fresh else "",
+            other_open=others[0] if others else 0,
+            at_work=self._at_work == duty.change,
+        )
+
+    async def _digest(self, duty: ChangeDuty) -> str:
+        engine = duty.routing.engine
+        try:
+            return (await routing_state.read(self._make_actuator(engine), engine, self._prefixes())).digest
+        except (ActuatorError, OSError):
+            return ""
+
+    async def _prepare(self, duty: ChangeDuty) -> None:
+        actuator = self._make_actuator(duty.routing.engine)
+        try:
+            said = await actuator.prepare(duty.routing)
+            self._launcher.ensure()
+        except RefusedError as error:
+            found = [Evidence(what="the engine's own checker", ok=False, found=str(error)[:1024])]
+            self._refuse(duty, "the new configuration is not accepted", found)
+        except (ActuatorError, GuardGoneError, OSError) as error:
+            self._refuse(duty, str(error)[:1024], [])
+        else:
+            self._prepared[duty.change] = duty
+            self._teller.prepared(duty, said)
+
+    def _refuse(self, duty: ChangeDuty, reason: str, evidence: list[Evidence]) -> None:
+        event(_log, logging.WARNING, "change refused", change=duty.change, reason=reason)
+        self._refused[duty.change] = (reason, evidence)
+        self._teller.refused(duty, reason, evidence)
+
+    def _begin(self, duty: ChangeDuty) -> None:
+        """Apply in a task of its own: a roll-back, or a guard's, must be seen meanwhile."""
+        if self._task is None:
+            self._at_work = duty.change
+            self._task = asyncio.create_task(self._apply(duty), name=f"change {duty.change}")
+
+    async def _apply(self, duty: ChangeDuty) -> None:
+        actuator = self._make_actuator(duty.routing.engine)
+        try:
+            await self._applying.apply(duty, actuator, self._prefixes())
+        except (GuardGoneError, EngineGoneError, OSError, ValueError) as error:
+            # Before the guard watched: nothing was touched.
+            self._refuse(duty, f"not armed: {error}"[:1024], [])
+        finally:
+            self._at_work = 0
+            self._wake.set()
+
+    async def _confirm(self, duty: ChangeDuty) -> None:
+        await self._applying.confirm(duty, self._make_actuator(duty.routing.engine))
+        self._wake.set()
+
+
+def _same(one: ChangeDuty | None, other: ChangeDuty) -> bool:
+    """Whether both are one duty, whatever the phase."""
+    return one is not None and one.model_copy(update={"phase": other.phase}) == other

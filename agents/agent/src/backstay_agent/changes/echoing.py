@@ -1,0 +1,42 @@
+"""One echo of a change: by the route, or through a gateway whatever the route says."""
+
+import asyncio
+
+from backstay_agent.host.clock import Clock
+from backstay_agent.host.icmp import EchoSocket
+from backstay_agent.probes.through import Ports, echo_through
+from backstay_wire import ChangeProbe
+
+_WAIT_S = 1.0
+_LOOK_S = 0.005
+
+
+class Echoer:
+    """Sends a probe the way that it asks for."""
+
+    def __init__(self, ports: Ports, clock: Clock) -> None:
+        self._ports = ports
+        self._clock = clock
+
+    async def __call__(self, probe: ChangeProbe) -> float | None:
+        """The round trip in milliseconds; None when no answer came. Raises OSError."""
+        if probe.via is None:
+            return await self._by_route(probe)
+        took = await echo_through(
+            probe.address, probe.via, probe.port, ports=self._ports, clock=self._clock, timeout_s=_WAIT_S
+        )
+        return None if took is None else took / 1000
+
+    async def _by_route(self, probe: ChangeProbe) -> float | None:
+        echoes = EchoSocket(probe.address.version)
+        loop = asyncio.get_running_loop()
+        end = loop.time() + _WAIT_S
+        try:
+            sent = echoes.send(str(probe.address), 1, 1, self._clock.wall_ns())
+            while sent and loop.time() < end:
+                for reply in echoes.replies():
+                    return reply.rtt_us / 1000
+                await asyncio.sleep(_LOOK_S)
+            return None
+        finally:
+            echoes.close()

@@ -1,0 +1,26 @@
+"""Death on demand, for the tests that kill a process at every step: without it, nobody knows what happens.
+
+`BACKSTAY_FAULT_FILE` names a file that holds `agent applying` or the like. The process that takes that step
+deletes the file and dies as by `kill -9`, right after the step is on disk. Without the variable: nothing.
+"""
+
+import os
+import signal
+from pathlib import Path
+
+VARIABLE = "BACKSTAY_FAULT_FILE"
+
+
+def point(who: str, step: str) -> None:
+    """Die here if that is what the file asks for."""
+    name = os.environ.get(VARIABLE)
+    if not name:
+        return
+    path = Path(name)
+    try:
+        wanted = path.read_text(encoding="ascii").strip()
+    except OSError:
+        return
+    if wanted == f"{who} {step}":
+        path.unlink()
+        os.kill(os.getpid(), signal.SIGKILL)

@@ -1,0 +1,85 @@
+"""A change's journal as a value, and which step may follow which: pure.
+
+The clock is CLOCK_BOOTTIME together with the boot's id: nobody can set it back, and after a reboot, when the
+two cannot be compared, every open change has expired.
+"""
+
+from enum import StrEnum
+from typing import Literal
+
+from backstay_wire import Engine, Evidence
+from backstay_wire.base import Message
+
+
+class Step(StrEnum):
+    """How far a change has come on this node. Each is on the disk before what it names is begun."""
+
+    ARMED = "armed"
+    """The snapshot is on disk, the guard counts; nothing has been touched."""
+    APPLYING = "applying"
+    APPLIED = "applied"
+    """Applied, probed, and the controller was reached since."""
+    CONFIRMING = "confirming"
+    """The boot files are being written."""
+    CONFIRMED = "confirmed"
+    RESTORING = "restoring"
+    RESTORED = "restored"
+    FAILED = "failed"
+    """Put back, but what was read again differs."""
+
+
+OPEN = frozenset({Step.ARMED, Step.APPLYING, Step.APPLIED, Step.CONFIRMING, Step.RESTORING})
+"""The guard has something to wait for, or to do."""
+ENDED = frozenset(Step) - OPEN
+_BEFORE: dict[Step, frozenset[Step]] = {
+    Step.ARMED: frozenset(),
+    Step.APPLYING: frozenset({Step.ARMED}),
+    Step.APPLIED: frozenset({Step.APPLYING}),
+    Step.CONFIRMING: frozenset({Step.APPLIED, Step.CONFIRMING}),
+    Step.CONFIRMED: frozenset({Step.CONFIRMING}),
+    # Confirmed here is not yet the end: the whole wave goes back when another node of it does.
+    Step.RESTORING: frozenset({Step.ARMED, Step.APPLYING, Step.APPLIED, Step.CONFIRMING, Step.CONFIRMED}),
+    Step.RESTORED: frozenset({Step.RESTORING}),
+    Step.FAILED: frozenset({Step.RESTORING}),
+}
+
+
+class Journal(Message):
+    """One change on this node."""
+
+    change: int
+    revision: int
+    step: Step
+    engine: Engine
+    boot_id: str
+    deadline_ns: int
+    """CLOCK_BOOTTIME of that boot."""
+    until_wall_ns: int
+    """The same for people, by the wall clock at arming."""
+    by: Literal["agent", "guard", ""] = ""
+    """Who wanted it put back."""
+    reason: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    before: str = ""
+    after: str = ""
+
+
+def may_follow(step: Step, current: Step) -> bool:
+    """Whether `step` may come after `current`."""
+    return current in _BEFORE[step]
+
+
+def expired(journal: Journal, now_ns: int, boot_id: str) -> str:
+    """Why the guard has to act on a change that waits; empty: not yet."""
+    if journal.step not in OPEN or journal.step is Step.RESTORING:
+        return ""
+    if journal.boot_id != boot_id:
+        return "the host was rebooted before the change was confirmed"
+    if now_ns >= journal.deadline_ns:
+        return "not confirmed in time"
+    return ""
+
+
+def left_s(journal: Journal, now_ns: int, boot_id: str) -> float:
+    """Seconds until the guard acts by itself; 0 when it is time."""
+    return 0.0 if journal.boot_id != boot_id else max(0.0, (journal.deadline_ns - now_ns) / 1e9)

@@ -1,0 +1,68 @@
+"""The agent's end of it: starts the guard when it is not there, and makes sure that it watches a change."""
+
+import asyncio
+import json
+import logging
+import os
+import sys
+
+from backstay_agent.guard.store import Store
+from backstay_agent.host import processes
+from backstay_agent.host.locks import free
+from backstay_agent.logs import event
+
+_log = logging.getLogger(__name__)
+_PATIENCE_S = 10.0
+_LOOK_S = 0.05
+_AGAIN_S = 3.0
+"""A guard that was started needs so long, on a busy host, before it is taken for dead."""
+
+
+class GuardGoneError(Exception):
+    """The guard cannot be started, so nothing may be touched."""
+
+
+class Launcher:
+    """Keeps one guard alive while it is needed."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._started_at = -_AGAIN_S
+
+    def ensure(self) -> None:
+        """Start a guard unless one holds the lock, or was started just now. Raises GuardGoneError."""
+        now = asyncio.get_running_loop().time()
+        if now - self._started_at < _AGAIN_S or not free(self._store.alone):
+            return
+        self._started_at = now
+        argv = [
+            sys.executable,
+            "-m",
+            "backstay_agent.cli",
+            "guard",
+            "--state",
+            str(self._store.folder.parent),
+        ]
+        try:
+            processes.start_detached(argv, self._store.folder / "guard.log")
+        except OSError as error:
+            raise GuardGoneError(f"cannot start the guard: {error.strerror}") from error
+        event(_log, logging.INFO, "guard started")
+
+    async def watched(self, change: int) -> None:
+        """Wait until a living guard says that it watches the change. Raises GuardGoneError."""
+        try:
+            async with asyncio.timeout(_PATIENCE_S):
+                while not self._is_watched(change):
+                    self.ensure()
+                    await asyncio.sleep(_LOOK_S)
+        except TimeoutError:
+            raise GuardGoneError(f"no guard watches within {_PATIENCE_S:g} s") from None
+
+    def _is_watched(self, change: int) -> bool:
+        try:
+            said = json.loads(self._store.watching.read_bytes())
+            os.kill(int(said["pid"]), 0)
+        except (OSError, ValueError, KeyError):
+            return False
+        return change in said["changes"] and not free(self._store.alone)

@@ -1,0 +1,125 @@
+"""The guard's loop: waits for each open change's deadline, and puts the node back when it must.
+
+It needs neither agent nor backend nor network. One runs at a time (a lock). It says which changes it watches,
+so that an agent can be sure of it before it touches anything; and it ends when nothing has been open for a
+while, so that a host without changes has no process for them.
+"""
+
+import asyncio
+import json
+import logging
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from backstay_agent.actuators.registry import actuator_for
+from backstay_agent.guard.journal import Journal, Step, expired
+from backstay_agent.guard.restore import restore
+from backstay_agent.guard.store import Store
+from backstay_agent.host import boot_time
+from backstay_agent.host.files import atomic_write
+from backstay_agent.host.locks import held, owned
+from backstay_agent.logs import event
+from backstay_wire import Evidence
+
+_log = logging.getLogger(__name__)
+_LOOK_S = 0.1
+_LINGER_S = 20.0
+"""A change is prepared, then applied: the guard that was started for it waits so long for it to be armed."""
+
+
+class Guard:
+    """The one guard of an agent's state folder."""
+
+    def __init__(
+        self,
+        state: Path,
+        now_ns: Callable[[], int] = boot_time.now_ns,
+        boot_id: Callable[[], str] = boot_time.boot_id,
+        linger_s: float = _LINGER_S,
+    ) -> None:
+        self._store = Store(state, "guard")
+        self._now_ns = now_ns
+        self._boot_id = boot_id()
+        self._linger_s = linger_s
+        self._watched: list[int] | None = None
+
+    async def run(self) -> bool:
+        """Watch until nothing is open; False when another guard does already."""
+        with owned(self._store.alone) as mine:
+            if not mine:
+                return False
+            event(_log, logging.INFO, "guard watches", folder=self._store.folder)
+            idle_since = self._now_ns()
+            while True:
+                if await self.step():
+                    idle_since = self._now_ns()
+                elif self._now_ns() - idle_since >= self._linger_s * 1e9 and self._may_go():
+                    return True
+                await asyncio.sleep(_LOOK_S)
+
+    async def step(self) -> bool:
+        """Look at every open change once, and act on those that are due; whether any is open."""
+        waiting = self._store.open()
+        self._tell([journal.change for journal in waiting])
+        for journal in waiting:
+            why = expired(journal, self._now_ns(), self._boot_id)
+            if why:
+                await self._restore(self._take(journal, why))
+            elif journal.step is Step.RESTORING:
+                await self._restore(journal)
+        return bool(waiting)
+
+    def _take(self, journal: Journal, why: str) -> Journal | None:
+        """Begin to restore; None when the agent was quicker."""
+        try:
+            return self._store.advance(journal.change, Step.RESTORING, by="guard", reason=why)
+        except OSError as error:
+            # A full disk must not keep the node away: the journal may stay behind, the node may not.
+            event(_log, logging.ERROR, "cannot write the journal", error=error)
+            return journal.model_copy(update={"step": Step.RESTORING, "by": "guard", "reason": why})
+
+    async def _restore(self, journal: Journal | None) -> None:
+        if journal is None:
+            return
+        event(_log, logging.WARNING, "putting the node back", change=journal.change, reason=journal.reason)
+        good, evidence, after = await self._put_back(journal)
+        values: dict[str, Any] = {"evidence": (*journal.evidence, *evidence)[-256:], "after": after}
+        step = Step.RESTORED if good else Step.FAILED
+        try:
+            self._store.advance(journal.change, step, **values)
+        except OSError as error:
+            event(_log, logging.ERROR, "cannot write the journal", error=error)
+        event(_log, logging.WARNING if good else logging.ERROR, f"node {step}", change=journal.change)
+
+    async def _put_back(self, journal: Journal) -> tuple[bool, list[Evidence], str]:
+        try:
+            snapshot = self._store.snapshot(journal.change)
+        except (OSError, ValidationError) as error:
+            return False, [Evidence(what="snapshot", ok=False, found=str(error)[:1000])], ""
+        if journal.boot_id != self._boot_id:
+            snapshot = snapshot.after_reboot()
+        good, evidence = await restore(actuator_for(journal.engine), snapshot)
+        return good, evidence, snapshot.text() if good else ""
+
+    def _tell(self, changes: list[int]) -> None:
+        if changes == self._watched:
+            return
+        said = json.dumps({"pid": os.getpid(), "changes": changes})
+        try:
+            atomic_write(self._store.watching, said.encode(), durable=False)
+        except OSError as error:
+            event(_log, logging.ERROR, "cannot say what is watched", error=error)
+        else:
+            self._watched = changes
+
+    def _may_go(self) -> bool:
+        """Nothing may be armed between the last look and the end."""
+        with held(self._store.turn):
+            if self._store.open():
+                return False
+            self._store.watching.unlink(missing_ok=True)
+            return True

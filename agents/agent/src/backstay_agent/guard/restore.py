@@ -1,0 +1,117 @@
+"""Puts a node back and proves it: pass after pass until what is read again equals the snapshot."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from backstay_agent.actuators import host_state
+from backstay_agent.actuators.actuator import Actuator, ActuatorError
+from backstay_agent.guard.snapshot import KeptFile, Snapshot, hop_set, keep
+from backstay_agent.host import boot_files, kernel_state
+from backstay_agent.host.host_state import HostState, compare, part
+from backstay_agent.logs import event
+from backstay_wire import Evidence
+
+_log = logging.getLogger(__name__)
+_LOOK_S = 0.1
+PATIENCE_S = 4.0
+"""From the first pass until it is called failed; the promise is five seconds."""
+
+
+async def restore(
+    actuator: Actuator, snapshot: Snapshot, patience_s: float = PATIENCE_S
+) -> tuple[bool, list[Evidence]]:
+    """(whether everything is as it was, what was looked at). Goes on until it is, or patience ends."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + patience_s
+    while True:
+        trouble = await _one_pass(actuator, snapshot)
+        evidence = await verify(actuator, snapshot)
+        good = all(each.ok for each in evidence)
+        if good or loop.time() >= end:
+            found = (
+                []
+                if good
+                else [Evidence(what="while putting back", ok=False, found=line) for line in trouble]
+            )
+            return good, [*evidence, *found[:8]]
+        await asyncio.sleep(_LOOK_S)
+
+
+async def _one_pass(actuator: Actuator, snapshot: Snapshot) -> list[str]:
+    """Ports, addresses and settings first, then the files, then the engine that reads them, then routes.
+
+    Whatever fails, the rest is done all the same. Returns what failed.
+    """
+    trouble: list[str] = []
+    if snapshot.host is not None:
+        trouble += await _kernel(host_state.restore_ground, snapshot.host)
+    changed = False
+    for file in snapshot.files:
+        try:
+            changed |= _put_back(file)
+        except OSError as error:
+            trouble.append(f"{file.path}: {error.strerror}")
+    # After a reboot with the old files the engine is as it should be, or not even up yet: leave it alone.
+    if changed or snapshot.host is not None:
+        try:
+            await actuator.restore(snapshot.engine_state)
+        except (ActuatorError, OSError) as error:
+            trouble.append(f"{actuator.engine.kind}: {error}")
+    if snapshot.host is not None:
+        trouble += await _kernel(host_state.restore_routes, snapshot.host)
+    for line in trouble:
+        event(_log, logging.WARNING, "cannot put back yet", trouble=line)
+    return [line[:1000] for line in trouble]
+
+
+async def _kernel(put_back: Callable[[HostState], list[str]], host: HostState) -> list[str]:
+    try:
+        return await asyncio.to_thread(put_back, host)
+    except OSError as error:
+        return [f"kernel: {error}"]
+
+
+def _put_back(file: KeptFile) -> bool:
+    """Whether it was another. Raises OSError."""
+    path, text = Path(file.path), file.text
+    if boot_files.read(path) == text:
+        return False
+    if text is None:
+        boot_files.remove(path)
+    else:
+        boot_files.write(path, text)
+    return True
+
+
+async def verify(actuator: Actuator, snapshot: Snapshot) -> list[Evidence]:
+    """Read everything again and hold it against the snapshot."""
+    try:
+        found = compare(snapshot.host, await kernel_state.read()) if snapshot.host else []
+        found += [_file(file) for file in snapshot.files]
+    except OSError as error:
+        return [Evidence(what="reading again", ok=False, found=str(error)[:1000])]
+    prefixes = [route.prefix for route in snapshot.running]
+    if snapshot.host is None:
+        return found
+    name = f"{actuator.engine.kind} hops and preferences"
+    try:
+        running = await actuator.running(prefixes)
+    except (ActuatorError, OSError) as error:
+        return [*found, Evidence(what=name, ok=False, found=str(error)[:1000])]
+    now_active = {route.prefix for route in running if any(hop.active for hop in route.hops)}
+    was_active = {route.prefix for route in snapshot.running if any(hop.active for hop in route.hops)}
+    return [
+        *found,
+        part(name, hop_set(snapshot.running), hop_set(running)),
+        part("prefixes that the kernel forwards", was_active, was_active & now_active),
+    ]
+
+
+def _file(file: KeptFile) -> Evidence:
+    now = keep(file.path)
+    text = now.text
+    shown = "absent" if text is None else f"sha256 {boot_files.digest(text)}"
+    same = now.octets == file.octets
+    return Evidence(what=file.path[:1024], ok=same, found=f"{shown}, {'as before' if same else 'differs'}")

@@ -1,0 +1,90 @@
+"""A whole snapshot of a node: the kernel's part, the engine's, the boot files."""
+
+import base64
+from collections.abc import Collection
+from pathlib import Path
+
+from backstay_agent.actuators.actuator import REBOOTED, Actuator, EngineState, Prefix
+from backstay_agent.host import boot_files, kernel_state
+from backstay_agent.host.host_state import HostState
+from backstay_wire import RunningRoute
+from backstay_wire.base import Message
+from backstay_wire.routing import MAX_CONFIG
+
+
+class KeptFile(Message):
+    """A file as it was; octets in base64, for a configuration need not be UTF-8. None: there was none."""
+
+    path: str
+    octets: str | None
+
+    @property
+    def text(self) -> str | None:
+        """As `boot_files` reads and writes it."""
+        if self.octets is None:
+            return None
+        return base64.b64decode(self.octets).decode("utf-8", "surrogateescape")
+
+
+class Snapshot(Message):
+    """What `restore` brings back."""
+
+    host: HostState | None
+    """None: the host was rebooted since, and its boot made this anew."""
+    running: tuple[RunningRoute, ...]
+    engine: dict[str, str]
+    files: tuple[KeptFile, ...]
+
+    @property
+    def engine_state(self) -> EngineState:
+        """The engine's part, for its actuator."""
+        return EngineState(self.running, self.engine)
+
+    def after_reboot(self) -> "Snapshot":
+        """What is left to put back when the host was rebooted: the boot files, which made all the rest.
+
+        Ports, addresses and routes are the boot's own by now, and what ran beside the boot file is gone.
+        """
+        return self.model_copy(update={"host": None, "running": (), "engine": {REBOOTED: "yes"}})
+
+    def text(self) -> str:
+        """For a person: ports, addresses, routes, the engine's hops, digests of files."""
+        return "\n".join(
+            [*(self.host.lines() if self.host else []), *_hops(self.running), *map(_digest, self.files)]
+        )[:MAX_CONFIG]
+
+
+async def take(actuator: Actuator, prefixes: Collection[Prefix], paths: Collection[str]) -> Snapshot:
+    """The node as it is. Raises EngineGoneError, OSError."""
+    state = await actuator.snapshot(prefixes)
+    return Snapshot(
+        host=await kernel_state.read(),
+        running=state.running,
+        engine=state.values,
+        files=tuple(keep(path) for path in sorted(set(paths))),
+    )
+
+
+def keep(path: str) -> KeptFile:
+    """A file as it is now. Raises OSError."""
+    text = boot_files.read(Path(path))
+    octets = None if text is None else base64.b64encode(text.encode("utf-8", "surrogateescape")).decode()
+    return KeptFile(path=path, octets=octets)
+
+
+def hop_set(routes: Collection[RunningRoute]) -> list[str]:
+    """Hops and preferences, without which of them is active."""
+    return [f"{route.prefix} via {hop.address} ({hop.preference})" for route in routes for hop in route.hops]
+
+
+def _hops(routes: Collection[RunningRoute]) -> list[str]:
+    return [
+        f"{route.prefix} via {hop.address} preference {hop.preference}{' active' if hop.active else ''}"
+        for route in routes
+        for hop in route.hops
+    ]
+
+
+def _digest(file: KeptFile) -> str:
+    text = file.text
+    return f"{file.path} {'absent' if text is None else 'sha256 ' + boot_files.digest(text)}"

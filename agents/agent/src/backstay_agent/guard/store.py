@@ -1,0 +1,118 @@
+"""Journals and snapshots on disk. A step is taken by comparing and setting under a lock, so of an agent that
+confirms and a guard that restores in the same moment exactly one goes on."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from backstay_agent.guard import fault
+from backstay_agent.guard.journal import OPEN, Journal, Step, may_follow
+from backstay_agent.guard.snapshot import Snapshot
+from backstay_agent.host.files import atomic_write, private_dir
+from backstay_agent.host.locks import held
+
+
+class Store:
+    """The folder `guard` of an agent's state; `who` is `agent` or `guard`."""
+
+    def __init__(self, state: Path, who: str) -> None:
+        self.folder = state / "guard"
+        self._who = who
+        private_dir(self.folder)
+
+    @property
+    def alone(self) -> Path:
+        """The lock of the one guard."""
+        return self.folder / "alone.lock"
+
+    @property
+    def turn(self) -> Path:
+        """The lock of a step."""
+        return self.folder / "turn.lock"
+
+    @property
+    def watching(self) -> Path:
+        """What the guard says that it watches: its process id, the changes."""
+        return self.folder / "watching.json"
+
+    def arm(self, journal: Journal, snapshot: Snapshot) -> None:
+        """Write both, durably; the journal last, for it is what counts.
+
+        Raises OSError with nothing left behind, as on a full disk; ValueError when it is armed already.
+        """
+        with held(self.turn):
+            if self.load(journal.change) is not None:
+                raise ValueError(f"change {journal.change} is armed already")
+            try:
+                atomic_write(self._snapshot(journal.change), snapshot.model_dump_json().encode())
+                atomic_write(self.folder / "revision", str(journal.revision).encode())
+                atomic_write(self._journal(journal.change), journal.model_dump_json().encode())
+            except OSError:
+                self._snapshot(journal.change).unlink(missing_ok=True)
+                raise
+        fault.point(self._who, journal.step)
+
+    def advance(self, change: int, step: Step, **values: Any) -> Journal | None:
+        """Take a step if it may follow the one on disk; None when it may not. Raises OSError."""
+        with held(self.turn):
+            journal = self.load(change)
+            if journal is None or not may_follow(step, journal.step):
+                return None
+            taken = journal.model_copy(update={"step": step, **values})
+            atomic_write(self._journal(change), taken.model_dump_json().encode())
+        fault.point(self._who, step)
+        return taken
+
+    def load(self, change: int) -> Journal | None:
+        """A change's journal; None when there is none. Raises OSError."""
+        try:
+            return Journal.model_validate_json(self._journal(change).read_bytes())
+        except FileNotFoundError:
+            return None
+
+    def snapshot(self, change: int) -> Snapshot:
+        """Raises OSError, ValidationError."""
+        return Snapshot.model_validate_json(self._snapshot(change).read_bytes())
+
+    def all(self) -> Iterator[Journal]:
+        """Every journal that can be read, oldest change first."""
+        for path in sorted(self.folder.glob("*.journal.json"), key=lambda path: int(path.name.split(".")[0])):
+            try:
+                yield Journal.model_validate_json(path.read_bytes())
+            except (OSError, ValidationError):
+                continue
+
+    def open(self) -> list[Journal]:
+        """Those that are not ended."""
+        return [journal for journal in self.all() if journal.step in OPEN]
+
+    def highest(self) -> int:
+        """The highest revision that was ever armed here."""
+        try:
+            return int((self.folder / "revision").read_text(encoding="ascii"))
+        except (FileNotFoundError, ValueError):
+            return max((journal.revision for journal in self.all()), default=0)
+
+    def disarm(self, change: int) -> None:
+        """Take an arming back before anything was touched. Raises OSError."""
+        with held(self.turn):
+            journal = self.load(change)
+            if journal is not None and journal.step is Step.ARMED:
+                self._journal(change).unlink()
+                self._snapshot(change).unlink(missing_ok=True)
+
+    def forget(self, change: int) -> None:
+        """Delete an ended change. Raises OSError."""
+        with held(self.turn):
+            journal = self.load(change)
+            if journal is not None and journal.step not in OPEN:
+                self._journal(change).unlink(missing_ok=True)
+                self._snapshot(change).unlink(missing_ok=True)
+
+    def _journal(self, change: int) -> Path:
+        return self.folder / f"{change}.journal.json"
+
+    def _snapshot(self, change: int) -> Path:
+        return self.folder / f"{change}.snapshot.json"

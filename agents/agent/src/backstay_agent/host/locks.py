@@ -1,0 +1,43 @@
+"""flock(2): one at a time, whoever dies."""
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def held(path: Path) -> Iterator[None]:
+    """Wait for the lock and hold it; for moments only. Raises OSError."""
+    handle = _open(path)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+@contextlib.contextmanager
+def owned(path: Path) -> Iterator[bool]:
+    """Take the lock if it is free, and tell whether it was. Raises OSError."""
+    handle = _open(path)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+    finally:
+        os.close(handle)
+
+
+def free(path: Path) -> bool:
+    """Whether nobody holds the lock now."""
+    with owned(path) as mine:
+        return mine
+
+
+def _open(path: Path) -> int:
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
