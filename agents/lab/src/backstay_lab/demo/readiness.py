@@ -24,6 +24,11 @@ class Verdict:
             self.nodes > 0 and self.links > 0 and not self.silent and not self.dark and self.busiest_bps > 0
         )
 
+    @property
+    def missing(self) -> int:
+        """How many nodes and links are not there yet."""
+        return len(self.silent) + len(self.dark)
+
     def __str__(self) -> str:
         if self.ready:
             return f"{self.nodes} nodes heard, {self.links} links with live load"

@@ -1,0 +1,220 @@
+"""The comparison of what the API says with what sources say: it must be able to fail."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from backstay_lab.demo.errors import DemoError
+from backstay_lab.demo.verification import totals
+from backstay_lab.verify.checks import Row, Table, compare_growth, compare_names, compare_value, lines, total
+from backstay_lab.verify.documented import documented
+from backstay_lab.verify.series import Key, Series, Slack, growth
+from backstay_lab.verify.tables import Readings, growths, levels, loads, sums
+from backstay_lab.verify.told import Told, moment
+
+KEY: Key = ("n1", "eth0", "in octets")
+SLACK = Slack(early=0.1, late=0.1)
+T0 = 1_000_000.0
+
+
+def counter(rate: float, until: float = 30.0, every: float = 0.5) -> Series:
+    """A counter that grows by `rate` a second and is read every so often, from T0 on."""
+    series = Series()
+    for step in range(int(until / every)):
+        at = T0 + step * every
+        series.add(at, at + 0.01, round(step * every * rate))
+    return series
+
+
+def port(at: float, bps: float, seconds: float = 2.0, pps: float = 0.0) -> dict[str, Any]:
+    return {
+        "node": "n1",
+        "name": "eth0",
+        "measured_at": datetime.fromtimestamp(T0 + at, UTC).isoformat(),
+        "measured_s": seconds,
+        **{f"{way}_bps": bps for way in ("in", "out")},
+        **{f"{way}_pps": pps for way in ("in", "out")},
+        **{f"{way}_errors_ps": 0.0 for way in ("in", "out")},
+    }
+
+
+def heard(bps: float, ends: tuple[float, ...] = (4, 6, 8, 10)) -> Told:
+    told = Told(T0 + 1, T0 + 20)
+    for at in ends:
+        told.port(port(at, bps))
+    return told
+
+
+def rows(told: Told, series: Series) -> list[Row]:
+    return list(growths("ports", told, Readings({KEY: series}, SLACK), [KEY]).rows)
+
+
+def test_a_growth_that_lies_between_the_readings_around_both_ends_passes() -> None:
+    (row,) = rows(heard(8_000_000), counter(1_000_000))
+    assert row.passed
+    assert row.told == "8,000,000"
+    assert row.what == "n1:eth0 in octets in 8.0 s"
+
+
+@pytest.mark.parametrize("wrong", [4_000_000, 5_500_000, 12_000_000, 0])
+def test_a_growth_that_the_readings_exclude_fails(wrong: int) -> None:
+    (row,) = rows(heard(wrong), counter(1_000_000))
+    assert not row.passed
+    assert row.verdict == "NO"
+
+
+def test_an_idle_port_must_be_equal_exactly() -> None:
+    (row,) = rows(heard(0), counter(0))
+    assert (row.verdict, row.passed) == ("equal", True)
+    (row,) = rows(heard(4), counter(0))
+    assert not row.passed, "one octet in two seconds is too much"
+
+
+def test_a_port_that_the_source_does_not_know_fails() -> None:
+    (row,) = growths("ports", heard(8), Readings({}, SLACK), [KEY]).rows
+    assert (row.source, row.passed) == ("not read", False)
+
+
+def test_readings_too_far_apart_prove_nothing() -> None:
+    (row,) = rows(heard(8_000_000), counter(1_000_000, every=3.0))
+    assert not row.passed
+    assert "readings" in row.verdict
+
+
+def test_intervals_join_until_one_was_missed() -> None:
+    told = heard(800, ends=(4, 6, 10, 12))
+    found = told.growth(KEY)
+    assert found is not None
+    assert (found.start - T0, found.end - T0, found.amount) == (8.0, 12.0, 400)
+
+
+def test_an_interval_that_began_before_the_sources_were_read_does_not_count() -> None:
+    told = heard(800, ends=(2,))
+    assert told.growth(KEY) is None
+
+
+def test_the_rounding_of_a_rate_is_allowed_and_no_more() -> None:
+    told = Told(T0, T0 + 100)
+    told.port(port(20, 101, seconds=20.0))
+    (interval,) = told.growths[KEY].values()
+    assert interval.rounding == 2
+    exact = growth(counter(0), T0 + 1, T0 + 2, SLACK)
+    assert compare_growth("x", 2, exact, rounding=2).passed
+    assert not compare_growth("x", 3, exact, rounding=2).passed
+
+
+def test_a_figure_that_is_told_only_when_it_moves_is_summed_up() -> None:
+    told, key = heard(0), ("n1", "eth0", "ib.symbol_errors")
+    figure = {
+        "subject": "eth0",
+        "metric": key[2],
+        "outcome": "ok",
+        "kind": "growth",
+        "word": None,
+        "value": 1,
+    }
+    for at in (6, 10):
+        told.figure("n1", figure | {"at": port(at, 0)["measured_at"]}, 2.0)
+    source = Series()
+    for second, value in enumerate((5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7, 7)):
+        source.add(T0 + second, T0 + second, value)
+    (row,) = sums("errors", told, Readings({key: source}, SLACK), [key], "in octets").rows
+    assert (row.told, row.verdict) == ("2", "equal")
+    source.values[:] = [5] * 4 + [9] * 9
+    (row,) = sums("errors", told, Readings({key: source}, SLACK), [key], "in octets").rows
+    assert not row.passed
+
+
+def test_counters_that_stood_still_in_both_are_one_row() -> None:
+    told, key = heard(0), ("n1", "eth0", "ib.rcv_errors")
+    (row,) = sums("errors", told, Readings({key: counter(0)}, SLACK), [key], "in octets").rows
+    assert (row.what, row.told) == ("counters that stood still", "1")
+
+
+def test_a_level_is_compared_with_the_readings_around_its_moment_and_a_word_with_all() -> None:
+    told = Told(T0, T0 + 20)
+    level, word = ("n1", "", "hsg.hold_time"), ("n1", "port8", "ps32.oper")
+    told.levels = {level: {T0 + 5: 500}, word: {T0 - 50: "operational"}}
+    held, oper = Series(), Series()
+    for second in range(20):
+        held.add(T0 + second, T0 + second, 0 if second < 10 else 500)
+        oper.add(T0 + second, T0 + second, "connected")
+    source = Readings({level: held, word: oper}, SLACK)
+    assert [row.passed for row in levels("levels", told, source, [level, word]).rows] == [False, False]
+    told.levels = {level: {T0 + 15: 500}, word: {T0 - 50: "connected"}}
+    assert [row.passed for row in levels("levels", told, source, [level, word]).rows] == [True, True]
+
+
+LINK = {"name": "n1-n2", "source_port": "eth0", "target_port": None, "ends": ("n2", "n1")}
+
+
+@pytest.mark.parametrize(("bps", "passes"), [(8_000_000, True), (8_000_100, False), (16_000_000, False)])
+def test_a_load_must_be_its_ports_bytes_times_8_by_the_interval(bps: int, passes: bool) -> None:
+    told = heard(8_000_000)
+    link = LINK | {"ends": ("n1", "n2")}
+    said = {("n1-n2", "back"): {T0 + 10: bps}}
+    source = Readings({KEY: counter(1_000_000)}, SLACK)
+    (row,) = loads(told, [link], said, lambda key: source if key == KEY else None).rows
+    assert row.passed is passes
+
+
+def test_a_load_of_a_port_whose_counter_says_otherwise_fails() -> None:
+    said = {("n1-n2", "back"): {T0 + 10: 8_000_000}}
+    source = Readings({KEY: counter(5_000_000)}, SLACK)
+    (row,) = loads(heard(8_000_000), [LINK | {"ends": ("n1", "n2")}], said, lambda _: source).rows
+    assert not row.passed
+
+
+def node(name: str, age: float | None = 1.0, state: str = "ok") -> dict[str, Any]:
+    return {"key": f"node:{name}", "name": name, "kind": "host", "age_s": age, "state": state}
+
+
+def test_what_the_site_file_documents_must_be_there_and_live() -> None:
+    load = {"fresh": True}
+    link = {"name": "a:1-b:1", "source": "node:a", "target": "node:b", "source_port": "1", "target_port": "1"}
+    file = {
+        "nodes": [{"name": name, "ports": [{"name": "1", "fabric": "f"}]} for name in ("a", "b")],
+        "fabrics": [{"name": "f"}],
+        "links": [{"a": "b:1", "b": "a:1"}],
+    }
+    topology = {"nodes": [node("a"), node("b")], "links": [link | {"forward": load, "back": None}]}
+    assert total([documented(file, topology, [{"name": "f"}])]) == (6, 0)
+    silent = {"nodes": [node("a"), node("b", None)], "links": [link | {"forward": None, "back": None}]}
+    failed = [row.what for row in documented(file, silent, [{"name": "f"}]).rows if not row.passed]
+    assert failed == ["nodes heard", "links with live load"]
+    poorer = {"nodes": [node("a")], "links": []}
+    failed = [row.what for row in documented(file, poorer, []).rows if not row.passed]
+    assert failed == ["nodes", "fabrics", "links between two ports", "ports that a link ends in"]
+
+
+def test_missing_names_are_named_but_not_all() -> None:
+    row = compare_names("nodes", (f"n{number}" for number in range(9)), ["n0"])
+    assert (row.told, row.passed) == ("1", False)
+    assert row.source == "9, missing: n1, n2, n3, n4, n5 and 3 more"
+
+
+def test_a_number_and_its_text_are_the_same_word_and_nothing_else_is() -> None:
+    assert compare_value("h", 0, [0]).passed
+    assert not compare_value("h", 0, [500]).passed
+    assert not compare_value("h", 0, []).passed
+
+
+def test_a_table_without_a_row_is_a_failure() -> None:
+    assert total([Table("empty", [])]) == (0, 1)
+    good, bad = compare_value("x", 1, [1]), compare_value("y", 1, [2])
+    assert total([Table("one", [good, bad])]) == (1, 1)
+    assert lines(Table("one", [good, bad]))[0] == "one: 1 of 2"
+    assert len(lines(Table("one", [good, bad]), failures_only=True)) == 3
+
+
+def test_the_total_of_a_verification_that_broke_off_is_no_total() -> None:
+    assert totals("12 passed, 3 failed", "cern") == (12, 3)
+    with pytest.raises(DemoError, match="cern did not come to its end"):
+        totals("snmpget could not be read", "cern")
+
+
+def test_times_are_read_whatever_their_zone() -> None:
+    assert moment("2026-03-01T12:00:00Z") == moment("2026-03-01T13:00:00+01:00")
