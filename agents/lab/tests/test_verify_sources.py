@@ -107,10 +107,9 @@ def test_a_subject_leads_to_its_row() -> None:
 
 def test_a_gateways_hold_time_without_end_is_the_mibs_0() -> None:
     flow = {"packets": 7, "octets": 70}
-    box = {"hold_ticks": None, "flow": {"into": flow, "out": flow}}
-    box |= dict.fromkeys(
-        ("mf_flow_control", "dl_flow_control", "dst_connect_reject", "src_connect_fail", "los", "lof"), 1
-    )
+    counted = ("mf_flow_control", "dl_flow_control", "dst_connect_reject", "src_connect_fail", "los", "lof")
+    box: dict[str, object] = {"hold_ticks": None, "flow": {"into": flow, "out": flow}}
+    box.update(dict.fromkeys(counted, 1))
     found = values({"switches": {}, "gateways": {"hsg-sdsc": box}})
     assert found["hsg-sdsc", "", "hsg.hold_time"] == 0
     assert found["hsg-sdsc", "hippi0", "in octets"] == 70
