@@ -61,7 +61,7 @@ function Device({ node }: { node: Node }) {
 function factsOf(node: Node): Fact[] {
   const numbers = [node.node_number, node.switch_node_number];
   return [
-    ["kind, role", [node.kind, node.role].filter(Boolean).join(", ")],
+    ["kind, role", [...new Set([node.kind, node.role])].filter(Boolean).join(", ")],
     ["watched by", node.agent === null ? "no agent" : <Anchor key="agent" href="/settings/agents">{node.agent}</Anchor>],
     ["up for", duration(node.uptime_s)],
     ["clock against ours", offset(node.clock_offset_s)],

@@ -24,6 +24,9 @@ const STATES = [
 ] as const;
 type Shown = (typeof STATES)[number]["value"];
 
+/** Rows drawn at first. */
+const ROWS = 25;
+
 function columns(chosen: string, choose: (id: string) => void): readonly Column<Figure>[] {
   return [
     { id: "subject", header: "part", value: ({ subject }) => subject, cell: ({ subject }) => (subject === "" ? <span className="dim">the device</span> : subject) },
@@ -79,7 +82,7 @@ export function Figures({ node, name }: { node: number; name: string }) {
             <>
               {past !== undefined && <FigurePast node={node} figure={past} />}
               <DataTable
-                label={`Figures of ${name}`} noun={figures.hasNextPage ? "figures, and more" : "figures"} rows={rows} columns={columns(chosen, setChosen)} rowKey={({ id }) => id} sort={sort} onSort={setSort}
+                label={`Figures of ${name}`} noun={figures.hasNextPage ? "figures, and more" : "figures"} rows={rows} columns={columns(chosen, setChosen)} rowKey={({ id }) => id} sort={sort} onSort={setSort} step={ROWS}
                 tools={
                   <>
                     <TextFilter label="Filter by part or figure" value={q} onChange={setQ} />

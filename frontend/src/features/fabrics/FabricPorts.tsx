@@ -11,6 +11,9 @@ import { amount } from "@/util/units";
 
 const errorsOf = (port: Port): number | null => (port.in_errors_ps === null && port.out_errors_ps === null ? null : (port.in_errors_ps ?? 0) + (port.out_errors_ps ?? 0));
 
+/** Drawn at first: what the fabric's devices count stands below, and should be found. */
+const ROWS = 15;
+
 const COLUMNS: readonly Column<Port>[] = [
   { id: "name", header: "port", value: ({ node, name }) => `${node}:${name}` },
   { id: "state", header: "state", value: ({ state }) => state, cell: ({ state, state_text }) => <StateBadge state={state} text={state_text} /> },
@@ -24,7 +27,7 @@ export function FabricPorts({ fabric, ports, all }: { fabric: string; ports: rea
   return (
     <>
       <DataTable
-        label={`Ports on ${fabric}`} noun="ports" rows={ports} columns={COLUMNS} rowKey={({ id }) => id} rowHref={({ url }) => url} sort={sort} onSort={setSort}
+        label={`Ports on ${fabric}`} noun="ports" rows={ports} columns={COLUMNS} rowKey={({ id }) => id} rowHref={({ url }) => url} sort={sort} onSort={setSort} step={ROWS}
         empty={<EmptyState title="No port is on this fabric.">The site file says which ports are.</EmptyState>}
       />
       {ports.length < all && <p className={`${classes.note} dim`}>The first {ports.length} of {all}.</p>}

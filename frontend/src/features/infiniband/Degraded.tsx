@@ -4,13 +4,14 @@ import { useParam } from "@/api/scope";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import type { Column } from "@/ui/table";
+import { lanesWords } from "./lanes";
 
 type Low = InfinibandHealth["degraded"][number];
 
 const COLUMNS: readonly Column<Low>[] = [
   { id: "port", header: "port", value: ({ node, port }) => `${node}:${port}` },
   { id: "below", header: "below its", value: ({ width, speed }) => [width && "width", speed && "speed"].filter(Boolean).join(" and ") },
-  { id: "running", header: "runs at", value: ({ running }) => running },
+  { id: "running", header: "runs at", value: ({ running }) => lanesWords(running) },
 ];
 
 export function Degraded({ ports }: { ports: readonly Low[] }) {

@@ -78,6 +78,19 @@ describe("the layout", () => {
     expect(rowsOf(places, ["mgmt1", "onyx1", "origin1", "router"]).at(-1)).toBe("mgmt1");
   });
 
+  test("puts the leaves of a fat-tree before its spines, and neither into one endless column", () => {
+    const leaves = Array.from({ length: 36 }, (_, at) => `leaf${at + 1}`);
+    const spines = Array.from({ length: 18 }, (_, at) => `spine${at + 1}`);
+    const switches = [...spines, ...leaves].map((key): LayoutNode => ({ key, name: key, group: "switch", tier: 1 }));
+    const hosts: LayoutNode = { key: "hosts", name: "compute ×648", group: "compute", tier: 0 };
+    const outside: LayoutNode = { key: "mgmt1", name: "mgmt1", group: "management", tier: 3 };
+    const lines = [...leaves.map((leaf): [string, string] => ["hosts", leaf]), ...leaves.flatMap((leaf) => spines.map((spine): [string, string] => [spine, leaf]))];
+    const { places, rows } = layOut([hosts, ...switches, outside], lines);
+    const xs = (keys: readonly string[]): number[] => keys.map((key) => places.get(key)?.x ?? Number.NaN);
+    expect(Math.max(...xs(leaves))).toBeLessThan(Math.min(...xs(spines)));
+    expect([Math.min(...xs(leaves)) > 0, Math.max(...xs(spines)) < 1, rows]).toEqual([true, true, 18]);
+  });
+
   test("copes with no node, one node, and links to nowhere", () => {
     expect(layOut([], []).places.size).toBe(0);
     expect(layOut([{ key: "a", name: "a", group: "", tier: 2 }], [["a", "ghost"]]).places.get("a")).toEqual({ x: 0.5, y: 0.5 });

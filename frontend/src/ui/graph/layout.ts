@@ -8,6 +8,7 @@
 
 import { byName } from "./natural";
 import { orderColumns, type Pair } from "./order";
+import { stagesOf, SWITCHES } from "./stages";
 
 export interface LayoutNode {
   readonly key: string;
@@ -34,6 +35,8 @@ export interface Layout {
 
 /** A column longer than this is broken into several side by side; long lists grow in both ways. */
 const LONG_COLUMN = 40;
+/** As that, where a tier already has a column for each of its stages. */
+const LONG_STAGE = 20;
 /** Share of the gap between two tiers that the side columns of a broken tier may take. */
 const SIDE_SPREAD = 0.62;
 /** Below this share of known nodes a column is laid out afresh. */
@@ -44,25 +47,52 @@ const CROWDED = 0.55;
 /** Lays the network out; `earlier` are the places of the picture before, if any. */
 export function layOut(nodes: readonly LayoutNode[], pairs: readonly Pair[], earlier?: ReadonlyMap<string, Place>): Layout {
   const tiers = [...new Set(nodes.map((node) => node.tier))].toSorted((a, b) => a - b);
-  const columnOf = new Map(tiers.map((tier, column) => [tier, column]));
+  const stages = stagesOf(nodes, pairs);
+  const slots = tiers.flatMap((tier, at) => slotsOf(tier, at, tiers.length, stages));
+  const columnOf = new Map(slots.map(({ tier, stage }, column) => [`${tier} ${stage}`, column]));
   const ordered = orderColumns(
-    nodes.map((node) => ({ ...node, column: columnOf.get(node.tier) ?? 0 })),
+    nodes.map((node) => ({ ...node, column: columnOf.get(`${node.tier} ${stages.get(node.key) ?? 0}`) ?? 0 })),
     pairs,
   );
-  const gap = 1 / Math.max(1, tiers.length - 1);
   const places = new Map<string, Place>();
   let [rows, columns] = [1, 0];
-  ordered.forEach((keys, column) => {
-    const x = tiers.length > 1 ? column * gap : 0.5;
-    const inward = column === 0 ? 1 : column === tiers.length - 1 ? -1 : 0;
-    const grid = spread(keys, x, inward, gap * SIDE_SPREAD);
+  slots.forEach(({ x, inward, room, long }, column) => {
+    const keys = ordered[column] ?? [];
+    const grid = spread(keys, { x, inward, room, long });
     const kept = earlier ? keep(keys, grid, earlier) : grid.places;
     for (const [key, place] of kept) places.set(key, place);
     rows = Math.max(rows, grid.rows);
     columns += grid.columns;
   });
-  const tierX = new Map(tiers.map((tier, column) => [tier, tiers.length > 1 ? column * gap : 0.5]));
-  return { places, rows, columns, tierX };
+  return { places, rows, columns, tierX: new Map(tiers.map((tier, at) => [tier, tierPlace(at, tiers.length)])) };
+}
+
+const tierPlace = (at: number, tiers: number): number => (tiers > 1 ? at / (tiers - 1) : 0.5);
+
+/** Where a column stands, and how far it may spread to its side when it is long. */
+interface Span {
+  readonly x: number;
+  /** 1: spreads to the right, -1: to the left, 0: to both sides. */
+  readonly inward: number;
+  readonly room: number;
+  /** More rows than this are broken into side columns. */
+  readonly long: number;
+}
+
+interface Slot extends Span {
+  readonly tier: number;
+  readonly stage: number;
+}
+
+/** A tier's columns: one, or one a stage, side by side in the room that a broken column would take. */
+function slotsOf(tier: number, at: number, tiers: number, stages: ReadonlyMap<string, number>): Slot[] {
+  const [x, room] = [tierPlace(at, tiers), SIDE_SPREAD / Math.max(1, tiers - 1)];
+  const inward = at === 0 ? 1 : at === tiers - 1 ? -1 : 0;
+  const count = tier === SWITCHES ? Math.max(0, ...stages.values()) + 1 : 1;
+  if (count === 1) return [{ tier, stage: 0, x, inward, room, long: LONG_COLUMN }];
+  const step = room / (count - 0.5);
+  const first = inward === 0 ? x - room / 2 : inward > 0 ? x : x - room;
+  return Array.from({ length: count }, (_, stage) => ({ tier, stage, x: first + step * stage, inward: 1, room: step / 2, long: LONG_STAGE }));
 }
 
 interface Grid {
@@ -72,12 +102,12 @@ interface Grid {
 }
 
 /** Even rows over the full height; a long column is broken into side columns that grow towards the middle. */
-function spread(keys: readonly string[], x: number, inward: number, room: number): Grid {
-  const rows = Math.max(1, Math.min(keys.length, Math.max(LONG_COLUMN, Math.ceil(2 * Math.sqrt(keys.length)))));
+function spread(keys: readonly string[], { x, inward, room, long }: Span): Grid {
+  const rows = Math.max(1, Math.min(keys.length, Math.max(long, Math.ceil(2 * Math.sqrt(keys.length)))));
   const columns = Math.max(1, Math.ceil(keys.length / rows));
   const step = columns > 1 ? room / (columns - 1) : 0;
   const first = inward === 0 ? x - (room / 2) * Number(columns > 1) : inward > 0 ? x : x - step * (columns - 1);
-  const filled = Math.ceil(keys.length / columns);
+  const filled = Math.max(1, Math.ceil(keys.length / columns));
   const places = new Map(
     keys.map((key, index) => {
       const row = Math.floor(index / columns);
