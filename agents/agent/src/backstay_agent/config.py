@@ -41,6 +41,11 @@ class StateDir:
         return self.root / "status.json"
 
     @property
+    def failover(self) -> Path:
+        """Who leads each policy, what damping remembers, and the moves under way."""
+        return self.root / "failover.json"
+
+    @property
     def spool(self) -> Path:
         """Folder of the spool's segments."""
         return self.root / "spool"

@@ -5,6 +5,8 @@ unchanged ones are not disturbed.
 """
 
 import logging
+from functools import partial
+from pathlib import Path
 
 from backstay_agent.collectors.base import Collector
 from backstay_agent.collectors.registry import Context, make_collectors
@@ -12,6 +14,7 @@ from backstay_agent.failover.routes import Delta
 from backstay_agent.logs import event
 from backstay_agent.probes.echo import EchoProber
 from backstay_agent.probes.paths import PathWatcher
+from backstay_agent.routing_duty import RoutingDuty, watches
 from backstay_agent.runner import Runner
 from backstay_wire import Desired, PathWatch, Source
 
@@ -19,21 +22,28 @@ _log = logging.getLogger(__name__)
 
 
 class Duty:
-    """Collectors and path watchers that run now."""
+    """Collectors, path watchers, and the care for a managed node's routing that run now."""
 
-    def __init__(self, context: Context, runner: Runner, prober: EchoProber) -> None:
+    def __init__(
+        self, context: Context, runner: Runner, prober: EchoProber, state: Path | None = None
+    ) -> None:
+        """`state`: the file that the checker's memory outlives the process in."""
         self._context = context
         self._runner = runner
         self._prober = prober
         self._device = ""
         self._sources: list[tuple[Source, list[Collector]]] = []
         self._paths: list[tuple[PathWatch, PathWatcher]] = []
+        self._routing = RoutingDuty(context, prober, state)
         context.kernel.routes_listeners.append(self._routes_changed)
+        context.kernel.carrier_listeners.append(self._routing.carrier)
+        context.kernel.ports_listeners.append(self._routing.ports_read)
 
     async def take_up(self, desired: Desired) -> None:
         """Run what `desired` asks for, and nothing else."""
         await self._change_sources(desired.sources)
         await self._change_paths(desired)
+        await self._change_routing(desired)
         event(
             _log,
             logging.INFO,
@@ -45,6 +55,7 @@ class Duty:
 
     async def close(self) -> None:
         """Stop everything."""
+        await self._routing.close()
         for _, watcher in self._paths:
             watcher.stop()
         self._prober.close()
@@ -67,14 +78,21 @@ class Duty:
 
     async def _change_paths(self, desired: Desired) -> None:
         moved, self._device = self._device != desired.node, desired.node
+        wanted = watches(desired)
         for watch, watcher in list(self._paths):
-            if moved or watch not in desired.paths:
+            if moved or watch not in wanted:
                 watcher.stop()
                 self._paths.remove((watch, watcher))
         running = [watch for watch, _ in self._paths]
-        for watch in desired.paths:
+        for watch in wanted:
             if watch not in running:
                 await self._watch(watch, desired.node)
+
+    async def _change_routing(self, desired: Desired) -> None:
+        try:
+            await self._routing.take_up(desired)
+        except OSError as error:
+            event(_log, logging.ERROR, "cannot look after this node's routing", error=error)
 
     async def _watch(self, watch: PathWatch, node: str) -> None:
         context = self._context
@@ -89,6 +107,7 @@ class Duty:
                 clock=context.clock,
                 emit=context.emit,
             )
+            watcher.switch_listeners.append(partial(self._routing.measured, watch.policy, watch.prefix))
             watcher.start()
         except OSError as error:
             event(_log, logging.ERROR, "cannot watch a path", policy=watch.policy, error=error)
@@ -98,3 +117,4 @@ class Duty:
     def _routes_changed(self, delta: Delta, at: int, now: int) -> None:
         for _, watcher in self._paths:
             watcher.routes_changed(at, now)
+        self._routing.routes_changed(now)

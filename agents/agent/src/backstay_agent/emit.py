@@ -10,16 +10,20 @@ from uuid import UUID
 
 from backstay_wire import (
     AdjacencyReport,
+    ChangeReport,
     CollectorReport,
     DaemonReport,
+    DecisionReport,
     DeviceReport,
     FigureReport,
     ForwardingReport,
+    MoveReport,
     NeighbourReport,
     NoticeReport,
     PathReport,
     PortSamples,
     RouteReport,
+    RoutingReport,
 )
 
 AnyReport = (
@@ -34,6 +38,10 @@ AnyReport = (
     | AdjacencyReport
     | ForwardingReport
     | NoticeReport
+    | RoutingReport
+    | DecisionReport
+    | MoveReport
+    | ChangeReport
 )
 
 Build = Callable[[UUID, int], AnyReport]

@@ -25,7 +25,7 @@ from backstay_agent.failover.pulse import Mark
 from backstay_wire import Timers
 
 _SECOND = 1_000_000_000
-Reason = Literal["failed", "recovered", "carrier", "moved", "move_over", "no_gateway", "start"]
+Reason = Literal["failed", "recovered", "carrier", "moved", "move_over", "no_gateway", "start", "refused"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,11 +203,11 @@ def _stay(case: _Case) -> Step:
 def _move(case: _Case, forced: str) -> Step | None:
     """A move begins, changes or ends; None: it goes on, or cannot be, and the policy decides."""
     lead = case.lead
+    if forced and forced == lead.moved_to == lead.gateway:
+        return None if _is_dead(case.signs[forced]) else (lead, None)
     if forced and not case.lives(forced):
         return None
     if forced:
-        if lead.moved_to == forced and lead.gateway == forced:
-            return lead, None
         moved = replace(lead, moved_to=forced, home=lead.home or lead.gateway)
         return _switch(replace(case, lead=moved), "moved", forced)
     over = replace(case, lead=replace(lead, moved_to="", home=""))

@@ -66,4 +66,3 @@ def _mark(sign: Sign, *, by_target: bool) -> Mark:
 
 def _rtt(mark: Mark) -> str:
     return "an unknown time" if mark.rtt_us is None else f"{mark.rtt_us / 1000:.1f} ms"
-

@@ -14,6 +14,15 @@ def private_dir(path: Path) -> None:
     path.chmod(PRIVATE_DIR)
 
 
+def stamp(path: Path) -> tuple[int, int, int] | None:
+    """What differs as soon as a file was written: inode, size, nanoseconds; None when there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
 def atomic_write(path: Path, data: bytes, *, durable: bool = True) -> None:
     """Replace `path` by `data`, mode 600: a reader sees the old or the new file, never a mixture.
 

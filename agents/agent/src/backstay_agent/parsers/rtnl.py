@@ -1,5 +1,6 @@
 """Decoded rtnetlink messages (rtnetlink(7)) into ports, addresses, routes and neighbours."""
 
+import struct
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_network
@@ -14,6 +15,9 @@ _ARPHRD_LOOPBACK = 772
 # ARPHRD_* (linux/if_arp.h) -> IANAifType-MIB, for the media that have one there.
 _IF_TYPE = {1: 6, 19: 37, 32: 199, 512: 23, 768: 131, 774: 15, 776: 131, 778: 131, 780: 47}
 _IFF_UP, _IFF_RUNNING, _IFF_LOWER_UP = 0x1, 0x40, 0x10000
+_NEWLINK, _DELLINK = 16, 17
+_NLMSG_OCTETS = 16
+_IFINFO = struct.Struct("=BxxxiI")
 _MAIN_TABLE = 254
 _UNICAST = 1
 _CLONED = 0x200
@@ -80,6 +84,26 @@ def link(message: Message) -> Link:
         alias=text.text(attrs.get("IFLA_IFALIAS") or ""),
         virtual=attrs.get("IFLA_LINKINFO") is not None,
     )
+
+
+def carrier(kind: int, raw: bytes) -> tuple[int, bool] | None:
+    """(interface index, whether the port can carry traffic) of a whole link event; None for another event.
+
+    Only the fixed fields are read (struct ifinfomsg), in a microsecond. A bridge's own messages about its
+    ports (AF_BRIDGE) say nothing of the port itself.
+    """
+    if kind not in (_NEWLINK, _DELLINK):
+        return None
+    family, index, flags = _IFINFO.unpack_from(raw, _NLMSG_OCTETS)
+    if family != 0:
+        return None
+    return index, kind == _NEWLINK and carries(flags)
+
+
+def carries(flags: int) -> bool:
+    """Whether a port is up and has carrier (netdevice(7))."""
+    wanted = _IFF_UP | _IFF_RUNNING | _IFF_LOWER_UP
+    return flags & wanted == wanted
 
 
 def addresses(messages: Iterable[Message]) -> dict[int, list[str]]:

@@ -1,6 +1,7 @@
 """Watched paths: feeds the pure observer with routes and echoes, and reports what it concludes, at once."""
 
 import logging
+from collections.abc import Callable
 from ipaddress import IPv4Address, IPv6Address
 from typing import Protocol
 from uuid import uuid4
@@ -70,6 +71,8 @@ class PathWatcher:
         self._found: list[Observation] = []
         self._reported_ns: int | None = None
         self._look_ns = 0
+        self.switch_listeners: list[Callable[[Switch], None]] = []
+        """Told of each switch, and again when it is measured."""
 
     def start(self) -> None:
         """Begin to watch. Where this host lets us send no echo, the routes alone are watched: switches are
@@ -129,6 +132,8 @@ class PathWatcher:
         switches = [observation for observation in found if isinstance(observation, Switch)]
         for switch in switches:
             self._send(switch, now_ns, urgent=True)
+            for listener in self.switch_listeners:
+                listener(switch)
         if switches:
             return
         due = self._reported_ns is None or now_ns - self._reported_ns >= _REPEAT_NS

@@ -63,6 +63,8 @@ RoutesListener = Callable[[Delta, int, int], None]
 """(what changed, wall time, monotonic time of the first event)."""
 PortsListener = Callable[[int], Awaitable[None]]
 """(wall time of the first event)."""
+CarrierListener = Callable[[str, bool], None]
+"""(port, whether it can carry traffic): called within the event, before anything is read anew."""
 
 
 class KernelState:
@@ -79,6 +81,7 @@ class KernelState:
         self.neighbours: list[Neighbour] = []
         self.routes_listeners: list[RoutesListener] = []
         self.ports_listeners: list[PortsListener] = []
+        self.carrier_listeners: list[CarrierListener] = []
         self._dumps = dumps
         self._open_events = open_events
         self._speed_of = speed_of
@@ -161,6 +164,7 @@ class KernelState:
         except OverrunError:
             event(_log, logging.WARNING, "netlink events lost, reading everything anew")
             arrived, self._ports_touched = [], True
+        self._tell_carriers(arrived)
         self._burst += [one for one in arrived if one.kind in _ROUTE_EVENTS]
         self._ports_touched |= any(one.kind in _PORT_EVENTS for one in arrived)
         if not self._burst and not self._ports_touched:
@@ -169,6 +173,14 @@ class KernelState:
             self._burst_at = now
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(_BURST_S, self._end_of_burst)
+
+    def _tell_carriers(self, arrived: list[Event]) -> None:
+        """A failover cannot wait for the burst's end: a link event's flags alone say what it needs."""
+        for one in arrived if self.carrier_listeners else []:
+            found = rtnl.carrier(one.kind, one.raw)
+            if found is not None and found[0] in self._names:
+                for listener in self.carrier_listeners:
+                    listener(self._names[found[0]], found[1])
 
     def _end_of_burst(self) -> None:
         self._timer = None

@@ -1,0 +1,240 @@
+"""The checker: this node's managed policies, each kept on a gateway that works, without backend or daemon.
+
+Runs in the agent's own loop on the one prober's ticks. A verdict that falls between two ticks gets a tick of
+its own. Lost carrier comes straight from the kernel's link event and waits for nothing. While a change is
+being made on this node, or undone, the guard has the routing in hand: the checker probes and waits.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+from backstay_agent.actuators.actuator import Actuator
+from backstay_agent.emit import Emit
+from backstay_agent.failover.decide import Decision, Lead
+from backstay_agent.host.clock import Clock
+from backstay_agent.logs import event
+from backstay_agent.probes.checker_policy import Outcome, PolicyChecker, View
+from backstay_agent.probes.checker_state import StateFile
+from backstay_agent.probes.echo import EchoProber
+from backstay_agent.probes.through import Trains
+from backstay_wire import DecisionReport, Detection, PolicyRoute
+
+_log = logging.getLogger(__name__)
+OutcomeListener = Callable[[PolicyChecker, Outcome], None]
+_EARLY_NS = 200_000
+"""Timers fire a little early by the other clock's reckoning; a verdict needs its whole patience."""
+
+
+def key_of(route: PolicyRoute) -> str:
+    """What a policy's route on this node is remembered by."""
+    return f"{route.policy} {route.prefix}"
+
+
+class Checker:
+    """All policies of one node that the checker looks after."""
+
+    def __init__(
+        self, *, device: str, view: View, prober: EchoProber, clock: Clock, emit: Emit, state: StateFile
+    ) -> None:
+        self._device = device
+        self._view = view
+        self._prober = prober
+        self._clock = clock
+        self._emit = emit
+        self._state = state
+        self._trains = Trains(prober, view)
+        self._actuator: Actuator | None = None
+        self._turn = asyncio.Lock()
+        self._running: dict[str, PolicyChecker] = {}
+        self._on_loan: set[str] = set()
+        """Routes of other detections that are here only for a move."""
+        self._paused = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._timer_ns: int | None = None
+        self._outcome_listeners: list[OutcomeListener] = []
+        prober.on_step(self.step)
+
+    def take_up(self, routes: list[PolicyRoute], actuator: Actuator | None, *, paused: bool) -> None:
+        """Look after these routes of this engine, and no others. Raises nothing."""
+        self._actuator = actuator
+        wanted = {key_of(route): route for route in routes if route.detection is Detection.CHECKER}
+        for key in [key for key in self._running if key not in self._on_loan]:
+            if actuator is None or wanted.get(key) != self._running[key].route:
+                self._end(key)
+        for key, route in wanted.items() if actuator is not None else ():
+            if key not in self._running:
+                self._begin(key, route)
+        if self._paused and not paused:
+            self._see_anew()
+        self._paused = paused
+        for policy in self._running.values():
+            policy.paused = paused
+
+    async def quiet(self) -> None:
+        """Wait for switches that are under way: whoever paused us has the routing to himself then."""
+        for policy in list(self._running.values()):
+            await policy.quiet()
+
+    def borrow(self, route: PolicyRoute) -> PolicyChecker | None:
+        """The checker of a route, made for the time of a move where there is none; None: cannot be."""
+        key = key_of(route)
+        if key not in self._running and self._actuator is not None:
+            self._begin(key, route)
+            self._on_loan.add(key)
+        return self._running.get(key)
+
+    def give_back(self, policy: PolicyChecker) -> None:
+        """A move is over."""
+        key = key_of(policy.route)
+        if key in self._on_loan:
+            self._on_loan.discard(key)
+            self._end(key)
+
+    def listen(self, listener: OutcomeListener) -> None:
+        """Hear of every decision as it was carried out."""
+        self._outcome_listeners.append(listener)
+
+    def close(self) -> None:
+        """Stop. The routes stay as they are."""
+        for key in list(self._running):
+            self._end(key)
+        self._prober.off_step(self.step)
+        if self._timer is not None:
+            self._timer.cancel()
+        self._trains.close()
+
+    def routes_changed(self, now_ns: int) -> None:
+        """The kernel's routes changed at monotonic time `now_ns`."""
+        for policy in self._running.values():
+            policy.routes_changed(now_ns)
+
+    def carrier(self, port: str, up: bool) -> None:
+        """A port lost or found carrier, just now."""
+        for policy in list(self._running.values()):
+            policy.carrier(port, up)
+
+    def ports_read(self) -> None:
+        """The kernel's ports were read anew: events may have been lost before."""
+        for policy in self._running.values():
+            policy.look_at_ports()
+
+    def step(self, now: int) -> None:
+        """After each tick: judge all, and wake in time for the next verdict."""
+        for policy in list(self._running.values()):
+            policy.step(now)
+        due = min((at for p in self._running.values() if (at := p.due_ns()) is not None), default=None)
+        if due is not None and due > now and due != self._timer_ns:
+            if self._timer is not None:
+                self._timer.cancel()
+            self._timer_ns = due
+            delay = (due - now + _EARLY_NS) / 1e9
+            self._timer = asyncio.get_running_loop().call_later(delay, self._verdict)
+
+    def _verdict(self) -> None:
+        self._timer = self._timer_ns = None
+        self._prober.tick()
+
+    def _begin(self, key: str, route: PolicyRoute) -> None:
+        now = self._clock.monotonic_ns()
+        stored = self._state.lead(key)
+        policy = PolicyChecker(
+            route,
+            stored or Lead("", now),
+            view=self._view,
+            trains=self._trains,
+            clock=self._clock,
+            lead_by=self._lead,
+            tell=self._carried_out,
+        )
+        try:
+            policy.start()
+        except PermissionError:
+            policy.stop()
+            event(_log, logging.ERROR, "no right to send ICMP echoes: a policy is not checked", policy=key)
+            self._report(route, _refused(self._clock.wall_ns()))
+            return
+        policy.paused = self._paused
+        self._running[key] = policy
+        self._see(policy, stored, now)
+
+    def _see(self, policy: PolicyChecker, stored: Lead | None, now: int) -> None:
+        """The kernel's truth wins: who leads there leads, since when the file says if it agrees."""
+        active = policy.active
+        if not active:
+            policy.lead = stored or Lead("", now)
+            return
+        if stored is not None and stored.gateway == active:
+            evidence = f"the kernel forwards by {active}, as the state file says"
+        else:
+            known = stored or Lead("", now)
+            policy.lead = Lead(active, now, dampers=known.dampers)
+            evidence = f"the kernel forwards by {active}; the state file says {known.gateway or 'nothing'}"
+        if policy.limits:
+            evidence = f"{evidence}; {policy.limits}"
+        self._carried_out(policy, _started(active, evidence, self._clock.wall_ns()))
+
+    def _see_anew(self) -> None:
+        """A change has had its way with the routes: begin with what it left."""
+        now = self._clock.monotonic_ns()
+        for policy in self._running.values():
+            policy.look_at_ports()
+            active = policy.active
+            if active and active != policy.lead.gateway:
+                policy.lead = Lead(active, now, dampers=policy.lead.dampers)
+
+    def _end(self, key: str) -> None:
+        self._running.pop(key).stop()
+
+    async def _lead(self, route: PolicyRoute, gateway: str) -> None:
+        """One at a time: an engine that reads a whole file must not be given two."""
+        async with self._turn:
+            assert self._actuator is not None
+            await self._actuator.lead(route, gateway)
+
+    def _carried_out(self, policy: PolicyChecker, outcome: Outcome) -> None:
+        self._report(policy.route, outcome)
+        if key_of(policy.route) not in self._on_loan:
+            self._state.keep_lead(key_of(policy.route), policy.lead)
+        for listener in self._outcome_listeners:
+            listener(policy, outcome)
+
+    def _report(self, route: PolicyRoute, outcome: Outcome) -> None:
+        decision = outcome.decision
+        event(
+            _log,
+            logging.INFO,
+            "decided",
+            policy=route.policy,
+            reason=decision.reason,
+            was=decision.from_gateway,
+            leads=decision.to_gateway,
+            took_ms=outcome.took_ms,
+            evidence=outcome.evidence,
+        )
+        self._emit(
+            lambda boot, seq: DecisionReport(
+                boot=boot,
+                seq=seq,
+                device=self._device,
+                at=outcome.at_ns,
+                policy=route.policy,
+                prefix=route.prefix,
+                reason=decision.reason,
+                from_gateway=decision.from_gateway,
+                to_gateway=decision.to_gateway,
+                evidence=outcome.evidence,
+                took_ms=outcome.took_ms,
+                held_back=decision.held_back,
+            ),
+            urgent=True,
+        )
+
+
+def _started(active: str, evidence: str, at_ns: int) -> Outcome:
+    return Outcome(Decision("start", active, active, 0), evidence, 0.0, at_ns)
+
+
+def _refused(at_ns: int) -> Outcome:
+    evidence = "this host lets the agent send no ICMP echo: the policy is not checked"
+    return Outcome(Decision("refused", "", "", 0), evidence, 0.0, at_ns)

@@ -1,0 +1,262 @@
+"""One policy's route on this node, kept on a gateway that works: probes in, decisions out, the engine led.
+
+The decision is pure (failover/decide.py); here it is fed and carried out. How long a switch took is taken
+from the kernel's own route event, whichever engine had to bring it about. What leads in the kernel is looked
+at all the time: when somebody else moved the route, or the kernel forgot it with a port, it is led back.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from backstay_agent.failover.decide import Decision, Lead, Sign, decide
+from backstay_agent.failover.evidence import sentence
+from backstay_agent.failover.pulse import Pulse
+from backstay_agent.failover.routes import RouteTable, gateway_in_use
+from backstay_agent.host.clock import Clock
+from backstay_agent.logs import event
+from backstay_agent.parsers import rtnl
+from backstay_agent.probes.through import Ports, Track, Trains, unreachable_through
+from backstay_wire import PolicyRoute
+
+_log = logging.getLogger(__name__)
+_OWN_MS = 500
+"""Between two probes to a gateway itself, while a target behind it tells more."""
+_SEEN_S = 1.0
+"""How long to wait for the kernel's route event after the engine said that it is done."""
+_LEAD_S = 10.0
+_RETRY_NS = 1_000_000_000
+_MOST_RETRY_NS = 60_000_000_000
+
+
+class View(Ports, Protocol):
+    """The live view of the kernel."""
+
+    routes: RouteTable
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A decision as it was carried out."""
+
+    decision: Decision
+    evidence: str
+    took_ms: float
+    at_ns: int
+    """Wall time of the decision."""
+    trouble: str = ""
+    """Why the engine was not brought there; empty: it was."""
+
+
+LeadBy = Callable[[PolicyRoute, str], Awaitable[None]]
+"""Put a gateway of a route first in the engine; raises an error that says why it could not."""
+
+
+class PolicyChecker:
+    """One route of one policy."""
+
+    def __init__(
+        self,
+        route: PolicyRoute,
+        lead: Lead,
+        *,
+        view: View,
+        trains: Trains,
+        clock: Clock,
+        lead_by: LeadBy,
+        tell: Callable[["PolicyChecker", Outcome], None],
+    ) -> None:
+        self.route = route
+        self.forced = ""
+        """The gateway of a move under way."""
+        self.paused = False
+        """Somebody else has the node's routing in hand: probe, decide nothing."""
+        self.lead = lead
+        self._view = view
+        self._trains = trains
+        self._clock = clock
+        self._lead_by = lead_by
+        self._tell = tell
+        self._order = tuple(hop.gateway for hop in route.hops)
+        self._own: dict[str, Pulse] = {}
+        self._through: dict[str, Pulse] = {}
+        self._tracks: list[tuple[Track, Pulse]] = []
+        self._carrier = {hop.port: True for hop in route.hops}
+        self._not_through = unreachable_through(route.hops, view)
+        self._switching: asyncio.Task[None] | None = None
+        self._seen: tuple[str, asyncio.Future[int]] | None = None
+        """The gateway whose route is waited for, and the monotonic time at which it stood."""
+        self._retry_ns, self._pause_ns = 0, _RETRY_NS
+
+    @property
+    def active(self) -> str:
+        """The gateway that the kernel forwards by; "" for none or an unknown one."""
+        hops = [(hop.gateway, hop.address) for hop in self.route.hops]
+        return gateway_in_use(self._view.routes.best(self.route.prefix), hops)
+
+    @property
+    def limits(self) -> str:
+        """What these probes cannot see, in words; empty: nothing."""
+        if self.route.target is None or not self._not_through:
+            return ""
+        return f"the target cannot be reached through each of {', '.join(self._not_through)}"
+
+    def start(self) -> None:
+        """Begin to probe. Raises PermissionError where this host lets us send no echo."""
+        now, timers = self._clock.monotonic_ns(), self.route.timers
+        own_ms = timers.interval_ms if self.route.target is None else max(timers.interval_ms, _OWN_MS)
+        self.look_at_ports()
+        for hop in self.route.hops:
+            own = timers.model_copy(update={"interval_ms": own_ms})
+            self._own[hop.gateway] = self._watch(Track(hop.address, hop.port, None, own_ms), Pulse(own, now))
+        if self.route.target is not None and not self._not_through:
+            try:
+                self._start_through(now)
+            except PermissionError:
+                self._not_through = list(self._order)
+                self._through = {}
+
+    def _start_through(self, now: int) -> None:
+        timers = self.route.timers
+        for hop in self.route.hops:
+            track = Track(hop.address, hop.port, self.route.target, timers.interval_ms)
+            self._through[hop.gateway] = self._watch(track, Pulse(timers, now))
+
+    def _watch(self, track: Track, pulse: Pulse) -> Pulse:
+        self._trains.watch(track, pulse)
+        self._tracks.append((track, pulse))
+        return pulse
+
+    def stop(self) -> None:
+        """Stop probing; a switch under way is finished."""
+        for track, pulse in self._tracks:
+            self._trains.leave(track, pulse)
+        self._tracks.clear()
+
+    def look_at_ports(self) -> None:
+        """Take the carrier of each port as the kernel's view has it."""
+        flags = {link.name: link.flags for link in self._view.links.values()}
+        self._carrier = {port: rtnl.carries(flags.get(port, 0)) for port in self._carrier}
+
+    def carrier(self, port: str, up: bool) -> None:
+        """A port lost or found carrier, just now."""
+        if self._carrier.get(port, up) != up:
+            self._carrier[port] = up
+            self.step(self._clock.monotonic_ns())
+
+    def routes_changed(self, now_ns: int) -> None:
+        """The kernel's routes changed at monotonic time `now_ns`."""
+        if self._seen is not None and not self._seen[1].done() and self.active == self._seen[0]:
+            self._seen[1].set_result(now_ns)
+
+    def signs(self, now: int) -> dict[str, Sign]:
+        """What is known of each gateway."""
+        found = {}
+        for hop in self.route.hops:
+            through = self._through.get(hop.gateway)
+            found[hop.gateway] = Sign(
+                own=self._own[hop.gateway].step(now),
+                through=None if through is None else through.step(now),
+                carrier=self._carrier[hop.port],
+            )
+        return found
+
+    def step(self, now: int) -> None:
+        """Judge, decide, act."""
+        signs = self.signs(now)
+        if self.paused or self._switching is not None:
+            return
+        before = self.lead
+        timers = self.route.timers
+        self.lead, decision = decide(self._order, timers, before, signs, forced=self.forced, now=now)
+        if decision is not None:
+            self._act(decision, sentence(self.route, decision, signs, now), now)
+        elif self.lead.gateway and self.active != self.lead.gateway:
+            self._lead_back(now)
+        else:
+            self._pause_ns = _RETRY_NS
+            self._retry_ns = now + _RETRY_NS
+
+    async def quiet(self) -> None:
+        """Wait for a switch that is under way."""
+        if self._switching is not None:
+            await asyncio.wait([self._switching])
+
+    async def hand_back(self) -> None:
+        """Put the preferred gateway first, dead or alive, and decide no more: a daemon does from here."""
+        await self.quiet()
+        self.paused, first = True, self._order[0]
+        decision = Decision("move_over", self.lead.gateway, first, 0)
+        self.lead = Lead(first, self._clock.monotonic_ns())
+        evidence = f"{first} is put first again, and the node's routing daemon decides"
+        outcome = Outcome(decision, evidence, 0.0, self._clock.wall_ns())
+        await self._switch(outcome, self._clock.monotonic_ns())
+
+    def due_ns(self) -> int | None:
+        """When the next verdict may fall; None: none is near."""
+        return min((due for _, pulse in self._tracks if (due := pulse.due_ns()) is not None), default=None)
+
+    def _act(self, decision: Decision, evidence: str, now: int) -> None:
+        if self.limits:
+            evidence = f"{evidence}; {self.limits}"
+        outcome = Outcome(decision, evidence[:1000], 0.0, self._clock.wall_ns())
+        if not decision.switches:
+            self._tell(self, outcome)
+            return
+        self._switching = asyncio.create_task(self._switch(outcome, now))
+
+    async def _switch(self, outcome: Outcome, now: int) -> None:
+        gateway = outcome.decision.to_gateway
+        stood: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._seen = (gateway, stood)
+        trouble = await self._lead(gateway)
+        took_ns = self._clock.monotonic_ns() - now
+        if not trouble:
+            try:
+                async with asyncio.timeout(0 if self.active == gateway else _SEEN_S):
+                    took_ns = await stood - now
+            except TimeoutError:
+                trouble = "" if self.active == gateway else "the kernel does not forward by it yet"
+        self._seen = self._switching = None
+        self._retry_ns = self._clock.monotonic_ns() + _RETRY_NS
+        evidence = f"{outcome.evidence}; {trouble}" if trouble else outcome.evidence
+        took_ms = round(max(0, took_ns) / 1e6, 3)
+        self._tell(self, replace(outcome, evidence=evidence[:1000], took_ms=took_ms, trouble=trouble))
+
+    async def _lead(self, gateway: str) -> str:
+        """What went wrong, empty: nothing."""
+        try:
+            async with asyncio.timeout(_LEAD_S):
+                await self._lead_by(self.route, gateway)
+        except TimeoutError:
+            return f"the engine did not answer within {_LEAD_S:g} s"
+        except Exception as error:
+            # Whatever the engine's fault is, the next look tries again; it must not end the checker.
+            event(_log, logging.ERROR, "cannot lead a route", policy=self.route.policy, error=error)
+            return f"the engine was not led: {error}"
+        return ""
+
+    def _lead_back(self, now: int) -> None:
+        """Not at once, for the event of our own switch may be on its way; ever more slowly, for a fight."""
+        if now < self._retry_ns:
+            return
+        self._retry_ns = now + self._pause_ns
+        self._pause_ns = min(2 * self._pause_ns, _MOST_RETRY_NS)
+        self._switching = asyncio.create_task(self._put_back(self.lead.gateway))
+
+    async def _put_back(self, gateway: str) -> None:
+        found = self.active or "another or none"
+        trouble = await self._lead(gateway)
+        self._switching = None
+        event(
+            _log,
+            logging.WARNING,
+            "the kernel forwarded by another gateway than leads",
+            policy=self.route.policy,
+            prefix=self.route.prefix,
+            found=found,
+            leads=gateway,
+            trouble=trouble,
+        )

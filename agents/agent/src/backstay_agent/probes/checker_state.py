@@ -1,0 +1,135 @@
+"""What the checker and the moves remember over a restart: one small file, times in wall nanoseconds.
+
+The kernel's truth wins over what is written here: the file only says since when a gateway leads, who flaps,
+and which moves are under way. A clock that was set meanwhile can lengthen nothing beyond its own bound.
+"""
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from pydantic import BaseModel, ValidationError
+
+from backstay_agent.failover.damping import Damper
+from backstay_agent.failover.decide import Lead
+from backstay_agent.host.clock import Clock
+from backstay_agent.host.files import atomic_write
+from backstay_agent.logs import event
+
+_log = logging.getLogger(__name__)
+
+
+class StoredDamper(BaseModel):
+    """See Damper."""
+
+    deaths: int
+    last_ns: int
+    until_ns: int
+
+
+class StoredLead(BaseModel):
+    """See Lead."""
+
+    gateway: str
+    since_ns: int
+    switched_ns: int | None = None
+    moved_to: str = ""
+    home: str = ""
+    dampers: dict[str, StoredDamper] = {}
+
+
+class StoredMove(BaseModel):
+    """A move that was taken up; `until_ns` None: it is over, and not taken up again."""
+
+    route: str = ""
+    """`policy prefix`."""
+    until_ns: int | None = None
+
+
+class Stored(BaseModel):
+    """The file."""
+
+    leads: dict[str, StoredLead] = {}
+    """By `policy prefix`."""
+    moves: dict[str, StoredMove] = {}
+
+
+class StateFile:
+    """The file, read once and written at each change."""
+
+    def __init__(self, path: Path | None, clock: Clock) -> None:
+        """`path` None: nothing outlives the process."""
+        self._path = path
+        self._clock = clock
+        self.stored = _read(path) if path else Stored()
+
+    def lead(self, key: str) -> Lead | None:
+        """What was known of a policy's lead, in monotonic times; None: nothing."""
+        found = self.stored.leads.get(key)
+        if found is None:
+            return None
+        monotonic = self._monotonic()
+        now = self._clock.monotonic_ns()
+        return Lead(
+            gateway=found.gateway,
+            since_ns=min(now, monotonic(found.since_ns)),
+            switched_ns=None if found.switched_ns is None else min(now, monotonic(found.switched_ns)),
+            moved_to=found.moved_to,
+            home=found.home,
+            dampers={name: _damper(each, now, monotonic) for name, each in found.dampers.items()},
+        )
+
+    def keep_lead(self, key: str, lead: Lead) -> None:
+        """Remember a lead."""
+        wall = self._wall()
+        dampers = {
+            name: StoredDamper(deaths=each.deaths, last_ns=wall(each.last_ns), until_ns=wall(each.until_ns))
+            for name, each in lead.dampers.items()
+        }
+        self.stored.leads[key] = StoredLead(
+            gateway=lead.gateway,
+            since_ns=wall(lead.since_ns),
+            switched_ns=None if lead.switched_ns is None else wall(lead.switched_ns),
+            moved_to=lead.moved_to,
+            home=lead.home,
+            dampers=dampers,
+        )
+        self.write()
+
+    def forget_leads(self, wanted: set[str]) -> None:
+        """Drop those of policies that are not here any more."""
+        if self.stored.leads.keys() - wanted:
+            self.stored.leads = {key: lead for key, lead in self.stored.leads.items() if key in wanted}
+            self.write()
+
+    def write(self) -> None:
+        """Put it on disk, not forced there: losing it costs little, waiting for a disk costs probes."""
+        if self._path is None:
+            return
+        try:
+            atomic_write(self._path, self.stored.model_dump_json().encode(), durable=False)
+        except OSError as error:
+            event(_log, logging.WARNING, "cannot store the failover's state", error=error)
+
+    def _wall(self) -> Callable[[int], int]:
+        offset = self._clock.wall_ns() - self._clock.monotonic_ns()
+        return lambda at: at + offset
+
+    def _monotonic(self) -> Callable[[int], int]:
+        offset = self._clock.monotonic_ns() - self._clock.wall_ns()
+        return lambda at: at + offset
+
+
+def _damper(stored: StoredDamper, now: int, monotonic: Callable[[int], int]) -> Damper:
+    last = min(now, monotonic(stored.last_ns))
+    return Damper(stored.deaths, last, last + max(0, stored.until_ns - stored.last_ns))
+
+
+def _read(path: Path) -> Stored:
+    try:
+        return Stored.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return Stored()
+    except (OSError, ValidationError) as error:
+        event(_log, logging.WARNING, "the failover's stored state is not usable", error=type(error).__name__)
+        return Stored()
