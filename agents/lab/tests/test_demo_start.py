@@ -297,3 +297,10 @@ def test_a_step_that_still_runs_or_went_well_is_no_trouble(tmp_path: Path) -> No
     step.check()
     step.finish(Stopping(), 10)
     step.check()
+
+
+def test_what_a_map_lacks_is_counted_so_that_gaining_is_noticed() -> None:
+    nodes = topology()["nodes"]
+    nodes[1] |= {"age_s": None, "state": "unknown"}
+    assert readiness.judge(topology()).missing == 0
+    assert readiness.judge(topology(nodes=nodes)).missing == 1
