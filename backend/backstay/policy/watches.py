@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from ipaddress import ip_interface
 
-from backstay.core.model.topology import Port, Topology
+from backstay.core.model.onlink import next_hop
+from backstay.core.model.topology import Topology
 from backstay.inventory import snapshot
 from backstay.inventory.models import Node
 from backstay.policy.selectors import Policy, policies
@@ -40,26 +40,3 @@ def _watch(topology: Topology, node_id: int, policy: Policy) -> Watch:
         target=policy.target,
         probe_interval_ms=policy.probe_interval_ms,
     )
-
-
-def next_hop(topology: Topology, node_id: int, gateway_id: int) -> str | None:
-    """The gateway's address in a network that the node is in too; data fabrics only, by port id."""
-    mine = _data_ports(topology, node_id)
-    for theirs in _data_ports(topology, gateway_id):
-        for own in mine:
-            if own.fabric_id == theirs.fabric_id and (shared := _shared(own, theirs)) is not None:
-                return shared
-    return None
-
-
-def _data_ports(topology: Topology, node_id: int) -> list[Port]:
-    ports = [port for port in topology.ports.values() if port.node_id == node_id and not port.management]
-    return sorted(ports, key=lambda port: port.id)
-
-
-def _shared(own: Port, theirs: Port) -> str | None:
-    networks = {ip_interface(address).network for address in own.addresses}
-    for address in theirs.addresses:
-        if ip_interface(address).network in networks:
-            return str(ip_interface(address).ip)
-    return None

@@ -8,7 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from ipaddress import IPv4Address, IPv6Address, ip_interface
+from ipaddress import (
+    IPv4Address,
+    IPv4Interface,
+    IPv6Address,
+    IPv6Interface,
+    ip_interface,
+)
 
 FORWARDING = frozenset({"gateway", "router", "switch"})
 """Kinds of node that pass on traffic that is not their own."""
@@ -40,6 +46,10 @@ class Node:
     kind: str
     role: str
     title: str = ""
+    number: int | None = None
+    """Node number, where its machine numbers them."""
+    labels: tuple[tuple[str, str], ...] = ()
+    """By name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +100,43 @@ class Topology:
     def addresses(self) -> list[tuple[IPv4Address | IPv6Address, Port]]:
         """Every address of every port."""
         return [
-            (ip_interface(address).ip, port) for port in self.ports.values() for address in port.addresses
+            (interface.ip, self.ports[port])
+            for port, interfaces in self.interfaces.items()
+            for interface in interfaces
         ]
+
+    @cached_property
+    def interfaces(self) -> dict[int, tuple[IPv4Interface | IPv6Interface, ...]]:
+        """Port id -> its addresses with their networks."""
+        return {
+            port.id: tuple(ip_interface(address) for address in port.addresses)
+            for port in self.ports.values()
+        }
+
+    @cached_property
+    def numbered(self) -> dict[int, tuple[list[int], list[Port]]]:
+        """IP version -> addresses as numbers, ascending, and the port of each."""
+        found: dict[int, tuple[list[int], list[Port]]] = {4: ([], []), 6: ([], [])}
+        for address, port in sorted(self.addresses, key=lambda each: (each[0].version, int(each[0]))):
+            numbers, ports = found[address.version]
+            numbers.append(int(address))
+            ports.append(port)
+        return found
+
+    @cached_property
+    def data_ports(self) -> dict[int, tuple[Port, ...]]:
+        """Node id -> its ports but those of the management network, by port id."""
+        found: dict[int, list[Port]] = {}
+        for port in sorted(self.ports.values(), key=lambda port: port.id):
+            if not port.management:
+                found.setdefault(port.node_id, []).append(port)
+        return {node: tuple(ports) for node, ports in found.items()}
+
+    @cached_property
+    def link_of_port(self) -> dict[int, Link]:
+        """Port id -> the link that it ends."""
+        ends = [(port, link) for link in self.links.values() for port in (link.a, link.b)]
+        return {port: link for port, link in ends if port is not None}
 
     def ends(self, link: Link) -> tuple[Vertex, Vertex]:
         """The link's two vertices, a first."""

@@ -7,12 +7,12 @@ hops is taken; hosts never forward. From the ways follows what each link is for.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from ipaddress import ip_address, ip_network
+from ipaddress import ip_network
 from typing import Literal
 
+from backstay.core.model.search import Way, destination, shortest
 from backstay.core.model.topology import Topology, Vertex
 
 Carries = Literal["active", "standby", "dead", "none"]
@@ -40,18 +40,6 @@ class PathView:
         if self.alive.get(gateway) is False:
             return False
         return gateway != self.active or self.target_alive is not False
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """Vertices from the node onward and the links between them."""
-
-    hops: tuple[Vertex, ...] = ()
-    links: tuple[int, ...] = ()
-
-    def then(self, onward: Way) -> Way:
-        """This way continued by one that begins where it ends."""
-        return Way(self.hops + onward.hops[1:], self.links + onward.links)
 
 
 class Ways:
@@ -119,7 +107,7 @@ class Ways:
     def _destination(self, path: PathView) -> frozenset[Vertex]:
         key = (path.target, path.prefix)
         if key not in self._targets:
-            self._targets[key] = _destination(self._topology, *key)
+            self._targets[key] = destination(self._topology, *key)
         return self._targets[key]
 
     def _step(self, node: int, gateway: int) -> Way:
@@ -138,7 +126,7 @@ class Ways:
     def _search(self, start: Vertex, goals: frozenset[Vertex]) -> Way:
         key = (start, goals)
         if key not in self._searches:
-            self._searches[key] = _shortest(self._topology, start, goals)
+            self._searches[key] = shortest(self._topology, start, goals)
         return self._searches[key]
 
 
@@ -152,47 +140,3 @@ def _covers(prefix: str, path: PathView) -> bool:
     wanted = ip_network(prefix, strict=False)
     goal = ip_network(path.target or path.prefix, strict=False)
     return wanted.version == goal.version and goal.subnet_of(wanted)  # type: ignore[arg-type]
-
-
-def _destination(topology: Topology, target: str | None, prefix: str) -> frozenset[Vertex]:
-    """The target's owner; else the fabric that the prefix numbers; else every router: the way out."""
-    if target is not None:
-        wanted = ip_address(target)
-        owners = {("node", port.node_id) for address, port in topology.addresses if address == wanted}
-        if owners:
-            return frozenset(owners)
-    network = ip_network(prefix, strict=False)
-    fabrics = {
-        ("fabric", port.fabric_id)
-        for address, port in topology.addresses
-        if port.fabric_id is not None and network.prefixlen and address in network
-    }
-    shared = frozenset(fabric for fabric in fabrics if fabric in topology.neighbours)
-    routers = frozenset(("node", node.id) for node in topology.nodes.values() if node.kind == "router")
-    return shared or routers
-
-
-def _shortest(topology: Topology, start: Vertex, goals: frozenset[Vertex]) -> Way:
-    """Fewest hops, ties by link id; only through fabrics and nodes that forward."""
-    came: dict[Vertex, tuple[Vertex, int]] = {}
-    queue = deque([start])
-    while queue:
-        here = queue.popleft()
-        if here in goals:
-            return _trace(start, here, came)
-        if here != start and not topology.forwards(here):
-            continue
-        for there, link in topology.neighbours.get(here, ()):
-            if there != start and there not in came:
-                came[there] = (here, link)
-                queue.append(there)
-    return Way()
-
-
-def _trace(start: Vertex, end: Vertex, came: dict[Vertex, tuple[Vertex, int]]) -> Way:
-    hops, links = [end], []
-    while hops[-1] != start:
-        before, link = came[hops[-1]]
-        hops.append(before)
-        links.append(link)
-    return Way(tuple(reversed(hops)), tuple(reversed(links)))

@@ -1,0 +1,46 @@
+"""Who is next door: the network in which a node reaches a gateway directly, and over which ports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from backstay.core.model.routing import Address
+from backstay.core.model.topology import Port, Topology
+
+
+@dataclass(frozen=True, slots=True)
+class OnLink:
+    """A gateway as a node sees it in a network that both are in."""
+
+    address: Address
+    """The gateway's."""
+    own: Port
+    theirs: Port
+
+
+def on_link(topology: Topology, node_id: int, gateway_id: int, version: int) -> OnLink | None:
+    """The gateway in a network of the node's: data ports by id, global before link-local addresses.
+
+    `version` is 4 or 6. None: the two share no such network.
+    """
+    found = list(_shared(topology, node_id, gateway_id, version))
+    lasting = (each for each in found if not each.address.is_link_local)
+    return next(lasting, found[0] if found else None)
+
+
+def next_hop(topology: Topology, node_id: int, gateway_id: int) -> str | None:
+    """The gateway's address in a network that the node is in too, of either version."""
+    found = on_link(topology, node_id, gateway_id, 4) or on_link(topology, node_id, gateway_id, 6)
+    return None if found is None else str(found.address)
+
+
+def _shared(topology: Topology, node_id: int, gateway_id: int, version: int) -> Iterator[OnLink]:
+    for theirs in topology.data_ports.get(gateway_id, ()):
+        for own in topology.data_ports.get(node_id, ()):
+            if own.fabric_id != theirs.fabric_id:
+                continue
+            networks = {each.network for each in topology.interfaces[own.id] if each.version == version}
+            for interface in topology.interfaces[theirs.id]:
+                if interface.network in networks:
+                    yield OnLink(interface.ip, own, theirs)

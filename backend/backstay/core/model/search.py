@@ -1,0 +1,93 @@
+"""The way with the fewest links through a site, and what a prefix or target leads to.
+
+Ties go by link id, so that every search is repeatable. Only what forwards is passed through.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from ipaddress import ip_address, ip_network
+
+from backstay.core.model.topology import Topology, Vertex
+
+Thing = tuple[str, int]
+"""What can fail: a vertex, or `("link", id)`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Vertices from the node onward and the links between them."""
+
+    hops: tuple[Vertex, ...] = ()
+    links: tuple[int, ...] = ()
+
+    def then(self, onward: Way) -> Way:
+        """This way continued by one that begins where it ends."""
+        return Way(self.hops + onward.hops[1:], self.links + onward.links)
+
+
+def shortest(
+    topology: Topology,
+    start: Vertex,
+    goals: frozenset[Vertex],
+    *,
+    through: Callable[[Vertex], bool] | None = None,
+    without: Thing | None = None,
+) -> Way:
+    """Fewest links, ties by link id, only `through` what forwards and not by `without`; empty: none."""
+    passes = topology.forwards if through is None else through
+    came: dict[Vertex, tuple[Vertex, int]] = {}
+    queue = deque([start])
+    while queue:
+        here = queue.popleft()
+        if here in goals:
+            return _trace(start, here, came)
+        if here != start and not passes(here):
+            continue
+        for there, link in topology.neighbours.get(here, ()):
+            if there != start and there not in came and without not in (there, ("link", link)):
+                came[there] = (here, link)
+                queue.append(there)
+    return Way()
+
+
+def _trace(start: Vertex, end: Vertex, came: dict[Vertex, tuple[Vertex, int]]) -> Way:
+    hops, links = [end], []
+    while hops[-1] != start:
+        before, link = came[hops[-1]]
+        hops.append(before)
+        links.append(link)
+    return Way(tuple(reversed(hops)), tuple(reversed(links)))
+
+
+def destination(topology: Topology, target: str | None, prefix: str) -> frozenset[Vertex]:
+    """Where the traffic is bound: the target's owner; else the shared fabric that the prefix numbers.
+
+    Else every node with an address in it; else every router: the way out. Empty: the site has none.
+    """
+    if target is not None:
+        wanted = ip_address(target)
+        numbers, ports = topology.numbered[wanted.version]
+        first, last = bisect_left(numbers, int(wanted)), bisect_right(numbers, int(wanted))
+        owners = frozenset(("node", port.node_id) for port in ports[first:last])
+        if owners:
+            return owners
+    return _numbered(topology, prefix) or frozenset(
+        ("node", node.id) for node in topology.nodes.values() if node.kind == "router"
+    )
+
+
+def _numbered(topology: Topology, prefix: str) -> frozenset[Vertex]:
+    network = ip_network(prefix, strict=False)
+    if not network.prefixlen:
+        return frozenset()
+    numbers, numbered = topology.numbered[network.version]
+    first = bisect_left(numbers, int(network.network_address))
+    last = bisect_right(numbers, int(network.broadcast_address))
+    ports = [port for port in numbered[first:last] if port.fabric_id is not None]
+    fabrics = {("fabric", port.fabric_id) for port in ports if port.fabric_id is not None}
+    shared = frozenset(fabric for fabric in fabrics if fabric in topology.neighbours)
+    return shared or frozenset(("node", port.node_id) for port in ports)

@@ -1,0 +1,78 @@
+"""The checks of a plan, in the order in which they are shown: first what blocks it, then what warns.
+
+Adding one is one file and one line. A check that crashes has failed: nothing is applied on its silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from backstay.core.model.plan import Finding
+from backstay.core.planning.checks import (
+    asymmetric_return,
+    boot_file,
+    controller,
+    detection_possible,
+    detection_time,
+    equal_preferences,
+    fallback_domain,
+    forwarding,
+    gateway_on_link,
+    managed,
+    mtu,
+    observed,
+    one_gateway,
+    redirects,
+    route_count,
+    saturation,
+    standby_dead,
+    unseen_failure,
+    wave_size,
+)
+from backstay.core.planning.proposal import Proposal
+
+Check = Callable[[Proposal], list[Finding]]
+
+CHECKS: dict[str, Check] = {
+    managed.NAME: managed.check,
+    observed.NAME: observed.check,
+    boot_file.NAME: boot_file.check,
+    gateway_on_link.NAME: gateway_on_link.check,
+    equal_preferences.NAME: equal_preferences.check,
+    route_count.NAME: route_count.check,
+    detection_possible.NAME: detection_possible.check,
+    forwarding.NAME: forwarding.check,
+    fallback_domain.NAME: fallback_domain.check,
+    asymmetric_return.NAME: asymmetric_return.check,
+    mtu.NAME: mtu.check,
+    controller.NAME: controller.check,
+    wave_size.NAME: wave_size.check,
+    saturation.NAME: saturation.check,
+    unseen_failure.NAME: unseen_failure.check,
+    detection_time.NAME: detection_time.check,
+    standby_dead.NAME: standby_dead.check,
+    one_gateway.NAME: one_gateway.check,
+    redirects.NAME: redirects.check,
+}
+
+
+def run(proposal: Proposal, checks: Mapping[str, Check] = CHECKS) -> tuple[Finding, ...]:
+    """Every check's findings, at least one each."""
+    return tuple(finding for name, check in checks.items() for finding in _run(name, check, proposal))
+
+
+def _run(name: str, check: Check, proposal: Proposal) -> list[Finding]:
+    try:
+        found = check(proposal)
+    except Exception as error:  # whatever it is, the plan must not pass for want of an answer
+        return [Finding(name, "failed", _crashed(name, error))]
+    return found or [
+        Finding(name, "failed", f"The check {name} said nothing, so the plan is refused; report this.")
+    ]
+
+
+def _crashed(name: str, error: Exception) -> str:
+    return (
+        f"The check {name} broke off with {type(error).__name__}: {error}; nothing may be applied unchecked, "
+        "report this."
+    )

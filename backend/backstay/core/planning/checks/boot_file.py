@@ -1,0 +1,21 @@
+"""Each engine's boot file could be read and written anew."""
+
+from __future__ import annotations
+
+from backstay.core.model.plan import Finding
+from backstay.core.planning.checks.finding import failed, passed
+from backstay.core.planning.proposal import Proposal
+from backstay.core.words import count
+
+NAME = "boot_file"
+
+
+def check(proposal: Proposal) -> list[Finding]:
+    """Files that the renderers refused."""
+    found = []
+    for node, why in proposal.faults.items():
+        name, path = proposal.name(node), proposal.engines[node].config
+        text = f"{path} of {name} cannot be written: {why}. Correct the file by hand, then plan again."
+        found.append(failed(NAME, text, [name]))
+    changed = sum(each.before != each.after for plan in proposal.nodes for each in plan.files)
+    return found or passed(NAME, f"{count(changed, 'boot file')} will change, only between our own marks.")

@@ -1,0 +1,36 @@
+"""Whether each node's engine can do the detection that the policy names."""
+
+from __future__ import annotations
+
+from backstay.core.model.plan import Finding
+from backstay.core.planning.checks.finding import failed, passed
+from backstay.core.planning.detection import impossible
+from backstay.core.planning.proposal import Proposal
+from backstay.core.words import listing
+
+NAME = "detection_possible"
+
+
+def check(proposal: Proposal) -> list[Finding]:
+    """BFD without an engine that knows it for static routes; a protocol where none is spoken."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for routing, route in proposal.planned():
+        why = impossible(route.detection, routing.engine)
+        if why and routing.node not in reasons.get((route.policy, why), ()):
+            reasons.setdefault((route.policy, why), []).append(routing.node)
+    found = [
+        failed(
+            NAME,
+            f"{policy} asks for {_word(proposal, policy)}, but {listing(nodes)} {why}: choose the checker.",
+            nodes,
+        )
+        for (policy, why), nodes in reasons.items()
+    ]
+    return found or passed(NAME, "Every node's engine can detect a dead gateway as its policy asks.")
+
+
+def _word(proposal: Proposal, policy: str) -> str:
+    detections = {route.policy: route.detection for _, route in proposal.planned()}
+    return {"bfd": "BFD", "protocol": "a routing protocol's timers", "checker": "the checker"}[
+        detections[policy]
+    ]

@@ -1,0 +1,35 @@
+"""How long a dead gateway really goes unnoticed."""
+
+from __future__ import annotations
+
+from backstay.core.model.plan import Finding
+from backstay.core.planning.checks.finding import passed, some, warning
+from backstay.core.planning.detection import detects_in_ms
+from backstay.core.planning.proposal import Proposal
+from backstay.core.words import milliseconds
+
+NAME = "detection_time"
+
+
+def check(proposal: Proposal) -> list[Finding]:
+    """Nodes whose engine cannot detect as soon as interval times `fail after` asks."""
+    slow: dict[tuple[str, int, int, str], list[str]] = {}
+    slowest = 0
+    for routing, route in proposal.planned():
+        asked, needs = route.timers.detects_in_ms, detects_in_ms(route, routing.engine.kind)
+        slowest = max(slowest, needs)
+        if needs > asked:
+            key = (route.policy, asked, needs, routing.engine.kind.value)
+            slow.setdefault(key, []).append(routing.node)
+    found = [_told(*key, list(dict.fromkeys(nodes))) for key, nodes in slow.items()]
+    return found or passed(
+        NAME, f"A dead gateway is noticed within {milliseconds(slowest)}, as the policy asks."
+    )
+
+
+def _told(policy: str, asked: int, needs: int, engine: str, nodes: list[str]) -> Finding:
+    text = (
+        f"{policy} asks for {milliseconds(asked)}, but the timers of {engine}'s protocols need at least "
+        f"{milliseconds(needs)} on {some(nodes)}: choose the checker, or accept the outage."
+    )
+    return warning(NAME, text, nodes)

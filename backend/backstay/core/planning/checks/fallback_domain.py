@@ -1,0 +1,71 @@
+"""A fallback that stands on the same thing as the preferred way falls with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from backstay.core.model.plan import Finding
+from backstay.core.model.search import Thing, shortest
+from backstay.core.planning.checks.finding import failed, passed, some, warning
+from backstay.core.planning.flows import Flow
+from backstay.core.planning.proposal import Proposal
+from backstay.core.planning.walk import Scene
+
+NAME = "fallback_domain"
+
+
+def check(proposal: Proposal) -> list[Finding]:
+    """Things beyond the gateways on which every gateway of a policy relies, and that could be avoided."""
+    scene = Scene(proposal.analysis.world, None)
+    planned = set(proposal.desired.routings)
+    shared: dict[tuple[str, str, bool], list[str]] = {}
+    for flow in proposal.analysis.flows:
+        nodes = [member.node for member in flow.members if member.node in planned]
+        if len(flow.steps) < 2 or not nodes:
+            continue
+        for thing in sorted(_common(scene, flow, proposal)):
+            avoidable = bool(_around(proposal, flow, thing))
+            key = (flow.route.policy, _name(proposal, thing), avoidable)
+            shared.setdefault(key, []).extend(proposal.names(nodes))
+    found = [_told(*key, list(dict.fromkeys(nodes))) for key, nodes in shared.items()]
+    return found or passed(NAME, "Behind the gateways, no policy's ways all stand on one thing.")
+
+
+def _common(scene: Scene, flow: Flow, proposal: Proposal) -> set[Thing]:
+    """What all ways stand on beyond their gateways, but for the destination itself."""
+    ways = [scene.through(flow.speaker, step, flow.goal) for step in flow.steps]
+    segments = proposal.analysis.world.segments
+    beyond = [
+        {thing for segment in way.beyond.segments for thing in segments.things(segment)}
+        for way in ways
+        if way.beyond.delivered
+    ]
+    if len(beyond) < 2:
+        return set()
+    own = {("node", flow.speaker), *(("link", link) for link in flow.members[0].links)}
+    gateways: Iterable[Thing] = (("node", step.gateway) for step in flow.steps)
+    return set.intersection(*beyond) - set(flow.goal.vertices) - own - set(gateways)
+
+
+def _around(proposal: Proposal, flow: Flow, thing: Thing) -> tuple[object, ...]:
+    way = shortest(proposal.topology, ("node", flow.speaker), flow.goal.vertices, without=thing)
+    return way.links
+
+
+def _name(proposal: Proposal, thing: Thing) -> str:
+    kind, ident = thing
+    if kind == "fabric":
+        return proposal.topology.fabrics[ident].name
+    if kind == "node":
+        return proposal.name(ident)
+    port = proposal.topology.ports[proposal.topology.links[ident].a]
+    return f"the link at {proposal.name(port.node_id)}:{port.name}"
+
+
+def _told(policy: str, thing: str, avoidable: bool, nodes: list[str]) -> Finding:
+    start = (
+        f"Every gateway of {policy} leads {some(nodes)} over {thing}: when that fails, the fallback fails too"
+    )
+    if avoidable:
+        return failed(NAME, f"{start}. There is a way around it, name a gateway that takes it.", nodes)
+    return warning(NAME, f"{start}, and the site has no way around it.", nodes)

@@ -1,0 +1,28 @@
+"""How a check says what it found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from backstay.core.model.plan import Finding
+from backstay.core.words import listing
+
+
+def passed(check: str, text: str) -> list[Finding]:
+    """All is well, and what that means."""
+    return [Finding(check, "passed", text)]
+
+
+def failed(check: str, text: str, nodes: Iterable[str] = ()) -> Finding:
+    """Blocks the plan."""
+    return Finding(check, "failed", text, tuple(nodes))
+
+
+def warning(check: str, text: str, nodes: Iterable[str] = ()) -> Finding:
+    """A person must accept it."""
+    return Finding(check, "warning", text, tuple(nodes))
+
+
+def some(nodes: Iterable[str]) -> str:
+    """`sp01, sp02, sp03, sp04 and 12 more`."""
+    return listing(list(nodes))

@@ -1,0 +1,54 @@
+"""Packets arrive when all is well and after each failure that a policy is there for, and never circle."""
+
+from __future__ import annotations
+
+from backstay.core.model.plan import Finding
+from backstay.core.planning.checks.finding import failed, passed, some
+from backstay.core.planning.failure import Consequence
+from backstay.core.planning.proposal import Proposal
+from backstay.core.words import count
+
+NAME = "forwarding"
+
+
+def check(proposal: Proposal) -> list[Finding]:
+    """Loops under any failure; black holes with none, or when a gateway dies that has a stand-in."""
+    consequences = proposal.analysis.consequences
+    found = [finding for each in consequences for finding in _findings(each)]
+    many = count(len(consequences) - 1, "single failure")
+    return found or passed(
+        NAME,
+        f"No packet circles, and none is lost where another gateway could carry it: {many} walked through.",
+    )
+
+
+def _findings(each: Consequence) -> list[Finding]:
+    impact = each.impact
+    found = []
+    if impact.looping:
+        text = (
+            f"{_when(each)} packets of {some(impact.looping)} would go round in circles: the gateways' own "
+            "routes point back, change their order."
+        )
+        found.append(failed(NAME, text, impact.looping))
+    lost = [node for node in each.unkept if node not in impact.looping]
+    if impact.kind == "none":
+        lost = list(impact.cut_off)
+    if lost:
+        text = (
+            f"{_when(each)} packets of {some(lost)} would find no way although the policy has one left: "
+            "look at what the gateway forwards by."
+        )
+        found.append(failed(NAME, text if impact.kind != "none" else _never(lost), lost))
+    return found
+
+
+def _when(each: Consequence) -> str:
+    return "Even with nothing failed," if each.impact.kind == "none" else f"With {each.impact.failure} down,"
+
+
+def _never(nodes: list[str]) -> str:
+    return (
+        f"Even with nothing failed, traffic of {some(nodes)} would not arrive or not be answered: no links "
+        "lead on from the gateway; complete the links in the site file, or name another gateway."
+    )

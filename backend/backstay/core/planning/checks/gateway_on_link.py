@@ -1,0 +1,58 @@
+"""A next hop must be in a network of the node's own: another one is unreachable, or reached by accident."""
+
+from __future__ import annotations
+
+from backstay.core.model.plan import Finding
+from backstay.core.model.routing import Prefix
+from backstay.core.planning.checks.finding import failed, passed, some
+from backstay.core.planning.proposal import Proposal
+
+NAME = "gateway_on_link"
+
+
+def check(proposal: Proposal) -> list[Finding]:
+    """Gateways that share no network with a node, or no link; policies without any gateway."""
+    found = [_off_link(proposal, *key, nodes) for key, nodes in _missing(proposal).items()]
+    found += [
+        failed(NAME, f"{intent.name} names no gateway: give it one at least.")
+        for intent in proposal.intents
+        if not (intent.gateways or (intent.stripe and intent.stripe.gateways))
+    ]
+    found += [_unlinked(gateway, names) for gateway, names in _without_link(proposal).items()]
+    return found or passed(NAME, "Every gateway is in a network of the nodes that use it.")
+
+
+def _missing(proposal: Proposal) -> dict[tuple[str, Prefix, int], list[str]]:
+    found: dict[tuple[str, Prefix, int], list[str]] = {}
+    for each in proposal.desired.off_link:
+        key = (each.policy, each.prefix, each.gateway_id)
+        found.setdefault(key, []).append(proposal.name(each.node_id))
+    return found
+
+
+def _off_link(proposal: Proposal, policy: str, prefix: Prefix, gateway: int, nodes: list[str]) -> Finding:
+    name = proposal.name(gateway)
+    text = (
+        f"{name} has no IPv{prefix.version} address in a network of {some(nodes)}, so {policy} cannot use it "
+        f"for {prefix}: correct the addresses, or name another gateway."
+    )
+    return failed(NAME, text, nodes)
+
+
+def _without_link(proposal: Proposal) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    world = proposal.analysis.world
+    for routing, route in proposal.planned():
+        for step, hop in zip(world.steps(routing.node_id, route), route.hops, strict=True):
+            if not step.segment.links:
+                found.setdefault(hop.gateway, []).append(routing.node)
+    return found
+
+
+def _unlinked(gateway: str, names: list[str]) -> Finding:
+    nodes = list(dict.fromkeys(names))
+    text = (
+        f"No link joins {some(nodes)} to {gateway} although they share a network: add the link to the site "
+        "file."
+    )
+    return failed(NAME, text, nodes)

@@ -1,0 +1,29 @@
+"""Only nodes whose engine the site file names are touched."""
+
+from __future__ import annotations
+
+from backstay.core.model.plan import Finding
+from backstay.core.planning.checks.finding import failed, passed, some
+from backstay.core.planning.proposal import Proposal
+from backstay.core.words import count
+
+NAME = "managed"
+
+
+def check(proposal: Proposal) -> list[Finding]:
+    """Each policy's nodes without a `routing:` key; a policy without any node."""
+    found = []
+    for intent in proposal.intents:
+        mine = [node for policy, node in proposal.desired.unmanaged if policy == intent.name]
+        names = proposal.names(mine)
+        if names:
+            text = (
+                f"{some(names)} of {intent.name} {'has' if len(names) == 1 else 'have'} no `routing:` key in "
+                "the site file, so Backstay leaves them alone: add the key, or take them out of the policy."
+            )
+            found.append(failed(NAME, text, names))
+        if not intent.nodes:
+            text = f"{intent.name} fits no node: look at its names, role, numbers and labels."
+            found.append(failed(NAME, text))
+    many = count(len(proposal.desired.routings), "node")
+    return found or passed(NAME, f"The site file names the routing engine of {many}.")

@@ -1,0 +1,44 @@
+"""A fallback with a smaller MTU stalls connections that sent larger packets before."""
+
+from __future__ import annotations
+
+from backstay.core.model.plan import Finding
+from backstay.core.planning.checks.finding import failed, passed, some
+from backstay.core.planning.flows import Flow
+from backstay.core.planning.proposal import Proposal
+from backstay.core.planning.walk import Choice, Scene
+
+NAME = "mtu"
+
+
+def check(proposal: Proposal) -> list[Finding]:
+    """Fallbacks along which only smaller packets pass than by the preferred gateway."""
+    scene = Scene(proposal.analysis.world, None)
+    planned = set(proposal.desired.routings)
+    worse: dict[str, list[str]] = {}
+    for flow in proposal.analysis.flows:
+        nodes = proposal.names(member.node for member in flow.members if member.node in planned)
+        for text in _smaller(proposal, scene, flow) if nodes else ():
+            worse.setdefault(text, []).extend(nodes)
+    found = [failed(NAME, text.format(some(nodes)), nodes) for text, nodes in worse.items()]
+    return found or passed(NAME, "Every fallback passes packets as large as the preferred way does.")
+
+
+def _smaller(proposal: Proposal, scene: Scene, flow: Flow) -> list[str]:
+    sizes = [
+        (step.gateway, _mtu(proposal, way))
+        for step in flow.steps
+        if (way := scene.through(flow.speaker, step, flow.goal)).beyond.delivered
+    ]
+    return [
+        f"{{}} can send {sizes[0][1]} octets through {proposal.name(sizes[0][0])} but only {size} through "
+        f"{proposal.name(gateway)} ({flow.route.policy}): make the MTUs along both ways equal."
+        for gateway, size in sizes[1:]
+        if size < sizes[0][1]
+    ]
+
+
+def _mtu(proposal: Proposal, way: Choice) -> int:
+    links = [link for segment in (way.step, *way.beyond.segments) for link in segment.links]
+    fabrics = proposal.topology.fabrics
+    return min(fabrics[proposal.topology.links[link].fabric_id].mtu for link in links)

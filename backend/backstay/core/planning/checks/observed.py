@@ -1,0 +1,35 @@
+"""A plan rests on what a node runs now; without having heard that, nothing can be planned for it."""
+
+from __future__ import annotations
+
+from backstay.core.model.plan import Finding
+from backstay.core.model.routing import ObservedRouting
+from backstay.core.planning.checks.finding import failed, passed, some
+from backstay.core.planning.proposal import Proposal
+
+NAME = "observed"
+
+
+def check(proposal: Proposal) -> list[Finding]:
+    """Nodes never heard of, with another engine than the site file says, or whose engine does not answer."""
+    unheard, dead, found = [], [], []
+    for node, routing in proposal.desired.routings.items():
+        seen = proposal.observed.get(node)
+        if seen is None:
+            unheard.append(routing.node)
+        elif seen.engine is not routing.engine.kind:
+            found.append(_other_engine(routing.node, routing.engine.kind, seen))
+        elif not seen.alive:
+            dead.append(routing.node)
+    if unheard:
+        text = f"No agent has told yet what {some(unheard)} runs: see that the agent is up, then plan again."
+        found.append(failed(NAME, text, unheard))
+    if dead:
+        text = f"The routing engine of {some(dead)} does not answer: start it, then plan again."
+        found.append(failed(NAME, text, dead))
+    return found or passed(NAME, "Every node has told what it runs and what it has saved.")
+
+
+def _other_engine(name: str, kind: str, seen: ObservedRouting) -> Finding:
+    text = f"{name} runs {seen.engine}, but the site file says {kind}: correct its `routing:` key."
+    return failed(NAME, text, [name])

@@ -1,0 +1,42 @@
+"""Whether today's load would fit on what is left after each failure."""
+
+from __future__ import annotations
+
+from backstay.core.model.plan import Finding, Impact, LinkLoad
+from backstay.core.planning.checks.finding import passed, warning
+from backstay.core.planning.proposal import Proposal
+from backstay.core.words import rate, share
+
+NAME = "saturation"
+
+
+def check(proposal: Proposal) -> list[Finding]:
+    """Each link that would be full, with the failure that fills it most."""
+    worst: dict[int, tuple[LinkLoad, Impact]] = {}
+    for each in proposal.analysis.consequences:
+        for load in each.impact.over:
+            if load.link_id not in worst or load.utilisation > worst[load.link_id][0].utilisation:
+                worst[load.link_id] = (load, each.impact)
+    found = [_told(proposal, load, impact) for load, impact in worst.values()]
+    if found:
+        return found
+    if not proposal.observation.demand:
+        return [
+            warning(
+                NAME, "What the nodes send and receive is not measured yet: the fallback may be too small."
+            )
+        ]
+    return passed(NAME, "At today's load no link would be full after any single failure.")
+
+
+def _told(proposal: Proposal, load: LinkLoad, impact: Impact) -> Finding:
+    link = proposal.topology.links[load.link_id]
+    port = proposal.topology.ports[link.a]
+    usable = proposal.topology.fabrics[link.fabric_id].usable_rate
+    when = "Even with nothing failed," if impact.kind == "none" else f"With {impact.failure} down,"
+    text = (
+        f"{when} {proposal.name(port.node_id)}:{port.name} would have to carry {rate(load.bps)} of the "
+        f"{rate(usable)} that it can ({share(load.utilisation)}) at today's load: spread the nodes over more "
+        "gateways, or accept it."
+    )
+    return warning(NAME, text, impact.moved)

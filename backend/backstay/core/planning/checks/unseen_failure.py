@@ -1,0 +1,29 @@
+"""Failures beyond a gateway that is still alive: only a target beyond it tells."""
+
+from __future__ import annotations
+
+from backstay.core.model.plan import Finding
+from backstay.core.planning.checks.finding import passed, some, warning
+from backstay.core.planning.proposal import Proposal
+from backstay.core.words import listing
+
+NAME = "unseen_failure"
+
+
+def check(proposal: Proposal) -> list[Finding]:
+    """Failures after which nodes would keep sending into the void although a fallback would carry them."""
+    planned = {routing.node for routing in proposal.desired.routings.values()}
+    by_nodes: dict[tuple[str, ...], list[str]] = {}
+    for each in proposal.analysis.consequences:
+        nodes = tuple(node for node in each.unseen if node in planned)
+        if nodes:
+            by_nodes.setdefault(nodes, []).append(each.impact.failure)
+    found = [warning(NAME, _told(nodes, failures), nodes) for nodes, failures in by_nodes.items()]
+    return found or passed(NAME, "Every failure that a fallback could mend would be noticed.")
+
+
+def _told(nodes: tuple[str, ...], failures: list[str]) -> str:
+    return (
+        f"{some(nodes)} would not notice {listing(failures)} down, and would keep sending into the void: "
+        "choose the checker with a target beyond the gateways."
+    )

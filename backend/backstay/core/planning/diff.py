@@ -1,0 +1,78 @@
+"""What will be different on a node, prefix by prefix, in the words of routing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from backstay.core.model.plan import Difference
+from backstay.core.model.routing import (
+    Address,
+    Detection,
+    Hop,
+    NodeRouting,
+    ObservedRouting,
+    PolicyRoute,
+    Prefix,
+    RunningHop,
+    RunningRoute,
+)
+
+Names = Mapping[Address, str]
+"""Address -> whose it is."""
+
+
+def differences(
+    names: Names, desired: NodeRouting, observed: ObservedRouting, confirmed: NodeRouting | None
+) -> tuple[Difference, ...]:
+    """Of every prefix that is or was managed, those whose gateways or preferences will change.
+
+    A checker that has a fallback first right now has not changed what was brought about.
+    """
+    was = confirmed.routes if confirmed is not None else ()
+    running = {route.prefix: route for route in observed.routes}
+    found = []
+    for prefix in dict.fromkeys(route.prefix for route in (*desired.routes, *was)):
+        wanted = [route for route in desired.routes if route.prefix == prefix]
+        now = running.get(prefix, RunningRoute(prefix, ()))
+        if not _same(wanted, now) and not _switched(wanted, was, now):
+            hops = [hop for route in wanted for hop in route.hops]
+            found.append(Difference(str(prefix), words(names, now.hops), words(names, hops)))
+    return tuple(found)
+
+
+def words(names: Names, hops: Iterable[Hop | RunningHop]) -> tuple[str, ...]:
+    """`via grf1 10.1.0.16 pref 60`, best first."""
+    return tuple(
+        " ".join(
+            filter(None, ("via", names.get(hop.address, ""), str(hop.address), f"pref {hop.preference}"))
+        )
+        for hop in sorted(hops, key=lambda hop: (hop.preference, int(hop.address)))
+    )
+
+
+def leader(route: PolicyRoute, running: RunningRoute) -> str | None:
+    """The gateway that is first where the node runs exactly this route in some order; None: it does not."""
+    now = _pairs(running.hops)
+    return next((hop.gateway for hop in route.hops if _pairs(route.led_by(hop.gateway).hops) == now), None)
+
+
+def find(routes: Iterable[RunningRoute], prefix: Prefix) -> RunningRoute:
+    """The route of this prefix; without hops when there is none."""
+    return next((route for route in routes if route.prefix == prefix), RunningRoute(prefix, ()))
+
+
+def _same(wanted: list[PolicyRoute], now: RunningRoute) -> bool:
+    return _pairs(hop for route in wanted for hop in route.hops) == _pairs(now.hops)
+
+
+def _switched(wanted: list[PolicyRoute], was: Iterable[PolicyRoute], now: RunningRoute) -> bool:
+    return (
+        len(wanted) == 1
+        and wanted[0].detection is Detection.CHECKER
+        and wanted[0] in was
+        and leader(wanted[0], now) is not None
+    )
+
+
+def _pairs(hops: Iterable[Hop | RunningHop]) -> set[tuple[Address, int]]:
+    return {(hop.address, hop.preference) for hop in hops}

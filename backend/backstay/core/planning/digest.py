@@ -1,0 +1,47 @@
+"""One digest for equal values: canonical JSON (sorted keys, no spaces), SHA-256."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Hashable
+from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import Any
+
+
+def digest(value: object) -> str:
+    """SHA-256 in hex of dataclasses, mappings, sequences, addresses and plain values.
+
+    A mapping's order does not count, a sequence's does. A mapping's keys are text, numbers or tuples.
+    """
+    text = json.dumps(_keyed(value), default=_plain, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    names = _names(type(value))
+    if names:
+        return [_keyed(getattr(value, name)) for name in names]
+    if isinstance(value, frozenset | set):
+        return sorted(str(each) for each in value)
+    return str(value)
+
+
+def _keyed(value: object) -> object:
+    """A mapping by tuples as pairs in order: JSON has no such keys."""
+    if isinstance(value, dict) and any(isinstance(key, tuple) for key in value):
+        return sorted(
+            [[json.dumps(key, default=str), _keyed(each)] for key, each in value.items()], key=_first
+        )
+    return value
+
+
+def _first(pair: list[object]) -> str:
+    return str(pair[0])
+
+
+@cache
+def _names(kind: Hashable) -> tuple[str, ...]:
+    """A dataclass's fields; of anything else, none."""
+    return tuple(each.name for each in fields(kind)) if isinstance(kind, type) and is_dataclass(kind) else ()

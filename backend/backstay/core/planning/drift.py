@@ -1,0 +1,182 @@
+"""Intended, running and saved: where two of the three differ on a node, and what a reboot would change.
+
+Which gateway the checker has first at the moment is no drift: what it does is what was intended. But where
+the saved file would put another first, a reboot changes what runs, and that is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from backstay.core.model.routing import (
+    Detection,
+    NodeRouting,
+    ObservedRouting,
+    PolicyRoute,
+    Prefix,
+    RunningRoute,
+)
+from backstay.core.planning.diff import Names, find, leader, words
+from backstay.core.planning.texts import Rendering, saved
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """Whose drift is asked for."""
+
+    name: str
+    path: str
+    """Its engine's boot file."""
+    names: Names
+
+
+@dataclass(frozen=True, slots=True)
+class DriftItem:
+    """One prefix or file in which intended, running and saved are not one."""
+
+    what: str
+    """A prefix, or a file's path."""
+    kind: Literal["route", "file"]
+    intended: str
+    running: str
+    saved: str
+    reboot: bool
+    """What runs would change on reboot."""
+    text: str
+    on_fallback: bool = False
+    """The checker has a fallback first: known, and no drift in itself."""
+
+    @property
+    def running_differs(self) -> bool:
+        """Whether the node runs something that nobody intended."""
+        return self.kind == "route" and self.running != self.intended and not self.on_fallback
+
+    @property
+    def saved_differs(self) -> bool:
+        """Whether the file says something that nobody intended."""
+        return self.kind == "file" or self.saved != self.intended
+
+
+def drift(
+    host: Host, intended: NodeRouting | None, observed: ObservedRouting, rendering: Rendering
+) -> tuple[DriftItem, ...]:
+    """Of one node; `intended` None: nothing was ever brought about.
+
+    Then only what a reboot would change is told. A file that cannot be read is an item of its own.
+    """
+    file = saved(observed, host.path)
+    try:
+        kept = rendering.saved_routes(observed.engine, file.text)
+    except ValueError as error:
+        return (_unreadable(host.name, host.path, str(error)),)
+    managed = () if intended is None else intended.routes
+    prefixes = [*(route.prefix for route in managed), *(route.prefix for route in observed.routes)]
+    found = [
+        _route(
+            host,
+            [route for route in managed if route.prefix == prefix],
+            find(observed.routes, prefix),
+            find(kept, prefix),
+        )
+        for prefix in dict.fromkeys(prefixes)
+    ]
+    routes = [item for item in found if item is not None]
+    if intended is None or any(item.saved_differs for item in routes):
+        return tuple(routes)
+    return (*routes, *_file(host.name, intended, observed, rendering))
+
+
+@dataclass(frozen=True, slots=True)
+class _Three:
+    """One prefix on one node, in words."""
+
+    node: str
+    prefix: Prefix
+    intended: str
+    running: str
+    saved: str
+
+
+def _route(
+    host: Host, wanted: list[PolicyRoute], running: RunningRoute, kept: RunningRoute
+) -> DriftItem | None:
+    hops = [hop for route in wanted for hop in route.hops]
+    aim, now, boot = (_text(words(host.names, each)) for each in (hops, running.hops, kept.hops))
+    three = _Three(host.name, running.prefix, aim, now, boot)
+    if not wanted:
+        return None if now == boot else _item(three, _unmanaged(three))
+    if now == aim == boot:
+        return None
+    fallback = _fallback(wanted, running)
+    return _item(three, " ".join(_sentences(three, fallback)), bool(fallback))
+
+
+def _item(three: _Three, text: str, on_fallback: bool = False) -> DriftItem:
+    reboot = three.running != three.saved
+    return DriftItem(
+        str(three.prefix), "route", three.intended, three.running, three.saved, reboot, text, on_fallback
+    )
+
+
+def _unmanaged(three: _Three) -> str:
+    saved_text = f"its file says {three.saved}" if three.saved else "its file has no such route"
+    return f"{three.node} {_runs(three)}, but {saved_text}: a reboot would change that."
+
+
+def _fallback(wanted: list[PolicyRoute], running: RunningRoute) -> str:
+    """The fallback that the checker has first; empty: the preferred gateway, or not the checker's doing."""
+    if len(wanted) != 1 or wanted[0].detection is not Detection.CHECKER:
+        return ""
+    first = leader(wanted[0], running)
+    return first if first is not None and first != wanted[0].hops[0].gateway else ""
+
+
+def _sentences(three: _Three, fallback: str) -> Iterator[str]:
+    if fallback:
+        yield f"{three.node} is on its fallback {fallback} for {three.prefix}, as its checker decided."
+    elif three.running != three.intended:
+        yield f"{three.node} {_runs(three)}, but {three.intended} is intended."
+    else:
+        yield f"{three.node} {_runs(three)}, as intended."
+    if three.saved != three.intended:
+        says = f"says {three.saved}" if three.saved else "has no such route"
+        yield f"Its file {says}, which nobody intended."
+    if three.running != three.saved:
+        yield f"A reboot would change it to {three.saved or 'no route at all'}."
+    elif three.saved != three.intended:
+        yield "A reboot would not mend it."
+
+
+def _file(
+    node: str, intended: NodeRouting, observed: ObservedRouting, rendering: Rendering
+) -> tuple[DriftItem, ...]:
+    """A file whose routes are right but whose own blocks are not as written."""
+    file = saved(observed, intended.engine.config)
+    try:
+        same = rendering.render(intended, file.text) == file.text
+    except ValueError as error:
+        return (_unreadable(node, file.path, str(error)),)
+    if same:
+        return ()
+    text = (
+        f"{file.path} of {node} gives the intended routes, but what stands between our marks is not what was "
+        "written there: somebody edited it."
+    )
+    return (DriftItem(file.path, "file", "as written", "", "edited", False, text),)
+
+
+def _unreadable(node: str, path: str, why: str) -> DriftItem:
+    text = f"{path} of {node} cannot be read, so nobody knows what a reboot would do: {why.rstrip('.')}."
+    return DriftItem(path, "file", "as written", "", "unreadable", True, text)
+
+
+def _text(hops: tuple[str, ...]) -> str:
+    return ", then ".join(hops)
+
+
+def _runs(three: _Three) -> str:
+    if not three.running:
+        return f"runs no route to {three.prefix}"
+    return f"reaches {three.prefix} {three.running}"

@@ -1,0 +1,245 @@
+"""What every single failure would do: who moves, who is cut off, what each link would carry, for how long.
+
+Only flows whose way rests on the failed thing are looked at again (`Scene` says what an answer rests on);
+a node's own link concerns that node alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from backstay.core.model.plan import Impact, Observation
+from backstay.core.model.routing import NodeRouting, ObservedRouting
+from backstay.core.model.search import Thing, Way
+from backstay.core.model.topology import FORWARDING, Topology
+from backstay.core.planning.demand import Demands, demands
+from backstay.core.planning.detection import detects_in_ms
+from backstay.core.planning.flows import Flow, flows
+from backstay.core.planning.loads import Array, Loads
+from backstay.core.planning.today import today
+from backstay.core.planning.walk import NO_WAY, Choice, Scene, Step, World
+
+Kind = Literal["none", "node", "link", "fabric"]
+_ORDER = {"none": 0, "node": 1, "fabric": 2, "link": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Consequence:
+    """One failure: its impact, and what a check wants to know besides."""
+
+    impact: Impact
+    unkept: tuple[str, ...] = ()
+    """Nodes cut off or looping though a gateway died whose death the policy survives by its own account."""
+    unseen: tuple[str, ...] = ()
+    """Nodes cut off although another of their gateways would do: nobody notices."""
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """All consequences, nothing failed first; and the flows with their choices when all is well."""
+
+    world: World
+    flows: tuple[Flow, ...]
+    intact: tuple[Choice, ...]
+    consequences: tuple[Consequence, ...]
+
+
+def analyse(
+    topology: Topology,
+    routings: Mapping[int, NodeRouting],
+    observed: Mapping[int, ObservedRouting],
+    observation: Observation,
+) -> Analysis:
+    """Every single failure of a forwarding node, a link or a shared fabric on which any way rests."""
+    return _Study(topology, routings, observed, observation).analysis()
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What one failure does, as it is put together."""
+
+    cut_off: set[int] = field(default_factory=set)
+    looping: set[int] = field(default_factory=set)
+    moved: set[int] = field(default_factory=set)
+    unkept: set[int] = field(default_factory=set)
+    unseen: set[int] = field(default_factory=set)
+    silent: set[int] = field(default_factory=set)
+    """Flows of which nothing arrives."""
+    seconds: float = 0.0
+
+
+class _Study:
+    def __init__(
+        self,
+        topology: Topology,
+        routings: Mapping[int, NodeRouting],
+        observed: Mapping[int, ObservedRouting],
+        observation: Observation,
+    ) -> None:
+        self._topology = topology
+        self._world = World(topology, routings)
+        self._flows = flows(self._world, routings)
+        self._demands: Demands = demands(topology, self._flows, observation.demand)
+        self._loads = Loads(topology, self._flows, self._demands)
+        self._scene = Scene(self._world, None)
+        found = [self._scene.choose(each.speaker, each.steps, each.goal, each.probed) for each in self._flows]
+        self._intact = [choice for choice, _ in found]
+        self._grounded = self._ground([grounds for _, grounds in found])
+        self._own = self._own_links()
+        self._detours: dict[tuple[int, int], Choice] = {}
+        managed = today(self._loads, self._scene, self._flows, self._intact, observed)
+        self._loads.set_today(observation.link_load, managed)
+        self._base = self._loads.background.copy()
+        for at, choice in enumerate(self._intact):
+            self._loads.add(self._base, at, choice)
+        self._loads.set_base(self._base)
+
+    def analysis(self) -> Analysis:
+        found = [self._consequence(None)]
+        things = sorted(self._things(), key=lambda thing: (_ORDER[thing[0]], self._name(thing), thing[1]))
+        found += [self._consequence(thing) for thing in things]
+        return Analysis(self._world, tuple(self._flows), tuple(self._intact), tuple(found))
+
+    def _things(self) -> set[Thing]:
+        gateways = {("node", step.gateway) for flow in self._flows for step in flow.steps}
+        everything = gateways | set(self._grounded) | {("link", link) for link in self._own}
+        return {
+            thing
+            for thing in everything
+            if thing in gateways or thing[0] != "node" or self._topology.nodes[thing[1]].kind in FORWARDING
+        }
+
+    def _ground(self, grounds: Sequence[frozenset[Thing]]) -> dict[Thing, list[int]]:
+        """Thing -> flows whose way rests on it. A host's own links are `_own`'s."""
+        found: dict[Thing, list[int]] = {}
+        for at, things in enumerate(grounds):
+            own = {("link", link) for link in self._flows[at].members[0].links} if self._hosts(at) else set()
+            for thing in things - own:
+                found.setdefault(thing, []).append(at)
+        return found
+
+    def _own_links(self) -> dict[int, list[tuple[int, int]]]:
+        """Link -> (flow, place of the member) of hosts whose own it is."""
+        found: dict[int, list[tuple[int, int]]] = {}
+        for at, flow in enumerate(self._flows):
+            for place, member in enumerate(flow.members if self._hosts(at) else ()):
+                for link in member.links:
+                    found.setdefault(link, []).append((at, place))
+        return found
+
+    def _hosts(self, at: int) -> bool:
+        return not self._topology.forwards(("node", self._flows[at].speaker))
+
+    def _consequence(self, failed: Thing | None) -> Consequence:
+        tally = _Tally()
+        load = self._base.copy()
+        if failed is None:
+            for at, choice in enumerate(self._intact):
+                self._judge(tally, at, choice, self._scene)
+        else:
+            self._follow(tally, load, failed)
+        self._unanswered(tally)
+        return self._told(failed, tally, load)
+
+    def _follow(self, tally: _Tally, load: Array, failed: Thing) -> None:
+        scene = Scene(self._world, failed)
+        for at in self._grounded.get(failed, ()):
+            flow = self._flows[at]
+            gone = failed == ("node", flow.speaker)
+            choice = NO_WAY
+            if not gone:
+                choice, _ = scene.choose(flow.speaker, flow.steps, flow.goal, flow.probed)
+                self._judge(tally, at, choice, scene)
+            self._reload(load, at, choice)
+        if failed[0] == "link":
+            for at, place in self._own.get(failed[1], ()):
+                choice = self._without_own(at, place, failed[1])
+                self._judge(tally, at, choice, self._scene, place)
+                if self._loads.carries(at):
+                    self._loads.add_member(load, at, place, self._intact[at], -1.0)
+                    self._loads.add_member(load, at, place, choice)
+
+    def _reload(self, load: Array, at: int, choice: Choice) -> None:
+        if self._loads.carries(at):
+            self._loads.add(load, at, self._intact[at], -1.0)
+            self._loads.add(load, at, choice)
+
+    def _without_own(self, at: int, place: int, link: int) -> Choice:
+        """What a member takes when one of its own links is gone."""
+        flow = self._flows[at]
+        which = flow.members[place].links.index(link)
+        key = (at, which)
+        if key not in self._detours:
+            steps = [
+                Step(step.gateway, Way()) if own == which else step
+                for step, own in zip(flow.steps, flow.own, strict=True)
+            ]
+            self._detours[key], _ = self._scene.choose(flow.speaker, steps, flow.goal, flow.probed)
+        return self._detours[key]
+
+    def _judge(self, tally: _Tally, at: int, choice: Choice, scene: Scene, place: int | None = None) -> None:
+        flow = self._flows[at]
+        members = flow.members if place is None else (flow.members[place],)
+        nodes = [member.node for member in members]
+        if choice.place != self._intact[at].place and choice.place is not None:
+            tally.moved.update(nodes)
+            if place is None:
+                tally.seconds = max(tally.seconds, detects_in_ms(flow.route, flow.engine) / 1000)
+        if choice.beyond.delivered:
+            return
+        (tally.looping if choice.beyond.outcome == "loop" else tally.cut_off).update(nodes)
+        if place is not None:
+            return
+        tally.silent.add(at)
+        if scene.failed is None or _promised(flow, scene, self._world):
+            tally.unkept.update(nodes)
+        elif any(scene.through(flow.speaker, step, flow.goal).beyond.delivered for step in flow.steps):
+            tally.unseen.update(nodes)
+
+    def _unanswered(self, tally: _Tally) -> None:
+        """Nodes whose packets arrive but to which no answer comes back are cut off as well."""
+        for at in tally.silent:
+            for node in self._demands.burdens[at].answers:
+                if all(other in tally.silent for other in self._demands.answered[node]):
+                    tally.cut_off.add(node)
+
+    def _told(self, failed: Thing | None, tally: _Tally, load: Array) -> Consequence:
+        lost = bool(tally.cut_off or tally.looping)
+        impact = Impact(
+            failure="nothing" if failed is None else self._name(failed),
+            kind=_kind(failed),
+            ident=0 if failed is None else failed[1],
+            cut_off=self._names(tally.cut_off),
+            looping=self._names(tally.looping),
+            moved=self._names(tally.moved - tally.cut_off - tally.looping),
+            over=self._loads.over(load),
+            loads=self._loads.changed(load),
+            seconds=None if lost else tally.seconds,
+        )
+        return Consequence(impact, self._names(tally.unkept), self._names(tally.unseen))
+
+    def _names(self, nodes: set[int]) -> tuple[str, ...]:
+        return tuple(sorted(self._topology.nodes[node].name for node in nodes))
+
+    def _name(self, thing: Thing) -> str:
+        kind, ident = thing
+        if kind == "node":
+            return self._topology.nodes[ident].name
+        if kind == "fabric":
+            return self._topology.fabrics[ident].name
+        port = self._topology.ports[self._topology.links[ident].a]
+        return f"{self._topology.nodes[port.node_id].name}:{port.name}"
+
+
+def _kind(failed: Thing | None) -> Kind:
+    kinds: dict[str, Kind] = {"node": "node", "link": "link", "fabric": "fabric"}
+    return "none" if failed is None else kinds[failed[0]]
+
+
+def _promised(flow: Flow, scene: Scene, world: World) -> bool:
+    """Whether the failure takes one of the flow's gateways from it and leaves it another."""
+    steps = [step.segment for step in flow.steps if step.segment.links]
+    alive = [bool(world.segments.under(segment, scene.failed).links) for segment in steps]
+    return any(alive) and not all(alive)

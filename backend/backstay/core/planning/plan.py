@@ -1,0 +1,131 @@
+"""A plan, made: policies and what is known of the site in; a frozen proposal, checked and sealed, out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from backstay.core.model.plan import NodePlan, Observation, Plan
+from backstay.core.model.policy import FailoverIntent
+from backstay.core.model.routing import Engine, NodeRouting, ObservedRouting
+from backstay.core.model.topology import Topology
+from backstay.core.planning import checks
+from backstay.core.planning.diff import Names, differences
+from backstay.core.planning.digest import digest
+from backstay.core.planning.failure import analyse
+from backstay.core.planning.proposal import Proposal
+from backstay.core.planning.resolve import desired
+from backstay.core.planning.shapes import shape
+from backstay.core.planning.texts import Rendering, file_difference, variants
+from backstay.core.planning.waves import waves
+
+
+def make_plan(
+    topology: Topology,
+    intents: Sequence[FailoverIntent],
+    observed: Mapping[int, ObservedRouting],
+    engines: Mapping[int, Engine],
+    observation: Observation,
+    *,
+    confirmed: Mapping[int, NodeRouting],
+    wave_limit: int,
+    rendering: Rendering,
+) -> Plan:
+    """What bringing these policies about would change and do.
+
+    `observed`, `engines` and `confirmed` are by node id; a node without an engine is not managed. A policy
+    that cannot be brought about raises nothing: the plan says so in a failed finding.
+    """
+    wanted = desired(topology, intents, engines, observation, confirmed)
+    here = {node: routing for node, routing in confirmed.items() if node in topology.nodes}
+    routings = {**here, **wanted.routings}
+    nodes, faults = _nodes(topology, wanted.routings, observed, confirmed, rendering)
+    proposal = Proposal(
+        topology=topology,
+        intents=tuple(intents),
+        observed=observed,
+        engines=engines,
+        observation=observation,
+        confirmed=confirmed,
+        wave_limit=wave_limit,
+        desired=wanted,
+        routings=routings,
+        nodes=nodes,
+        faults=faults,
+        waves=waves(topology, nodes, intents, routings, observation.demand),
+        analysis=analyse(topology, routings, observed, observation),
+    )
+    return _sealed(
+        Plan(
+            nodes=nodes,
+            findings=checks.run(proposal),
+            impacts=tuple(each.impact for each in proposal.analysis.consequences),
+            waves=proposal.waves,
+            inputs=inputs(topology, intents, observed, engines, confirmed=confirmed, wave_limit=wave_limit),
+            digest="",
+        )
+    )
+
+
+def inputs(
+    topology: Topology,
+    intents: Sequence[FailoverIntent],
+    observed: Mapping[int, ObservedRouting],
+    engines: Mapping[int, Engine],
+    *,
+    confirmed: Mapping[int, NodeRouting],
+    wave_limit: int,
+) -> str:
+    """SHA-256 over what must not have changed when the plan is applied.
+
+    Loads and liveness are left out: they never stand still. So is which of a node's hops is active.
+    """
+    seen = {
+        node: [each.revision, each.digest, each.engine, each.alive, [[f.path, f.sha256] for f in each.files]]
+        for node, each in observed.items()
+    }
+    return digest([topology, list(intents), seen, dict(engines), dict(confirmed), wave_limit])
+
+
+def _nodes(
+    topology: Topology,
+    routings: Mapping[int, NodeRouting],
+    observed: Mapping[int, ObservedRouting],
+    confirmed: Mapping[int, NodeRouting],
+    rendering: Rendering,
+) -> tuple[tuple[NodePlan, ...], dict[int, str]]:
+    """Plans of the nodes that have told what they run, and why a file could not be written."""
+    names = {address: topology.nodes[port.node_id].name for address, port in topology.addresses}
+    found: list[NodePlan] = []
+    faults: dict[int, str] = {}
+    for node, routing in routings.items():
+        if node not in observed:
+            continue
+        try:
+            found.append(_node(names, routing, observed[node], confirmed.get(node), rendering))
+        except ValueError as error:
+            faults[node] = str(error).rstrip(".")
+    return tuple(found), faults
+
+
+def _node(
+    names: Names,
+    routing: NodeRouting,
+    observed: ObservedRouting,
+    confirmed: NodeRouting | None,
+    rendering: Rendering,
+) -> NodePlan:
+    changes = differences(names, routing, observed, confirmed)
+    files = (file_difference(rendering, routing, observed),)
+    return NodePlan(
+        routing=routing,
+        base=observed.digest,
+        differences=changes,
+        files=files,
+        variants=variants(rendering, routing),
+        shape=shape(routing.engine.kind, changes, files),
+    )
+
+
+def _sealed(plan: Plan) -> Plan:
+    return replace(plan, digest=digest(plan))

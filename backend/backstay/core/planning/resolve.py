@@ -1,0 +1,187 @@
+"""What policies come to on each node: next hops on shared networks, ports, preferences, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from backstay.core.model.onlink import on_link
+from backstay.core.model.plan import Observation
+from backstay.core.model.policy import FailoverIntent, ReturnPath
+from backstay.core.model.routing import (
+    FIRST_PREFERENCE,
+    STEP,
+    Address,
+    Engine,
+    Hop,
+    NodeRouting,
+    PolicyRoute,
+    Prefix,
+)
+from backstay.core.model.topology import Topology
+from backstay.core.planning import stripe
+from backstay.core.planning.groups import in_order
+from backstay.core.planning.returns import Order, split
+
+
+@dataclass(frozen=True, slots=True)
+class OffLink:
+    """A gateway that a node shall use but is not next to."""
+
+    policy: str
+    prefix: Prefix
+    node_id: int
+    gateway_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Desired:
+    """All that the policies ask for."""
+
+    routings: Mapping[int, NodeRouting]
+    """Node id -> everything managed there: these policies and those brought about before."""
+    off_link: tuple[OffLink, ...]
+    unmanaged: tuple[tuple[str, int], ...]
+    """(policy, node id) where the site file names no engine."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """One prefix of one policy on one node, before its next hops are known."""
+
+    node_id: int
+    policy: FailoverIntent
+    prefix: Prefix
+    gateways: Order
+    target: Address | None
+
+
+def desired(
+    topology: Topology,
+    intents: Sequence[FailoverIntent],
+    engines: Mapping[int, Engine],
+    observation: Observation,
+    confirmed: Mapping[int, NodeRouting],
+) -> Desired:
+    """Routing per node that any of the policies concerns, by node order; routes by policy and prefix.
+
+    Confirmed routes of other policies are kept. A node that a policy has left loses that policy's routes.
+    """
+    wishes = [wish for intent in intents for wish in _wishes(topology, intent, observation, confirmed)]
+    names = {intent.name for intent in intents}
+    routes: dict[int, list[PolicyRoute]] = {}
+    off_link: list[OffLink] = []
+    for wish in wishes:
+        hops, missing = _hops(topology, wish)
+        off_link += missing
+        wanted = routes.setdefault(wish.node_id, [])
+        if hops:
+            intent = wish.policy
+            wanted.append(
+                PolicyRoute(intent.name, wish.prefix, hops, intent.detection, intent.timers, wish.target)
+            )
+    for node, routing in confirmed.items():
+        theirs = {route.policy for route in routing.routes}
+        if node in topology.nodes and (node in routes or theirs & names):
+            kept = [route for route in routing.routes if route.policy not in names]
+            routes.setdefault(node, []).extend(kept)
+    return Desired(
+        routings={
+            node: NodeRouting(topology.nodes[node].name, node, engines[node], _sorted(routes[node]))
+            for node in in_order(topology, list(routes))
+            if node in engines
+        },
+        off_link=tuple(off_link),
+        unmanaged=tuple(
+            dict.fromkeys((wish.policy.name, wish.node_id) for wish in wishes if wish.node_id not in engines)
+        ),
+    )
+
+
+def orders(
+    topology: Topology,
+    intent: FailoverIntent,
+    observation: Observation,
+    confirmed: Mapping[int, NodeRouting],
+) -> dict[int, Order]:
+    """Node -> the policy's gateways in order, for those of its nodes that exist; a node is never its own."""
+    nodes = [node for node in intent.nodes if node in topology.nodes]
+    if intent.stripe is None:
+        return {node: tuple(each for each in intent.gateways if each != node) for node in nodes}
+    now = {
+        node: route.hops[0].gateway_id
+        for node, routing in confirmed.items()
+        for route in routing.routes
+        if route.policy == intent.name and route.prefix == intent.prefix
+    }
+    return stripe.assign(topology, nodes, intent.stripe, observation.demand, now)
+
+
+def _wishes(
+    topology: Topology,
+    intent: FailoverIntent,
+    observation: Observation,
+    confirmed: Mapping[int, NodeRouting],
+) -> Iterator[_Wish]:
+    wanted = orders(topology, intent, observation, confirmed)
+    for node, gateways in wanted.items():
+        yield _Wish(node, intent, intent.prefix, gateways, intent.target)
+    if intent.back is None:
+        return
+    for prefix, gateways, target in _back(topology, intent, intent.back, wanted):
+        for router in intent.back.routers:
+            if router in topology.nodes:
+                yield _Wish(router, intent, prefix, gateways, target)
+
+
+def _back(
+    topology: Topology, intent: FailoverIntent, back: ReturnPath, wanted: Mapping[int, Order]
+) -> list[tuple[Prefix, Order, Address | None]]:
+    """(prefix, gateways, target) of each return route; a part without the target is probed by a node."""
+    if intent.stripe is None:
+        return [(back.prefix, intent.gateways, back.target)]
+    addresses = {
+        address: order
+        for node, order in wanted.items()
+        for address in _addresses(topology, node, back.prefix)
+    }
+    found: list[tuple[Prefix, Order, Address | None]] = []
+    for prefix, order in split(back.prefix, addresses):
+        target = back.target
+        if target is not None and target not in prefix:
+            target = next(address for address in addresses if address in prefix)
+        found.append((prefix, order, target))
+    return found
+
+
+def _addresses(topology: Topology, node: int, prefix: Prefix) -> Iterator[Address]:
+    for port in topology.data_ports.get(node, ()):
+        yield from (each.ip for each in topology.interfaces[port.id] if each.ip in prefix)
+
+
+def _hops(topology: Topology, wish: _Wish) -> tuple[tuple[Hop, ...], list[OffLink]]:
+    found: list[Hop] = []
+    missing: list[OffLink] = []
+    for gateway in wish.gateways:
+        beside = on_link(topology, wish.node_id, gateway, wish.prefix.version)
+        if beside is None:
+            missing.append(OffLink(wish.policy.name, wish.prefix, wish.node_id, gateway))
+            continue
+        name = topology.nodes[gateway].name
+        preference = FIRST_PREFERENCE + STEP * len(found)
+        found.append(Hop(name, gateway, beside.address, beside.own.name, preference))
+    return tuple(found), missing
+
+
+def _sorted(routes: Iterable[PolicyRoute]) -> tuple[PolicyRoute, ...]:
+    return tuple(
+        sorted(
+            routes,
+            key=lambda route: (
+                route.policy,
+                route.prefix.version,
+                int(route.prefix.network_address),
+                route.prefix.prefixlen,
+            ),
+        )
+    )

@@ -1,0 +1,31 @@
+"""Nodes whose changes read the same: a page shows one of them, and a wave has some of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+from backstay.core.model.plan import Difference, FileDifference
+from backstay.core.model.routing import EngineKind
+from backstay.core.planning.digest import digest
+
+_LENGTH = 16
+"""Hex digits: enough for one plan's shapes."""
+
+
+def shape(engine: EngineKind, differences: Iterable[Difference], files: Iterable[FileDifference]) -> str:
+    """A name for what a person would read: the differences and the lines that go and come in each file."""
+    lines = [(PurePosixPath(each.path).name, *_changed(each.before, each.after)) for each in files]
+    return digest([engine, list(differences), lines])[:_LENGTH]
+
+
+def _changed(before: str, after: str) -> tuple[list[str], list[str]]:
+    """The lines between what both begin with and what both end with."""
+    old, new = before.splitlines(), after.splitlines()
+    start = 0
+    while start < min(len(old), len(new)) and old[start] == new[start]:
+        start += 1
+    end = 0
+    while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
+        end += 1
+    return old[start : len(old) - end], new[start : len(new) - end]

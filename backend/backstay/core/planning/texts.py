@@ -1,0 +1,60 @@
+"""What the planner asks of the renderers, and what it reads of a node's files.
+
+`backstay.core.rendering` answers it; tests answer it with less.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from backstay.core.model.plan import FileDifference
+from backstay.core.model.routing import (
+    Detection,
+    EngineKind,
+    NodeRouting,
+    ObservedRouting,
+    PolicyRoute,
+    RunningRoute,
+    SavedFile,
+)
+
+
+class Rendering(Protocol):
+    """Engine files written and read."""
+
+    def render(self, routing: NodeRouting, current: str) -> str:
+        """The whole boot file with our blocks in place; ValueError when `current` cannot be understood."""
+
+    def block(self, routing: NodeRouting, route: PolicyRoute) -> str:
+        """What stands between the route's marks."""
+
+    def saved_routes(self, engine: EngineKind, text: str) -> tuple[RunningRoute, ...]:
+        """The routes that the next boot would install, by prefix."""
+
+
+def saved(observed: ObservedRouting, path: str) -> SavedFile:
+    """A node's file as last seen; one that does not exist is empty and has no digest."""
+    return next((each for each in observed.files if each.path == path), SavedFile(path, "", ""))
+
+
+def file_difference(rendering: Rendering, routing: NodeRouting, observed: ObservedRouting) -> FileDifference:
+    """The engine's boot file before and after."""
+    before = saved(observed, routing.engine.config)
+    after = rendering.render(routing, before.text)
+    return FileDifference(before.path, before.text, after, before.sha256)
+
+
+def variants(rendering: Rendering, routing: NodeRouting) -> dict[tuple[str, str], dict[str, str]]:
+    """(policy, prefix) -> gateway -> block with that gateway first, for all that a checker may switch.
+
+    The kernel is switched by netlink and needs none.
+    """
+    if routing.engine.kind is EngineKind.KERNEL:
+        return {}
+    return {
+        (route.policy, str(route.prefix)): {
+            hop.gateway: rendering.block(routing, route.led_by(hop.gateway)) for hop in route.hops
+        }
+        for route in routing.routes
+        if route.detection is Detection.CHECKER
+    }
