@@ -93,7 +93,7 @@ class BirdActuator:
         except ValueError as error:
             raise ActuatorError(f"{self.engine.config}: {error}") from error
         await self._run(text)
-        await reached.settled(self.running, [route.prefix], [(route.prefix, hops)])
+        await reached.lead([(route.prefix, hops)], self.running)
 
     async def save(self, files: Sequence[FileIntent]) -> None:
         """Write bird.conf. Our file goes once both say the same."""

@@ -66,10 +66,11 @@ class FrrActuator:
 
     async def prepare(self, routing: NodeRouting) -> str:
         """`vtysh -C -f` of the whole new file, and a dry reading of ports and networks."""
+        onlink.check(routing, await asyncio.to_thread(kernel_state.read_kernel))
         said = ""
         for file in routing.files:
             said += await self._check(file)
-        onlink.check(routing, await asyncio.to_thread(kernel_state.read_kernel))
+            _check_hops(file, routing)
         if not await self.alive():
             raise EngineGoneError("zebra or staticd does not run")
         return said.strip() or "vtysh -C accepts the file"
@@ -84,9 +85,8 @@ class FrrActuator:
         """Bring the running configuration to what our blocks say; the operator's lines stay."""
         await self._bring(self._wanted(routing, await self._running_config()))
         wanted = [(route.prefix, route.hops) for route in routing.routes if reached.by_static(route)]
-        running = await self.running([route.prefix for route in routing.routes])
-        reached.check(wanted, running)
-        return running
+        prefixes = [route.prefix for route in routing.routes]
+        return await reached.settled(self.running, prefixes, wanted)
 
     async def lead(self, route: PolicyRoute, gateway: str) -> None:
         """The variant's lines: the new leader, away with its rival, then the rest."""
@@ -94,14 +94,11 @@ class FrrActuator:
         if gateway not in route.variants:
             raise ActuatorError(f"{route.policy} {route.prefix}: no text with {gateway} first was planned")
         desired = frr_config.lines(route.variants[gateway])
-        current = [
-            ((), static.line)
-            for static in frr_config.statics(await self._statics_text())
-            if static.prefix == route.prefix
-        ]
-        await self._switch(frr_config.steps(current, desired))
-        running = await self.running([route.prefix])
-        reached.check([(route.prefix, hops)], running)
+        for difference in (frr_config.additions, frr_config.deletions):
+            statics = frr_config.statics(await self._statics_text())
+            current = [((), each.line) for each in statics if each.prefix == route.prefix]
+            await self._switch(difference(current, desired))
+        await reached.lead([(route.prefix, hops)], self.running)
 
     async def save(self, files: Sequence[FileIntent]) -> None:
         """Write frr.conf; what runs is what it says already."""
@@ -139,19 +136,22 @@ class FrrActuator:
 
     async def _bring(self, desired: Sequence[frr_config.Line]) -> None:
         """Raises ActuatorError with what vtysh said."""
-        steps = frr_config.steps(frr_config.lines(await self._running_config()), desired)
-        if not steps:
-            return
-        commands = ["configure terminal"]
-        for step in steps:
-            commands += [*step, *["exit"] * _depth(step)]
-        ended = await self._vtysh(*(part for command in commands for part in ("-c", command)))
-        said = (ended.out + ended.err).strip()
-        if ended.status != 0 or "% " in said:
-            raise ActuatorError(f"vtysh: {said or f'status {ended.status}'}"[:1000])
+        for difference in (frr_config.additions, frr_config.deletions, frr_config.additions):
+            steps = difference(frr_config.lines(await self._running_config()), desired)
+            if not steps:
+                continue
+            commands = ["configure terminal"]
+            for step in steps:
+                commands += [*step, *["exit"] * _depth(step)]
+            ended = await self._vtysh(*(part for command in commands for part in ("-c", command)))
+            said = (ended.out + ended.err).strip()
+            if ended.status != 0 or "% " in said:
+                raise ActuatorError(f"vtysh: {said or f'status {ended.status}'}"[:1000])
 
     async def _switch(self, steps: Sequence[Sequence[str]]) -> None:
         commands = [line for step in steps for line in step]
+        if not commands:
+            return
         try:
             async with Vty(self.engine.control, "staticd") as vty:
                 await vty.run(["enable", "configure terminal", *commands])
@@ -195,6 +195,19 @@ class FrrActuator:
             return await programs.run(argv, timeout_s=_VTYSH_S)
         except (programs.NoProgramError, TimeoutError) as error:
             raise EngineGoneError(f"vtysh: {error or 'no answer'}") from error
+
+
+def _check_hops(file: FileIntent, routing: NodeRouting) -> None:
+    """vtysh takes a mistyped address for a port's name: look whether the lines mean the planned gateways.
+
+    Raises RefusedError.
+    """
+    statics = frr_config.statics(file.text)
+    for route in routing.routes if file.path == routing.engine.config else ():
+        planned = {(hop.address, hop.preference) for hop in route.hops}
+        written = {(each.gateway, each.distance) for each in statics if each.prefix == route.prefix}
+        if reached.by_static(route) and planned != written:
+            raise RefusedError(f"{file.path}: the lines for {route.prefix} do not name the planned gateways")
 
 
 def _is_static_of(line: frr_config.Line, prefixes: Collection[Prefix]) -> bool:

@@ -102,7 +102,7 @@ class GatedActuator:
         except ValueError as error:
             raise ActuatorError(f"{self.engine.config}: {error}") from error
         await self._take_over(text)
-        await reached.settled(self.running, [route.prefix], [(route.prefix, hops)])
+        await reached.lead([(route.prefix, hops)], self.running)
 
     async def save(self, files: Sequence[FileIntent]) -> None:
         """gated.conf holds it already; anything else is written and read again."""

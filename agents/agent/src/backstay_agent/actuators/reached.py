@@ -5,13 +5,18 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, 
 from ipaddress import IPv4Address, IPv6Address
 
 from backstay_agent.actuators.actuator import ActuatorError, Prefix
+from backstay_agent.host import kernel_state
 from backstay_wire import Hop, PolicyRoute, RunningHop, RunningRoute
 
 _SETTLED_S = 3.0
 _POLL_S = 0.02
+_FORWARDED_S = 1.0
+_SOON_S = 0.002
 
 Address = IPv4Address | IPv6Address
 Forwarding = Mapping[Prefix, tuple[Address, ...]]
+Running = Callable[[Collection[Prefix]], Awaitable[list[RunningRoute]]]
+Wanted = Sequence[tuple[Prefix, Sequence[Hop]]]
 
 
 def running_route(
@@ -31,7 +36,7 @@ def running_route(
     return RunningRoute(prefix=prefix, hops=found[:64]) if found else None
 
 
-def check(wanted: Sequence[tuple[Prefix, Sequence[Hop]]], running: Sequence[RunningRoute]) -> None:
+def check(wanted: Wanted, running: Sequence[RunningRoute]) -> None:
     """Raises ActuatorError unless exactly the wanted hops run, with their preferences."""
     by_prefix = {route.prefix: route for route in running}
     for prefix, hops in wanted:
@@ -45,11 +50,15 @@ def check(wanted: Sequence[tuple[Prefix, Sequence[Hop]]], running: Sequence[Runn
             raise ActuatorError(f"{prefix} should run {_words(intended)}, but runs {_words(found)}")
 
 
-async def settled(
-    read: Callable[[Collection[Prefix]], Awaitable[list[RunningRoute]]],
-    prefixes: Collection[Prefix],
-    wanted: Sequence[tuple[Prefix, Sequence[Hop]]],
-) -> list[RunningRoute]:
+async def lead(wanted: Wanted, read: Running) -> None:
+    """Wait until the kernel forwards by the first hop and the engine has the rest. Raises ActuatorError."""
+    for prefix, hops in wanted:
+        if not await forwarded(prefix, hops[0].address):
+            raise ActuatorError(f"{prefix}: the kernel does not forward by {hops[0].address}")
+    await settled(read, [prefix for prefix, _ in wanted], wanted)
+
+
+async def settled(read: Running, prefixes: Collection[Prefix], wanted: Wanted) -> list[RunningRoute]:
     """What runs once it is what was wanted: a daemon goes on after it has answered. Raises ActuatorError."""
     loop = asyncio.get_running_loop()
     end = loop.time() + _SETTLED_S
@@ -63,6 +72,17 @@ async def settled(
             await asyncio.sleep(_POLL_S)
         else:
             return running
+
+
+async def forwarded(prefix: Prefix, address: Address) -> bool:
+    """Whether the kernel forwards a prefix by a gateway, now or within a moment: daemons tell it later."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + _FORWARDED_S
+    while address not in (await asyncio.to_thread(kernel_state.forwarding)).get(prefix, ()):
+        if loop.time() > end:
+            return False
+        await asyncio.sleep(_SOON_S)
+    return True
 
 
 def by_static(route: PolicyRoute) -> bool:

@@ -59,6 +59,7 @@ class Applying:
             self._store.advance(change, Step.APPLIED, evidence=tuple(evidence), after=after.text())
 
     async def _arm(self, duty: ChangeDuty, actuator: Actuator, prefixes: list[Prefix]) -> None:
+        await self._launcher.up()
         before = await snapshot.take(actuator, _prefixes(duty, prefixes), _paths(duty))
         timeout_ns = round(duty.timeout_s * 1e9)
         self._store.arm(

@@ -164,7 +164,7 @@ class ChangeDriver:
         actuator = self._make_actuator(duty.routing.engine)
         try:
             said = await actuator.prepare(duty.routing)
-            self._launcher.ensure()
+            await self._launcher.up()
         except RefusedError as error:
             found = [Evidence(what="the engine's own checker", ok=False, found=str(error)[:1024])]
             self._refuse(duty, "the new configuration is not accepted", found)

@@ -5,6 +5,7 @@ import json
 import logging
 import os
 import sys
+from collections.abc import Callable
 
 from backstay_agent.guard.store import Store
 from backstay_agent.host import processes
@@ -12,10 +13,11 @@ from backstay_agent.host.locks import free
 from backstay_agent.logs import event
 
 _log = logging.getLogger(__name__)
-_PATIENCE_S = 10.0
+_PATIENCE_S = 30.0
+"""Until a guard runs, on a very busy host; once it runs it sees a change within a tenth of a second."""
 _LOOK_S = 0.05
-_AGAIN_S = 3.0
-"""A guard that was started needs so long, on a busy host, before it is taken for dead."""
+_AGAIN_S = 2.0
+"""A guard that was started is given so long before another is: a second one ends by itself."""
 
 
 class GuardGoneError(Exception):
@@ -49,20 +51,29 @@ class Launcher:
             raise GuardGoneError(f"cannot start the guard: {error.strerror}") from error
         event(_log, logging.INFO, "guard started")
 
+    async def up(self) -> None:
+        """Wait until a guard runs. Raises GuardGoneError."""
+        await self._until(lambda watched: True)
+
     async def watched(self, change: int) -> None:
         """Wait until a living guard says that it watches the change. Raises GuardGoneError."""
+        await self._until(lambda watched: change in watched)
+
+    async def _until(self, good: Callable[[list[int]], bool]) -> None:
         try:
             async with asyncio.timeout(_PATIENCE_S):
-                while not self._is_watched(change):
+                while (watched := self._watched()) is None or not good(watched):
                     self.ensure()
                     await asyncio.sleep(_LOOK_S)
         except TimeoutError:
             raise GuardGoneError(f"no guard watches within {_PATIENCE_S:g} s") from None
 
-    def _is_watched(self, change: int) -> bool:
+    def _watched(self) -> list[int] | None:
+        """The changes that a living guard watches; None when there is none."""
         try:
             said = json.loads(self._store.watching.read_bytes())
             os.kill(int(said["pid"]), 0)
+            changes = [int(change) for change in said["changes"]]
         except (OSError, ValueError, KeyError):
-            return False
-        return change in said["changes"] and not free(self._store.alone)
+            return None
+        return None if free(self._store.alone) else changes

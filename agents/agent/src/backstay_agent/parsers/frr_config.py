@@ -2,7 +2,7 @@
 configuration to another (vtysh(1), FRR's user guide "Static Route Commands")."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
@@ -95,34 +95,26 @@ def is_context(line: str) -> bool:
     return _CONTEXTS.match(line) is not None
 
 
-def steps(current: Sequence[Line], desired: Sequence[Line]) -> list[list[str]]:
-    """Commands from one to the other, each with its contexts before it: additions, then deletions.
-
-    A context that is empty afterwards goes with its lines. Of static routes the best new one comes first, and
-    the old ones that are as good as it go right after it: with both of them packets would take either.
-    """
-    have, want = set(current), set(desired)
+def additions(current: Sequence[Line], desired: Sequence[Line]) -> list[list[str]]:
+    """Commands for the lines that are missing, each with its contexts before it; the best route first."""
+    have = set(current)
     fresh = [line for line in desired if line not in have]
+    fresh.sort(key=_distance)
+    return [[*contexts, line] for contexts, line in fresh]
+
+
+def deletions(current: Sequence[Line], desired: Sequence[Line]) -> list[list[str]]:
+    """Commands that take away the lines that are too many; a context goes after what stood in it.
+
+    To be asked anew after the additions: FRR 8.4 lets a gateway have one distance only, so that adding it
+    with another one takes the old line away, and deleting the old line then would take the new one.
+    """
+    want = set(desired)
     stale = [line for line in current if line not in want]
-    gone = [line for line in stale if not is_context(line[1])]
-    contexts = [line for line in reversed(stale) if is_context(line[1])]
-    first = _best(fresh)
-    rivals = [line for line in gone if first and _rivals(line, first)]
-    ordered = [
-        *([("", first)] if first else []),
-        *(("no ", line) for line in rivals),
-        *(("", line) for line in fresh if line != first),
-        *(("no ", line) for line in gone if line not in rivals),
-        *(("no ", line) for line in contexts),
-    ]
-    return [[*context, f"{no}{line}"] for no, (context, line) in ordered]
+    stale.sort(key=lambda line: is_context(line[1]))
+    return [[*contexts, f"no {line}"] for contexts, line in stale]
 
 
-def _best(fresh: Iterable[Line]) -> Line | None:
-    routes = [(route.distance, line) for line in fresh if not line[0] and (route := static(line[1]))]
-    return min(routes, default=(0, None), key=lambda each: each[0])[1]
-
-
-def _rivals(line: Line, first: Line) -> bool:
-    old, new = static(line[1]), static(first[1])
-    return bool(old and new and not line[0] and (old.prefix, old.distance) == (new.prefix, new.distance))
+def _distance(line: Line) -> int:
+    route = static(line[1]) if not line[0] else None
+    return route.distance if route else 256

@@ -1,0 +1,167 @@
+"""The actuators against the real kernel, BIRD and FRR, each in a namespace of its own."""
+
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from backstay_agent.actuators.actuator import ActuatorError, RefusedError
+from backstay_agent.actuators.registry import actuator_for
+from backstay_agent.actuators.routing_state import digest, read
+from backstay_agent.bench import engines
+from backstay_agent.bench.engines import DEFAULT, EngineProcess, boot_text, hops, routing, wait_until
+from backstay_agent.bench.network import Namespace
+from backstay_wire import EngineKind, NodeRouting, RunningRoute
+
+pytestmark = pytest.mark.netns
+KINDS = {
+    EngineKind.KERNEL: True,
+    EngineKind.BIRD: shutil.which("bird") is not None,
+    EngineKind.FRR: Path("/usr/lib/frr/staticd").exists(),
+}
+
+
+@pytest.fixture(params=list(KINDS), ids=str)
+def engine(
+    request: pytest.FixtureRequest, make_namespace: Callable[[], Namespace]
+) -> Iterator[EngineProcess]:
+    """grf1 before atmgw, running and saved."""
+    if not KINDS[request.param]:
+        pytest.skip(f"{request.param} is not installed")
+    folder = Path(tempfile.mkdtemp(prefix="bsact"))
+    folder.chmod(0o755)
+    with engines.node() as place:
+        made = EngineProcess(request.param, place, folder, hops("grf1", "atmgw")).start()
+        yield made
+        made.stop()
+    shutil.rmtree(folder)
+
+
+def order(routes: list[RunningRoute]) -> list[tuple[str, int, bool]]:
+    (route,) = routes
+    return [(str(hop.address), hop.preference, hop.active) for hop in route.hops]
+
+
+def wanted(engine: EngineProcess, *gateways: str) -> NodeRouting:
+    return routing(engine.engine, hops(*gateways), 2, engine.boot)
+
+
+def default(engine: EngineProcess) -> str:
+    """The kernel's own word on where packets go; empty while there is no way."""
+    try:
+        return engine.node.ask("ip", "route", "get", engines.BEHIND)
+    except subprocess.CalledProcessError:
+        return ""
+
+
+GRF1, ATMGW = "10.77.1.1", "10.77.2.1"
+
+
+def test_what_runs_is_told_with_preferences_and_what_the_kernel_uses(engine: EngineProcess) -> None:
+    actuator = actuator_for(engine.engine)
+    running = engine.node.run(lambda: actuator.running([DEFAULT]))
+    assert order(running) == [(GRF1, 60, True), (ATMGW, 70, False)]
+    engine.node.space.run("link", "set", "p1", "down")
+    wait_until(lambda: ATMGW in default(engine))
+    fallen = engine.node.run(lambda: actuator.running([DEFAULT]))
+    assert (ATMGW, 70, True) in order(fallen)
+
+
+def test_a_change_runs_at_once_and_is_saved_only_when_told(engine: EngineProcess) -> None:
+    actuator = actuator_for(engine.engine)
+    new = wanted(engine, "atmgw", "grf1")
+    engine.node.run(lambda: actuator.prepare(new))
+    for _ in range(2):
+        reached = engine.node.run(lambda: actuator.apply(new))
+        assert order(reached) == [(ATMGW, 60, True), (GRF1, 70, False)]
+    assert f"via {ATMGW}" in default(engine)
+    assert Path(engine.engine.config).read_text() == engine.boot
+    engine.node.run(lambda: actuator.save(new.files))
+    assert Path(engine.engine.config).read_text() == boot_text(engine.engine.kind, hops("atmgw", "grf1"))
+    assert order(engine.node.run(lambda: actuator.running([DEFAULT])))[0] == (ATMGW, 60, True)
+
+
+def test_a_gateway_leads_and_gives_the_lead_back_without_a_word_in_the_boot_file(
+    engine: EngineProcess, record_property: Callable[[str, object], None]
+) -> None:
+    actuator = actuator_for(engine.engine)
+    (route,) = wanted(engine, "grf1", "atmgw").routes
+    began = time.monotonic()
+    engine.node.run(lambda: actuator.lead(route, "atmgw"))
+    record_property("lead_ms", round((time.monotonic() - began) * 1000, 1))
+    assert order(engine.node.run(lambda: actuator.running([DEFAULT]))) == [
+        (ATMGW, 60, True),
+        (GRF1, 70, False),
+    ]
+    assert f"via {ATMGW}" in default(engine)
+    engine.node.run(lambda: actuator.lead(route, "grf1"))
+    assert order(engine.node.run(lambda: actuator.running([DEFAULT]))) == [
+        (GRF1, 60, True),
+        (ATMGW, 70, False),
+    ]
+    assert Path(engine.engine.config).read_text() == engine.boot
+    with pytest.raises(ValueError, match="no gateway"):
+        engine.node.run(lambda: actuator.lead(route, "atm9"))
+
+
+def test_a_snapshot_brings_back_a_gateway_that_led_for_the_moment(engine: EngineProcess) -> None:
+    actuator = actuator_for(engine.engine)
+    (route,) = wanted(engine, "grf1", "atmgw").routes
+    engine.node.run(lambda: actuator.lead(route, "atmgw"))
+    before = engine.node.run(lambda: actuator.snapshot([DEFAULT]))
+    engine.node.run(lambda: actuator.apply(wanted(engine, "nobody", "atmgw", "grf1")))
+    if engine.engine.kind is not EngineKind.KERNEL:  # the kernel's part of a snapshot does that
+        engine.node.run(lambda: actuator.restore(before))
+        wait_until(lambda: engine.node.run(lambda: actuator.running([DEFAULT])) == list(before.running))
+
+
+def test_the_engine_s_own_checker_refuses_nonsense_and_nothing_is_touched(engine: EngineProcess) -> None:
+    actuator = actuator_for(engine.engine)
+    new = wanted(engine, "atmgw", "grf1")
+    (file,) = new.files
+    broken = file.model_copy(
+        update={"text": file.text.replace("10.77.2.1", "10.77.2").replace("route ", "rout ", 3)}
+    )
+    before = engine.node.ask("ip", "route")
+    with pytest.raises(RefusedError):
+        engine.node.run(lambda: actuator.prepare(new.model_copy(update={"files": [broken]})))
+    assert engine.node.ask("ip", "route") == before
+    assert Path(engine.engine.config).read_text() == engine.boot
+    assert [path.name for path in engine.folder.glob("*.backstay*")] == []
+
+
+def test_a_gateway_that_is_not_on_link_is_refused(engine: EngineProcess) -> None:
+    new = wanted(engine, "atmgw", "grf1")
+    (route,) = new.routes
+    away = route.hops[0].model_copy(update={"address": route.hops[0].address + 65536})
+    far = route.model_copy(update={"hops": [away, route.hops[1]]})
+    actuator = actuator_for(engine.engine)
+    with pytest.raises(RefusedError, match="not on a network of port p2"):
+        engine.node.run(lambda: actuator.prepare(new.model_copy(update={"routes": [far]})))
+
+
+def test_a_boot_file_that_somebody_else_changed_is_not_overwritten(engine: EngineProcess) -> None:
+    actuator = actuator_for(engine.engine)
+    Path(engine.engine.config).write_text(engine.boot + "# by hand\n")
+    with pytest.raises(ActuatorError, match="changed by somebody else"):
+        engine.node.run(lambda: actuator.save(wanted(engine, "atmgw", "grf1").files))
+    assert Path(engine.engine.config).read_text().endswith("# by hand\n")
+
+
+def test_the_digest_holds_while_a_port_is_down_and_changes_with_a_preference_or_a_file(
+    engine: EngineProcess,
+) -> None:
+    actuator = actuator_for(engine.engine)
+    before = engine.node.run(lambda: read(actuator, engine.engine, [DEFAULT]))
+    if engine.engine.kind is not EngineKind.KERNEL:  # which forgets the routes of a port that is switched off
+        engine.node.space.run("link", "set", "p1", "down")
+        wait_until(lambda: ATMGW in default(engine))
+        assert engine.node.run(lambda: read(actuator, engine.engine, [DEFAULT])).digest == before.digest
+        engine.node.space.run("link", "set", "p1", "up")
+    Path(engine.engine.config).write_text(engine.boot + "# by hand\n")
+    assert engine.node.run(lambda: read(actuator, engine.engine, [DEFAULT])).digest != before.digest
+    assert digest(before.routes[:0], before.files) != before.digest
