@@ -107,7 +107,8 @@ def test_a_silent_gateway_is_left_within_the_time_that_its_timers_name() -> None
     assert found.last == ("failed", "grf1", "atmgw")
     assert 0.100 <= found.told[-1][0] - since <= 0.150
     assert found.told[-1][2] == (
-        "3 of 3 probes to 10.9.0.1 through grf1 lost in 125 ms; 10.9.0.1 answers through atmgw in 2.1 ms"
+        "3 of 3 probes to 10.9.0.1 through grf1 lost in 125 ms, nor does grf1 itself answer; "
+        "10.9.0.1 answers through atmgw in 2.1 ms"
     )
 
 

@@ -1,7 +1,7 @@
 """A watched path as a timeline: probes each 50 ms, answers, switches; what is concluded and when."""
 
 from itertools import count
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -187,3 +187,18 @@ def test_history_counts_the_run_before_a_probe() -> None:
     assert history.trailing_run() == Run(first_sent_ns=700, lost=1)
     assert history.answered(6) is None
     assert history.answered(99) is None
+
+
+def test_an_outage_is_measured_though_the_switch_is_told_late() -> None:
+    observer = PathObserver(probe_interval_ms=50, new_id=uuid4)
+    step = 50_000_000
+    observer.active("grf1", at_ns=0, now_ns=0)
+    for number in range(1, 40):
+        observer.sent(number, number * step)
+        if not 10 <= number < 13:
+            observer.answered(number)
+        if number == 14:
+            # The route changed between the probes 12 and 13; the event was read only now.
+            observer.active("atmgw", at_ns=14 * step, now_ns=14 * step + 1)
+    told = [one for one in observer.step(40 * step) if isinstance(one, Switch)]
+    assert [(one.outage_ms, one.lost_probes) for one in told] == [(150.0, 3)]

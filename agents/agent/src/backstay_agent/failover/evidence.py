@@ -8,6 +8,8 @@ from backstay_wire import PolicyRoute
 
 _MS = 1_000_000
 _SECOND = 1_000_000_000
+_FAIR_NS = 20 * _MS
+"""A gateway that was asked only now may still answer."""
 
 
 def sentence(route: PolicyRoute, decision: Decision, signs: Mapping[str, Sign], now: int) -> str:
@@ -51,13 +53,21 @@ def _gateway(route: PolicyRoute, name: str, sign: Sign, now: int, *, by_target: 
     if mark.lost > 1 and mark.silent_ns is not None:
         what = f"{route.target} through {name}" if through else f"{name} ({hop.address})"
         lasted = (now - mark.silent_ns) / _MS
-        itself = f", {name} itself answers" if through and sign.own.alive and sign.own.lost <= 1 else ""
+        itself = _itself(name, sign, mark.silent_ns, now) if through else ""
         return f"{mark.lost} of {mark.lost} probes to {what} lost in {lasted:.0f} ms{itself}"
     if mark.alive is None:
         return f"nothing is known of {name} yet"
     if through:
         return f"{route.target} answers through {name} in {_rtt(mark)}"
     return f"{name} answers in {_rtt(mark)}"
+
+
+def _itself(name: str, sign: Sign, silent_ns: int, now: int) -> str:
+    """Only what the gateway itself was asked since the target fell silent tells anything."""
+    if sign.own.heard_ns is not None and sign.own.heard_ns >= silent_ns:
+        return f", {name} itself answers"
+    asked = sign.own.silent_ns is not None and now - sign.own.silent_ns >= _FAIR_NS
+    return f", nor does {name} itself answer" if asked else ""
 
 
 def _mark(sign: Sign, *, by_target: bool) -> Mark:

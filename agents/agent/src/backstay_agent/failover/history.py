@@ -48,6 +48,11 @@ class ProbeHistory:
         self._probes[index].answered = True
         return self._probes[index]
 
+    def get(self, number: int) -> Probe | None:
+        """A probe that is still kept."""
+        index = number - self._probes[0].number if self._probes else -1
+        return self._probes[index] if 0 <= index < len(self._probes) else None
+
     def run_before(self, number: int) -> Run | None:
         """The lost probes right before probe `number`; None when the one before it was answered."""
         if not self._probes:

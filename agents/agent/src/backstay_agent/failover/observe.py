@@ -16,6 +16,8 @@ from uuid import UUID
 from backstay_agent.failover.history import Probe, ProbeHistory
 
 _SETTLE_NS = 200_000_000
+_LATE_NS = 75_000_000
+"""By how much a busy machine may be late in telling a switch."""
 _PROVISIONAL_NS = 10_000_000_000
 _SILENT_NS = 1_000_000_000
 _SILENT_PROBES = 3
@@ -117,15 +119,25 @@ class PathObserver:
             if now_ns - case.answered.sent_ns < _SETTLE_NS:
                 return None
             self._open.remove(case)
-            run = self._history.run_before(case.answered.number)
+            answered = self._first_answered(case.answered, case.since_ns)
+            run = self._history.run_before(answered.number)
             if run is None:
                 return _measured(case.switch, 0, 0)
-            return _measured(case.switch, case.answered.sent_ns - run.first_sent_ns, run.lost)
+            return _measured(case.switch, answered.sent_ns - run.first_sent_ns, run.lost)
         if case.provisional or now_ns - case.since_ns < _PROVISIONAL_NS:
             return None
         case.provisional = True
         run = self._history.trailing_run()
         return None if run is None else _measured(case.switch, now_ns - run.first_sent_ns, run.lost)
+
+    def _first_answered(self, answered: Probe, since_ns: int) -> Probe:
+        """The event of the switch may be told late: the probe that ended the outage may have left before it."""
+        probe: Probe | None = answered
+        while probe is not None and probe.answered and probe.sent_ns > since_ns - _LATE_NS:
+            if self._history.run_before(probe.number) is not None:
+                return probe
+            probe = self._history.get(probe.number - 1)
+        return answered
 
     def _is_silent(self, now_ns: int) -> bool:
         if self._unanswered < _SILENT_PROBES:

@@ -24,6 +24,8 @@ from backstay_wire import PolicyRoute
 _log = logging.getLogger(__name__)
 _OWN_MS = 500
 """Between two probes to a gateway itself, while a target behind it tells more."""
+_DOUBTFUL = 2
+"""Probes without an answer: one of them has had its time."""
 _SEEN_S = 1.0
 """How long to wait for the kernel's route event after the engine said that it is done."""
 _LEAD_S = 10.0
@@ -83,6 +85,8 @@ class PolicyChecker:
         self._own: dict[str, Pulse] = {}
         self._through: dict[str, Pulse] = {}
         self._tracks: list[tuple[Track, Pulse]] = []
+        self._asked: dict[str, Track] = {}
+        """The train to each gateway itself."""
         self._carrier = {hop.port: True for hop in route.hops}
         self._not_through = unreachable_through(route.hops, view)
         self._switching: asyncio.Task[None] | None = None
@@ -110,7 +114,8 @@ class PolicyChecker:
         self.look_at_ports()
         for hop in self.route.hops:
             own = timers.model_copy(update={"interval_ms": own_ms})
-            self._own[hop.gateway] = self._watch(Track(hop.address, hop.port, None, own_ms), Pulse(own, now))
+            self._asked[hop.gateway] = Track(hop.address, hop.port, None, own_ms)
+            self._own[hop.gateway] = self._watch(self._asked[hop.gateway], Pulse(own, now))
         if self.route.target is not None and not self._not_through:
             try:
                 self._start_through(now)
@@ -166,6 +171,7 @@ class PolicyChecker:
     def step(self, now: int) -> None:
         """Judge, decide, act."""
         signs = self.signs(now)
+        self._ask_doubtful(signs)
         if self.paused or self._switching is not None:
             return
         before = self.lead
@@ -178,6 +184,12 @@ class PolicyChecker:
         else:
             self._pause_ns = _RETRY_NS
             self._retry_ns = now + _RETRY_NS
+
+    def _ask_doubtful(self, signs: dict[str, Sign]) -> None:
+        """A gateway that seems to forward nothing is asked itself: the verdict can then tell which it is."""
+        for gateway, sign in signs.items():
+            if sign.through is not None and sign.through.lost == _DOUBTFUL and sign.own.lost == 0:
+                self._trains.hasten(self._asked[gateway])
 
     async def quiet(self) -> None:
         """Wait for a switch that is under way."""

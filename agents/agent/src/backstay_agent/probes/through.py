@@ -148,6 +148,10 @@ class Trains:
             del self._trains[track]
             self._prober.remove(train.slot)
 
+    def hasten(self, track: Track) -> None:
+        """Send one probe out of turn: something has become doubtful."""
+        self._prober.hasten(self._trains[track].slot)
+
     def close(self) -> None:
         """Close what the prober does not."""
         if self._neighbours is not None:

@@ -25,8 +25,8 @@ _NODE_CONF = f"""router id 10.79.0.1;
 protocol device {{ scan time 10; }}
 protocol bfd {{ {_BFD} }}
 protocol kernel {{ ipv4 {{ import none; export all; }}; }}
-protocol static first {{ ipv4 {{ preference 200; }}; check link; route {PREFIX} via {GATEWAYS["a"]} bfd; }}
-protocol static second {{ ipv4 {{ preference 190; }}; check link; route {PREFIX} via {GATEWAYS["b"]} bfd; }}
+protocol static lead {{ ipv4 {{ preference 200; }}; check link; route {PREFIX} via {GATEWAYS["a"]} bfd; }}
+protocol static back {{ ipv4 {{ preference 190; }}; check link; route {PREFIX} via {GATEWAYS["b"]} bfd; }}
 """
 _GATEWAY_CONF = """router id 10.79.0.{number};
 protocol device {{ scan time 10; }}
@@ -105,7 +105,8 @@ def bird(lab: Lab, folder: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def checked(lab: Lab, folder: Path) -> Iterator[None]:
-    """The kernel's routes, kept by an agent's checker."""
+    """The kernel's routes, kept by an agent's checker, which has to notice lost carrier too."""
+    lab.sysctl(lab.node, *(f"net.ipv4.conf.{port}.ignore_routes_with_linkdown=0" for port in lab.watched))
     set_routes(lab)
     engine = Engine(kind=EngineKind.KERNEL, config=str(folder / "routes"))
     with agent(lab, folder, desired(engine, Detection.CHECKER, timers())):

@@ -7,6 +7,7 @@ import contextlib
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 from backstay_agent.bench.network import Namespace, join, namespace
 
@@ -23,6 +24,8 @@ class Lab:
     node: Namespace
     gateways: dict[str, Namespace]
     far: Namespace
+    watched: ClassVar = ("all", *PORTS.values())
+    """Where the kernel's own setting for lost carrier lies."""
 
     def nft(self, space: Namespace, *statements: str) -> None:
         """Run nft(8) in a machine."""
@@ -92,5 +95,6 @@ def _wire(built: Lab) -> None:
         gateway.run("route", "add", PREFIX, "via", f"10.79.{number + 2}.2")
         built.far.run("route", "add", f"10.79.{number}.0/24", "via", f"10.79.{number + 2}.1")
     built.far.run("address", "add", f"{TARGET}/32", "dev", "lo")
-    ports = ("all", *PORTS.values())
-    built.sysctl(built.node, *(f"net.ipv4.conf.{port}.ignore_routes_with_linkdown=1" for port in ports))
+    built.sysctl(
+        built.node, *(f"net.ipv4.conf.{port}.ignore_routes_with_linkdown=1" for port in built.watched)
+    )

@@ -22,6 +22,7 @@ def send(address: str, port: int, count: int) -> None:
     """Send `count` packets, one a millisecond."""
     out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     out.setblocking(False)
+    print("sending", flush=True)
     began = time.monotonic()
     for number in range(count):
         wait = began + number * _TICK_S - time.monotonic()
