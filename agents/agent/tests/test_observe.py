@@ -197,8 +197,8 @@ def test_an_outage_is_measured_though_the_switch_is_told_late() -> None:
         observer.sent(number, number * step)
         if not 10 <= number < 13:
             observer.answered(number)
-        if number == 14:
-            # The route changed between the probes 12 and 13; the event was read only now.
-            observer.active("atmgw", at_ns=14 * step, now_ns=14 * step + 1)
+        if number == 13:
+            # The route changed before probe 13 left; the event was read only now.
+            observer.active("atmgw", at_ns=13 * step, now_ns=13 * step + 30_000_000)
     told = [one for one in observer.step(40 * step) if isinstance(one, Switch)]
     assert [(one.outage_ms, one.lost_probes) for one in told] == [(150.0, 3)]

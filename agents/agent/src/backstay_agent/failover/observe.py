@@ -16,7 +16,7 @@ from uuid import UUID
 from backstay_agent.failover.history import Probe, ProbeHistory
 
 _SETTLE_NS = 200_000_000
-_LATE_NS = 75_000_000
+_LATE_NS = 45_000_000
 """By how much a busy machine may be late in telling a switch."""
 _PROVISIONAL_NS = 10_000_000_000
 _SILENT_NS = 1_000_000_000
@@ -131,7 +131,7 @@ class PathObserver:
         return None if run is None else _measured(case.switch, now_ns - run.first_sent_ns, run.lost)
 
     def _first_answered(self, answered: Probe, since_ns: int) -> Probe:
-        """The event of the switch may be told late: the probe that ended the outage may have left before it."""
+        """A switch may be told late: the probe that ended the outage may have left before that."""
         probe: Probe | None = answered
         while probe is not None and probe.answered and probe.sent_ns > since_ns - _LATE_NS:
             if self._history.run_before(probe.number) is not None:
