@@ -18,6 +18,10 @@ class Site(models.Model):
         default=1.0, help_text="Lab only: rates on the wire are the real ones times this"
     )
     imported_at = models.DateTimeField()
+    second_person = models.BooleanField(
+        default=False, help_text="A change is approved by somebody else than its author"
+    )
+    wave_limit = models.PositiveIntegerField(default=200, help_text="Nodes that may change at one time")
     version = models.PositiveBigIntegerField(default=1, help_text="Counts imports and rewirings")
     archived_at = models.DateTimeField(
         null=True,

@@ -62,7 +62,8 @@ def import_site(file: SiteFile, now: datetime) -> tuple[Site, ImportDiff]:
     """
     head, total = file.head, ImportDiff()
     _lock(head.site)
-    values = {"title": head.title, "interval_s": head.interval_s, "rate_scale": head.rate_scale}
+    kept = ("title", "interval_s", "rate_scale", "second_person", "wave_limit")
+    values = {name: getattr(head, name) for name in kept}
     site, created = Site.objects.get_or_create(name=head.site, defaults={**values, "imported_at": now})
     total.add(_updated([site], {site.name: values}, lambda row: row.name) if not created else ImportDiff(1))
 

@@ -104,6 +104,8 @@ class SiteItem(Item):
     title: Title = ""
     interval_s: Seconds = 30.0
     rate_scale: Annotated[float, Field(gt=0, le=1)] = 1.0
+    second_person: bool = False
+    wave_limit: Annotated[int, Field(ge=1, le=10_000)] = 200
     fabrics: Annotated[list[object], Field(max_length=64)] = []
     nodes: Annotated[list[object], Field(max_length=10_000)] = []
     links: Annotated[list[object], Field(max_length=100_000)] = []

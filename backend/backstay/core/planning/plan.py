@@ -15,6 +15,7 @@ from backstay.core.planning.digest import digest
 from backstay.core.planning.failure import analyse
 from backstay.core.planning.proposal import Proposal
 from backstay.core.planning.resolve import desired
+from backstay.core.planning.scope import EVERYTHING, Scope, within
 from backstay.core.planning.shapes import shape
 from backstay.core.planning.texts import Rendering, file_difference, variants
 from backstay.core.planning.waves import waves
@@ -30,14 +31,16 @@ def make_plan(
     confirmed: Mapping[int, NodeRouting],
     wave_limit: int,
     rendering: Rendering,
+    scope: Scope = EVERYTHING,
 ) -> Plan:
     """What bringing these policies about would change and do.
 
     `observed`, `engines` and `confirmed` are by node id; a node without an engine is not managed. A policy
     that cannot be brought about raises nothing: the plan says so in a failed finding.
     """
-    wanted = desired(topology, intents, engines, observation, confirmed)
+    everything = desired(topology, intents, engines, observation, confirmed)
     here = {node: routing for node, routing in confirmed.items() if node in topology.nodes}
+    wanted = within(everything, scope, engines, here)
     routings = {**here, **wanted.routings}
     nodes, faults = _nodes(topology, wanted.routings, observed, confirmed, rendering)
     proposal = Proposal(

@@ -184,3 +184,12 @@ def test_a_site_a_year_later_is_still_the_same_site(db: None) -> None:
     import_text(TEXT, "lab.yaml", NOW + timedelta(days=365))
     site = Site.objects.get()
     assert (site.version, site.imported_at) == (version, NOW + timedelta(days=365))
+
+
+def test_how_changes_are_made_is_the_sites_own_word(db: None) -> None:
+    imported(TEXT)
+    site = Site.objects.get()
+    assert (site.second_person, site.wave_limit) == (False, 200)
+    imported(TEXT.replace("interval_s: 2", "interval_s: 2\nsecond_person: true\nwave_limit: 8"))
+    site.refresh_from_db()
+    assert (site.second_person, site.wave_limit) == (True, 8)
