@@ -26,17 +26,21 @@ from backstay.telemetry.device_state import apply_devices
 from backstay.telemetry.facts import ClockStepped, Facts, PathSeen, SpoolDropped, SwitchSeen
 from backstay.telemetry.layouts import layout_ids
 from backstay.telemetry.notices import apply_notices
+from backstay.telemetry.routing_state import apply_change, apply_decision, apply_move, apply_routings
 from backstay.telemetry.senders import Sender, duty_of, locked_sender
 from backstay.telemetry.tellers import keep_own
 from backstay_wire import (
     AdjacencyReport,
+    ChangeReport,
     ClockReading,
     CollectorOutcome,
     CollectorReport,
     DaemonReport,
+    DecisionReport,
     DeviceReport,
     FigureReport,
     ForwardingReport,
+    MoveReport,
     NeighbourReport,
     NoticeReport,
     PathReport,
@@ -46,6 +50,7 @@ from backstay_wire import (
     RejectionCode,
     Report,
     RouteReport,
+    RoutingReport,
     SpoolState,
 )
 
@@ -242,6 +247,10 @@ _APPLY: dict[type, Apply] = {
     AdjacencyReport: apply_adjacencies,
     ForwardingReport: apply_adjacencies,
     NoticeReport: _each(apply_notices),
+    RoutingReport: apply_routings,
+    DecisionReport: _each(apply_decision),
+    MoveReport: _each(apply_move),
+    ChangeReport: _each(apply_change),
 }
 
 

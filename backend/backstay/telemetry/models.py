@@ -117,6 +117,23 @@ class DaemonState(models.Model):
         constraints = [models.UniqueConstraint(fields=["node", "daemon"], name="daemon_per_node")]
 
 
+class RoutingState(models.Model):
+    """What a managed node runs and has saved of its policies' prefixes, as its agent last told."""
+
+    node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="routing_state")
+    revision = models.PositiveBigIntegerField(help_text="Of the routing confirmed there last; 0: never")
+    digest = models.CharField(max_length=64, blank=True, help_text="Of hops, preferences and files")
+    engine = models.CharField(max_length=8)
+    alive = models.BooleanField(help_text="Whether the engine answers")
+    detail = models.TextField(blank=True)
+    routes = models.JSONField(
+        default=list, help_text="[{prefix, hops: [{address, port, preference, active}]}]"
+    )
+    files = models.JSONField(default=list, help_text="[{path, sha256, text}]")
+    at = models.DateTimeField(help_text="Of the newest report")
+    changed_at = models.DateTimeField(help_text="When it last told anything else than before")
+
+
 class FigureLayout(models.Model):
     """Which slot of a collector's figure arrays is which figure of which part; a new order is a new row."""
 
