@@ -54,8 +54,8 @@ def rows(current: Sequence[Row], desired: Sequence[Row]) -> list[Operation[Row]]
 def items(current: Iterable[Item], desired: Iterable[Item]) -> list[Operation[Item]]:
     """Steps for things that are there or not: additions, then deletions."""
     have, want = list(current), list(desired)
-    additions = [Operation[Item]("add", item) for item in _only(want, have)]
-    return [*additions, *(Operation[Item]("delete", item) for item in _only(have, want))]
+    additions: list[Operation[Item]] = [Operation("add", item) for item in _only(want, have)]
+    return [*additions, *(Operation("delete", item) for item in _only(have, want))]
 
 
 def _only(these: Sequence[Any_], those: Sequence[Any_]) -> list[Any_]:

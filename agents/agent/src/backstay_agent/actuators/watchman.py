@@ -23,21 +23,39 @@ def describe(sockets: Sequence[str]) -> dict[str, str]:
 
 
 async def revive(values: dict[str, str], alive: Callable[[], Awaitable[bool]]) -> list[str]:
-    """Start those that do not run; returns their programs. Raises EngineGoneError when that does not help."""
+    """Start those that do not run, in order; returns their sockets.
+
+    Raises EngineGoneError when that does not help.
+    """
     if await _until(alive, _OTHERS_S):
         return []
-    started = []
+    started: list[str] = []
     for path, raw in json.loads(values.get(_KEY, "{}")).items():
-        if daemons.serving(path) is None:
-            daemon = daemons.Daemon.model_validate(raw)
-            try:
-                daemons.start(daemon)
-            except OSError as error:
-                raise EngineGoneError(f"cannot start {daemon.program}: {error.strerror}") from error
-            started.append(daemon.program)
+        now = await asyncio.to_thread(daemons.serving, path)
+        if now is not None and not started:
+            continue
+        # Who follows one that was started has lost it, and may take long to notice: it begins anew too, as
+        # watchfrr(8) does it.
+        if now is not None:
+            await asyncio.to_thread(daemons.stop, now)
+        await _start(path, daemons.Daemon.model_validate(raw))
+        started.append(path)
     if not await _until(alive, _STARTED_S):
         raise EngineGoneError(f"does not answer after a start of {', '.join(started) or 'nothing'}")
     return started
+
+
+async def _start(path: str, daemon: daemons.Daemon) -> None:
+    """Start it and wait until it serves its socket, for the next one will look for it."""
+    try:
+        daemons.start(daemon)
+    except OSError as error:
+        raise EngineGoneError(f"cannot start {daemon.program}: {error.strerror}") from error
+
+    async def serves() -> bool:
+        return await asyncio.to_thread(daemons.serving, path) is not None
+
+    await _until(serves, _STARTED_S)
 
 
 async def _until(alive: Callable[[], Awaitable[bool]], seconds: float) -> bool:

@@ -42,7 +42,7 @@ async def restore(
 async def _one_pass(actuator: Actuator, snapshot: Snapshot) -> list[str]:
     """Ports, addresses and settings first, then the files, then the engine that reads them, then routes.
 
-    Whatever fails, the rest is done all the same. Returns what failed.
+    Whatever fails, and be it by a mistake of ours, the rest is done all the same. Returns what failed.
     """
     trouble: list[str] = []
     if snapshot.host is not None:
@@ -57,8 +57,8 @@ async def _one_pass(actuator: Actuator, snapshot: Snapshot) -> list[str]:
     if changed or snapshot.host is not None:
         try:
             await actuator.restore(snapshot.engine_state)
-        except (ActuatorError, OSError) as error:
-            trouble.append(f"{actuator.engine.kind}: {error}")
+        except Exception as error:
+            trouble.append(f"{actuator.engine.kind}: {_words(error)}")
     if snapshot.host is not None:
         trouble += await _kernel(host_state.restore_routes, snapshot.host)
     for line in trouble:
@@ -69,8 +69,12 @@ async def _one_pass(actuator: Actuator, snapshot: Snapshot) -> list[str]:
 async def _kernel(put_back: Callable[[HostState], list[str]], host: HostState) -> list[str]:
     try:
         return await asyncio.to_thread(put_back, host)
-    except OSError as error:
-        return [f"kernel: {error}"]
+    except Exception as error:
+        return [f"kernel: {_words(error)}"]
+
+
+def _words(error: Exception) -> str:
+    return str(error) if isinstance(error, ActuatorError | OSError) else f"{type(error).__name__}: {error}"
 
 
 def _put_back(file: KeptFile) -> bool:
@@ -98,8 +102,8 @@ async def verify(actuator: Actuator, snapshot: Snapshot) -> list[Evidence]:
     name = f"{actuator.engine.kind} hops and preferences"
     try:
         running = await actuator.running(prefixes)
-    except (ActuatorError, OSError) as error:
-        return [*found, Evidence(what=name, ok=False, found=str(error)[:1000])]
+    except Exception as error:
+        return [*found, Evidence(what=name, ok=False, found=_words(error)[:1000])]
     now_active = {route.prefix for route in running if any(hop.active for hop in route.hops)}
     was_active = {route.prefix for route in snapshot.running if any(hop.active for hop in route.hops)}
     return [

@@ -5,7 +5,9 @@ name may be anybody's.
 """
 
 import os
+import signal
 import subprocess
+import time
 from pathlib import Path
 
 from backstay_wire.base import Message
@@ -59,6 +61,17 @@ def _describe(process: Path) -> Daemon | None:
         )
     except OSError:
         return None
+
+
+def stop(daemon: Daemon, seconds: float = 1.0) -> None:
+    """SIGTERM, and wait a little until it is gone. Raises OSError."""
+    try:
+        os.kill(daemon.pid, signal.SIGTERM)
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and Path(f"/proc/{daemon.pid}/exe").exists():
+            time.sleep(0.01)
+    except ProcessLookupError:
+        return
 
 
 def start(daemon: Daemon) -> None:

@@ -1,0 +1,178 @@
+"""A change that goes wrong in every way we could think of, on real kernels and daemons, all at once: the node
+is back to its old state within the change's timeout and five seconds, as ip(8) and the disk tell it."""
+
+import os
+import shutil
+import signal
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from backstay_agent.bench.changed_node import ChangedNode, changed_node
+from backstay_agent.bench.network import Namespace
+from backstay_wire import ChangeReport, EngineKind, NodePhase, Phase
+
+pytestmark = [pytest.mark.netns, pytest.mark.slow, pytest.mark.timeout(300)]
+TIMEOUT_S, GRACE_S = 5.0, 5.0
+_INSTALLED = {
+    EngineKind.KERNEL: True,
+    EngineKind.BIRD: shutil.which("bird") is not None,
+    EngineKind.FRR: Path("/usr/lib/frr/staticd").exists(),
+}
+Damage = Callable[[ChangedNode], object]
+
+
+def ip(*words: str) -> Damage:
+    return lambda node: node.node.space.run(*words)
+
+
+def no_default_route(node: ChangedNode) -> None:
+    for _ in range(2):
+        node.node.space.run("route", "delete", "default")
+
+
+def packet_filter(node: ChangedNode) -> None:
+    rules = "add table inet cut; add chain inet cut o { type filter hook output priority 0; }; "
+    node.node.ask("nft", rules + "add rule inet cut o ip daddr 10.77.9.1 drop")
+
+
+def wrong_arp(node: ChangedNode) -> None:
+    words = "neighbour replace 10.77.2.1 lladdr 02:00:00:00:00:99 dev p2 nud permanent"
+    node.node.space.run(*words.split())
+
+
+def settings(node: ChangedNode) -> None:
+    node.node.ask("sysctl", "-w", "net.ipv4.conf.all.arp_ignore=8", "net.ipv4.conf.p2.rp_filter=1")
+
+
+def daemon_killed(node: ChangedNode) -> None:
+    node.engine.kill()
+
+
+def agent_killed(node: ChangedNode) -> None:
+    node.kill_driver()
+
+
+def guard_killed(node: ChangedNode) -> None:
+    node.kill_guard()
+
+
+def both_killed_and_the_agent_started(node: ChangedNode) -> None:
+    node.kill_driver()
+    node.kill_guard()
+    node.start()
+
+
+def guard_stopped_for_a_while(node: ChangedNode) -> None:
+    os.kill(node.guard_pid(), signal.SIGSTOP)
+    time.sleep(2)
+    os.kill(node.guard_pid(), signal.SIGCONT)
+
+
+def nothing(node: ChangedNode) -> None:
+    """Only the confirmation does not come."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What goes wrong after the change was applied, on which engine, and who must put it back."""
+
+    damage: Damage
+    engine: EngineKind = EngineKind.KERNEL
+    gateways: tuple[str, ...] = ("atmgw", "grf1")
+    by: str = "guard"
+
+
+KINDS = {
+    "no confirmation": Kind(nothing),
+    "no default route": Kind(no_default_route),
+    "port down": Kind(ip("link", "set", "p2", "down")),
+    "both ports down": Kind(lambda node: [ip("link", "set", port, "down")(node) for port in ("p1", "p2")]),
+    "wrong gateway": Kind(nothing, gateways=("nobody", "atmgw"), by="agent"),
+    "wrong gateway in BIRD": Kind(nothing, EngineKind.BIRD, ("nobody", "grf1"), by="agent"),
+    "wrong gateway in FRR": Kind(nothing, EngineKind.FRR, ("nobody", "grf1"), by="agent"),
+    "black hole": Kind(ip("route", "add", "blackhole", "10.77.9.1/32")),
+    "packet filter": Kind(packet_filter),
+    "wrong ARP": Kind(wrong_arp),
+    "MTU": Kind(ip("link", "set", "p2", "mtu", "600")),
+    "ARP and source filter": Kind(settings),
+    "address gone": Kind(ip("address", "delete", "10.77.2.2/24", "dev", "p2")),
+    "BIRD killed": Kind(daemon_killed, EngineKind.BIRD),
+    "FRR killed": Kind(daemon_killed, EngineKind.FRR),
+    "agent killed": Kind(agent_killed),
+    "guard killed": Kind(guard_killed),
+    "agent and guard killed": Kind(both_killed_and_the_agent_started),
+    "guard stopped for a while": Kind(guard_stopped_for_a_while),
+}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a kind ended."""
+
+    late_s: float
+    """Between arming and equality, beyond the timeout."""
+    report: ChangeReport
+
+
+def suffer(kind: Kind) -> Outcome:
+    with changed_node(kind.engine) as node:
+        before = node.seen()
+        node.propose(*kind.gateways, timeout_s=TIMEOUT_S)
+        node.until(NodePhase.PREPARED)
+        node.want(Phase.APPLY)
+        if kind.by == "agent":
+            node.until(NodePhase.ROLLED_BACK, NodePhase.FAILED)
+            node.until_as(before, 1.0)
+            return Outcome(0.0, node.reports()[-1])
+        armed = node.until(NodePhase.APPLIED)
+        assert armed.guard_until is not None
+        assert node.seen() != before
+        kind.damage(node)
+        node.until_as(before, TIMEOUT_S + 4 * GRACE_S)
+        late = time.time() - armed.guard_until / 1e9
+        if not node.driver_runs:
+            node.start()
+        report = node.until(NodePhase.ROLLED_BACK, NodePhase.FAILED)
+        assert node.seen() == before, "and it stays so"
+        return Outcome(late, report)
+
+
+@pytest.fixture(scope="module")
+def outcomes(make_namespace: Callable[[], Namespace]) -> Iterator[dict[str, Future[Outcome]]]:
+    """All kinds, a few at a time: a node is three processes, and a machine may have two cores."""
+    with ThreadPoolExecutor(max_workers=6) as pool:
+        yield {name: pool.submit(suffer, kind) for name, kind in KINDS.items() if _INSTALLED[kind.engine]}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_the_node_is_back_to_what_it_was(name: str, outcomes: dict[str, Future[Outcome]]) -> None:
+    if name not in outcomes:
+        pytest.skip(f"{KINDS[name].engine} is not installed")
+    outcome = outcomes[name].result()
+    assert outcome.late_s <= GRACE_S
+    report = outcome.report
+    assert report.phase is NodePhase.ROLLED_BACK
+    assert report.by == KINDS[name].by
+    assert report.reason
+    assert report.before == report.after
+    looked_at = {evidence.what for evidence in report.evidence if evidence.ok}
+    assert {"ports", "addresses", "routes of the main table", "permanent neighbours"} <= looked_at
+    assert any(what.endswith("hops and preferences") for what in looked_at)
+    assert any("as before" in evidence.found for evidence in report.evidence if evidence.what.startswith("/"))
+
+
+def test_a_packet_filter_is_not_ours_and_is_named(outcomes: dict[str, Future[Outcome]]) -> None:
+    report = outcomes["packet filter"].result().report
+    (filters,) = [each for each in report.evidence if each.what.startswith("packet filter")]
+    assert "10.77.9.1 drop" in filters.found
+
+
+def test_what_did_not_answer_is_said_with_its_numbers(outcomes: dict[str, Future[Outcome]]) -> None:
+    report = outcomes["wrong gateway"].result().report
+    assert "behind" in report.reason
+    assert "controller: no answer within" in report.reason
