@@ -1,0 +1,236 @@
+"""bird.conf (BIRD 2.0): one static protocol a gateway in our marked blocks, ranked by channel preference.
+
+BIRD takes the highest preference, so ours is 260 minus Backstay's: 60 is its own default 200. One static
+protocol may hold a prefix twice with a preference for each route (seen to work with 2.0.12), but such a
+preference shows only while the route is usable; the channel's can always be asked for. So each gateway has a
+protocol of its own, named `backstay_POLICY_4_GATEWAY`; another order changes no names, only preferences.
+
+`check link` makes a route go with its port's carrier. BFD sessions are run by the operator's `protocol bfd`,
+with its timers; a block that asks for BFD is refused where there is none. Detection `protocol` listens to RIP
+itself and ranks the senders by a filter; RIPng's senders are link-local addresses.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterator
+from ipaddress import ip_address, ip_network
+
+from backstay.core.model.routing import Detection, Hop, NodeRouting, PolicyRoute, Prefix, RunningRoute
+from backstay.core.rendering import blocks, engine, marks, saved
+from backstay.core.rendering.bird_text import Route, Statement, Static, protocols, statements, statics
+
+TOP = 260
+"""BIRD's preference plus ours."""
+_LONGEST = 60
+"""BIRD takes symbols of 64 characters (SYM_MAX_LEN)."""
+_RANKED = re.compile(r"if from = (\S+) then \{ preference = (\d+); accept; \}")
+
+
+def block(routing: NodeRouting, route: PolicyRoute) -> str:
+    """A static protocol for each gateway, or one RIP listener."""
+    marks.check_route(route)
+    names = _names(routing, route)
+    if route.detection is Detection.PROTOCOL:
+        return _listener(route, names)
+    watched = " bfd" if route.detection is Detection.BFD else ""
+    return "".join(_static(route, hop, names[hop.gateway], watched) for hop in route.hops)
+
+
+def render(routing: NodeRouting, current: str) -> str:
+    """New blocks go to the end: a protocol may use all that stands before it."""
+    marks.check(routing)
+    _check(current)
+    wanted = {engine.name_of(route): block(routing, route) for route in routing.routes}
+    text = engine.drop_foreign(current, wanted)
+    operator = blocks.masked(text)
+    _demand(routing, statements(operator))
+    about = engine.prefixes(routing)
+    text = blocks.cut(text, [(route.start, route.end) for route in _taken_over(operator, about)])
+    there = {each.name for each in blocks.find(text)}
+    for name, content in wanted.items():
+        if name in there:
+            text = blocks.replace(text, name, content)
+        else:
+            text = blocks.insert(text, len(text), name, content)
+    return text
+
+
+def saved_routes(text: str) -> tuple[RunningRoute, ...]:
+    """Static routes by a gateway in the main tables, and the senders that our listeners rank."""
+    _check(text)
+    return saved.routes([*_statics(text), *_ranked(text)])
+
+
+def mistakes(text: str) -> list[str]:
+    """Braces and marks that do not fit, routes that cannot be read, blocks inside a statement."""
+    return engine.refused(lambda: _check(text))
+
+
+def advice(routing: NodeRouting, current: str) -> list[str]:
+    """What BIRD needs beside our blocks, and what we did not look at."""
+    found = statements(blocks.masked(current))
+    said = []
+    if any(each.words[:1] == ["include"] for each in found):
+        said.append(
+            f"{routing.engine.config} of {routing.node} includes other files, which are not looked at."
+        )
+        return said
+    if not protocols(found, "device"):
+        said.append(f"{routing.node} runs BIRD without `protocol device`, so it knows no port: add one.")
+    versions = {route.prefix.version for route in routing.routes}
+    said += [
+        f"{routing.node} has no `protocol kernel` with an ipv{version} channel that exports, so no route of "
+        "ours would reach the kernel: add one with `export all;`."
+        for version in sorted(versions)
+        if not any(_exports(each, version) for each in protocols(found, "kernel"))
+    ]
+    return said
+
+
+def _static(route: PolicyRoute, hop: Hop, name: str, watched: str) -> str:
+    # A link-local address says nothing without its port.
+    via = f"{hop.address}%'{hop.port}'" if hop.address.is_link_local else str(hop.address)
+    return (
+        f"protocol static {name} {{\n"
+        f"    ipv{route.prefix.version} {{ preference {TOP - hop.preference}; }};\n"
+        "    check link;\n"
+        f"    route {route.prefix} via {via}{watched};\n"
+        "}\n"
+    )
+
+
+def _listener(route: PolicyRoute, names: dict[str, str]) -> str:
+    strange = [hop for hop in route.hops if route.prefix.version == 6 and not hop.address.is_link_local]
+    if strange:
+        raise ValueError(
+            f"RIPng routers are known by link-local addresses, not {strange[0].address}: "
+            "choose another detection"
+        )
+    version = route.prefix.version
+    ports = ", ".join(f'"{port}"' for port in dict.fromkeys(hop.port for hop in route.hops))
+    ranks = "".join(
+        f"                if from = {hop.address} then {{ preference = {TOP - hop.preference}; accept; }}\n"
+        for hop in route.hops
+    )
+    kind = "rip" if version == 4 else "rip ng"
+    options = "version 2; passive yes;" if version == 4 else "passive yes;"
+    return (
+        f"protocol {kind} {names[route.hops[0].gateway]} {{\n"
+        f"    ipv{version} {{\n"
+        "        import filter {\n"
+        f"            if net = {route.prefix} then {{\n{ranks}            }}\n"
+        "            reject;\n"
+        "        };\n"
+        "        export none;\n"
+        "    };\n"
+        f"    interface {ports} {{ {options} }};\n"
+        "}\n"
+    )
+
+
+def _names(routing: NodeRouting, route: PolicyRoute) -> dict[str, str]:
+    """Gateway -> symbol; one that another has too, or that is too long, ends in a digest of all it names."""
+    meant = {_meaning(each, hop): _symbol(each, hop) for each in _with(routing, route) for hop in each.hops}
+    taken = Counter(meant.values())
+    found = {}
+    for hop in route.hops:
+        name = _symbol(route, hop)
+        if taken[name] > 1 or len(name) > _LONGEST:
+            digest = hashlib.sha256("\n".join(_meaning(route, hop)).encode()).hexdigest()[:8]
+            name = f"{name[: _LONGEST - 9]}_{digest}"
+        found[hop.gateway] = name
+    return found
+
+
+def _with(routing: NodeRouting, route: PolicyRoute) -> list[PolicyRoute]:
+    """The routing's routes, with this one in its place: a variant of it has another order."""
+    return [each for each in routing.routes if engine.name_of(each) != engine.name_of(route)] + [route]
+
+
+def _meaning(route: PolicyRoute, hop: Hop) -> tuple[str, str, str]:
+    gateway = "" if route.detection is Detection.PROTOCOL else hop.gateway
+    return route.policy, str(route.prefix), gateway
+
+
+def _symbol(route: PolicyRoute, hop: Hop) -> str:
+    words = ["backstay", route.policy, str(route.prefix.version)]
+    if route.prefix.prefixlen:
+        words.append(str(route.prefix))
+    if route.detection is Detection.PROTOCOL:
+        return _safe("_".join([*words, "rip"]))
+    return _safe("_".join([*words, hop.gateway]))
+
+
+def _safe(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_]", "_", text)
+
+
+def _demand(routing: NodeRouting, operator: list[Statement]) -> None:
+    """Raises ValueError for what our blocks cannot do without, or would fight with."""
+    elsewhere = any(each.words[:1] == ["include"] for each in operator)
+    for route in routing.routes:
+        if route.detection is Detection.BFD and not protocols(operator, "bfd") and not elsewhere:
+            raise ValueError(
+                f"{routing.node} runs BIRD without `protocol bfd`, so BFD would notice nothing: add one "
+                f"with the ports and timers of {route.policy}"
+            )
+        if route.detection is Detection.PROTOCOL and protocols(operator, "rip"):
+            raise ValueError(
+                f"{routing.node} runs a `protocol rip` of its own, and two would fight for its port: rank "
+                "the gateways there, or choose another detection"
+            )
+    for each in operator:
+        taken = [word for word in each.words if word.startswith("backstay_")]
+        if taken:
+            raise ValueError(f"the name {taken[0]} outside our marks is like ours: rename it")
+
+
+def _taken_over(operator: str, about: set[Prefix]) -> Iterator[Route]:
+    """Hand-written routes of our prefixes. Raises ValueError for one that is more than one gateway."""
+    for static in statics(operator):
+        for route in static.routes:
+            if route.prefix not in about or not route.hops:
+                continue
+            if not route.plain:
+                at = blocks.line_number(operator, route.start)
+                raise ValueError(
+                    f"line {at} routes {route.prefix} by several gateways or with attributes of its own: "
+                    "remove it by hand if the policy shall decide"
+                )
+            yield route
+
+
+def _check(text: str) -> None:
+    """Raises ValueError: what cannot be read, or a block in the middle of a statement."""
+    found = blocks.find(text)
+    statics(text)
+    for each in found:
+        for statement in statements(blocks.masked(text)):
+            if statement.start < each.start < statement.end:
+                at = blocks.line_number(text, each.start)
+                raise ValueError(f"line {at}: {engine.title(each)} stands inside another statement")
+
+
+def _statics(text: str) -> Iterator[saved.Found]:
+    read: list[Static] = statics(text)
+    for static in read:
+        for route in static.routes:
+            for address, port in route.hops:
+                yield route.prefix, address, port, max(0, TOP - route.preference)
+
+
+def _ranked(text: str) -> Iterator[saved.Found]:
+    for each in blocks.find(text):
+        for match in _RANKED.finditer(each.content(text)):
+            yield ip_network(each.prefix), ip_address(match[1]), "", TOP - int(match[2])
+
+
+def _exports(statement: Statement, version: int) -> bool:
+    for each in statement.inner:
+        if each.words[:1] == [f"ipv{version}"]:
+            export = [inner.words for inner in each.inner if inner.words[:1] == ["export"]]
+            return bool(export) and export[0][1:] != ["none"]
+    return False

@@ -1,0 +1,219 @@
+"""bird.conf (BIRD 2.0) as far as it must be understood: top-level statements, and static protocols whole.
+
+The language is programmable, so only what is certain is read: a static protocol with its channels and routes;
+constants that are plain addresses, prefixes or numbers; and which other protocols there are (BIRD user's
+guide, chapters 3, 4 and 6.14).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from ipaddress import ip_address, ip_network
+
+from backstay.core.model.routing import Address, Prefix
+from backstay.core.rendering.blocks import line_number
+
+DEFAULT_PREFERENCE = 200
+"""Of the static protocol."""
+_TOKEN = re.compile(
+    r"(?P<space>\s+|#[^\n]*|/\*.*?\*/)|(?P<string>\"[^\"\n]*\"|'[^'\n]*')|(?P<sign>[{};=,()])|"
+    r"(?P<word>(?:(?!/\*)[^\s{};=,()\"'#])+)",
+    re.DOTALL,
+)
+_CHANNELS = {"ipv4", "ipv6"}
+_OTHER_CHANNELS = {"vpn4", "vpn6", "roa4", "roa6", "flow4", "flow6", "mpls", "ipv4-mc", "ipv6-mc"}
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, a sign or a string, where it stands."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Tokens up to a `;` or a closed brace of its own level; `inner` are the statements within the braces."""
+
+    head: tuple[Token, ...]
+    """Without `;` and braces."""
+    inner: tuple[Statement, ...]
+    start: int
+    end: int
+    """Offset behind its `;` or `}`."""
+
+    @property
+    def words(self) -> list[str]:
+        """The head's texts."""
+        return [token.text for token in self.head]
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A `route` statement; no `hops`: it leads nowhere, or elsewhere. `plain`: one gateway, no attributes."""
+
+    prefix: Prefix
+    hops: tuple[tuple[Address, str], ...]
+    preference: int
+    plain: bool
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Static:
+    """A static protocol of the main tables."""
+
+    name: str
+    routes: tuple[Route, ...]
+
+
+def tokens(text: str) -> Iterator[Token]:
+    """Raises ValueError with the line of what is no token."""
+    at = 0
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None:
+            raise ValueError(f"line {line_number(text, at)}: a string or comment that never ends")
+        if match.lastgroup != "space":
+            yield Token(match[0], match.start(), match.end())
+        at = match.end()
+
+
+def statements(text: str) -> list[Statement]:
+    """The top level. Raises ValueError for braces that do not fit, and a last statement without its end."""
+    stream = list(tokens(text))
+    found, at = _statements(text, stream, 0, top=True)
+    if at < len(stream):
+        raise ValueError(f"line {line_number(text, stream[at].start)}: a brace closes what was not opened")
+    return found
+
+
+def _statements(text: str, stream: list[Token], at: int, *, top: bool) -> tuple[list[Statement], int]:
+    found: list[Statement] = []
+    head: list[Token] = []
+    inner: list[Statement] = []
+    start = -1
+    while at < len(stream) and stream[at].text != "}":
+        token = stream[at]
+        start = token.start if start < 0 else start
+        if token.text == "{":
+            within, close = _statements(text, stream, at + 1, top=False)
+            if close >= len(stream):
+                raise ValueError(f"line {line_number(text, token.start)}: a brace is never closed")
+            inner += within
+            at, end = close, stream[close].end
+            follows = stream[at + 1].text if at + 1 < len(stream) else ""
+            done = follows != ";" and (top or not head or head[0].text not in {*_CHANNELS, "route"})
+        else:
+            end, done = token.end, token.text == ";"
+            if not done:
+                head.append(token)
+        at += 1
+        if done:
+            found.append(Statement(tuple(head), tuple(inner), start, end))
+            head, inner, start = [], [], -1
+    if head or inner:
+        # Inside braces the last `;` may be missing (a filter's expression); at the top it may not.
+        if top:
+            raise ValueError(f"line {line_number(text, start)}: the statement {head[0].text!r} never ends")
+        found.append(Statement(tuple(head), tuple(inner), start, stream[at - 1].end))
+    return found, at
+
+
+def constants(found: list[Statement]) -> dict[str, str]:
+    """`define NAME = VALUE;` with a value of one word."""
+    return {
+        each.words[1]: each.words[3]
+        for each in found
+        if len(each.head) == 4 and each.words[0] == "define" and each.words[2] == "="
+    }
+
+
+def protocols(found: list[Statement], kind: str) -> list[Statement]:
+    """`protocol KIND ...` statements."""
+    return [each for each in found if each.words[:2] == ["protocol", kind]]
+
+
+def statics(text: str) -> list[Static]:
+    """Static protocols of the main tables. Raises ValueError for a route that cannot be read."""
+    found = statements(text)
+    known = constants(found)
+    templates = {each.words[2]: each.inner for each in found if each.words[:2] == ["template", "static"]}
+    read = (_static(text, each, known, templates) for each in protocols(found, "static"))
+    return [static for static in read if static is not None]
+
+
+def _static(
+    text: str, statement: Statement, known: dict[str, str], templates: dict[str, tuple[Statement, ...]]
+) -> Static | None:
+    """None for one of another table or kind of route, and for one that is switched off."""
+    preference = DEFAULT_PREFERENCE
+    routes = []
+    inner = (*_inherited(statement, templates), *statement.inner)
+    if any(each.words[0] in _OTHER_CHANNELS for each in inner if each.head):
+        return None
+    for each in inner:
+        words = each.words
+        if words and words[0] in _CHANNELS:
+            inside = {option.words[0]: option.words[1:] for option in each.inner if option.head}
+            if inside.get("table", ["master4"])[0] not in {"master4", "master6"}:
+                return None
+            preference = _number(inside.get("preference", [str(preference)])[0], known)
+        elif words and words[0] == "preference":
+            preference = _number(words[-1], known)
+        elif words and words[0] == "disabled" and words[1:] in ([], ["yes"], ["on"]):
+            return None
+        elif words and words[0] == "route":
+            route = _route(text, each, known)
+            routes += [] if route is None else [route]
+    names = [word for word in statement.words[2:3] if word != "from"]
+    own = [each if each.preference >= 0 else replace(each, preference=preference) for each in routes]
+    return Static(names[0] if names else "", tuple(own))
+
+
+def _inherited(statement: Statement, templates: dict[str, tuple[Statement, ...]]) -> tuple[Statement, ...]:
+    words = statement.words
+    return templates.get(words[words.index("from") + 1], ()) if "from" in words[:-1] else ()
+
+
+def _number(word: str, known: dict[str, str]) -> int:
+    return int(known.get(word, word))
+
+
+def _route(text: str, statement: Statement, known: dict[str, str]) -> Route | None:
+    """Preference -1: its protocol's. None for a VPN or flow route. Raises ValueError."""
+    words = [known.get(word, word) for word in statement.words[1:]]
+    try:
+        prefix = ip_network(words[0])
+        hops = tuple(_hops(words[1:], known))
+        preference = _own_preference(statement, known)
+    except (ValueError, IndexError):
+        at = line_number(text, statement.start)
+        raise ValueError(f"line {at}: cannot read `route {' '.join(statement.words[1:])}`") from None
+    plain = len(hops) == 1 and not statement.inner
+    return Route(prefix, hops, preference, plain, statement.start, statement.end)
+
+
+def _own_preference(statement: Statement, known: dict[str, str]) -> int:
+    for each in statement.inner:
+        if each.words[:2] == ["preference", "="]:
+            return _number(each.words[2], known)
+    return -1
+
+
+def _hops(words: list[str], known: dict[str, str]) -> Iterator[tuple[Address, str]]:
+    """Gateways with their ports; a way by a port alone has none. Raises ValueError, IndexError."""
+    for at, word in enumerate(words):
+        if word == "via" and words[at + 1][0] not in "\"'":
+            address, _, port = words[at + 1].partition("%")
+            if not port and words[at + 1].endswith("%"):
+                port = words[at + 2].strip("\"'")
+            following = words[at + 2 : at + 4]
+            if following[:1] == ["dev"]:
+                port = following[1].strip("\"'")
+            yield ip_address(known.get(address, address)), port

@@ -1,0 +1,169 @@
+"""Our marked blocks in somebody else's file: found, put in, put right, taken out.
+
+All else stays octet for octet: line ends of either kind, a last line without its end, characters that we
+would not write. Lines end at LF only; a CR before it belongs to the line. Putting a block in and taking it
+out again gives the file back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from backstay.core.rendering.marks import marks
+
+_MARK = re.compile(
+    r"^[ \t]*# (?P<verb>BEGIN|END) backstay (?P<policy>\S.*) (?P<prefix>\S+)[ \t]*\r?$", re.MULTILINE
+)
+_LIKE_A_MARK = re.compile(r"^[ \t]*# (?:BEGIN|END) backstay\b.*$", re.MULTILINE)
+
+Name = tuple[str, str]
+"""(policy, prefix) as the marks say them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One whole block of a text."""
+
+    policy: str
+    prefix: str
+    start: int
+    """Offset of the opening mark's line."""
+    end: int
+    """Offset behind the closing mark's line with its end."""
+    inner: tuple[int, int]
+    """Offsets of the text between the marks' lines."""
+
+    @property
+    def name(self) -> Name:
+        """What tells it from the others."""
+        return self.policy, self.prefix
+
+    def content(self, text: str) -> str:
+        """What stands between the marks, with LF line ends."""
+        return text[self.inner[0] : self.inner[1]].replace("\r\n", "\n")
+
+
+def find(text: str) -> list[Block]:
+    """Every block in order. Raises ValueError for marks without their partners, nested or twice."""
+    found: list[Block] = []
+    opened: re.Match[str] | None = None
+    for mark in _marks(text):
+        name = mark["policy"], mark["prefix"]
+        if mark["verb"] == "BEGIN":
+            if opened is not None:
+                raise ValueError(f"{_line(text, opened)}: the block is not closed before the next one opens")
+            if any(block.name == name for block in found):
+                raise ValueError(f"{_line(text, mark)}: the block {name[0]} {name[1]} is there twice")
+            opened = mark
+            continue
+        if opened is None or (opened["policy"], opened["prefix"]) != name:
+            raise ValueError(f"{_line(text, mark)}: the mark closes a block that was not opened")
+        found.append(_block(text, opened, mark))
+        opened = None
+    if opened is not None:
+        raise ValueError(f"{_line(text, opened)}: the block is never closed")
+    return found
+
+
+def _marks(text: str) -> list[re.Match[str]]:
+    found = list(_MARK.finditer(text))
+    whole = {match.start() for match in found}
+    for match in _LIKE_A_MARK.finditer(text):
+        if match.start() not in whole:
+            raise ValueError(f"{_line(text, match)}: {match[0].strip()!r} is no whole mark")
+    return found
+
+
+def _line(text: str, match: re.Match[str]) -> str:
+    return f"line {line_number(text, match.start())}"
+
+
+def line_number(text: str, offset: int) -> int:
+    """From 1."""
+    return text.count("\n", 0, offset) + 1
+
+
+def _block(text: str, opened: re.Match[str], closed: re.Match[str]) -> Block:
+    first, last = line_after(text, opened.end()), line_after(text, closed.end())
+    return Block(opened["policy"], opened["prefix"], opened.start(), last, (first, closed.start()))
+
+
+def line_after(text: str, offset: int) -> int:
+    """Where the line after the one of `offset` begins; the text's end when there is none."""
+    end = text.find("\n", offset)
+    return len(text) if end < 0 else end + 1
+
+
+def masked(text: str) -> str:
+    """The same text with our blocks blanked, so that what is the operator's keeps its offsets and lines."""
+    for block in find(text):
+        blank = re.sub(r"[^\n]", " ", text[block.start : block.end])
+        text = text[: block.start] + blank + text[block.end :]
+    return text
+
+
+def line_end(text: str) -> str:
+    """The file's own kind of line end: that of its first line."""
+    end = text.find("\n")
+    return "\r\n" if end > 0 and text[end - 1] == "\r" else "\n"
+
+
+def written(name: Name, content: str, ending: str = "\n") -> str:
+    """A block as it stands in a file, marks included."""
+    opening, closing = marks(*name)
+    lines = [opening, *content.removesuffix("\n").split("\n"), closing] if content else [opening, closing]
+    return "".join(f"{line}{ending}" for line in lines)
+
+
+def replace(text: str, name: Name, content: str) -> str:
+    """`text` with this between the block's marks. Raises KeyError when there is no such block."""
+    block = _named(text, name)
+    if block.content(text) == _ended(content):
+        return text
+    inner = _ended(content).replace("\n", line_end(text))
+    return text[: block.inner[0]] + inner + text[block.inner[1] :]
+
+
+def _ended(content: str) -> str:
+    return content if not content or content.endswith("\n") else f"{content}\n"
+
+
+def _named(text: str, name: Name) -> Block:
+    for block in find(text):
+        if block.name == name:
+            return block
+    raise KeyError(f"no block {name[0]} {name[1]}")
+
+
+def insert(text: str, offset: int, name: Name, content: str) -> str:
+    """`text` with a new block before the line that begins at `offset`."""
+    ending = line_end(text)
+    block = written(name, content, ending)
+    before, after = text[:offset], text[offset:]
+    if before and not before.endswith("\n"):
+        # A last line without its end: the block is the last thing now, and has none in its place.
+        return f"{before}{ending}{block.removesuffix(ending)}"
+    return before + block + after
+
+
+def remove(text: str, name: Name) -> str:
+    """`text` without that block. Raises KeyError when there is no such block."""
+    block = _named(text, name)
+    before, after = text[: block.start], text[block.end :]
+    if not after and not text.endswith("\n"):
+        before = before.removesuffix("\n").removesuffix("\r")
+    return before + after
+
+
+def cut(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """`text` without these spans; a line that nothing is left of goes with them."""
+    for start, end in sorted(spans, reverse=True):
+        head = text.rfind("\n", 0, start) + 1
+        tail = line_after(text, end)
+        if text[head:start].strip(" \t\r") or text[end:tail].strip(" \t\r\n"):
+            text = text[:start] + text[end:]
+        else:
+            text = text[:head] + text[tail:]
+    return text

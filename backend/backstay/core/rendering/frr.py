@@ -1,0 +1,166 @@
+"""frr.conf: static routes by distance in our marked blocks; for protocols, what ranks their gateways.
+
+FRR keeps no comments: `write memory` on the node takes our marks away, and the routes in it then look
+hand-written. Nothing is lost by that: the next rendering takes them over into a block again.
+
+Detection `bfd` puts each route under a BFD profile with the policy's timers, which static routes know from
+FRR 9 on. Detection `protocol` ranks the gateways that RIP hears (`distance N A.B.C.D/32`, FRR user guide
+"RIP distance"); where the operator runs OSPF instead, costs rank them, and the block sets OSPF's distance.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from ipaddress import ip_network
+
+from backstay.core.model.routing import Detection, NodeRouting, PolicyRoute, RunningRoute
+from backstay.core.planning.detection import impossible
+from backstay.core.rendering import blocks, engine, marks, saved
+from backstay.core.rendering.frr_text import Static, lines, place, statics
+
+_DISTANCE = re.compile(r"distance (\d+) (\S+)/32$")
+_OSPF = re.compile(r"router ospf6?\b")
+_RIP = re.compile(r"router rip\b")
+
+
+def block(routing: NodeRouting, route: PolicyRoute) -> str:
+    """RIP is taken to be what runs, where it matters and nothing else is known."""
+    return _content(routing, route, "")
+
+
+def render(routing: NodeRouting, current: str) -> str:
+    """Hand-written statics of a policy's prefix go; the first one's place is the block's."""
+    marks.check(routing)
+    _check(current)
+    wanted = {engine.name_of(route): _content(routing, route, current) for route in routing.routes}
+    text = engine.drop_foreign(current, wanted)
+    kept = {each.name for each in blocks.find(text)}
+    for route in routing.routes:
+        name = engine.name_of(route)
+        mine = [static for static in statics(blocks.masked(text)) if _taken_over(static, route)]
+        at = mine[0].line.start if mine else None
+        text = blocks.cut(text, [(static.line.start, static.line.end) for static in mine])
+        if name in kept:
+            text = blocks.replace(text, name, wanted[name])
+        else:
+            text = blocks.insert(text, place(blocks.masked(text)) if at is None else at, name, wanted[name])
+    return text
+
+
+def saved_routes(text: str) -> tuple[RunningRoute, ...]:
+    """Statics by a gateway, and the gateways that our blocks rank for RIP."""
+    _check(text)
+    return saved.routes([*_statics(text), *_ranked(text)])
+
+
+def mistakes(text: str) -> list[str]:
+    """Marks that do not fit, statics that cannot be read, blocks inside a VRF."""
+    return engine.refused(lambda: _check(text))
+
+
+def advice(routing: NodeRouting, current: str) -> list[str]:
+    """What RIP's and OSPF's distances do beyond the policy's prefix."""
+    spoken = [route for route in routing.routes if route.detection is Detection.PROTOCOL]
+    operator = blocks.masked(current)
+    found = []
+    if spoken and _runs(operator, _OSPF):
+        found.append(
+            f"{routing.node} ranks gateways by OSPF's own costs; the distance in our block only puts OSPF "
+            "before fallbacks of a higher one."
+        )
+    elif spoken:
+        found.append(
+            f"{routing.node} ranks whole gateways for RIP: every prefix that they announce follows the order "
+            f"of {spoken[0].policy}."
+        )
+    return found
+
+
+def _content(routing: NodeRouting, route: PolicyRoute, current: str) -> str:
+    marks.check_route(route)
+    why = impossible(route.detection, routing.engine)
+    if why:
+        raise ValueError(f"{routing.node} {why}")
+    if route.detection is Detection.PROTOCOL:
+        return "".join(f"{line}\n" for line in _spoken(route, blocks.masked(current)))
+    return "".join(f"{line}\n" for line in [*_profile(route), *_static_lines(route)])
+
+
+def _static_lines(route: PolicyRoute) -> Iterator[str]:
+    verb = "ip" if route.prefix.version == 4 else "ipv6"
+    watched = f" bfd profile {_profile_name(route)}" if route.detection is Detection.BFD else ""
+    for hop in route.hops:
+        yield f"{verb} route {route.prefix} {hop.address} {hop.port} {hop.preference}{watched}"
+
+
+def _profile(route: PolicyRoute) -> list[str]:
+    """A BFD profile of the policy's own (FRR user guide, "BFD Profile Configuration")."""
+    if route.detection is not Detection.BFD:
+        return []
+    return [
+        "bfd",
+        f" profile {_profile_name(route)}",
+        f"  detect-multiplier {min(max(route.timers.fail_after, 2), 255)}",
+        f"  receive-interval {route.timers.interval_ms}",
+        f"  transmit-interval {route.timers.interval_ms}",
+        " exit",
+        "exit",
+    ]
+
+
+def _profile_name(route: PolicyRoute) -> str:
+    return "backstay-" + re.sub(r"[^A-Za-z0-9_-]", "-", route.policy)
+
+
+def _spoken(route: PolicyRoute, operator: str) -> list[str]:
+    if route.prefix.version == 6:
+        raise ValueError(f"FRR's RIPng cannot rank gateways: choose the checker for {route.prefix}")
+    if _runs(operator, _OSPF) and not _runs(operator, _RIP):
+        best = route.hops[0].preference
+        return ["router ospf", f" distance ospf intra-area {best} inter-area {best} external {best}", "exit"]
+    ports = [] if _runs(operator, _RIP) else list(dict.fromkeys(hop.port for hop in route.hops))
+    return [
+        "router rip",
+        # A node listens; where the operator runs RIP already, on which ports and how is settled.
+        *(f" network {port}" for port in ports),
+        *(f" passive-interface {port}" for port in ports),
+        *(f" distance {hop.preference} {hop.address}/32" for hop in route.hops),
+        "exit",
+    ]
+
+
+def _runs(text: str, protocol: re.Pattern[str]) -> bool:
+    return any(protocol.match(line.content) for line in lines(text))
+
+
+def _taken_over(static: Static, route: PolicyRoute) -> bool:
+    return static.prefix == route.prefix and static.address is not None
+
+
+def _check(text: str) -> None:
+    """Raises ValueError: what we cannot read, or a block that would be read as something else."""
+    found = blocks.find(text)
+    operator = blocks.masked(text)
+    statics(text)
+    for each in found:
+        before = list(lines(operator[: each.start]))
+        if before and before[-1].in_vrf:
+            raise ValueError(f"{engine.title(each)} stands inside a VRF, where its routes mean another table")
+        if any(line.content == "end" for line in before):
+            raise ValueError(f"{engine.title(each)} stands behind `end`, where nothing is read")
+
+
+def _statics(text: str) -> Iterator[saved.Found]:
+    for static in statics(text):
+        if static.address is not None:
+            yield static.prefix, static.address, static.port, static.distance
+
+
+def _ranked(text: str) -> Iterator[saved.Found]:
+    for each in blocks.find(text):
+        for line in lines(each.content(text)):
+            match = _DISTANCE.match(line.content)
+            if match:
+                gateway = ip_network(match[2]).network_address
+                yield ip_network(each.prefix), gateway, "", int(match[1])

@@ -1,0 +1,148 @@
+"""frr.conf as lines: which are static routes of the default VRF, and where a block of ours can stand.
+
+A file is read by vtysh line by line (vtysh(1)): `!` and `#` begin comments, a context lasts until `exit`, the
+next context or a line that only its parent knows. So `ip route` means the default VRF everywhere but inside
+`vrf NAME` (FRR user guide, "Static Route Commands").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from ipaddress import ip_address, ip_network
+
+from backstay.core.model.routing import Address, Prefix
+from backstay.core.rendering.blocks import line_after
+
+DEFAULT_DISTANCE = 1
+_CONTEXT = re.compile(
+    r"(router|interface|vrf|route-map|line|bfd|key|nexthop-group|pbr-map|segment-routing|mpls|l2vpn|"
+    r"pseudowire|traffic-eng)\b"
+)
+_TAKES_ONE = {"tag", "label", "table", "nexthop-vrf", "color", "source", "profile", "vrf"}
+_BARE = {"onlink", "bfd", "multi-hop"}
+_NOWHERE = {"blackhole", "reject", "null0"}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line that says something: neither blank nor a comment."""
+
+    start: int
+    end: int
+    """Offset of its line end."""
+    content: str
+    number: int
+    in_vrf: bool
+    """Inside `vrf NAME`."""
+
+    @property
+    def opens(self) -> bool:
+        """Whether it opens a context of the outermost level."""
+        return _CONTEXT.match(self.content) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Static:
+    """One `ip route` or `ipv6 route` of the main table; `address` None: by port alone, or nowhere."""
+
+    prefix: Prefix
+    address: Address | None
+    port: str
+    distance: int
+    line: Line
+
+
+def lines(text: str) -> Iterator[Line]:
+    """Every line that says something, in order. Raises ValueError for control characters."""
+    start, number, in_vrf = 0, 0, False
+    while start < len(text):
+        after, number = line_after(text, start), number + 1
+        raw = text[start:after].rstrip("\r\n")
+        content = " ".join(raw.split())
+        if any(ord(each) < 32 and each != "\t" for each in raw):
+            raise ValueError(f"line {number} holds a control character")
+        if content and content[0] not in "!#":
+            line = Line(start, start + len(raw), content, number, in_vrf)
+            outermost = raw[0] not in " \t" and (line.opens or content in {"exit", "end"})
+            if outermost or content == "exit-vrf":
+                in_vrf = content.startswith("vrf ")
+            yield Line(line.start, line.end, content, number, in_vrf)
+        start = after
+
+
+def statics(text: str) -> list[Static]:
+    """The main table's static routes. Raises ValueError for one that cannot be read."""
+    found = []
+    for line in lines(text):
+        if re.match(r"no ip(v6)? route ", line.content):
+            raise ValueError(f"line {line.number} takes a route away: {line.content!r} has no place at boot")
+        if re.match(r"ip(v6)? route ", line.content) and not line.in_vrf:
+            static = _static(line)
+            if static is not None:
+                found.append(static)
+    return found
+
+
+def _static(line: Line) -> Static | None:
+    """None for another VRF's, another table's or a source's. Raises ValueError."""
+    words = line.content.split()[2:]
+    if {"vrf", "table", "from"} & set(words):
+        return None
+    try:
+        prefix, rest = _destination(words)
+        return Static(prefix, *_way(rest), line)
+    except (ValueError, IndexError):
+        raise ValueError(f"line {line.number}: cannot read {line.content!r}") from None
+
+
+def _destination(words: list[str]) -> tuple[Prefix, list[str]]:
+    """`A.B.C.D/M` or `A.B.C.D MASK`, and what follows."""
+    if "/" in words[0]:
+        return ip_network(words[0], strict=False), words[1:]
+    return ip_network(f"{words[0]}/{words[1]}", strict=False), words[2:]
+
+
+def _way(words: list[str]) -> tuple[Address | None, str, int]:
+    """(gateway, port, distance). Raises ValueError for a word that we do not know."""
+    address: Address | None = None
+    port, distance = "", DEFAULT_DISTANCE
+    first, *rest = words
+    if ":" in first or re.fullmatch(r"[\d.]+", first):
+        address = ip_address(first)
+        if rest and not _is_option(rest[0]):
+            port = rest.pop(0)
+    elif first.lower() not in _NOWHERE:
+        port = first
+    while rest:
+        word = rest.pop(0)
+        if word in _TAKES_ONE:
+            rest.pop(0)
+        elif word.isdigit() and 1 <= int(word) <= 255:
+            distance = int(word)
+        elif word not in _BARE:
+            raise ValueError(word)
+    return address, port, distance
+
+
+def _is_option(word: str) -> bool:
+    return word.isdigit() or word in _TAKES_ONE or word in _BARE
+
+
+def place(text: str) -> int:
+    """Where a new block goes: before the first context and the comments above it, or at the end."""
+    for line in lines(text):
+        if line.opens or line.content == "end":
+            return _above_comments(text, line.start)
+    return len(text)
+
+
+def _above_comments(text: str, start: int) -> int:
+    while start > 0:
+        before = text.rfind("\n", 0, start - 1) + 1
+        content = text[before:start].strip()
+        if content and content != "!":
+            break
+        start = before
+    return start

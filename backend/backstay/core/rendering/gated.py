@@ -1,0 +1,106 @@
+"""gated.conf: our marked blocks in gated's order of statements, and what a file says that we did not write.
+
+Static, import and listener are statements of three classes and may not stand together. So a route may have a
+second block, `POLICY (static)`, and all routes share the listener's, `(rip)`. gated 3.x routes IPv4 only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from ipaddress import ip_address, ip_network
+
+from backstay.core.model.routing import Detection, NodeRouting, PolicyRoute, RunningRoute
+from backstay.core.rendering import blocks, engine, gated_parts, gated_place, marks, saved
+from backstay.core.rendering.gated_taken import forwards, taken_over
+from backstay.core.rendering.gatedconf import ConfError, Document, read
+from backstay.core.rendering.gatedconf import static as statics
+from backstay.core.rendering.gatedconf.control import Import
+from backstay.core.rendering.gatedconf.document import Other
+from backstay.core.rendering.gatedconf.redirect import Redirect
+
+_LEARNT = re.compile(r"# routerdiscovery learns (\S+), ranked (\d+)")
+
+
+def block(routing: NodeRouting, route: PolicyRoute) -> str:
+    """RIP is taken to be what every gateway speaks, where it matters and nothing else is known."""
+    return gated_parts.parts(routing, route, None)[0].content
+
+
+def render(routing: NodeRouting, current: str) -> str:
+    """Blocks stay where they stand while the order allows it."""
+    marks.check(routing)
+    gated_place.check(current)
+    operator = read(blocks.masked(current))
+    parts = [part for route in routing.routes for part in gated_parts.parts(routing, route, operator)]
+    parts += gated_parts.listener(routing, operator)
+    text = blocks.cut(current, taken_over(routing, operator))
+    text = engine.drop_foreign(text, [part.name for part in parts])
+    try:
+        placed = _placed(text, parts)
+        read(placed)
+    except ConfError:
+        # A block that stands where its new statements may not: place them all anew.
+        placed = _placed(engine.drop_foreign(text, []), parts)
+        read(placed)
+    return placed
+
+
+def saved_routes(text: str) -> tuple[RunningRoute, ...]:
+    """Static routes by a gateway, and the gateways that our blocks rank for a protocol."""
+    gated_place.check(text)
+    return saved.routes([*_statics(read(text)), *_ranked(text)])
+
+
+def mistakes(text: str) -> list[str]:
+    """What is not gated's language or order, and blocks inside other statements."""
+    return engine.refused(lambda: saved_routes(text))
+
+
+def advice(routing: NodeRouting, current: str) -> list[str]:
+    """Redirects, included files, and what the protocol does beyond the policy."""
+    operator = read(blocks.masked(current))
+    found = []
+    if not any(isinstance(value, Redirect) and not value.on for value in operator.values):
+        found.append(
+            f"{routing.node} believes ICMP redirects, which beat static routes for three minutes: add "
+            "`redirect no;`."
+        )
+    if any(isinstance(value, Other) and value.words[0] == "%include" for value in operator.values):
+        found.append(
+            f"{routing.engine.config} of {routing.node} includes other files, which are not looked at."
+        )
+    if any(route.detection is Detection.PROTOCOL for route in routing.routes):
+        found += gated_parts.advice(routing, operator)
+    return found
+
+
+def _placed(text: str, parts: Sequence[gated_parts.Part]) -> str:
+    there = {each.name for each in blocks.find(text)}
+    for part in parts:
+        if part.name in there:
+            text = blocks.replace(text, part.name, part.content)
+        else:
+            text = blocks.insert(text, gated_place.place(text, part.behind), part.name, part.content)
+    return text
+
+
+def _statics(document: Document) -> Iterator[saved.Found]:
+    for value in document.values:
+        if isinstance(value, statics.Static):
+            for route in value.routes:
+                if forwards(route) and "noinstall" not in route.flags:
+                    preference = statics.PREFERENCE if route.preference is None else route.preference
+                    for gateway in route.gateways:
+                        yield route.network, gateway, " ".join(route.interfaces), preference
+
+
+def _ranked(text: str) -> Iterator[saved.Found]:
+    for each in blocks.find(text):
+        content = each.content(text)
+        for match in _LEARNT.finditer(content):
+            yield ip_network(each.prefix), ip_address(match[1]), "", int(match[2])
+        for value in read(content).values:
+            if isinstance(value, Import) and value.preference is not None:
+                for gateway in value.peers.gateways:
+                    yield ip_network(each.prefix), gateway, "", value.preference

@@ -1,0 +1,68 @@
+"""Where in a gated.conf a block of ours can stand: statements come in classes, in order."""
+
+from __future__ import annotations
+
+from backstay.core.rendering import blocks
+from backstay.core.rendering.gatedconf import ConfError, Document, read
+from backstay.core.rendering.gatedconf.document import ANYWHERE
+
+
+def place(text: str, order: int) -> int:
+    """Offset of the line before which a block of statements of this class goes.
+
+    That is behind all statements of its class and those before it. Raises ConfError where a line holds
+    statements that the block would have to stand between.
+    """
+    document = read(text)
+    ordered = [each for each in document.statements if each.order != ANYWHERE]
+    before = [each for each in ordered if each.order <= order]
+    if before:
+        offset = _line_behind(text, before[-1].end, document)
+    elif ordered:
+        offset = text.rfind("\n", 0, ordered[0].start) + 1
+    else:
+        offset = len(text)
+    offset = _outside(text, offset, behind=bool(before))
+    for each in document.statements:
+        if each.start < offset < each.end:
+            line = blocks.line_number(text, offset)
+            raise ConfError(f"line {line}: statements of two kinds stand on one line; give each its own")
+    if before and any(
+        before[-1].end <= each.start < offset for each in ordered if not _ours(text, each.start)
+    ):
+        line = blocks.line_number(text, before[-1].end)
+        raise ConfError(f"line {line}: statements of two kinds stand on one line; give each its own")
+    return offset
+
+
+def _line_behind(text: str, offset: int, document: Document) -> int:
+    """The next line that does not begin inside a comment."""
+    offset = blocks.line_after(text, offset)
+    for start, end in document.comments:
+        if start < offset < end:
+            return blocks.line_after(text, end)
+    return offset
+
+
+def _outside(text: str, offset: int, *, behind: bool) -> int:
+    """The same, but not within a block of ours."""
+    for block in blocks.find(text):
+        if block.start < offset < block.end:
+            return block.end if behind else block.start
+    return offset
+
+
+def _ours(text: str, offset: int) -> bool:
+    return any(block.start <= offset < block.end for block in blocks.find(text))
+
+
+def check(text: str) -> None:
+    """Raises ConfError: a block of ours inside a statement or comment of the operator's."""
+    found = blocks.find(text)
+    operator = read(blocks.masked(text))
+    spans = [(each.start, each.end) for each in operator.statements] + list(operator.comments)
+    for block in found:
+        for start, end in spans:
+            if start < block.start < end:
+                line = blocks.line_number(text, block.start)
+                raise ConfError(f"line {line}: the block {block.policy} {block.prefix} stands inside another")

@@ -1,0 +1,177 @@
+"""`import proto ...` and `export proto ...`: what is taken and at which preference; what is told.
+
+Once a protocol has an import statement, only what one of them names is taken from it. A gateway's preference
+here is how one RIP router is preferred to another.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from ipaddress import IPv4Address
+
+from backstay.core.rendering.gatedconf.destinations import Destination, destination, destination_words
+from backstay.core.rendering.gatedconf.tokens import Cursor
+
+_SOURCES = ("static", "direct", "kernel", "default", "aggregate", "rip", "ospf", "ospfase", "bgp")
+_STOP = {"restrict", "preference", "metric"}
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One destination; `value` is its own preference (import) or metric (export)."""
+
+    to: Destination
+    value: int | None = None
+    restrict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Peers:
+    """Whom a statement is about: interfaces, or gateways; neither: everybody. `tag`, `kind`: OSPF's."""
+
+    interfaces: tuple[str, ...] = ()
+    gateways: tuple[IPv4Address, ...] = ()
+    tag: int | None = None
+    kind: str = ""
+    system: int | None = None
+    """Of BGP: the neighbour's autonomous system."""
+
+
+EVERYBODY = Peers()
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One `import` statement; `rules` empty with `restrict`: nothing is taken."""
+
+    protocol: str
+    peers: Peers = EVERYBODY
+    preference: int | None = None
+    rules: tuple[Rule, ...] = ()
+    restrict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Of an export: what is told."""
+
+    protocol: str
+    peers: Peers = EVERYBODY
+    metric: int | None = None
+    rules: tuple[Rule, ...] = ()
+    restrict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """One `export` statement."""
+
+    protocol: str
+    peers: Peers = EVERYBODY
+    metric: int | None = None
+    sources: tuple[Source, ...] = ()
+    restrict: bool = False
+
+
+def read_import(cursor: Cursor) -> Import:
+    """After the word `import`."""
+    cursor.expect("proto")
+    protocol = cursor.choice("rip", "redirect", "ospfase")
+    peers = _peers(cursor, protocol)
+    if cursor.has("restrict"):
+        return Import(protocol, peers, restrict=True)
+    preference = cursor.number_after("preference", 0, 255)
+    if preference is not None and cursor.sees(";"):
+        # As SCO's manual has it: everything from these, at this preference.
+        return Import(protocol, peers, preference, (Rule(Destination(None)),))
+    return Import(protocol, peers, preference, cursor.body(lambda inner: _rule(inner, "preference", 255)))
+
+
+def read_export(cursor: Cursor) -> Export:
+    """After the word `export`."""
+    cursor.expect("proto")
+    protocol = cursor.choice("rip", "ospfase", "bgp")
+    peers = _peers(cursor, protocol)
+    if cursor.has("restrict"):
+        return Export(protocol, peers, restrict=True)
+    metric = cursor.number_after("metric", 0, 2**24 - 1)
+    return Export(protocol, peers, metric, cursor.body(_source))
+
+
+def _source(cursor: Cursor) -> Source:
+    cursor.expect("proto")
+    protocol = cursor.choice(*_SOURCES)
+    peers = _peers(cursor, protocol)
+    if cursor.has("restrict"):
+        return Source(protocol, peers, restrict=True)
+    metric = cursor.number_after("metric", 0, 2**24 - 1)
+    return Source(protocol, peers, metric, cursor.body(lambda inner: _rule(inner, "metric", 2**24 - 1)))
+
+
+def _peers(cursor: Cursor, protocol: str) -> Peers:
+    system = None
+    kind = ""
+    if protocol == "bgp":
+        cursor.expect("autonomoussystem")
+        system = cursor.number(1, 65_535)
+    if protocol == "ospfase" and cursor.has("type"):
+        kind = cursor.choice("1", "2")
+    tag = cursor.number_after("tag", 0, 2**31 - 1) if protocol == "ospfase" else None
+    interfaces = cursor.names(_STOP) if cursor.has("interface") else ()
+    gateways = cursor.addresses() if not interfaces and protocol != "bgp" and cursor.has("gateway") else ()
+    return Peers(interfaces, gateways, tag, kind, system)
+
+
+def _rule(cursor: Cursor, word: str, most: int) -> Rule:
+    to = destination(cursor)
+    if cursor.has("restrict"):
+        return Rule(to, restrict=True)
+    return Rule(to, cursor.number_after(word, 0, most))
+
+
+def import_words(value: Import) -> str:
+    """As it is written."""
+    head = _head("import proto", value.protocol, value.peers)
+    if value.restrict:
+        return f"{head} restrict"
+    return _with_rules(head, "preference", value.preference, value.rules, "    ")
+
+
+def export_words(value: Export) -> str:
+    """As it is written."""
+    head = _head("export proto", value.protocol, value.peers)
+    if value.restrict:
+        return f"{head} restrict"
+    if value.metric is not None:
+        head += f" metric {value.metric}"
+    lines = "".join(f"    {_source_words(source)};\n" for source in value.sources)
+    return f"{head} {{\n{lines}}}"
+
+
+def _source_words(value: Source) -> str:
+    head = _head("proto", value.protocol, value.peers)
+    if value.restrict:
+        return f"{head} restrict"
+    return _with_rules(head, "metric", value.metric, value.rules, "        ")
+
+
+def _head(words: str, protocol: str, peers: Peers) -> str:
+    parts = [words, protocol]
+    parts += [] if peers.system is None else ["autonomoussystem", str(peers.system)]
+    parts += ["type", peers.kind] if peers.kind else []
+    parts += [] if peers.tag is None else ["tag", str(peers.tag)]
+    parts += ["interface", *peers.interfaces] if peers.interfaces else []
+    parts += ["gateway", *map(str, peers.gateways)] if peers.gateways else []
+    return " ".join(parts)
+
+
+def _with_rules(head: str, word: str, value: int | None, rules: tuple[Rule, ...], indent: str) -> str:
+    if value is not None:
+        head += f" {word} {value}"
+    lines = "".join(f"{indent}{_rule_words(rule, word)};\n" for rule in rules)
+    return f"{head} {{\n{lines}{indent[4:]}}}"
+
+
+def _rule_words(rule: Rule, word: str) -> str:
+    own = " restrict" if rule.restrict else "" if rule.value is None else f" {word} {rule.value}"
+    return destination_words(rule.to) + own

@@ -1,0 +1,110 @@
+"""`routerdiscovery server|client yes|no { ... };`: ICMP router discovery (RFC 1256).
+
+The client takes a default route from whoever advertises one, all at one preference, 55 unless said otherwise,
+until the advertisement's lifetime is over: 30 minutes unless the routers say less. The client's options are
+as the manuals name them; they were not checked word by word.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from backstay.core.rendering.gatedconf import trace
+from backstay.core.rendering.gatedconf.rip import yes
+from backstay.core.rendering.gatedconf.tokens import Cursor
+
+PREFERENCE = 55
+_TIMES = ("minadvinterval", "maxadvinterval", "lifetime")
+_WORDS = (
+    "advertise",
+    "ignore",
+    "broadcast",
+    "multicast",
+    "ineligible",
+    "enable",
+    "disable",
+    "quiet",
+    "solicit",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """`interface LIST ...` or `address LIST ...`."""
+
+    kind: Literal["interface", "address"]
+    names: tuple[str, ...]
+    times: tuple[tuple[str, int], ...] = ()
+    """Seconds by their words."""
+    words: tuple[str, ...] = ()
+    preference: int | None = None
+    """Of an advertised address: higher is better (RFC 1256), unlike gated's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """One `routerdiscovery` statement; `preference` is the client's."""
+
+    role: Literal["server", "client"]
+    on: bool
+    preference: int | None = None
+    items: tuple[Item, ...] = ()
+    trace: tuple[trace.Trace, ...] = ()
+
+
+def read(cursor: Cursor) -> Discovery:
+    """After the word `routerdiscovery`."""
+    role: Literal["server", "client"] = (
+        "server" if cursor.choice("server", "client") == "server" else "client"
+    )
+    on = yes(cursor)
+    found = cursor.body(_item) if cursor.sees("{") else ()
+    preferences = [each for each in found if isinstance(each, int)]
+    return Discovery(
+        role,
+        on,
+        preferences[-1] if preferences else None,
+        tuple(each for each in found if isinstance(each, Item)),
+        tuple(each for each in found if isinstance(each, trace.Trace)),
+    )
+
+
+def _item(cursor: Cursor) -> Item | int | trace.Trace:
+    kind = cursor.choice("preference", "interface", "address", "traceoptions")
+    if kind == "preference":
+        return cursor.number(0, 255)
+    if kind == "traceoptions":
+        return trace.read(cursor)
+    names = cursor.names({*_TIMES, *_WORDS, "preference"})
+    times: list[tuple[str, int]] = []
+    flags: list[str] = []
+    preference = None
+    while not cursor.sees(";"):
+        if cursor.sees("preference"):
+            preference = cursor.number_after("preference", 0, 2**31 - 1)
+        elif cursor.sees(*_TIMES):
+            times.append((cursor.take().text, cursor.number(0, 9000)))
+        else:
+            flags.append(cursor.choice(*_WORDS))
+    return Item(
+        "interface" if kind == "interface" else "address", names, tuple(times), tuple(flags), preference
+    )
+
+
+def words(value: Discovery) -> str:
+    """As it is written."""
+    head = f"routerdiscovery {value.role} {'yes' if value.on else 'no'}"
+    items = [
+        "" if value.preference is None else f"preference {value.preference}",
+        *map(_item_words, value.items),
+        *(trace.words(each) for each in value.trace),
+    ]
+    lines = "".join(f"    {item};\n" for item in items if item)
+    return f"{head} {{\n{lines}}}" if lines else head
+
+
+def _item_words(value: Item) -> str:
+    times = [f"{word} {seconds}" for word, seconds in value.times]
+    preference = [] if value.preference is None else [f"preference {value.preference}"]
+    return " ".join([value.kind, *value.names, *times, *value.words, *preference])

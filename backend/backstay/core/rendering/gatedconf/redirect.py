@@ -1,0 +1,68 @@
+"""`redirect yes|no { ... };`: whether ICMP redirects are believed. Their preference, 30, beats static routes
+for three minutes, so a node with fallbacks should say `redirect no`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from ipaddress import IPv4Address
+
+from backstay.core.rendering.gatedconf import trace
+from backstay.core.rendering.gatedconf.rip import yes
+from backstay.core.rendering.gatedconf.tokens import Cursor
+
+_LISTENS = ("redirects", "noredirects")
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """`interface LIST redirects|noredirects`."""
+
+    names: tuple[str, ...]
+    listens: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """The one `redirect` statement."""
+
+    on: bool
+    preference: int | None = None
+    ports: tuple[Ports, ...] = ()
+    trusted: tuple[IPv4Address, ...] = ()
+    trace: tuple[trace.Trace, ...] = ()
+
+
+def read(cursor: Cursor) -> Redirect:
+    """After the word `redirect`."""
+    on = yes(cursor)
+    found = cursor.body(_item) if cursor.sees("{") else ()
+    preferences = [each for each in found if isinstance(each, int)]
+    return Redirect(
+        on,
+        preferences[-1] if preferences else None,
+        tuple(each for each in found if isinstance(each, Ports)),
+        tuple(address for each in found if isinstance(each, tuple) for address in each),
+        tuple(each for each in found if isinstance(each, trace.Trace)),
+    )
+
+
+def _item(cursor: Cursor) -> int | Ports | tuple[IPv4Address, ...] | trace.Trace:
+    kind = cursor.choice("preference", "interface", "trustedgateways", "traceoptions")
+    if kind == "preference":
+        return cursor.number(0, 255)
+    if kind == "interface":
+        return Ports(cursor.names(_LISTENS), cursor.choice(*_LISTENS) == "redirects")
+    return trace.read(cursor) if kind == "traceoptions" else cursor.addresses()
+
+
+def words(value: Redirect) -> str:
+    """As it is written."""
+    head = f"redirect {'yes' if value.on else 'no'}"
+    items = [
+        "" if value.preference is None else f"preference {value.preference}",
+        *(f"interface {' '.join(ports.names)} {_LISTENS[not ports.listens]}" for ports in value.ports),
+        " ".join(["trustedgateways", *map(str, value.trusted)]) if value.trusted else "",
+        *(trace.words(each) for each in value.trace),
+    ]
+    lines = "".join(f"    {item};\n" for item in items if item)
+    return f"{head} {{\n{lines}}}" if lines else head
