@@ -132,6 +132,8 @@ class Moves:
             self._finish(move, "refused", refusal or "this node's routing is not managed here")
             return
         try:
+            if policy.lead.moved_to == move.gateway:
+                policy.forced = move.gateway  # since before a restart: it must not be seen as over
             if not await self._answers(policy, move.gateway):
                 self._finish(move, "refused", f"{move.gateway} does not answer")
                 return

@@ -1,0 +1,234 @@
+"""A real agent keeps a real route on a gateway that works: faults, restarts, moves, and what it tells.
+
+The network is the benchmark's: a node, two gateways on a port each, a target behind both.
+"""
+
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from backstay_agent.bench.failover import engines
+from backstay_agent.bench.failover.lab import PREFIX, Lab, lab
+from backstay_agent.bench.network import Namespace, run_in
+from backstay_agent.bench.process import AgentProcess
+from backstay_agent.bench.sink import Sink
+from backstay_agent.emit import AnyReport
+from backstay_wire import (
+    DecisionReport,
+    Detection,
+    Engine,
+    EngineKind,
+    LinuxSource,
+    MoveReport,
+    PathMove,
+    PathReport,
+    RoutingReport,
+    Timers,
+)
+
+pytestmark = pytest.mark.netns
+StartAgent = Callable[[Path, list[str], list[str]], AgentProcess]
+
+
+class Node:
+    """The agent's node and its backend."""
+
+    def __init__(self, built: Lab, sink: Sink, agent: AgentProcess, config: Path) -> None:
+        self.lab, self.sink, self.agent, self.config = built, sink, agent, config
+        self._since = 0
+
+    def mark(self) -> None:
+        """From now on only new reports count."""
+        with self.sink.lock:
+            self._since = len(self.sink.stored)
+
+    def reports(self) -> list[AnyReport]:
+        with self.sink.lock:
+            return [stored.report for stored in list(self.sink.stored.values())[self._since :]]
+
+    def wait_for(self, what: Callable[[AnyReport], bool], seconds: float = 15.0) -> AnyReport:
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            for report in self.reports():
+                if what(report):
+                    return report
+            time.sleep(0.02)
+        pytest.fail(f"the report did not come: {[report.kind for report in self.reports()]}")
+
+    def decision(self, reason: str, seconds: float = 15.0) -> DecisionReport:
+        found = self.wait_for(lambda r: isinstance(r, DecisionReport) and r.reason == reason, seconds)
+        assert isinstance(found, DecisionReport)
+        return found
+
+    def move(self, state: str, seconds: float = 20.0) -> MoveReport:
+        found = self.wait_for(lambda r: isinstance(r, MoveReport) and r.state == state, seconds)
+        assert isinstance(found, MoveReport)
+        return found
+
+    def want(self, **changes: object) -> None:
+        """Alter the desired state; the agent hears of it with the next report that it sends."""
+        with self.sink.lock:
+            newer = self.sink.desired.generation + 1
+            self.sink.desired = self.sink.desired.model_copy(update={"generation": newer, **changes})
+
+
+@pytest.fixture(scope="module")
+def node(
+    make_namespace: Callable[[], Namespace],
+    start_agent: StartAgent,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Node]:
+    make_namespace()  # skips where there can be none
+    folder = tmp_path_factory.mktemp("agent")
+    config = folder / "routes"
+    config.write_text("route add 10.79.77.0/24 via 10.79.1.1\n")
+    with lab() as built:
+        engines.set_routes(built)
+        engine = Engine(kind=EngineKind.KERNEL, config=str(config))
+        timers = Timers(hold_down_s=0, recover_after=4)
+        desired = engines.desired(engine, Detection.CHECKER, timers)
+        # Its counters are reports that come often: with each, the agent hears of a newer desired state.
+        desired.sources.append(LinuxSource(device="node", interval_s=0.3))
+        sink = Sink(desired=desired)
+        run_in(built.node, sink.start)
+        agent = start_agent(folder, ["--backend", sink.url, "--token", sink.token], built.node.enter())
+        found = Node(built, sink, agent, config)
+        found.decision("start", 60)
+        found.wait_for(lambda r: isinstance(r, PathReport) and r.target_alive is True, 30)
+        yield found
+        agent.stop()
+        sink.stop()
+
+
+@pytest.fixture(autouse=True)
+def on_first(node: Node) -> None:
+    """Every test begins on gateway a, with the last switch measured and told."""
+    deadline = time.monotonic() + 30
+    while node.lab.leader() != "a":
+        assert time.monotonic() < deadline, "gateway a does not lead"
+        time.sleep(0.1)
+    time.sleep(0.6)
+    node.mark()
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"), [("silent", "failed"), ("drop", "failed"), ("carrier", "carrier")]
+)
+def test_traffic_goes_on_by_the_other_gateway_and_comes_back(node: Node, fault: str, reason: str) -> None:
+    node.lab.faults[fault]("a", lost=True)
+    try:
+        told = node.decision(reason)
+        assert (told.from_gateway, told.to_gateway) == ("a", "b")
+        assert node.lab.leader() == "b"
+        if fault == "drop":
+            assert "3 of 3 probes to 10.79.99.1 through a lost in" in told.evidence
+            assert "a itself answers" in told.evidence
+        measured = node.wait_for(
+            lambda r: isinstance(r, PathReport) and r.switch is not None and r.switch.outage_ms is not None
+        )
+        assert isinstance(measured, PathReport)
+        assert measured.switch is not None
+        assert measured.switch.to_gateway == "b"
+    finally:
+        node.lab.faults[fault]("a", lost=False)
+    back = node.decision("recovered", 60)
+    assert (back.from_gateway, back.to_gateway) == ("b", "a")
+
+
+def test_a_restarted_agent_finds_who_leads_and_switches_nothing(node: Node) -> None:
+    node.lab.silent("a", lost=True)
+    try:
+        node.decision("failed")
+        node.agent.kill()
+        node.mark()
+        node.agent.start()
+        told = node.decision("start", 30)
+        assert (told.from_gateway, told.to_gateway) == ("b", "b")
+        assert "as the state file says" in told.evidence
+    finally:
+        node.lab.silent("a", lost=False)
+    node.decision("recovered", 60)
+
+
+def test_a_route_that_somebody_else_moved_is_led_back(node: Node) -> None:
+    node.lab.node.run(
+        "route", "replace", PREFIX, "via", "10.79.2.1", "dev", "pb", "proto", "201", "metric", "60"
+    )
+    assert node.lab.leader() == "b"
+    deadline = time.monotonic() + 15
+    while node.lab.leader() != "a":
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_what_runs_and_what_is_saved_is_told_and_told_again_when_the_file_changes(node: Node) -> None:
+    known = [r for r in node.sink.reports("routing") if isinstance(r, RoutingReport)]
+    assert known[-1].alive
+    hops = {str(hop.address): hop.preference for hop in known[-1].routes[0].hops}
+    assert hops == {"10.79.1.1": 60, "10.79.2.1": 70}
+    node.config.write_text("route add 10.79.78.0/24 via 10.79.1.1\n")
+    told = node.wait_for(lambda r: isinstance(r, RoutingReport) and "10.79.78.0" in r.files[0].text)
+    assert isinstance(told, RoutingReport)
+    assert told.digest != known[-1].digest
+    assert told.revision == 1
+
+
+def test_a_move_lasts_its_time_and_tells_what_it_cost(node: Node) -> None:
+    move = PathMove(id="m1", policy="out", prefix=PREFIX, gateway="b", seconds=2)
+    node.want(moves=[move])
+    there = node.move("moved", 30)
+    assert there.outage_ms is not None
+    assert there.rtt_us is not None
+    assert node.decision("moved").to_gateway == "b"
+    back = node.move("returned", 30)
+    assert back.outage_ms is not None
+    assert (back.at - there.at) / 1e9 > 1.0
+    assert node.lab.leader() == "a"
+    node.want(moves=[])
+
+
+def test_a_move_goes_on_where_it_stood_after_a_restart(node: Node) -> None:
+    node.want(moves=[PathMove(id="m2", policy="out", prefix=PREFIX, gateway="b", seconds=6)])
+    node.move("moved", 30)
+    began = time.monotonic()
+    node.agent.kill()
+    node.agent.start()
+    node.mark()
+    node.move("returned", 30)
+    assert time.monotonic() - began < 15
+    assert node.lab.leader() == "a"
+    assert not [r for r in node.reports() if isinstance(r, MoveReport) and r.state == "moved"]
+    node.want(moves=[])
+
+
+def test_a_move_to_a_gateway_that_does_not_answer_is_refused(node: Node) -> None:
+    node.lab.silent("b", lost=True)
+    try:
+        time.sleep(0.5)
+        node.want(moves=[PathMove(id="m3", policy="out", prefix=PREFIX, gateway="b", seconds=5)])
+        assert node.move("refused", 30).detail == "b does not answer"
+        assert node.lab.leader() == "a"
+    finally:
+        node.lab.silent("b", lost=False)
+        node.want(moves=[])
+
+
+def test_a_move_to_where_there_is_no_route_of_ours_is_refused(node: Node) -> None:
+    node.want(moves=[PathMove(id="m4", policy="other", prefix=PREFIX, gateway="b", seconds=5)])
+    assert "no confirmed routing" in node.move("refused", 30).detail
+    node.want(moves=[])
+
+
+def test_the_leads_of_a_busy_host_are_no_dead_gateways(node: Node) -> None:
+    busy = [
+        subprocess.Popen(["/usr/bin/timeout", "3", "/usr/bin/yes"], stdout=subprocess.DEVNULL) for _ in "12"
+    ]
+    try:
+        time.sleep(3)
+    finally:
+        for one in busy:
+            one.wait()
+    assert not [r for r in node.reports() if isinstance(r, DecisionReport)]
