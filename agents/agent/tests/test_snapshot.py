@@ -136,3 +136,38 @@ async def test_traffic_that_begins_after_a_rest_is_not_measured_too_high(clock: 
     found = await poll(reader, clock, 2.0, 30)
     assert all(rate <= RATE * 1.05 for rate, _ in found)
     assert found[-1][0] == pytest.approx(RATE, rel=0.05)
+
+
+class _Stalls:
+    """A device whose every third answer is lost once: the retry costs seconds."""
+
+    def __init__(self, clock: ManualClock, device: Device) -> None:
+        self._clock, self._device, self._asked = clock, device, 0
+
+    async def read(self, oids: Sequence[Oid]) -> Readings:
+        self._asked += 1
+        if self._asked > 6 and self._asked % 3 == 0:
+            self._clock.advance(2.0)
+        return await self._device.read(oids)
+
+
+async def test_a_reading_that_had_to_be_repeated_does_not_bend_the_rate(clock: ManualClock) -> None:
+    reader = SnapshotReader(_Stalls(clock, Device(clock)).read, clock, clock.sleep)
+    rates = [rate for rate, _ in await poll(reader, clock, 5.0, 20)]
+    assert len(rates) >= 15
+    assert all(rate == pytest.approx(RATE, rel=0.01) for rate in rates)
+
+
+async def test_slow_readings_wait_until_their_time_is_known_well_enough(clock: ManualClock) -> None:
+    device = Device(clock)
+
+    async def read(oids: Sequence[Oid]) -> Readings:
+        if device.requests > 3:
+            clock.advance(1.0)
+        return await device.read(oids)
+
+    reader = SnapshotReader(read, clock, clock.sleep)
+    found = await poll(reader, clock, 2.0, 40)
+    assert found
+    assert all(seconds >= 5.0 for _, seconds in found[2:])
+    assert all(rate == pytest.approx(RATE, rel=0.25) for rate, _ in found[2:])
