@@ -35,12 +35,16 @@ class Demands:
 
 
 def demands(topology: Topology, flows: Sequence[Flow], demand: Mapping[int, tuple[int, int]]) -> Demands:
-    """Today's demand (node -> bit/s out, in) on these flows."""
+    """Today's demand (node -> bit/s out, in) on these flows.
+
+    It is that of the nodes at one end; a gateway's or router's is theirs once more and does not count.
+    """
     burdens = tuple(Burden([0.0] * len(flow.members), [0.0] * len(flow.members)) for flow in flows)
     returns = _Returns(topology, flows)
     answered = {}
     for node, (at, place) in _widest(flows).items():
-        out, back = demand.get(node, (0, 0))
+        passes_on = topology.forwards(("node", node))
+        out, back = (0, 0) if passes_on else demand.get(node, (0, 0))
         answering = [other for other in returns.to(node, flows[at]) if other != at]
         if answering:
             answered[node] = tuple(answering)
@@ -48,8 +52,7 @@ def demands(topology: Topology, flows: Sequence[Flow], demand: Mapping[int, tupl
                 _answer(burdens[other], node, back / len(answering))
         else:
             burdens[at].back[place] += back
-        if at not in returns.places or not answering:
-            burdens[at].out[place] += out
+        burdens[at].out[place] += out
     return Demands(burdens, answered)
 
 
@@ -77,9 +80,9 @@ class _Returns:
     def __init__(self, topology: Topology, flows: Sequence[Flow]) -> None:
         self._topology = topology
         self._flows = flows
-        entries = [(flow.route.prefix, at) for at, flow in enumerate(flows) if flow.route.prefix.prefixlen]
-        self._table = PrefixTable(entries)
-        self.places = {at for _, at in entries}
+        self._table = PrefixTable(
+            (flow.route.prefix, at) for at, flow in enumerate(flows) if flow.route.prefix.prefixlen
+        )
         self._gateways = [frozenset(flow.gateways) for flow in flows]
 
     def to(self, node: int, flow: Flow) -> list[int]:

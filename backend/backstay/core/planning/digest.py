@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Hashable
 from dataclasses import fields, is_dataclass
-from functools import cache
 from typing import Any
 
 
@@ -41,7 +39,11 @@ def _first(pair: list[object]) -> str:
     return str(pair[0])
 
 
-@cache
-def _names(kind: Hashable) -> tuple[str, ...]:
+def _names(kind: type) -> tuple[str, ...]:
     """A dataclass's fields; of anything else, none."""
-    return tuple(each.name for each in fields(kind)) if isinstance(kind, type) and is_dataclass(kind) else ()
+    if kind not in _FIELDS:
+        _FIELDS[kind] = tuple(each.name for each in fields(kind)) if is_dataclass(kind) else ()
+    return _FIELDS[kind]
+
+
+_FIELDS: dict[type, tuple[str, ...]] = {}

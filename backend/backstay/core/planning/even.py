@@ -78,8 +78,7 @@ class Bins:
     def _step(self) -> bool:
         places = range(len(self._full))
         usable = [place for place in places if self._capacity[place]]
-        stranded = [place for place in places if not self._capacity[place] and self._full[place]]
-        fullest = stranded[0] if stranded else max(usable, key=lambda place: (self._fullness(place), -place))
+        fullest = max(usable, key=lambda place: (self._fullness(place), -place))
         emptiest = min(usable, key=lambda place: (self._fullness(place), place))
         if fullest == emptiest:
             return False
@@ -112,8 +111,6 @@ class Bins:
 
     def _gain(self, size: int, source: int, sink: int) -> float:
         """By how much the sum of size squared over capacity falls, halved."""
-        if not self._capacity[source]:
-            return 1.0
         down = (self._full[source] - size / 2) / self._capacity[source]
         up = (self._full[sink] + size / 2) / self._capacity[sink]
         gain = size * (down - up)

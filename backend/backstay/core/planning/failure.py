@@ -145,7 +145,11 @@ class _Study:
 
     def _follow(self, tally: _Tally, load: Array, failed: Thing) -> None:
         scene = Scene(self._world, failed)
-        for at in self._grounded.get(failed, ()):
+        concerned = self._grounded.get(failed, ())
+        for at, choice in enumerate(self._intact):
+            if not choice.beyond.delivered and at not in concerned:
+                self._lost(tally, at, choice, [member.node for member in self._flows[at].members])
+        for at in concerned:
             flow = self._flows[at]
             gone = failed == ("node", flow.speaker)
             choice = NO_WAY
@@ -156,6 +160,7 @@ class _Study:
         if failed[0] == "link":
             for at, place in self._own.get(failed[1], ()):
                 choice = self._without_own(at, place, failed[1])
+                tally.looping.discard(self._flows[at].members[place].node)
                 self._judge(tally, at, choice, self._scene, place)
                 if self._loads.carries(at):
                     self._loads.add_member(load, at, place, self._intact[at], -1.0)
@@ -189,14 +194,18 @@ class _Study:
                 tally.seconds = max(tally.seconds, detects_in_ms(flow.route, flow.engine) / 1000)
         if choice.beyond.delivered:
             return
-        (tally.looping if choice.beyond.outcome == "loop" else tally.cut_off).update(nodes)
         if place is not None:
+            (tally.looping if choice.beyond.outcome == "loop" else tally.cut_off).update(nodes)
             return
-        tally.silent.add(at)
+        self._lost(tally, at, choice, nodes)
         if scene.failed is None or _promised(flow, scene, self._world):
             tally.unkept.update(nodes)
         elif any(scene.through(flow.speaker, step, flow.goal).beyond.delivered for step in flow.steps):
             tally.unseen.update(nodes)
+
+    def _lost(self, tally: _Tally, at: int, choice: Choice, nodes: list[int]) -> None:
+        (tally.looping if choice.beyond.outcome == "loop" else tally.cut_off).update(nodes)
+        tally.silent.add(at)
 
     def _unanswered(self, tally: _Tally) -> None:
         """Nodes whose packets arrive but to which no answer comes back are cut off as well."""

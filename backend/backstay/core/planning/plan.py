@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from backstay.core.model.plan import NodePlan, Observation, Plan
+from backstay.core import rendering as files
+from backstay.core.model.plan import Observation, Plan
 from backstay.core.model.policy import FailoverIntent
 from backstay.core.model.routing import Engine, NodeRouting, ObservedRouting
 from backstay.core.model.topology import Topology
 from backstay.core.planning import checks
-from backstay.core.planning.diff import Names, differences
 from backstay.core.planning.digest import digest
+from backstay.core.planning.drafts import Drafts
 from backstay.core.planning.failure import analyse
 from backstay.core.planning.proposal import Proposal
 from backstay.core.planning.resolve import desired
 from backstay.core.planning.scope import EVERYTHING, Scope, within
-from backstay.core.planning.shapes import shape
-from backstay.core.planning.texts import Rendering, file_difference, variants
+from backstay.core.planning.texts import Rendering
 from backstay.core.planning.waves import waves
 
 
@@ -30,7 +30,7 @@ def make_plan(
     *,
     confirmed: Mapping[int, NodeRouting],
     wave_limit: int,
-    rendering: Rendering,
+    rendering: Rendering = files,
     scope: Scope = EVERYTHING,
 ) -> Plan:
     """What bringing these policies about would change and do.
@@ -42,7 +42,9 @@ def make_plan(
     here = {node: routing for node, routing in confirmed.items() if node in topology.nodes}
     wanted = within(everything, scope, engines, here)
     routings = {**here, **wanted.routings}
-    nodes, faults = _nodes(topology, wanted.routings, observed, confirmed, rendering)
+    drafts = Drafts(topology, observed, confirmed, rendering)
+    drafts.make(wanted.routings)
+    nodes = tuple(drafts.nodes)
     proposal = Proposal(
         topology=topology,
         intents=tuple(intents),
@@ -54,9 +56,10 @@ def make_plan(
         desired=wanted,
         routings=routings,
         nodes=nodes,
-        faults=faults,
+        faults=drafts.faults,
+        advice=drafts.advice,
         waves=waves(topology, nodes, intents, routings, observation.demand),
-        analysis=analyse(topology, routings, observed, observation),
+        analysis=analyse(topology, routings, observed, _of_one_end(intents, observation)),
     )
     return _sealed(
         Plan(
@@ -67,6 +70,15 @@ def make_plan(
             inputs=inputs(topology, intents, observed, engines, confirmed=confirmed, wave_limit=wave_limit),
             digest="",
         )
+    )
+
+
+def _of_one_end(intents: Sequence[FailoverIntent], observation: Observation) -> Observation:
+    """Without the demand of the routers of ways back: it is that of the policies' nodes once more."""
+    others = {router for intent in intents if intent.back for router in intent.back.routers}
+    return replace(
+        observation,
+        demand={node: both for node, both in observation.demand.items() if node not in others},
     )
 
 
@@ -88,46 +100,6 @@ def inputs(
         for node, each in observed.items()
     }
     return digest([topology, list(intents), seen, dict(engines), dict(confirmed), wave_limit])
-
-
-def _nodes(
-    topology: Topology,
-    routings: Mapping[int, NodeRouting],
-    observed: Mapping[int, ObservedRouting],
-    confirmed: Mapping[int, NodeRouting],
-    rendering: Rendering,
-) -> tuple[tuple[NodePlan, ...], dict[int, str]]:
-    """Plans of the nodes that have told what they run, and why a file could not be written."""
-    names = {address: topology.nodes[port.node_id].name for address, port in topology.addresses}
-    found: list[NodePlan] = []
-    faults: dict[int, str] = {}
-    for node, routing in routings.items():
-        if node not in observed:
-            continue
-        try:
-            found.append(_node(names, routing, observed[node], confirmed.get(node), rendering))
-        except ValueError as error:
-            faults[node] = str(error).rstrip(".")
-    return tuple(found), faults
-
-
-def _node(
-    names: Names,
-    routing: NodeRouting,
-    observed: ObservedRouting,
-    confirmed: NodeRouting | None,
-    rendering: Rendering,
-) -> NodePlan:
-    changes = differences(names, routing, observed, confirmed)
-    files = (file_difference(rendering, routing, observed),)
-    return NodePlan(
-        routing=routing,
-        base=observed.digest,
-        differences=changes,
-        files=files,
-        variants=variants(rendering, routing),
-        shape=shape(routing.engine.kind, changes, files),
-    )
 
 
 def _sealed(plan: Plan) -> Plan:

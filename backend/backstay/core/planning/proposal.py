@@ -37,6 +37,8 @@ class Proposal:
     nodes: tuple[NodePlan, ...]
     faults: Mapping[int, str]
     """Node id -> why its file cannot be written."""
+    advice: Mapping[int, tuple[str, ...]]
+    """Node id -> what its own part of the file should have besides."""
     waves: Waves
     analysis: Analysis
 

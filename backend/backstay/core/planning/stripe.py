@@ -48,7 +48,7 @@ def assign(
     bins = Bins([unit.size for unit in units], capacities)
     for at, unit in enumerate(units):
         own = _present(unit, stripe, now)
-        if own is not None:
+        if own is not None and (capacities[own] or not any(capacities)):
             bins.put(at, own)
     _deal(bins)
     settled = SETTLED if stripe.balance == "load" and len(now) else 0.0

@@ -28,6 +28,9 @@ class Rendering(Protocol):
     def block(self, routing: NodeRouting, route: PolicyRoute) -> str:
         """What stands between the route's marks."""
 
+    def advice(self, routing: NodeRouting, current: str) -> list[str]:
+        """What the operator's own part should have besides, in sentences; ValueError as `render`."""
+
     def saved_routes(self, engine: EngineKind, text: str) -> tuple[RunningRoute, ...]:
         """The routes that the next boot would install, by prefix."""
 

@@ -177,6 +177,11 @@ class PlainRendering:
         hops = sorted(route.hops, key=lambda hop: hop.preference)
         return "".join(f"route {route.prefix} {hop.address} {hop.port} {hop.preference}\n" for hop in hops)
 
+    def advice(self, routing: NodeRouting, current: str) -> list[str]:
+        if routing.engine.kind is not EngineKind.GATED or current.startswith("redirect no"):
+            return []
+        return [f"{routing.node} believes redirects: add `redirect no;`."]
+
     def saved_routes(self, engine: EngineKind, text: str) -> tuple[RunningRoute, ...]:
         if "BROKEN" in text:
             raise ValueError("line 1 is no statement")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 
 from backstay.core.model.plan import Finding
 from backstay.core.planning.checks import (
+    advice,
     asymmetric_return,
     boot_file,
     controller,
@@ -22,7 +23,6 @@ from backstay.core.planning.checks import (
     mtu,
     observed,
     one_gateway,
-    redirects,
     route_count,
     saturation,
     standby_dead,
@@ -52,7 +52,7 @@ CHECKS: dict[str, Check] = {
     detection_time.NAME: detection_time.check,
     standby_dead.NAME: standby_dead.check,
     one_gateway.NAME: one_gateway.check,
-    redirects.NAME: redirects.check,
+    advice.NAME: advice.check,
 }
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from backstay.core.model.plan import Finding
 from backstay.core.model.prefixes import PrefixTable
 from backstay.core.model.routing import NodeRouting, PolicyRoute, Prefix
-from backstay.core.planning.checks.finding import failed, passed, some, warning
+from backstay.core.planning.checks.finding import by_number, failed, passed, some, warning
 from backstay.core.planning.proposal import Proposal
 
 NAME = "asymmetric_return"
@@ -119,11 +119,11 @@ def _clashes(route: PolicyRoute, facing: dict[int, tuple[Prefix, Order]]) -> Ite
 
 
 def _wrong(proposal: Proposal, clash: _Clash, nodes: list[int], routers: list[int]) -> Finding:
-    names = proposal.names(nodes)
+    names, backs = proposal.names(nodes), proposal.names(routers)
+    sends, reach = by_number(names, "sends", "send"), by_number(backs, "reaches", "reach")
     text = (
-        f"{some(names)} of {clash.policy} send by {_order(proposal, clash.out)}, but "
-        f"{some(proposal.names(routers))} reach {clash.prefix} by {_order(proposal, clash.back)}: give the "
-        "policy a return path over them."
+        f"{some(names)} of {clash.policy} {sends} by {_order(proposal, clash.out)}, but {some(backs)} "
+        f"{reach} {clash.prefix} by {_order(proposal, clash.back)}: give the policy a return path over them."
     )
     return failed(NAME, text, names)
 

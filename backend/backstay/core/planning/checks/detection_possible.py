@@ -21,12 +21,16 @@ def check(proposal: Proposal) -> list[Finding]:
     found = [
         failed(
             NAME,
-            f"{policy} asks for {_word(proposal, policy)}, but {listing(nodes)} {why}: choose the checker.",
+            f"{policy} asks for {_word(proposal, policy)}, but {_each(nodes)} {why}: choose the checker.",
             nodes,
         )
         for (policy, why), nodes in reasons.items()
     ]
     return found or passed(NAME, "Every node's engine can detect a dead gateway as its policy asks.")
+
+
+def _each(nodes: list[str]) -> str:
+    return listing(nodes) if len(nodes) == 1 else f"each of {listing(nodes)}"
 
 
 def _word(proposal: Proposal, policy: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 
 from backstay.core.model.plan import Finding
 from backstay.core.words import listing
@@ -26,3 +26,8 @@ def warning(check: str, text: str, nodes: Iterable[str] = ()) -> Finding:
 def some(nodes: Iterable[str]) -> str:
     """`sp01, sp02, sp03, sp04 and 12 more`."""
     return listing(list(nodes))
+
+
+def by_number(names: Sized, one: str, many: str) -> str:
+    """The verb that fits: `sp01 runs`, `sp01 and sp02 run`."""
+    return one if len(names) == 1 else many

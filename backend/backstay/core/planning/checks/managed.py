@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from backstay.core.model.plan import Finding
-from backstay.core.planning.checks.finding import failed, passed, some
+from backstay.core.planning.checks.finding import by_number, failed, passed, some
 from backstay.core.planning.proposal import Proposal
 from backstay.core.words import count
 
@@ -18,7 +18,7 @@ def check(proposal: Proposal) -> list[Finding]:
         names = proposal.names(mine)
         if names:
             text = (
-                f"{some(names)} of {intent.name} {'has' if len(names) == 1 else 'have'} no `routing:` key in "
+                f"{some(names)} of {intent.name} {by_number(names, 'has', 'have')} no `routing:` key in "
                 "the site file, so Backstay leaves them alone: add the key, or take them out of the policy."
             )
             found.append(failed(NAME, text, names))

@@ -1,0 +1,26 @@
+"""What the operator's own part of a boot file should have besides: ICMP redirects off, a kernel protocol."""
+
+from __future__ import annotations
+
+from backstay.core.model.plan import Finding
+from backstay.core.planning.checks.finding import passed, some, warning
+from backstay.core.planning.proposal import Proposal
+
+NAME = "advice"
+
+
+def check(proposal: Proposal) -> list[Finding]:
+    """The renderers' advice, each once, with all nodes that it holds for."""
+    said: dict[str, list[tuple[str, str]]] = {}
+    for node, sentences in proposal.advice.items():
+        name = proposal.name(node)
+        for sentence in sentences:
+            said.setdefault(sentence.replace(name, ""), []).append((name, sentence))
+    found = [_told(each) for each in said.values()]
+    return found or passed(NAME, "The operator's own parts of the boot files want nothing.")
+
+
+def _told(each: list[tuple[str, str]]) -> Finding:
+    nodes = [name for name, _ in each]
+    others = f" The same holds for {some(nodes[1:])}." if nodes[1:] else ""
+    return warning(NAME, each[0][1] + others, nodes)

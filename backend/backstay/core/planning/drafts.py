@@ -1,0 +1,58 @@
+"""Each node's part of a plan: what will be different, its boot file anew, and the texts for its checker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from backstay.core.model.plan import NodePlan
+from backstay.core.model.routing import NodeRouting, ObservedRouting
+from backstay.core.model.topology import Topology
+from backstay.core.planning.diff import differences
+from backstay.core.planning.shapes import shape
+from backstay.core.planning.texts import Rendering, file_difference, variants
+
+
+class Drafts:
+    """Plans of the nodes that have told what they run, and why a file could not be written."""
+
+    def __init__(
+        self,
+        topology: Topology,
+        observed: Mapping[int, ObservedRouting],
+        confirmed: Mapping[int, NodeRouting],
+        rendering: Rendering,
+    ) -> None:
+        self._names = {address: topology.nodes[port.node_id].name for address, port in topology.addresses}
+        self._observed = observed
+        self._confirmed = confirmed
+        self._rendering = rendering
+        self.nodes: list[NodePlan] = []
+        self.faults: dict[int, str] = {}
+        """Node id -> why its file cannot be written."""
+        self.advice: dict[int, tuple[str, ...]] = {}
+        """Node id -> what the operator's part of the file should have besides."""
+
+    def make(self, routings: Mapping[int, NodeRouting]) -> None:
+        """Draft every node that has been heard of."""
+        for node, routing in routings.items():
+            if node in self._observed:
+                try:
+                    self.nodes.append(self._draft(routing, self._observed[node]))
+                except ValueError as error:
+                    self.faults[node] = str(error).rstrip(".")
+
+    def _draft(self, routing: NodeRouting, observed: ObservedRouting) -> NodePlan:
+        confirmed = self._confirmed.get(routing.node_id)
+        changes = differences(self._names, routing, observed, confirmed)
+        files = (file_difference(self._rendering, routing, observed),)
+        said = self._rendering.advice(routing, files[0].before)
+        if said:
+            self.advice[routing.node_id] = tuple(said)
+        return NodePlan(
+            routing=routing,
+            base=observed.digest,
+            differences=changes,
+            files=files,
+            variants=variants(self._rendering, routing),
+            shape=shape(routing.engine.kind, changes, files),
+        )
