@@ -114,6 +114,20 @@ class FrrActuator:
             await self._bring([*kept, *(line for line in boot if line not in kept)])
             return
         await self._bring(frr_config.lines(state.values["running-config"]))
+        await self._nudge(state.running)
+
+    async def _nudge(self, routes: Sequence[RunningRoute]) -> None:
+        """Set routes again that are configured, and that zebra has lost on the way.
+
+        Seen with 8.4 when the same gateways change their distances twice within a second.
+        """
+        for route in routes:
+            known = [hop.address for hop in route.hops]
+            if not any(hop.active for hop in route.hops) or await reached.forwarded(route.prefix, *known):
+                continue
+            statics = frr_config.statics(await self._running_config())
+            mine = [each.line for each in statics if each.prefix == route.prefix]
+            await self._switch([*([f"no {line}"] for line in mine), *([line] for line in mine)])
 
     def _sockets(self) -> list[str]:
         return [str(Path(self.engine.control, f"{daemon}.vty")) for daemon in _DAEMONS]

@@ -74,11 +74,11 @@ async def settled(read: Running, prefixes: Collection[Prefix], wanted: Wanted) -
             return running
 
 
-async def forwarded(prefix: Prefix, address: Address) -> bool:
-    """Whether the kernel forwards a prefix by a gateway, now or within a moment: daemons tell it later."""
+async def forwarded(prefix: Prefix, *addresses: Address) -> bool:
+    """Whether the kernel forwards a prefix by one of these, now or within a moment: daemons tell it later."""
     loop = asyncio.get_running_loop()
     end = loop.time() + _FORWARDED_S
-    while address not in (await asyncio.to_thread(kernel_state.forwarding)).get(prefix, ()):
+    while not set(addresses) & set((await asyncio.to_thread(kernel_state.forwarding)).get(prefix, ())):
         if loop.time() > end:
             return False
         await asyncio.sleep(_SOON_S)

@@ -118,6 +118,14 @@ class ChangedNode:
             raise TimeoutError(f"none of {phases}; told {told}, journal at {self.step()!r}") from None
         return [report for report in self.reports() if report.phase in phases][-1]
 
+    def until_step(self, step: str) -> None:
+        """Wait until the journal stands there; empty: until there is none. Raises TimeoutError."""
+        wait_until(lambda: self.step() == step)
+
+    def until_dead(self) -> None:
+        """Wait until the agent's part has died. Raises TimeoutError."""
+        wait_until(lambda: not self.driver_runs, 30)
+
     def step(self) -> str:
         """The step in the journal; empty without one."""
         try:

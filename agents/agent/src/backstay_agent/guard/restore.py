@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from backstay_agent.actuators import host_state
@@ -11,7 +11,7 @@ from backstay_agent.guard.snapshot import KeptFile, Snapshot, hop_set, keep
 from backstay_agent.host import boot_files, kernel_state
 from backstay_agent.host.host_state import HostState, compare, part
 from backstay_agent.logs import event
-from backstay_wire import Evidence
+from backstay_wire import Evidence, RunningRoute
 
 _log = logging.getLogger(__name__)
 _LOOK_S = 0.1
@@ -104,13 +104,23 @@ async def verify(actuator: Actuator, snapshot: Snapshot) -> list[Evidence]:
         running = await actuator.running(prefixes)
     except Exception as error:
         return [*found, Evidence(what=name, ok=False, found=_words(error)[:1000])]
-    now_active = {route.prefix for route in running if any(hop.active for hop in route.hops)}
-    was_active = {route.prefix for route in snapshot.running if any(hop.active for hop in route.hops)}
-    return [
-        *found,
-        part(name, hop_set(snapshot.running), hop_set(running)),
-        part("prefixes that the kernel forwards", was_active, was_active & now_active),
-    ]
+    return [*found, part(name, hop_set(snapshot.running), hop_set(running)), _forwarded(snapshot, running)]
+
+
+def _forwarded(snapshot: Snapshot, running: Sequence[RunningRoute]) -> Evidence:
+    """Whether packets to each prefix that had a way have one of the snapshot's again.
+
+    Not necessarily the same one: a gateway may have died meanwhile, which is not for us to undo.
+    """
+    now = {route.prefix: {hop.address for hop in route.hops if hop.active} for route in running}
+    missing = []
+    for route in snapshot.running:
+        known = {hop.address for hop in route.hops}
+        ways = now.get(route.prefix, set())
+        if any(hop.active for hop in route.hops) and not (ways and ways <= known):
+            missing.append(f"{route.prefix} by {', '.join(map(str, ways)) or 'nothing'}")
+    found = "; ".join(missing)[:1000] or "by gateways of before"
+    return Evidence(what="prefixes that the kernel forwards", ok=not missing, found=found)
 
 
 def _file(file: KeptFile) -> Evidence:
