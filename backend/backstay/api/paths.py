@@ -25,7 +25,7 @@ from backstay.api.present.paths import path_out, policy_out
 from backstay.api.schemas import Page, PathOut, PolicyOut, State
 from backstay.inventory.models import Site
 from backstay.policy.models import Path
-from backstay.policy.selectors import moves
+from backstay.policy.past import moves
 
 router = Router(tags=["paths"])
 SORTS: dict[str, Callable[[PathOut], Any]] = {

@@ -84,7 +84,7 @@ class Path(models.Model):
     target_alive = models.BooleanField(null=True)
     target_since = models.DateTimeField(null=True, help_text="When target_alive last changed")
     target_rtt_us = models.PositiveIntegerField(null=True)
-    liveness = models.JSONField(default=dict, help_text="{gateway name: {alive, rtt_us}}")
+    liveness = models.JSONField(default=dict, help_text="{gateway name: {alive, rtt_us, since}}")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["policy", "node"], name="path_once")]
@@ -105,3 +105,19 @@ class PathSwitch(models.Model):
 
     class Meta:
         indexes = [models.Index(fields=["path", "-at"], name="switch_newest")]
+
+
+class Decision(models.Model):
+    """What the checker on a node decided, and what that rests on. That it started is none."""
+
+    path = models.ForeignKey(Path, on_delete=models.CASCADE, related_name="decisions")
+    at = models.DateTimeField()
+    reason = models.CharField(max_length=16)
+    from_gateway = models.CharField(max_length=128, blank=True)
+    to_gateway = models.CharField(max_length=128, blank=True)
+    evidence = models.TextField()
+    took_ms = models.FloatField(help_text="From the decision to the route standing in the kernel")
+    held_back = models.PositiveIntegerField(default=0, help_text="Switches prevented since the one before")
+
+    class Meta:
+        indexes = [models.Index(fields=["path", "-at"], name="decision_newest")]

@@ -12,7 +12,7 @@ from typing import Any
 from backstay.core.words import duration
 from backstay.inventory.models import Site
 from backstay.live import publish
-from backstay.policy import switches
+from backstay.policy import decisions, switches
 from backstay.policy.models import Path, PolicyGateway
 from backstay.telemetry import events
 from backstay.telemetry.facts import Facts, PathSeen
@@ -38,17 +38,23 @@ def observe(facts: Facts) -> None:
 
     A policy or node that the site no longer has is skipped: its agent has not heard of it yet.
     """
-    if not facts.paths:
+    if not facts.paths and not facts.decisions:
         return
     site = Site.objects.get(pk=facts.site_id)
+    news = _observe_paths(site, facts) if facts.paths else False
+    news |= decisions.record_all(site, facts.decisions)
+    if news:
+        publish.changed(site.name, {"paths", "topology", "links"})
+
+
+def _observe_paths(site: Site, facts: Facts) -> bool:
     contexts = _contexts(site, facts.paths)
     news = False
     for seen in sorted(facts.paths, key=lambda each: each.at):
         context = contexts.get((seen.policy, seen.node_id))
         if context is not None:
             news |= _observe(context, seen)
-    if news:
-        publish.changed(site.name, {"paths", "topology", "links"})
+    return news
 
 
 def _contexts(site: Site, seen: list[PathSeen]) -> dict[tuple[str, int], Context]:
@@ -66,9 +72,15 @@ def _contexts(site: Site, seen: list[PathSeen]) -> dict[tuple[str, int], Context
     for policy, name, node in wanted.values_list("policy_id", "node__name", "node_id"):
         gateways.setdefault(policy, {})[name] = node
     return {
-        (path.policy.name, path.node_id): Context(site, path, gateways.get(path.policy_id, {}))
+        (path.policy.name, path.node_id): Context(site, path, _own(path, gateways.get(path.policy_id, {})))
         for path in paths
     }
+
+
+def _own(path: Path, gateways: dict[str, int]) -> dict[str, int]:
+    """The policy's gateways with those of this node's own order first, as in a stripe."""
+    places = {node: place for place, node in enumerate(path.order or [])}
+    return dict(sorted(gateways.items(), key=lambda each: places.get(each[1], len(places))))
 
 
 def _observe(context: Context, seen: PathSeen) -> bool:
@@ -145,8 +157,18 @@ def _store(context: Context, seen: PathSeen) -> None:
     path.at = seen.at
     path.target_alive = seen.target_alive
     path.target_rtt_us = seen.target_rtt_us
-    path.liveness = dict(seen.liveness)
+    path.liveness = _dated(path.liveness, seen)
     path.save()
+
+
+def _dated(before: dict[str, Any], seen: PathSeen) -> dict[str, Any]:
+    """What was told of each gateway, with since when it answers or not."""
+    dated = {}
+    for name, told in seen.liveness.items():
+        known = before.get(name, {})
+        same = known.get("alive") == told["alive"] and known.get("since") is not None
+        dated[name] = {**told, "since": known["since"] if same else seen.at.isoformat()}
+    return dated
 
 
 def _alive(liveness: dict[str, Any]) -> dict[str, bool | None]:

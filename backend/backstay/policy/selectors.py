@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
-from django.db import connection
-
+from backstay.core.model.routing import DEFAULT_TIMERS, Timers
 from backstay.core.model.ways import PathView
-from backstay.inventory.models import Site
+from backstay.inventory.models import Node, Site
+from backstay.policy.intents import timers
 from backstay.policy.models import FailoverPolicy, Path, PolicyGateway
 
 
@@ -26,11 +26,12 @@ class Policy:
     note: str
     gateways: dict[int, str] = field(default_factory=dict)
     nodes: tuple[int, ...] = ()
-
-    @property
-    def preferred(self) -> int | None:
-        """Node id of the first gateway."""
-        return next(iter(self.gateways), None)
+    origin: str = "file"
+    timers: Timers = DEFAULT_TIMERS
+    group: dict[str, Any] = field(default_factory=dict)
+    stripe: dict[str, Any] | None = None
+    return_path: dict[str, Any] | None = None
+    """The last three as stored, by names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,22 @@ class PathNow:
     target_since: datetime | None
     target_rtt_us: int | None
     liveness: dict[str, dict[str, Any]]
+    order: tuple[int, ...] | None = None
+    """This node's own gateways in order, where a stripe gives it some."""
+
+    def gateways(self, policy: Policy) -> dict[int, str]:
+        """Node id -> name in this node's order of preference: of a stripe its own, else the policy's."""
+        own = {node: policy.gateways[node] for node in self.order or () if node in policy.gateways}
+        return own or policy.gateways
+
+    def preferred(self, policy: Policy) -> int | None:
+        """Node id of the gateway that comes first here."""
+        return next(iter(self.gateways(policy)), None)
+
+    def answers_since(self, gateway: str) -> datetime | None:
+        """Since when this gateway answers, or does not."""
+        told = self.liveness.get(gateway, {}).get("since")
+        return None if told is None else datetime.fromisoformat(told)
 
     def alive(self, gateway: str) -> bool | None:
         """Whether this gateway answers the node; None when it was not probed."""
@@ -56,15 +73,7 @@ class PathNow:
 
     def on_fallback(self, policy: Policy) -> bool:
         """Whether traffic takes another gateway than the preferred one."""
-        return bool(self.active_text) and self.active_id != policy.preferred
-
-
-@dataclass(frozen=True, slots=True)
-class Moves:
-    """How often a path moved lately, and the newest outage that was measured."""
-
-    day: int = 0
-    last_outage_ms: float | None = None
+        return bool(self.active_text) and self.active_id != self.preferred(policy)
 
 
 _newest: dict[int, tuple[int, dict[int, Policy]]] = {}
@@ -99,6 +108,11 @@ def _read(site: Site) -> dict[int, Policy]:
             note=row.note,
             gateways=gateways.get(row.pk, {}),
             nodes=tuple(nodes.get(row.pk, ())),
+            origin=row.origin,
+            timers=timers(row),
+            group=row.group,
+            stripe=row.stripe,
+            return_path=row.return_path,
         )
         for row in FailoverPolicy.objects.filter(site=site).order_by("name")
     }
@@ -106,7 +120,7 @@ def _read(site: Site) -> dict[int, Policy]:
 
 _PATH_COLUMNS = (
     "id", "policy_id", "node_id", "active_id", "active_text", "since", "at",
-    "target_alive", "target_since", "target_rtt_us", "liveness",
+    "target_alive", "target_since", "target_rtt_us", "liveness", "order",
 )  # fmt: skip
 
 
@@ -116,34 +130,22 @@ def paths(site: Site) -> list[PathNow]:
     return [PathNow(*row) for row in rows.values_list(*_PATH_COLUMNS)]
 
 
+def paths_of(node: Node) -> list[PathNow]:
+    """Every path of one node; one query."""
+    return [
+        PathNow(*row) for row in Path.objects.filter(node=node).order_by("pk").values_list(*_PATH_COLUMNS)
+    ]
+
+
 def view(path: PathNow, policy: Policy) -> PathView:
     """The path as core sees it."""
     return PathView(
         id=path.id,
         node_id=path.node_id,
         prefix=policy.prefix,
-        gateways=tuple(policy.gateways),
+        gateways=tuple(path.gateways(policy)),
         active=path.active_id,
         target=policy.target,
         target_alive=path.target_alive,
-        alive={node: path.alive(name) for node, name in policy.gateways.items()},
+        alive={node: path.alive(name) for node, name in path.gateways(policy).items()},
     )
-
-
-_MOVES = """
-    SELECT switch.path_id, count(*) FILTER (WHERE switch.at > %s),
-           (array_agg(switch.outage_ms ORDER BY switch.at DESC)
-                FILTER (WHERE switch.outage_ms IS NOT NULL))[1]
-    FROM policy_pathswitch AS switch
-    JOIN policy_path AS path ON path.id = switch.path_id
-    JOIN policy_failoverpolicy AS policy ON policy.id = path.policy_id
-    WHERE policy.site_id = %s
-    GROUP BY switch.path_id
-"""
-
-
-def moves(site: Site, now: datetime) -> dict[int, Moves]:
-    """Path id -> its moves; one query. A path that never moved is missing."""
-    with connection.cursor() as cursor:
-        cursor.execute(_MOVES, [now - timedelta(days=1), site.pk])
-        return {path: Moves(day, outage) for path, day, outage in cursor.fetchall()}

@@ -1,6 +1,7 @@
-"""Writes of what is wanted: failover policies as the site file intends them.
+"""Writes of what is wanted: failover policies as the site file and as operators intend them.
 
-What nodes really do with them is written by `observation.observe`, offered here too.
+The site file's and the operators' policies stand beside each other: an import touches only its own, a person
+only the others. What nodes really do with them is written by `observation.observe`, offered here too.
 """
 
 from __future__ import annotations
@@ -10,32 +11,131 @@ from collections.abc import Iterable
 from django.db import transaction
 from django.db.models import F
 
-from backstay.core.errors import Refused
+from backstay.core.errors import Invalid, Refused
+from backstay.core.model.topology import Topology
+from backstay.core.planning.groups import select
+from backstay.inventory import snapshot
 from backstay.inventory.models import Site
+from backstay.inventory.services import raise_generations
 from backstay.inventory.site_file import PolicyIntent
-from backstay.policy.models import FailoverPolicy, Path, PolicyGateway
+from backstay.policy.intents import group
+from backstay.policy.models import FailoverPolicy, Origin, Path, PolicyGateway
 from backstay.policy.observation import observe
+from backstay.policy.wish import Wish, mistakes
 
-__all__ = ["apply_policies", "observe"]
+__all__ = ["apply_policies", "create", "delete", "observe", "update"]
+
+MOST_POLICIES = 1000
+"""Of one site: what the site file may hold, too."""
 
 
 @transaction.atomic
 def apply_policies(site: Site, intents: Iterable[PolicyIntent]) -> int:
-    """Make the site's policies exactly these; returns how many were created, changed or removed.
+    """Make the file's policies exactly these; returns how many were created, changed or removed.
 
     Applying the same intents again changes nothing. A path that stays keeps what was observed of it.
-    Raises `Refused` when an intent names a node that the site does not have.
+    Operators' policies stay, for whatever nodes now fit their groups. Raises `Refused` when an intent names a
+    node that the site does not have, or has the name of an operator's policy.
     """
     wanted = {intent.name: intent for intent in intents}
     nodes = dict(site.nodes.values_list("name", "id"))
-    removed = site.failover_policies.exclude(name__in=wanted)
+    kept = site.failover_policies.filter(origin=Origin.OPERATOR)
+    taken = sorted(kept.filter(name__in=wanted).values_list("name", flat=True))
+    if taken:
+        raise Refused(
+            f"Operators keep {', '.join(taken)}: name the file's policy otherwise or delete theirs."
+        )
+    removed = site.failover_policies.filter(origin=Origin.FILE).exclude(name__in=wanted)
     touched = removed.count()
     removed.delete()
     touched += sum(_apply(site, intent, nodes) for intent in wanted.values())
-    if touched:
-        Site.objects.filter(pk=site.pk).update(version=F("version") + 1)
-        site.refresh_from_db(fields=["version"])
+    regrouped = _regroup(site, list(kept))
+    if touched or regrouped:
+        _raise_version(site)
     return touched
+
+
+def _regroup(site: Site, policies: list[FailoverPolicy]) -> bool:
+    """Give operators' policies the nodes that fit their groups now; whether any differs."""
+    if not policies:
+        return False
+    topology = snapshot.read(site)
+    changed = [_set_nodes(policy, set(select(topology, group(policy.group)))) for policy in policies]
+    return any(changed)
+
+
+def _raise_version(site: Site) -> None:
+    Site.objects.filter(pk=site.pk).update(version=F("version") + 1)
+    site.refresh_from_db(fields=["version"])
+
+
+@transaction.atomic
+def create(site: Site, wish: Wish) -> FailoverPolicy:
+    """An operator's policy. Invalid names each mistake by its field; no node changes by it."""
+    topology = _locked(site)
+    _check(site, topology, wish, None)
+    if site.failover_policies.count() >= MOST_POLICIES:
+        raise Refused(f"{site.name} has {MOST_POLICIES} failover policies already: delete one first.")
+    policy = FailoverPolicy.objects.create(
+        site=site, name=wish.name, origin=Origin.OPERATOR, **wish.columns()
+    )
+    _bring_in_line(site, topology, policy, wish)
+    return policy
+
+
+@transaction.atomic
+def update(policy: FailoverPolicy, wish: Wish) -> None:
+    """Make an operator's policy this. Refused for one of the site file; Invalid as `create`."""
+    topology = _locked(policy.site)
+    _refuse_file(policy, f"change it there and import it, or copy {policy.name} under another name")
+    _check(policy.site, topology, wish, policy)
+    for name, value in {"name": wish.name, **wish.columns()}.items():
+        setattr(policy, name, value)
+    policy.save()
+    _bring_in_line(policy.site, topology, policy, wish)
+
+
+@transaction.atomic
+def delete(policy: FailoverPolicy) -> None:
+    """Remove an operator's policy with all that was observed of it. Refused for one of the site file."""
+    site = policy.site
+    _locked(site)
+    _refuse_file(policy, "take it out there and import the file")
+    raise_generations(policy.paths.values_list("node_id", flat=True))
+    policy.delete()
+    _raise_version(site)
+
+
+def _locked(site: Site) -> Topology:
+    """The site as it is, against other writers of policies for the rest of the transaction."""
+    fresh = Site.objects.select_for_update(no_key=True).get(pk=site.pk)
+    return snapshot.load(fresh)
+
+
+def _refuse_file(policy: FailoverPolicy, instead: str) -> None:
+    if policy.origin == Origin.FILE:
+        raise Refused(f"The site file keeps {policy.name}: {instead}.")
+
+
+def _check(site: Site, topology: Topology, wish: Wish, own: FailoverPolicy | None) -> None:
+    others = site.failover_policies.values_list("pk", "name")
+    names = frozenset(name for pk, name in others if own is None or pk != own.pk)
+    wrong = mistakes(wish, topology, names, new=own is None)
+    if wrong:
+        raise Invalid("The policy is not usable: " + " ".join(wrong.values()), fields=wrong)
+
+
+def _bring_in_line(site: Site, topology: Topology, policy: FailoverPolicy, wish: Wish) -> None:
+    ids = {node.name: node.id for node in topology.nodes.values()}
+    before = set(policy.paths.values_list("node_id", flat=True))
+    wanted = set(select(topology, wish.group()))
+    gateways = [ids[name] for name in wish.all_gateways()]
+    _set_gateways(policy, gateways)
+    _set_nodes(policy, wanted)
+    if wish.stripe is None:
+        policy.paths.update(order=None)
+    _raise_version(site)
+    raise_generations(before | wanted)
 
 
 def _apply(site: Site, intent: PolicyIntent, nodes: dict[str, int]) -> bool:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from ipaddress import ip_network
 
-from backstay.core.model.onlink import next_hop
+from backstay.core.model.onlink import on_link
 from backstay.core.model.topology import Topology
 from backstay.inventory import snapshot
 from backstay.inventory.models import Node
-from backstay.policy.selectors import Policy, policies
+from backstay.policy.selectors import PathNow, Policy, paths_of, policies
+
+LONGEST_INTERVAL_MS = 10_000
+"""What an observer accepts; a checker may probe more seldom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,17 +30,22 @@ class Watch:
 def watches(node: Node) -> list[Watch]:
     """The node's policies, by name. A gateway without an address on a shared fabric is left out."""
     topology = snapshot.load(node.site)
-    mine = [policy for policy in policies(node.site).values() if node.pk in policy.nodes]
-    found = [_watch(topology, node.pk, policy) for policy in sorted(mine, key=lambda each: each.name)]
+    known = policies(node.site)
+    mine = [(known[path.policy_id], path) for path in paths_of(node) if path.policy_id in known]
+    found = [_watch(topology, policy, path) for policy, path in sorted(mine, key=lambda each: each[0].name)]
     return [watch for watch in found if watch.gateways]
 
 
-def _watch(topology: Topology, node_id: int, policy: Policy) -> Watch:
-    hops = [(name, next_hop(topology, node_id, gateway)) for gateway, name in policy.gateways.items()]
+def _watch(topology: Topology, policy: Policy, path: PathNow) -> Watch:
+    version = ip_network(policy.prefix).version
+    hops = [
+        (name, on_link(topology, path.node_id, gateway, version))
+        for gateway, name in path.gateways(policy).items()
+    ]
     return Watch(
         policy=policy.name,
         prefix=policy.prefix,
-        gateways=tuple((name, address) for name, address in hops if address is not None),
+        gateways=tuple((name, str(beside.address)) for name, beside in hops if beside is not None),
         target=policy.target,
-        probe_interval_ms=policy.probe_interval_ms,
+        probe_interval_ms=min(policy.probe_interval_ms, LONGEST_INTERVAL_MS),
     )

@@ -1,4 +1,4 @@
-"""A policy's traffic has left its preferred gateway: one finding a policy, however many nodes moved."""
+"""A policy's traffic has left its preferred gateway: one finding a gateway, however many nodes moved."""
 
 from __future__ import annotations
 
@@ -14,9 +14,15 @@ def evaluate(situation: Situation, rule: Rule, present: dict[str, Incident]) -> 
     findings = []
     for policy in situation.policies.values():
         paths = [path for path in situation.paths if path.policy_id == policy.id]
-        moved = [path for path in paths if path.on_fallback(policy)]
-        if moved and policy.preferred is not None:
-            findings.append(_finding(situation, policy, policy.preferred, (moved, len(paths)), present))
+        homes: dict[int, list[PathNow]] = {}
+        for path in paths:
+            preferred = path.preferred(policy)
+            if preferred is not None:
+                homes.setdefault(preferred, []).append(path)
+        for gateway, theirs in homes.items():
+            moved = [path for path in theirs if path.on_fallback(policy)]
+            if moved:
+                findings.append(_finding(situation, policy, gateway, (moved, len(theirs)), present))
     return Verdict(tuple(findings))
 
 
@@ -60,8 +66,13 @@ def _are(moved: list[PathNow]) -> str:
 def _spare(policy: Policy, moved: list[PathNow]) -> list[str]:
     """Gateways that are not in use and answer every node that moved."""
     used = {path.active_text for path in moved}
-    others = [name for name in policy.gateways.values() if name not in used]
-    return [name for name in others if all(path.alive(name) for path in moved)]
+    orders = [list(path.gateways(policy).values()) for path in moved]
+    others = dict.fromkeys(name for order in orders for name in order if name not in used)
+    return [
+        name
+        for name in others
+        if all(path.alive(name) for path, order in zip(moved, orders, strict=True) if name in order)
+    ]
 
 
 def _answers(gateway: str, moved: list[PathNow]) -> str:

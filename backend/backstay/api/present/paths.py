@@ -6,7 +6,8 @@ from backstay.alerts.selectors.situation import Situation
 from backstay.api import schemas
 from backstay.core.model.state import Told, seconds
 from backstay.core.words import duration, listing
-from backstay.policy.selectors import Moves, PathNow, Policy, view
+from backstay.policy.past import Moves
+from backstay.policy.selectors import PathNow, Policy, view
 
 URL = "/paths"
 
