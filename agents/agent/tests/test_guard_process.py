@@ -1,0 +1,141 @@
+"""The guard by itself: its lock, its clock, its journal, and a boot that came between."""
+
+import errno
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from backstay_agent.actuators.registry import actuator_for
+from backstay_agent.bench.engines import DEFAULT, EngineProcess, boot_text, hops, node, routing
+from backstay_agent.bench.network import Namespace
+from backstay_agent.guard import snapshot, store
+from backstay_agent.guard.journal import Journal, Step
+from backstay_agent.guard.process import Guard
+from backstay_agent.guard.snapshot import Snapshot
+from backstay_agent.guard.store import Store
+from backstay_agent.host.locks import owned
+from backstay_wire import Engine, EngineKind
+
+pytestmark = pytest.mark.anyio
+ENGINE = Engine(kind=EngineKind.KERNEL, config="/etc/routes.batch")
+EMPTY = Snapshot(host=None, running=(), engine={}, files=())
+
+
+def journal(step: Step = Step.ARMED, deadline_s: float = 5, change: int = 7, boot_id: str = "one") -> Journal:
+    return Journal(
+        change=change,
+        revision=change,
+        step=step,
+        engine=ENGINE,
+        boot_id=boot_id,
+        deadline_ns=round(deadline_s * 1e9),
+        until_wall_ns=0,
+    )
+
+
+async def test_a_step_is_taken_by_one_of_two(tmp_path: Path) -> None:
+    agent, guard = Store(tmp_path, "agent"), Store(tmp_path, "guard")
+    agent.arm(journal(), EMPTY)
+    agent.advance(7, Step.APPLYING)
+    agent.advance(7, Step.APPLIED)
+    assert guard.advance(7, Step.RESTORING, by="guard") is not None
+    assert agent.advance(7, Step.CONFIRMING) is None
+    assert [each.step for each in agent.open()] == [Step.RESTORING]
+
+
+async def test_the_highest_revision_outlives_its_journal(tmp_path: Path) -> None:
+    agent = Store(tmp_path, "agent")
+    agent.arm(journal(), EMPTY)
+    agent.forget(7)
+    assert agent.load(7) is not None, "an open change is not forgotten"
+    for step in (Step.RESTORING, Step.RESTORED):
+        agent.advance(7, step)
+    agent.forget(7)
+    assert (agent.load(7), agent.highest()) == (None, 7)
+
+
+async def test_a_full_disk_at_arming_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = Store(tmp_path, "agent")
+
+    def full(path: Path, data: bytes, *, durable: bool = True) -> None:
+        if "journal" in path.name:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        path.write_bytes(data)
+
+    monkeypatch.setattr(store, "atomic_write", full)
+    with pytest.raises(OSError, match="No space"):
+        agent.arm(journal(), EMPTY)
+    assert (agent.load(7), list(agent.folder.glob("7.*"))) == (None, [])
+
+
+async def test_a_second_guard_leaves_the_folder_to_the_first(tmp_path: Path) -> None:
+    guard = Guard(tmp_path, linger_s=0)
+    with owned(Store(tmp_path, "guard").alone) as mine:
+        assert mine
+        assert await guard.run() is False
+    assert await guard.run() is True
+
+
+async def test_the_guard_counts_by_the_boot_s_clock_and_not_by_the_wall_s(tmp_path: Path) -> None:
+    now = [1_000_000_000]
+    guard = Guard(tmp_path, now_ns=lambda: now[0], boot_id=lambda: "one")
+    agent = Store(tmp_path, "agent")
+    agent.arm(journal(deadline_s=5), EMPTY)
+    assert await guard.step()
+    assert agent.load(7) is not None
+    assert [each.step for each in agent.all()] == [Step.ARMED]
+    now[0] = 5_000_000_000
+    await guard.step()
+    (ended,) = agent.all()
+    assert (ended.step, ended.by, ended.reason) == (Step.RESTORED, "guard", "not confirmed in time")
+
+
+async def test_a_guard_says_what_it_watches(tmp_path: Path) -> None:
+    guard = Guard(tmp_path, now_ns=lambda: 0, boot_id=lambda: "one")
+    agent = Store(tmp_path, "agent")
+    agent.arm(journal(), EMPTY)
+    agent.arm(journal(change=8), EMPTY)
+    await guard.step()
+    assert '"changes": [7, 8]' in agent.watching.read_text()
+
+
+async def test_a_journal_that_cannot_be_read_does_not_keep_the_guard_from_the_others(tmp_path: Path) -> None:
+    guard = Guard(tmp_path, now_ns=lambda: 10**10, boot_id=lambda: "one")
+    agent = Store(tmp_path, "agent")
+    agent.arm(journal(), EMPTY)
+    agent.arm(journal(change=8), EMPTY)
+    (agent.folder / "7.journal.json").write_text("{half")
+    await guard.step()
+    assert [(each.change, each.step) for each in agent.all()] == [(8, Step.RESTORED)]
+
+
+@pytest.mark.netns
+def test_after_a_reboot_in_the_middle_of_confirming_file_and_routes_are_the_old_ones(
+    make_namespace: Callable[[], Namespace], tmp_path: Path
+) -> None:
+    with node() as place:
+        engine = EngineProcess(EngineKind.KERNEL, place, tmp_path / "engine", hops("grf1", "atmgw")).start()
+        actuator = actuator_for(engine.engine)
+        agent = Store(tmp_path, "agent")
+        taken = place.run(lambda: snapshot.take(actuator, [DEFAULT], [engine.engine.config]))
+        armed = journal(boot_id="one").model_copy(update={"engine": engine.engine})
+        agent.arm(armed, taken)
+        for step in (Step.APPLYING, Step.APPLIED, Step.CONFIRMING):
+            agent.advance(7, step)
+        # The boot reads the new file, which had just been written.
+        Path(engine.engine.config).write_text(boot_text(EngineKind.KERNEL, hops("atmgw", "grf1")))
+        place.run(lambda: actuator.apply(routing(engine.engine, hops("atmgw", "grf1"), 7, "")))
+        guard = Guard(tmp_path, now_ns=lambda: 0, boot_id=lambda: "two")
+        place.run(guard.step)
+        (ended,) = agent.all()
+        assert ended.step is Step.RESTORED
+        assert "rebooted" in ended.reason
+        assert Path(engine.engine.config).read_text() == engine.boot
+        routes = place.ask("ip", "route", "show", "default").splitlines()
+        assert [route.strip() for route in routes] == [
+            "default via 10.77.1.1 dev p1 proto 201 metric 60",
+            "default via 10.77.2.1 dev p2 proto 201 metric 70",
+        ]
