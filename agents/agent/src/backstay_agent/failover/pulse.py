@@ -74,6 +74,11 @@ class Pulse:
         self._silent_ns = self._waiting[0][1] if self._waiting else None
         self._smooth(rtt_us)
 
+    @property
+    def calm(self) -> bool:
+        """Alive, with at most the probe just sent on its way: no look at the time could change anything."""
+        return self._alive is True and self._lost <= 1 < self._timers.fail_after
+
     def step(self, now_ns: int) -> Mark:
         """Judge, after all answers that came were taken."""
         losing = self._losing(now_ns)

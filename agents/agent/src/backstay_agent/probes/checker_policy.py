@@ -92,6 +92,8 @@ class PolicyChecker:
         self._switching: asyncio.Task[None] | None = None
         self._seen: tuple[str, asyncio.Future[int]] | None = None
         """The gateway whose route is waited for, and the monotonic time at which it stood."""
+        self._routes_seen = False
+        """The kernel forwards by who leads, and its routes have not changed since that was looked at."""
         self._retry_ns, self._pause_ns = 0, _RETRY_NS
 
     @property
@@ -153,6 +155,7 @@ class PolicyChecker:
 
     def routes_changed(self, now_ns: int) -> None:
         """The kernel's routes changed at monotonic time `now_ns`."""
+        self._routes_seen = False
         if self._seen is not None and not self._seen[1].done() and self.active == self._seen[0]:
             self._seen[1].set_result(now_ns)
 
@@ -170,6 +173,20 @@ class PolicyChecker:
 
     def step(self, now: int) -> None:
         """Judge, decide, act."""
+        if not self._calm():
+            self._judge(now)
+
+    def _calm(self) -> bool:
+        """Whether all is as it should be: the best leads, all answer, nobody wants anything. Then `decide`
+        would say nothing, and need not be asked twenty times a second."""
+        lead = self.lead
+        if self.forced or lead.moved_to or lead.dead or lead.silent or not self._routes_seen:
+            return False
+        if lead.gateway != self._order[0] or not all(self._carrier.values()):
+            return False
+        return all(pulse.calm for _, pulse in self._tracks)
+
+    def _judge(self, now: int) -> None:
         signs = self.signs(now)
         self._ask_doubtful(signs)
         if self.paused or self._switching is not None:
@@ -182,6 +199,7 @@ class PolicyChecker:
         elif self.lead.gateway and self.active != self.lead.gateway:
             self._lead_back(now)
         else:
+            self._routes_seen = True
             self._pause_ns = _RETRY_NS
             self._retry_ns = now + _RETRY_NS
 
@@ -208,6 +226,8 @@ class PolicyChecker:
 
     def due_ns(self) -> int | None:
         """When the next verdict may fall; None: none is near."""
+        if self._calm():
+            return None
         return min((due for _, pulse in self._tracks if (due := pulse.due_ns()) is not None), default=None)
 
     def _act(self, decision: Decision, evidence: str, now: int) -> None:
