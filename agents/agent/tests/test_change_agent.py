@@ -1,0 +1,128 @@
+"""A whole agent and a backend beyond the gateways: a change goes through, and one that cuts the agent off its
+backend comes back by itself and is told of afterwards."""
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from ipaddress import ip_address
+from pathlib import Path
+
+import pytest
+
+from backstay_agent.actuators.registry import actuator_for
+from backstay_agent.actuators.routing_state import read
+from backstay_agent.bench.engines import (
+    BEHIND,
+    DEFAULT,
+    POLICY,
+    EngineProcess,
+    boot_text,
+    hops,
+    node,
+    routing,
+    wait_until,
+)
+from backstay_agent.bench.network import Namespace, run_in
+from backstay_agent.bench.process import AgentProcess
+from backstay_agent.bench.sink import Sink
+from backstay_wire import (
+    ChangeDuty,
+    ChangeProbe,
+    ChangeReport,
+    Desired,
+    EngineKind,
+    GatewayAddress,
+    NodePhase,
+    PathWatch,
+    Phase,
+)
+
+pytestmark = [pytest.mark.netns, pytest.mark.timeout(150)]
+StartAgent = Callable[[Path, list[str], list[str]], AgentProcess]
+
+
+class Play:
+    """The backend's part: what it wants of the agent, and what it is told."""
+
+    def __init__(self, sink: Sink, engine: EngineProcess) -> None:
+        self.sink = sink
+        self.engine = engine
+
+    def want(self, *changes: ChangeDuty) -> None:
+        before = self.sink.desired
+        self.sink.desired = before.model_copy(
+            update={"generation": before.generation + 1, "changes": list(changes)}
+        )
+
+    def until(self, *phases: NodePhase, change: int) -> ChangeReport:
+        def told() -> list[ChangeReport]:
+            reports = [each for each in self.sink.reports("change") if isinstance(each, ChangeReport)]
+            return [each for each in reports if each.change == change and each.phase in phases]
+
+        wait_until(lambda: bool(told()), 60)
+        return told()[-1]
+
+    def duty(self, change: int, *gateways: str, through: str = "") -> ChangeDuty:
+        boot = Path(self.engine.engine.config).read_text()
+        where = self.engine.engine
+        base = self.engine.node.run(lambda: read(actuator_for(where), where, [DEFAULT])).digest
+        via = {"via": ip_address("10.77.2.1"), "port": "p2"} if through else {}
+        probe = ChangeProbe.model_validate({"name": through or "behind", "address": BEHIND, **via})
+        return ChangeDuty(
+            change=change,
+            revision=change,
+            phase=Phase.PREPARE,
+            base=base,
+            routing=routing(where, hops(*gateways), change, boot),
+            probes=[probe],
+            probe_s=3.0,
+            timeout_s=8.0,
+        )
+
+
+@pytest.fixture
+def play(make_namespace: Callable[[], Namespace]) -> Iterator[Play]:
+    with tempfile.TemporaryDirectory(prefix="bsplay") as name, node() as place:
+        engine = EngineProcess(EngineKind.KERNEL, place, Path(name), hops("grf1", "atmgw")).start()
+        gateways = [GatewayAddress(name=hop.gateway, address=hop.address) for hop in hops("grf1", "atmgw")]
+        watch = PathWatch(policy=POLICY, prefix=DEFAULT, gateways=gateways, target=ip_address(BEHIND))
+        desired = Desired(generation=1, site="lab", node="sp01", sources=[], paths=[watch])
+        sink = Sink(desired=desired, host=BEHIND)
+        run_in(place.far, sink.start)
+        yield Play(sink, engine)
+        sink.stop()
+
+
+def test_a_change_is_brought_about_confirmed_and_kept_and_a_bad_one_comes_back(
+    play: Play, tmp_path: Path, start_agent: StartAgent
+) -> None:
+    arguments = ["--backend", play.sink.url, "--token", play.sink.token]
+    agent = start_agent(tmp_path, arguments, play.engine.node.space.enter())
+
+    good = play.duty(7, "atmgw", "grf1", through="behind through atmgw")
+    play.want(good)
+    play.until(NodePhase.PREPARED, change=7)
+    for phase, reached in ((Phase.APPLY, NodePhase.APPLIED), (Phase.CONFIRM, NodePhase.CONFIRMED)):
+        play.want(good.model_copy(update={"phase": phase}))
+        report = play.until(reached, NodePhase.ROLLED_BACK, change=7)
+        assert report.phase is reached, report.reason
+    assert {each.what for each in report.evidence if each.ok} >= {"behind through atmgw", "controller"}
+    config = Path(play.engine.engine.config)
+    assert config.read_text() == boot_text(EngineKind.KERNEL, hops("atmgw", "grf1"))
+
+    bad = play.duty(8, "nobody", "atmgw")
+    play.want(bad)
+    play.until(NodePhase.PREPARED, change=8)
+    began = time.monotonic()
+    play.want(bad.model_copy(update={"phase": Phase.APPLY}))
+    report = play.until(NodePhase.ROLLED_BACK, NodePhase.FAILED, change=8)
+    assert report.phase is NodePhase.ROLLED_BACK
+    assert "controller: no answer" in report.reason
+    assert time.monotonic() - began < 8 + 5 + 5, "timeout, five seconds, and the way of the report"
+    assert config.read_text() == boot_text(EngineKind.KERNEL, hops("atmgw", "grf1"))
+    first = play.engine.node.ask("ip", "route", "show", "default").splitlines()[0]
+    assert "via 10.77.2.1 dev p2" in first
+
+    play.want()
+    wait_until(lambda: not list((tmp_path / "state" / "guard").glob("*.journal.json")), 20)
+    assert agent.stop() == 0
