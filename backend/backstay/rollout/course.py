@@ -96,8 +96,9 @@ def write(change: Change, rows: list[Application], course: Course, person: str =
         row.state, row.since, row.guard_until, row.reason = new.state, new.since, new.guard_until, new.reason
     Application.objects.bulk_update([row for row, _, _ in moved], ["state", "since", "guard_until", "reason"])
     confirmed = [row for row, old, new in moved if new.state == "confirmed" != old.state]
+    undone = [row for row, old, new in moved if old.state == "confirmed" != new.state]
     _intend(change, confirmed)
-    _unintend(change, [row for row, old, new in moved if old.state == "confirmed" != new.state])
+    _unintend(change, undone)
     lines = [say] if say else []
     lines += _history(before, course, rows)
     if course.state != before.state or course.wave != before.wave or course.reason != before.reason:
@@ -114,8 +115,9 @@ def write(change: Change, rows: list[Application], course: Course, person: str =
         for row, old, new in zip(rows, before.members, course.members, strict=True)
         if wanted(before, old) != wanted(course, new)
     ]
-    raise_generations(asked)
-    publish.changed(change.site.name, NOUNS | ({"paths", "drift"} if confirmed else set()))
+    intended = [row.node_id for row in (*confirmed, *undone)]
+    raise_generations({*asked, *intended})
+    publish.changed(change.site.name, NOUNS | ({"paths", "drift"} if intended else set()))
 
 
 def _keep_evidence(row: Application, seen: ChangeSeen) -> None:
@@ -140,18 +142,25 @@ def _intend(change: Change, rows: list[Application]) -> None:
                 "at": row.since or change.since,
             },
         )
-        for path, order in duty.get("orders", {}).items():
-            Path.objects.filter(pk=int(path)).update(order=order)
+        _order(duty["orders"])
 
 
 def _unintend(change: Change, rows: list[Application]) -> None:
     """A node that went back after it was confirmed has again what it had before this change."""
+    planned = duties(change) if rows else {}
     for row in rows:
-        earlier = duties(change)[str(row.node_id)].get("earlier")
-        if earlier is None:
-            Intended.objects.filter(node_id=row.node_id, change=change).delete()
+        duty = planned[str(row.node_id)]
+        mine = Intended.objects.filter(node_id=row.node_id, change=change)
+        if duty["earlier"] is None:
+            mine.delete()
         else:
-            Intended.objects.filter(node_id=row.node_id, change=change).update(**earlier)
+            mine.update(**duty["earlier"])
+        _order(duty["orders_before"])
+
+
+def _order(orders: dict[str, list[int] | None]) -> None:
+    for path, order in orders.items():
+        Path.objects.filter(pk=int(path)).update(order=order)
 
 
 def duties(change: Change) -> dict[str, dict[str, Any]]:

@@ -1,6 +1,6 @@
-"""The one crossing between routing as values and as rows keep it: JSON in the wire's words.
+"""Planned routing in the wire's words, as plans keep it and `api.agent` sends it; and what nodes told, as values.
 
-`api.agent` sends these words as they stand; the planner and the comparison with what runs read them back.
+The way back from the wire's words is `translate`.
 """
 
 from __future__ import annotations
@@ -11,17 +11,13 @@ from typing import Any
 
 from backstay.core.model.plan import FileDifference
 from backstay.core.model.routing import (
-    Detection,
-    Engine,
     EngineKind,
-    Hop,
     NodeRouting,
     ObservedRouting,
     PolicyRoute,
     RunningHop,
     RunningRoute,
     SavedFile,
-    Timers,
 )
 from backstay.telemetry.models import RoutingState
 
@@ -29,14 +25,6 @@ Words = dict[str, Any]
 Variants = Mapping[tuple[str, str], Mapping[str, str]]
 """(policy, prefix) -> gateway -> text."""
 _TIMERS = ("interval_ms", "fail_after", "recover_after", "hold_down_s", "revert", "revert_after_s")
-
-
-def engine_value(stored: Words, version: str = "") -> Engine:
-    """`Node.routing` or the wire's `Engine`."""
-    kind = stored.get("engine") or stored["kind"]
-    return Engine(
-        EngineKind(kind), stored["config"], stored.get("control", ""), stored.get("dump", ""), version
-    )
 
 
 def routing_words(
@@ -78,38 +66,6 @@ def _route_words(route: PolicyRoute, variants: Mapping[str, str]) -> Words:
         "target": None if route.target is None else str(route.target),
         "variants": dict(variants),
     }
-
-
-def routing_value(node: str, node_id: int, words: Words, numbers: Mapping[str, int]) -> NodeRouting:
-    """What was confirmed on a node. `numbers`: node name -> id.
-
-    A gateway that the site no longer has is left out, and with its last gateway a route: nobody can plan
-    with them, so the next plan takes them away.
-    """
-    routes = (_route_value(route, numbers) for route in words["routes"])
-    engine = engine_value(words["engine"])
-    return NodeRouting(node, node_id, engine, tuple(route for route in routes if route.hops))
-
-
-def _route_value(words: Words, numbers: Mapping[str, int]) -> PolicyRoute:
-    return PolicyRoute(
-        policy=words["policy"],
-        prefix=ip_network(words["prefix"]),
-        hops=tuple(
-            Hop(
-                hop["gateway"],
-                numbers[hop["gateway"]],
-                ip_address(hop["address"]),
-                hop["port"],
-                hop["preference"],
-            )
-            for hop in words["hops"]
-            if hop["gateway"] in numbers
-        ),
-        detection=Detection(words["detection"]),
-        timers=Timers(**words["timers"]),
-        target=None if words["target"] is None else ip_address(words["target"]),
-    )
 
 
 def observed_value(row: RoutingState) -> ObservedRouting:

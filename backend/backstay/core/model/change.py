@@ -208,7 +208,8 @@ def _end_badly(course: Course, now: datetime) -> Course:
     if not states <= AT_REST:
         return course
     touched = any(each.state in {"rolled_back", "confirmed"} for each in course.members)
-    ended: State = "rolled_back" if touched and "failed" not in states else "failed"
+    failed = "failed" in states or ("refused" in states and not touched)
+    ended: State = "failed" if failed else "rolled_back"
     members = tuple(
         replace(each, state="pending") if each.state in {"preparing", "prepared"} else each
         for each in course.members

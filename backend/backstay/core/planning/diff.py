@@ -24,7 +24,7 @@ Names = Mapping[Address, str]
 def differences(
     names: Names, desired: NodeRouting, observed: ObservedRouting, confirmed: NodeRouting | None
 ) -> tuple[Difference, ...]:
-    """Of every prefix that is or was managed, those whose gateways or preferences will change.
+    """Of every prefix that is or was managed, those whose gateways, preferences or detection will change.
 
     A checker that has a fallback first right now has not changed what was brought about.
     """
@@ -34,10 +34,30 @@ def differences(
     for prefix in dict.fromkeys(route.prefix for route in (*desired.routes, *was)):
         wanted = [route for route in desired.routes if route.prefix == prefix]
         now = running.get(prefix, RunningRoute(prefix, ()))
-        if not _same(wanted, now) and not _switched(wanted, was, now):
+        noticed = [route for route in was if route.prefix == prefix]
+        old, new = _watched(noticed), _watched(wanted)
+        if old == new or not (old and new):
+            old = new = ()
+        if old != new or not (_same(wanted, now) or _switched(wanted, was, now)):
             hops = [hop for route in wanted for hop in route.hops]
-            found.append(Difference(str(prefix), words(names, now.hops), words(names, hops)))
+            before, after = words(names, now.hops), words(names, hops)
+            found.append(Difference(str(prefix), (*before, *old), (*after, *new)))
     return tuple(found)
+
+
+def _watched(routes: Iterable[PolicyRoute]) -> tuple[str, ...]:
+    """Who notices a dead gateway, and how fast it goes back: `checker 50 ms x 3 to 10.9.0.1, back at once`."""
+    return tuple(_detection(route) for route in routes)
+
+
+def _detection(route: PolicyRoute) -> str:
+    timers = route.timers
+    target = "" if route.target is None else f" to {route.target}"
+    back = {"now": "at once", "after": f"after {timers.revert_after_s:g} s", "manual": "by hand"}[
+        timers.revert
+    ]
+    held = f"{timers.recover_after} answers and {timers.hold_down_s:g} s held"
+    return f"{route.detection} {timers.interval_ms} ms x {timers.fail_after}{target}, back {back} ({held})"
 
 
 def words(names: Names, hops: Iterable[Hop | RunningHop]) -> tuple[str, ...]:

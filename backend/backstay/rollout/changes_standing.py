@@ -1,0 +1,77 @@
+"""How changes stand for one person: rows -> what the rules look at, for one change or a page of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from backstay.accounts.models import Role, User
+from backstay.core.model.change import RUNNING
+from backstay.core.words import listing
+from backstay.rollout import course, plans
+from backstay.rollout.changes_rules import Standing
+from backstay.rollout.models import Application, Change, Move
+from backstay.rollout.plans_now import Now
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who looks or acts, in which role at the site."""
+
+    user: User
+    role: Role | None
+
+
+_WAITING = frozenset({"planned", "approved"})
+
+
+def standing(
+    change: Change,
+    rows: Sequence[Application],
+    actor: Actor,
+    now: datetime,
+    reading: Now | None = None,
+) -> Standing:
+    """One change; `rows` are its nodes. `reading` spares reading the site again for each change of a page."""
+    plan = change.plans.first()
+    read = course.read(change, rows)
+    waits = plan is not None and change.state in _WAITING
+    approvals = change.approvals.all() if waits else ()
+    return Standing(
+        state=read.state,
+        person=actor.user.pk,
+        role=actor.role,
+        author=change.author_id,
+        second_person=change.site.second_person,
+        planned=plan is not None,
+        blocked=plan is not None and plan.blocked,
+        empty=plan is not None and not plan.duties,
+        stale=plans.staleness(change, plan, reading or Now(change.site, now)) if plan and waits else "",
+        approvers=frozenset(
+            each.person_id for each in approvals if plan and each.digest == plan.digest and each.person_id
+        ),
+        busy=busy(change, map(int, plan.duties)) if plan and change.state == "approved" else "",
+        going_back=bool(read.reason),
+        confirm_by=read.confirm_by(),
+    )
+
+
+def busy(change: Change, nodes: Iterable[int]) -> str:
+    """Why nodes of this change are not free: another change, a move or a drill; empty: they are."""
+    wanted = list(nodes)
+    others = (
+        Application.objects.filter(node__in=wanted, change__state__in=RUNNING)
+        .exclude(change=change)
+        .order_by("node__name")
+        .values_list("node__name", "change_id")
+    )
+    taken = list(others)
+    if taken:
+        names = listing([name for name, _ in taken])
+        return f"Change #{taken[0][1]} is under way on {names}: wait for its end, or roll it back."
+    moves = Move.objects.filter(path__node__in=wanted, state__in=["waiting", "moved"])
+    moved = sorted(set(moves.values_list("path__node__name", flat=True)))
+    if moved:
+        return f"A move or a drill is under way on {listing(moved)}: let it end, or end it first."
+    return ""
