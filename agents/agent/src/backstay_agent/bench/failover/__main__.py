@@ -35,6 +35,8 @@ ENGINES: dict[str, Start] = {
     "kernel + checker": engines.checked,
     "kernel alone": engines.kernel,
     "FRR static": engines.frr,
+    "FRR + checker": engines.frr_checked,
+    "BIRD + checker": engines.bird_checked,
     "BIRD + BFD, managed": engines.bird_managed,
     "BIRD + BFD": engines.bird,
 }

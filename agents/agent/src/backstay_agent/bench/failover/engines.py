@@ -17,6 +17,7 @@ from backstay_agent.bench.network import Namespace, run_in
 from backstay_agent.bench.process import AgentProcess
 from backstay_agent.bench.sink import Sink
 from backstay_wire import Desired, Detection, Engine, EngineKind, Hop, NodeRouting, PolicyRoute, Timers
+from backstay_wire.routing import marks
 
 _FRR = Path("/usr/lib/frr")
 _UP_S = 30.0
@@ -28,13 +29,13 @@ protocol kernel {{ ipv4 {{ import none; export all; }}; }}
 protocol static lead {{ ipv4 {{ preference 200; }}; check link; route {PREFIX} via {GATEWAYS["a"]} bfd; }}
 protocol static back {{ ipv4 {{ preference 190; }}; check link; route {PREFIX} via {GATEWAYS["b"]} bfd; }}
 """
+_BARE_CONF = """router id 10.79.0.1;
+protocol device { scan time 10; }
+protocol kernel { ipv4 { import none; export all; }; }"""
 _GATEWAY_CONF = """router id 10.79.0.{number};
 protocol device {{ scan time 10; }}
 protocol bfd {{ {bfd} neighbor 10.79.{number}.2 dev "in"; }}
 """
-_STATICS = "".join(
-    f"ip route {PREFIX} {address} {60 + 10 * n}\n" for n, address in enumerate(GATEWAYS.values())
-)
 
 
 def timers(interval_ms: int = 50) -> Timers:
@@ -42,14 +43,22 @@ def timers(interval_ms: int = 50) -> Timers:
     return Timers(interval_ms=interval_ms, hold_down_s=0, revert="manual")
 
 
-def desired(engine: Engine, detection: Detection, how: Timers) -> Desired:
-    """An agent's duty: one policy with both gateways."""
+def desired(
+    engine: Engine, detection: Detection, how: Timers, variants: dict[str, str] | None = None
+) -> Desired:
+    """An agent's duty: one policy with both gateways. `variants`: what a daemon's block says, by leader."""
     hops = [
         Hop(gateway=name, address=address, port=PORTS[name], preference=60 + 10 * place)
         for place, (name, address) in enumerate(GATEWAYS.items())
     ]
     route = PolicyRoute(
-        policy="out", prefix=PREFIX, hops=hops, detection=detection, timers=how, target=TARGET
+        policy="out",
+        prefix=PREFIX,
+        hops=hops,
+        detection=detection,
+        timers=how,
+        target=TARGET,
+        variants=variants or {},
     )
     routing = NodeRouting(revision=1, engine=engine, routes=[route], files=[])
     return Desired(
@@ -77,7 +86,7 @@ def frr(lab: Lab, folder: Path) -> Iterator[None]:
     """FRR's zebra and staticd."""
     shutil.chown(folder, "frr", "frr")
     for name in ("vtysh.conf", "frr.conf", "zebra.conf", "staticd.conf"):
-        (folder / name).write_text(_STATICS if name == "frr.conf" else "")
+        (folder / name).write_text(_static_lines(list(GATEWAYS)) if name == "frr.conf" else "")
         shutil.chown(folder / name, "frr", "frr")
     with contextlib.ExitStack() as stack:
         for name in ("zebra", "staticd"):
@@ -111,6 +120,49 @@ def checked(lab: Lab, folder: Path) -> Iterator[None]:
     engine = Engine(kind=EngineKind.KERNEL, config=str(folder / "routes"))
     with agent(lab, folder, desired(engine, Detection.CHECKER, timers())):
         yield
+
+
+@contextlib.contextmanager
+def frr_checked(lab: Lab, folder: Path) -> Iterator[None]:
+    """FRR's static routes, led by an agent's checker."""
+    daemons = folder / "frr"
+    daemons.mkdir()
+    with frr(lab, daemons):
+        engine = Engine(kind=EngineKind.FRR, config=str(daemons / "frr.conf"), control=str(daemons))
+        with agent(lab, folder, desired(engine, Detection.CHECKER, timers(), _led(_static_lines))):
+            yield
+
+
+@contextlib.contextmanager
+def bird_checked(lab: Lab, folder: Path) -> Iterator[None]:
+    """BIRD's static routes without BFD, led by an agent's checker."""
+    variants = _led(_static_protocols)
+    begin, end = marks("out", PREFIX)
+    conf = "\n".join([_BARE_CONF, begin, variants["a"].rstrip(), end, ""])
+    with _bird(lab.node, folder / "node", conf):
+        _wait(lambda: lab.leader() == "a", "BIRD's route")
+        control, config = str(folder / "node.ctl"), str(folder / "node.conf")
+        engine = Engine(kind=EngineKind.BIRD, config=config, control=control)
+        with agent(lab, folder, desired(engine, Detection.CHECKER, timers(), variants)):
+            yield
+
+
+def _led(text: Callable[[list[str]], str]) -> dict[str, str]:
+    """The text with each gateway first, as a planner would make it."""
+    names = list(GATEWAYS)
+    return {first: text([first, *(name for name in names if name != first)]) for first in names}
+
+
+def _static_lines(order: list[str]) -> str:
+    return "".join(f"ip route {PREFIX} {GATEWAYS[name]} {60 + 10 * n}\n" for n, name in enumerate(order))
+
+
+def _static_protocols(order: list[str]) -> str:
+    return "".join(
+        f"protocol static backstay_{name} {{ ipv4 {{ preference {200 - 10 * order.index(name)}; }}; "
+        f"check link; route {PREFIX} via {address}; }}\n"
+        for name, address in GATEWAYS.items()
+    )
 
 
 @contextlib.contextmanager
