@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from ipaddress import ip_address, ip_network
+from typing import NamedTuple
 
 from backstay.core.model.routing import Address, Prefix
 from backstay.core.rendering.blocks import line_number
@@ -26,8 +27,7 @@ _CHANNELS = {"ipv4", "ipv6"}
 _OTHER_CHANNELS = {"vpn4", "vpn6", "roa4", "roa6", "flow4", "flow6", "mpls", "ipv4-mc", "ipv6-mc"}
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word, a sign or a string, where it stands."""
 
     text: str

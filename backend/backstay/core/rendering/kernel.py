@@ -96,7 +96,7 @@ def _check(text: str) -> None:
         takes = [
             (number, content)
             for number, start, content in _contents(text)
-            if start > each.end and re.match(r"(?:route|ro|r) (?:del|delete|flush)\b", content)
+            if start >= each.end and re.match(r"(?:route|ro|r) (?:del|delete|flush)\b", content)
         ]
         if takes:
             raise ValueError(f"line {takes[0][0]} takes routes away behind our blocks: {takes[0][1]!r}")

@@ -7,6 +7,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from hypothesis import strategies as st
 
 from backstay.core.model.routing import (
+    Address,
     Detection,
     Engine,
     EngineKind,
@@ -68,7 +69,8 @@ def routes(draw: st.DrawFn, *, version: int | None = None) -> PolicyRoute:
     length = draw(st.integers(0, bits))
     head = draw(st.integers(0, 2**bits - 1)) >> (bits - length) << (bits - length)
     prefix = ip_network((head, length)) if family == 4 else ip_network((head.to_bytes(16, "big"), length))
-    found = draw(st.lists(_v4 if family == 4 else _v6, min_size=1, max_size=4, unique=True))
+    addresses: st.SearchStrategy[Address] = _v4 if family == 4 else _v6
+    found = draw(st.lists(addresses, min_size=1, max_size=4, unique=True))
     hops = tuple(
         Hop(f"{draw(_names)}{place}", place, address, draw(_ports), 60 + 10 * place)
         for place, address in enumerate(found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from backstay.core.rendering import blocks
@@ -25,6 +25,7 @@ def starts(text: str) -> list[int]:
     return sorted({0, len(text), *(at + 1 for at, each in enumerate(text) if each == "\n")})
 
 
+@settings(deadline=None)
 @given(files, contents, st.data())
 def test_putting_a_block_in_and_taking_it_out_gives_the_file_back(
     text: str, content: str, data: st.DataObject
@@ -39,6 +40,7 @@ def test_putting_a_block_in_and_taking_it_out_gives_the_file_back(
     assert block.content(there) == content
 
 
+@settings(deadline=None)
 @given(files, contents, contents, st.data())
 def test_replacing_touches_nothing_outside_the_marks(
     text: str, old: str, new: str, data: st.DataObject
@@ -52,6 +54,7 @@ def test_replacing_touches_nothing_outside_the_marks(
     assert blocks.replace(after, NAME, new) == after
 
 
+@settings(deadline=None)
 @given(files, contents)
 def test_masking_keeps_every_offset_and_line(text: str, content: str) -> None:
     there = blocks.insert(text, 0, NAME, content)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from backstay.core.model.routing import Detection, EngineKind, NodeRouting
 from backstay.core.rendering import advice, block, mistakes, render, saved_routes
@@ -243,6 +243,7 @@ def test_gated_knows_neither_ipv6_nor_bfd() -> None:
         block(routing(GATED), route(detection=Detection.BFD))
 
 
+@settings(max_examples=40, deadline=None)
 @given(routings(GATED))
 def test_the_order_of_statements_holds_whatever_lies_around(value: NodeRouting) -> None:
     for text in (HOST, RIP, "", "import proto rip restrict;", "routerid 10.1.0.17;"):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 from backstay.core.rendering.gatedconf import (
@@ -93,8 +94,9 @@ _OTHERS: Final[dict[str, int]] = {
 _ONCE = ("interfaces", "rip", "redirect", "kernel", "icmp", "snmp")
 
 
+@lru_cache(maxsize=64)
 def read(text: str) -> Document:
-    """Raises ConfError naming the line."""
+    """Raises ConfError naming the line. The same text is asked for several times while a file is rendered."""
     found = tokens(text)
     cursor = Cursor(found.words)
     statements: list[Statement] = []

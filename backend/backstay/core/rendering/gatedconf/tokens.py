@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Container
 from dataclasses import dataclass
 from ipaddress import IPv4Address
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
 _TOKEN = re.compile(
@@ -24,8 +24,7 @@ class ConfError(ValueError):
     """Not gated's language; the message names the line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One word, string or sign; `kind` is `word`, `string`, `sign` or `end`."""
 
     kind: str
@@ -53,12 +52,13 @@ def tokens(text: str) -> Tokens:
         if match is None:
             raise ConfError(f"line {line}: a string or comment that never ends")
         kind = str(match.lastgroup)
+        end = match.end()
         if kind == "comment":
-            comments.append(match.span())
+            comments.append((at, end))
         elif kind != "space":
-            words.append(Token(kind, match[0], match.start(), match.end(), line))
-        line += match[0].count("\n")
-        at = match.end()
+            words.append(Token(kind, match[0], at, end, line))
+        line += text.count("\n", at, end)
+        at = end
     words.append(Token("end", "the end of the file", at, at, line))
     return Tokens(tuple(words), tuple(comments))
 
@@ -96,7 +96,8 @@ class Cursor:
 
     def sees(self, *texts: str) -> bool:
         """Whether the next token is one of these words or signs."""
-        return self.here.kind in {"word", "sign"} and self.here.text in texts
+        token = self._words[self._at]
+        return token.text in texts and token.kind in {"word", "sign"}
 
     def has(self, text: str) -> bool:
         """Takes the next token if it is this."""

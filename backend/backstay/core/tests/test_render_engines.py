@@ -1,0 +1,150 @@
+"""What holds for every engine: rendering is stable, reversible, readable, and writes nothing unsafe."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from ipaddress import IPv6Address, ip_address
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from backstay.core.model.routing import EngineKind, NodeRouting
+from backstay.core.rendering import RENDERERS, block, blocks, mistakes, render, saved_routes
+from backstay.core.tests.render_routes import route, routing, routings, wanted, ways
+
+FILES = {
+    EngineKind.KERNEL: [
+        "# set up by hand\r\nlink set css0 up\r\nroute add 198.51.100.0/24 via 10.1.0.9\r\n",
+        "address add 10.1.0.17/24 dev css0",
+    ],
+    EngineKind.FRR: [
+        "frr defaults traditional\n!\nip route 198.51.100.0/24 10.1.0.9\n!\nline vty\n!\nend\n",
+        "interface css0\n ip ospf cost 5\nexit\n!\nrouter ospf\n network 10.1.0.0/24 area 0\nexit",
+    ],
+    EngineKind.BIRD: [
+        "router id 10.1.0.17;\nprotocol device { }\nprotocol kernel { ipv4 { export all; }; };\n",
+        "# none\r\nprotocol static hand { ipv4; route 198.51.100.0/24 via 10.1.0.9; }",
+    ],
+    EngineKind.GATED: [
+        "redirect no;\nstatic { 198.51.100.0 gateway 10.1.0.9; };\nimport proto rip restrict;\n",
+        "interfaces { interface all passive; };\r\nrouterid 10.1.0.17;",
+    ],
+}
+EVIL = ["a\nb", "a\rb", "a\0b", *(f"a{sign}b" for sign in ";{}\"'!#\\$%,()[]<>&|*/="), "é", " a", "a ", ""]
+cases = st.sampled_from(list(EngineKind)).flatmap(
+    lambda kind: st.tuples(routings(kind), routings(kind), st.sampled_from(["", *FILES[kind]]))
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(cases)
+def test_rendering_twice_is_rendering_once_and_what_is_saved_is_what_was_asked(
+    case: tuple[NodeRouting, NodeRouting, str],
+) -> None:
+    value, _, text = case
+    after = render(value, text)
+    kind = value.engine.kind
+
+    assert render(value, after) == after
+    assert mistakes(kind, after) == []
+    assert ways(saved_routes(kind, after)) == ways(saved_routes(kind, text)) | wanted(value)
+
+
+@settings(max_examples=40, deadline=None)
+@given(cases)
+def test_a_routing_of_nothing_gives_the_operators_file_back(
+    case: tuple[NodeRouting, NodeRouting, str],
+) -> None:
+    first, second, text = case
+    kind = first.engine.kind
+    untouched = not ({"198.51.100.0/24"} & {*wanted(first), *wanted(second)})
+    after = render(second, render(first, text))
+
+    assert not untouched or render(routing(kind), after) == text
+    assert {each.name for each in blocks.find(after)} == {
+        (each.policy, str(each.prefix)) for each in second.routes
+    }
+
+
+@settings(max_examples=40, deadline=None)
+@given(cases)
+def test_the_text_between_the_marks_is_the_block(case: tuple[NodeRouting, NodeRouting, str]) -> None:
+    value, _, text = case
+    after = render(value, text)
+    there = {each.name: each.content(after) for each in blocks.find(after)}
+
+    for each in value.routes:
+        assert there[each.policy, str(each.prefix)] == block(value, each)
+
+
+@settings(max_examples=40, deadline=None)
+@given(cases)
+def test_a_variant_put_between_the_marks_is_the_file_with_that_gateway_first(
+    case: tuple[NodeRouting, NodeRouting, str],
+) -> None:
+    value, _, text = case
+    for each in value.routes:
+        led = each.led_by(each.hops[-1].gateway)
+        others = tuple(led if other is each else other for other in value.routes)
+        name = (each.policy, str(each.prefix))
+
+        assert blocks.replace(render(value, text), name, block(value, led)) == render(
+            replace(value, routes=others), text
+        )
+
+
+@pytest.mark.parametrize("kind", EngineKind)
+@pytest.mark.parametrize("evil", EVIL)
+def test_names_that_could_end_a_comment_or_a_statement_are_refused(kind: EngineKind, evil: str) -> None:
+    good = route()
+    hop = good.hops[0]
+    for bad in (
+        replace(good, policy=evil),
+        replace(good, hops=(replace(hop, gateway=evil),)),
+        replace(good, hops=(replace(hop, port=evil),)),
+    ):
+        with pytest.raises(ValueError, match="characters that may not stand in a file"):
+            block(routing(kind, bad), bad)
+        with pytest.raises(ValueError, match="characters that may not stand in a file"):
+            render(routing(kind, bad), "")
+
+
+@pytest.mark.parametrize("kind", EngineKind)
+@pytest.mark.parametrize("port", ["css 0", "sixteen-octets-x", "a/b"])
+def test_ports_that_no_kernel_would_have_are_refused(kind: EngineKind, port: str) -> None:
+    with pytest.raises(ValueError, match="the port name"):
+        render(routing(kind, route(port=port)), "")
+
+
+def test_routes_that_say_nothing_certain_are_refused() -> None:
+    good = route()
+    hop = good.hops[0]
+    for bad, why in (
+        (replace(good, hops=()), "has no gateway"),
+        (replace(good, hops=(hop, replace(hop, gateway="x"))), "the same preference"),
+        (replace(good, hops=(replace(hop, address=IPv6Address("2001:db8::1")),)), "is no gateway for"),
+        (replace(good, hops=(replace(hop, preference=255),)), "not 1 to 254"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            render(routing(EngineKind.KERNEL, bad), "")
+    zoned = replace(route("::/0", ("a", "fe80::1")), hops=(replace(hop, address=ip_address("fe80::1%css0")),))
+    with pytest.raises(ValueError, match="names a zone"):
+        render(routing(EngineKind.KERNEL, zoned), "")
+    with pytest.raises(ValueError, match="two routes of sp-default"):
+        render(routing(EngineKind.KERNEL, good, good), "")
+
+
+@pytest.mark.parametrize("kind", EngineKind)
+def test_broken_marks_are_a_mistake_of_every_engine(kind: EngineKind) -> None:
+    text = "# BEGIN backstay sp-default 0.0.0.0/0\n"
+
+    assert mistakes(kind, text) == ["line 1: the block is never closed"]
+    with pytest.raises(ValueError, match="never closed"):
+        render(routing(kind, route()), text)
+    with pytest.raises(ValueError, match="never closed"):
+        saved_routes(kind, text)
+
+
+def test_every_engine_has_its_renderer() -> None:
+    assert set(RENDERERS) == set(EngineKind)
