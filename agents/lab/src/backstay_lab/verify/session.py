@@ -81,7 +81,8 @@ class Session:
             reader.start()
         for reader in readers:
             reader.wait()
-        since = time.time()
+        # A report may name a moment so long after the reading that it speaks of.
+        since = time.time() + max(reader.source.slack.early for reader in readers)
         heard = Heard(Told(since, since + interval_s * (intervals + 1.5)))
         while time.time() < heard.told.until + SETTLE_S:
             began = time.monotonic()

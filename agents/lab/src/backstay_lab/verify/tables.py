@@ -120,16 +120,20 @@ def _load(
     reading_of: Callable[[Key], Readings | None],
 ) -> Row | None:
     for at in sorted(by_time, reverse=True):
+        rate, unlike = by_time[at], list[float]()
         for key in keys:
             interval = told.growths.get(key, {}).get(at)
             source = reading_of(key)
             if interval is None or source is None or not told.counts(interval):
                 continue
-            shown = f"{what}: {by_time[at] / 1e6:,.3f} Mb/s x {interval.seconds:.2f} s"
-            octets = round(by_time[at] * interval.seconds / 8)
+            octets = round(rate * interval.seconds / 8)
             if abs(octets - interval.amount) > interval.rounding:
-                return compare_value(f"{shown}, its port's bytes", octets, [interval.amount])
+                unlike.append(8 * interval.amount / interval.seconds)
+                continue  # It may have been told by the port at the other end.
             # The port's bytes are proven over a longer time; a single interval may be short for that.
             allowed = source.growth(key, at - interval.seconds, at)
+            shown = f"{what}: {rate / 1e6:,.3f} Mb/s x {interval.seconds:.2f} s"
             return compare_growth(shown, octets, allowed, rounding=interval.rounding, small=octets * 4)
+        if unlike:
+            return compare_value(f"{what}: bit/s by its ports' bytes", rate, unlike)
     return None
