@@ -19,6 +19,7 @@ class RuleKind(models.TextChoices):
     PATH_DEAD = "path_dead"
     DEVICE_ALARM = "device_alarm"
     DEVICE_STATE = "device_state"
+    DRIFT = "drift"
 
 
 class Rule(models.Model):

@@ -14,6 +14,7 @@ DEFAULTS: dict[RuleKind, dict[str, Any]] = {
     RuleKind.PATH_DEAD: {"after_s": 3.0},
     RuleKind.DEVICE_ALARM: {},
     RuleKind.DEVICE_STATE: {"after_s": 5.0, "clear_s": 10.0},
+    RuleKind.DRIFT: {},
     RuleKind.SATURATION: {"raise_at": 0.90, "clear_at": 0.75, "samples": 3},
 }
 """Fractions of the usable rate; `after_s`, seconds: shorter cuts are told by their events, and a part that

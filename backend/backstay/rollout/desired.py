@@ -7,7 +7,7 @@ from typing import Any
 from backstay.core.model.change import wanted
 from backstay.inventory.models import Node
 from backstay.rollout import course
-from backstay.rollout.models import Application, Intended
+from backstay.rollout.models import OPEN, Application, Intended, Move
 
 
 def routing(node: Node) -> dict[str, Any] | None:
@@ -42,3 +42,18 @@ def duties(node: Node) -> list[dict[str, Any]]:
                 }
             )
     return found
+
+
+def moves(node: Node) -> list[dict[str, Any]]:
+    """`PathMove` of every move that is not over, oldest first; the node counts the seconds."""
+    mine = Move.objects.filter(path__node=node, state__in=OPEN, returning_at=None).order_by("pk")
+    return [
+        {
+            "id": str(move.pk),
+            "policy": move.path.policy.name,
+            "prefix": move.path.policy.prefix,
+            "gateway": move.gateway,
+            "seconds": move.seconds,
+        }
+        for move in mine.select_related("path__policy")
+    ]

@@ -113,6 +113,9 @@ class Intended(models.Model):
     routing = models.JSONField(help_text="NodeRouting in the wire's words")
     change = models.ForeignKey(Change, null=True, on_delete=models.SET_NULL, related_name="+")
     at = models.DateTimeField()
+    judged_at = models.DateTimeField(
+        null=True, help_text="Up to when it was compared with what runs and is saved; null: never"
+    )
 
 
 class Drift(models.Model):
@@ -123,7 +126,7 @@ class Drift(models.Model):
     running_differs = models.BooleanField()
     saved_differs = models.BooleanField()
     reboot = models.BooleanField(help_text="What runs would change on reboot")
-    items = models.JSONField(help_text="[{what, kind, intended, running, saved, reboot, text}]")
+    items = models.JSONField(help_text="[{what, kind, intended, running, saved, reboot, text, on_fallback}]")
 
 
 class Drill(models.Model):
@@ -132,15 +135,25 @@ class Drill(models.Model):
     policy = models.ForeignKey(FailoverPolicy, on_delete=models.CASCADE, related_name="drills")
     author = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="+")
     reason = models.TextField(blank=True)
+    nodes = ArrayField(models.CharField(max_length=128), default=list, help_text="Only these; empty: all")
     gateway = models.CharField(max_length=128, blank=True, help_text="Empty: each node's next")
     seconds = models.FloatField()
-    at = models.DateTimeField()
+    at = models.DateTimeField(help_text="When it shall begin, or began")
     every_days = models.PositiveSmallIntegerField(null=True)
-    state = models.CharField(max_length=16, default="scheduled")
+    state = models.CharField(
+        max_length=16,
+        default="scheduled",
+        help_text="scheduled, refused, running, returning, passed, failed, cancelled",
+    )
     since = models.DateTimeField()
+    cancelled_by = models.CharField(max_length=150, blank=True)
     refused_because = models.JSONField(default=list)
     fallback_bps = models.BigIntegerField(null=True)
     fallback_utilisation = models.FloatField(null=True)
+
+
+OPEN = ("waiting", "moved")
+"""States of a move that is not over."""
 
 
 class Move(models.Model):
@@ -157,6 +170,8 @@ class Move(models.Model):
         max_length=16, default="waiting", help_text="waiting, moved, returned, refused, failed"
     )
     since = models.DateTimeField()
+    moved_at = models.DateTimeField(null=True)
+    returning_at = models.DateTimeField(null=True, help_text="When somebody asked for it to end early")
     detail = models.TextField(blank=True)
     outage_out_ms = models.FloatField(null=True)
     outage_back_ms = models.FloatField(null=True)

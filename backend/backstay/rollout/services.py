@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from backstay.rollout import course
+from backstay.rollout import course, drift, moves
 from backstay.telemetry.facts import Facts
 
 
 def observe(facts: Facts) -> None:
-    """Bring changes up to date with what nodes told."""
+    """Bring changes, moves and drift up to date with what nodes told: what is intended comes first."""
     if facts.changes:
         course.observe(facts)
+    if facts.moves:
+        moves.observe(facts)
+    if facts.routings or facts.changes:
+        drift.observe(facts)

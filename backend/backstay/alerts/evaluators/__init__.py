@@ -7,6 +7,7 @@ from collections.abc import Callable
 from backstay.alerts.evaluators import (
     device_alarm,
     device_state,
+    drifted,
     failover,
     path_dead,
     port_down,
@@ -28,5 +29,6 @@ EVALUATORS: dict[RuleKind, Evaluator] = {
     RuleKind.PATH_DEAD: path_dead.evaluate,
     RuleKind.DEVICE_ALARM: device_alarm.evaluate,
     RuleKind.DEVICE_STATE: device_state.evaluate,
+    RuleKind.DRIFT: drifted.evaluate,
     RuleKind.SATURATION: saturation.evaluate,
 }

@@ -12,7 +12,17 @@ from backstay.inventory.models import Node
 from backstay.inventory.services import sender_names, watched_nodes
 from backstay.inventory.sweeps import declared_cables, swept_devices
 from backstay.policy.watches import Watch, watches
-from backstay_wire import Desired, GatewayAddress, PathWatch, Source
+from backstay.rollout import desired as rollout
+from backstay_wire import (
+    ChangeDuty,
+    Desired,
+    Engine,
+    GatewayAddress,
+    NodeRouting,
+    PathMove,
+    PathWatch,
+    Source,
+)
 
 _source: TypeAdapter[Source] = TypeAdapter(Source)
 _CABLE = ("node", "port", "peer", "peer_port")
@@ -25,12 +35,27 @@ def desired(agent: Agent) -> Desired:
     interval_s = host.site.interval_s if host else 0.0
     senders = sender_names(nodes)
     return Desired(
+        **_routing(host),
         generation=agent.generation,
         site=agent.site,
         node=agent.node,
         sources=[source for node in nodes for source in _sources(node, interval_s, senders)],
         paths=[_path(watch) for watch in watches(host)] if host else [],
     )
+
+
+def _routing(host: Node | None) -> dict[str, Any]:
+    """What the host's own routing shall be; nothing of it where the site file names no engine."""
+    if host is None or not host.routing:
+        return {}
+    engine = {"kind": host.routing["engine"], **{k: v for k, v in host.routing.items() if k != "engine"}}
+    confirmed = rollout.routing(host)
+    return {
+        "engine": Engine.model_validate(engine),
+        "routing": None if confirmed is None else NodeRouting.model_validate(confirmed),
+        "changes": [ChangeDuty.model_validate(each) for each in rollout.duties(host)],
+        "moves": [PathMove.model_validate(each) for each in rollout.moves(host)],
+    }
 
 
 def _sources(node: Node, interval_s: float, senders: dict[str, str]) -> list[Source]:

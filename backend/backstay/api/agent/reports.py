@@ -1,7 +1,7 @@
 """Storing a batch from request to reply: the transaction, what is done when it cannot be, and the status.
 
-Policy and alerts judge what the batch taught in the same transaction, behind a savepoint: should one of them
-fail, the samples are stored all the same, and its periodic round catches up.
+Policy, rollout and alerts judge what the batch taught in the same transaction, behind a savepoint: should one
+of them fail, the samples are stored all the same, and its periodic round catches up.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from backstay.alerts import services as alerts
 from backstay.core.errors import Unavailable
 from backstay.live import publish
 from backstay.policy import services as policy
+from backstay.rollout import services as rollout
 from backstay.telemetry import events, ingest, store
 from backstay.telemetry.clock import nanoseconds
 from backstay.telemetry.facts import Facts
@@ -92,6 +93,7 @@ def _judge(facts: Facts) -> None:
         with transaction.atomic():
             events.record_facts(facts)
             policy.observe(facts)
+            rollout.observe(facts)
             alerts.on_facts(facts)
     except OperationalError:
         raise

@@ -1,0 +1,203 @@
+"""Manual moves: a path kept on one gateway for a time, carried out and counted by the node itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from backstay.core.errors import Conflict, Refused
+from backstay.core.words import duration, milliseconds
+from backstay.inventory.services import raise_generations
+from backstay.live import publish
+from backstay.policy.models import Path
+from backstay.rollout.models import OPEN, Move
+from backstay.rollout.obstacles import Nodes, obstacle
+from backstay.telemetry import events
+from backstay.telemetry.events import Occurrence
+from backstay.telemetry.facts import Facts, MoveSeen
+
+TAKEN_UP = timedelta(seconds=60)
+"""A node that has not moved by then is taken for absent."""
+TOLD = timedelta(seconds=45)
+"""A node measures and tells of its way back within this."""
+NOUNS = frozenset({"paths", "drills"})
+_RANK = {"waiting": 0, "moved": 1}
+"""All other states end a move."""
+_KIND = {
+    "moved": ("path.moved", "ok"),
+    "returned": ("path.returned", "ok"),
+    "refused": ("path.move_failed", "warning"),
+    "failed": ("path.move_failed", "warning"),
+}
+
+
+def until(move: Move) -> datetime | None:
+    """When the node goes back by itself; None: it has not moved yet."""
+    return None if move.moved_at is None else move.moved_at + timedelta(seconds=move.seconds)
+
+
+@transaction.atomic
+def ask(path_id: int, gateway: str, seconds: float, *, person: str, reason: str, now: datetime) -> Move:
+    """Keep a path on a gateway. Refused with the reason when that cannot be, or would cut it off."""
+    path = _locked(path_id)
+    nodes = Nodes.of(path.policy.site, [path])
+    why = obstacle(nodes, path, gateway, now)
+    if why is not None:
+        raise Refused(why)
+    move = Move.objects.create(
+        path=path, gateway=gateway, seconds=seconds, person=person, reason=reason, at=now, since=now
+    )
+    words = f"{person} asks for {gateway} for {duration(seconds)}" + (f": {reason}" if reason else "")
+    _tell([_occurrence(move, "path.move_asked", "ok", words, at=now)])
+    raise_generations([path.node_id])
+    return move
+
+
+@transaction.atomic
+def take_back(path_id: int, person: str, now: datetime) -> Move:
+    """End the path's move before its time. Conflict when there is none."""
+    path = _locked(path_id)
+    move = Move.objects.filter(path=path, state__in=OPEN, returning_at=None).first()
+    if move is None:
+        raise Conflict(f"{path.node.name} is not kept on a gateway by anybody: there is nothing to return.")
+    end([move], now)
+    words = f"{person} ends the move to {move.gateway}"
+    _tell([_occurrence(move, "path.move_asked", "ok", words, at=now)])
+    return move
+
+
+def end(moves: Iterable[Move], now: datetime) -> None:
+    """Ask the nodes to go back; each tells when it has."""
+    asked = [move for move in moves if move.state in OPEN and move.returning_at is None]
+    for move in asked:
+        move.returning_at = now
+    Move.objects.bulk_update(asked, ["returning_at"])
+    raise_generations(move.path.node_id for move in asked)
+
+
+def _locked(path_id: int) -> Path:
+    rows = Path.objects.select_related("policy__site", "node").select_for_update(of=("self",), no_key=True)
+    return rows.get(pk=path_id)
+
+
+def observe(facts: Facts) -> None:
+    """Believe what nodes say of their moves."""
+    by_id = {int(seen.move): seen for seen in facts.moves if _is_number(seen.move)}
+    rows = (
+        Move.objects.filter(pk__in=by_id, path__policy__site_id=facts.site_id)
+        .select_related("path__policy__site", "path__node")
+        .order_by("pk")
+        .select_for_update(of=("self",), no_key=True)
+    )
+    moves = {(str(move.pk), move.path.node_id): move for move in rows}
+    told: list[Occurrence] = []
+    for seen in sorted(facts.moves, key=lambda each: each.at):
+        move = moves.get((seen.move, seen.node_id))
+        if move is not None and _follow(move, seen):
+            told.append(_words_of(move, seen))
+    if told:
+        Move.objects.bulk_update(moves.values(), _COLUMNS)
+        _tell(told)
+        raise_generations(move.path.node_id for move in moves.values() if move.state not in OPEN)
+
+
+_COLUMNS = ["state", "since", "moved_at", "detail", "outage_out_ms", "outage_back_ms", "rtt_us"]
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 19
+
+
+def _follow(move: Move, seen: MoveSeen) -> bool:
+    """Take over one report; whether it was news. What comes late never takes a later state back."""
+    if seen.state == "moved":
+        move.moved_at, move.outage_out_ms = move.moved_at or seen.at, seen.outage_ms
+        move.rtt_us = seen.rtt_us
+    if _RANK.get(seen.state, 2) < _RANK.get(move.state, 2) or seen.state == move.state:
+        return seen.state == "moved"
+    if seen.state == "returned":
+        move.outage_back_ms = seen.outage_ms
+    move.state, move.since, move.detail = seen.state, seen.at, seen.detail
+    return True
+
+
+def _words_of(move: Move, seen: MoveSeen) -> Occurrence:
+    lost = "" if seen.outage_ms is None else f", {milliseconds(seen.outage_ms)} lost"
+    what = {
+        "moved": f"kept on {move.gateway} for {duration(move.seconds)}{lost}",
+        "returned": f"no longer kept on {move.gateway}{lost}",
+        "refused": f"the node refuses to move to {move.gateway}",
+        "failed": f"the move to {move.gateway} failed",
+    }[seen.state]
+    kind, severity = _KIND[seen.state]
+    words = f"{what}: {seen.detail}" if seen.detail else what
+    return _occurrence(move, kind, severity, words, at=seen.at, outage_ms=seen.outage_ms)
+
+
+def _occurrence(
+    move: Move, kind: str, severity: str, words: str, *, at: datetime, outage_ms: float | None = None
+) -> Occurrence:
+    path = move.path
+    data = {
+        "policy": path.policy.name,
+        "prefix": path.policy.prefix,
+        "path_id": path.pk,
+        "move_id": move.pk,
+        "drill_id": move.drill_id,
+        "to": move.gateway,
+        "outage_ms": outage_ms,
+        "person": move.person,
+    }
+    message = f"{path.node.name}: {path.policy.prefix}: {words}"
+    return Occurrence(
+        kind, message, at=at, subject=path.node.name, severity=severity, node_id=path.node_id, data=data
+    )
+
+
+def _tell(told: list[Occurrence]) -> None:
+    """All of one site."""
+    paths = {each.data["path_id"] for each in told}
+    site = Path.objects.select_related("policy__site").get(pk=min(paths)).policy.site
+    events.record_all(site, told)
+    publish.changed(site.name, NOUNS)
+
+
+def due(now: datetime) -> None:
+    """End the moves of which their nodes have not told what they should have."""
+    with transaction.atomic():
+        rows = (
+            Move.objects.filter(state__in=OPEN)
+            .select_related("path__policy__site", "path__node")
+            .order_by("pk")
+            .select_for_update(of=("self",), no_key=True)
+        )
+        moves = [move for move in rows if _is_silent(move, now)]
+        by_site: dict[int, list[Occurrence]] = {}
+        for move in moves:
+            told = _occurrence(move, "path.move_failed", "warning", _given_up(move, now), at=now)
+            by_site.setdefault(move.path.policy.site_id, []).append(told)
+        Move.objects.bulk_update(moves, _COLUMNS)
+        raise_generations(move.path.node_id for move in moves)
+        for each in by_site.values():
+            _tell(each)
+
+
+def _is_silent(move: Move, now: datetime) -> bool:
+    if move.returning_at is not None and move.returning_at + TOLD < now:
+        return True
+    over = until(move)
+    return move.at + TAKEN_UP < now if over is None else over + TOLD < now
+
+
+def _given_up(move: Move, now: datetime) -> str:
+    taken_back = move.state == "waiting" and move.returning_at is not None
+    if taken_back:
+        words = f"the move to {move.gateway} was taken back before the node told that it began"
+    elif move.state == "waiting":
+        words = f"the node did not move to {move.gateway} within {duration(TAKEN_UP.total_seconds())}"
+    else:
+        words = f"the node has not told that it went back from {move.gateway}"
+    move.state, move.since, move.detail = "returned" if taken_back else "failed", now, words
+    return words
