@@ -46,7 +46,7 @@ def differences(
 
 
 def _watched(routes: Iterable[PolicyRoute]) -> tuple[str, ...]:
-    """Who notices a dead gateway, and how fast it goes back: `checker 50 ms x 3 to 10.9.0.1, back at once`."""
+    """Who notices a dead gateway, and when it goes back: `checker 50 ms x 3 to 10.9.0.1, back at once`."""
     return tuple(_detection(route) for route in routes)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from backstay.core.model.plan import NodePlan
-from backstay.core.model.routing import NodeRouting, ObservedRouting
+from backstay.core.model.routing import Engine, NodeRouting, ObservedRouting, PolicyRoute
 from backstay.core.model.topology import Topology
 from backstay.core.planning.diff import differences
 from backstay.core.planning.shapes import shape
-from backstay.core.planning.texts import Rendering, file_difference, variants
+from backstay.core.planning.texts import Rendering, Variants, file_difference, variants
 
 
 class Drafts:
@@ -26,6 +26,7 @@ class Drafts:
         self._observed = observed
         self._confirmed = confirmed
         self._rendering = rendering
+        self._variants: dict[tuple[Engine, tuple[PolicyRoute, ...]], Variants] = {}
         self.nodes: list[NodePlan] = []
         self.faults: dict[int, str] = {}
         """Node id -> why its file cannot be written."""
@@ -53,6 +54,13 @@ class Drafts:
             base=observed.digest,
             differences=changes,
             files=files,
-            variants=variants(self._rendering, routing),
+            variants=self._switching(routing),
             shape=shape(routing.engine.kind, changes, files),
         )
+
+    def _switching(self, routing: NodeRouting) -> Variants:
+        """The checker's texts: those of nodes with one engine and the same routes are the same."""
+        key = (routing.engine, routing.routes)
+        if key not in self._variants:
+            self._variants[key] = variants(self._rendering, routing)
+        return self._variants[key]

@@ -18,9 +18,12 @@ from backstay.core.model.routing import (
     SavedFile,
 )
 
+Variants = dict[tuple[str, str], dict[str, str]]
+"""(policy, prefix) -> gateway -> block text with that gateway first."""
+
 
 class Rendering(Protocol):
-    """Engine files written and read."""
+    """Engine files written and read. Texts depend on engine, routes and file, not on the node's name."""
 
     def render(self, routing: NodeRouting, current: str) -> str:
         """The whole boot file with our blocks in place; ValueError when `current` cannot be understood."""
@@ -47,8 +50,8 @@ def file_difference(rendering: Rendering, routing: NodeRouting, observed: Observ
     return FileDifference(before.path, before.text, after, before.sha256)
 
 
-def variants(rendering: Rendering, routing: NodeRouting) -> dict[tuple[str, str], dict[str, str]]:
-    """(policy, prefix) -> gateway -> block with that gateway first, for all that a checker may switch.
+def variants(rendering: Rendering, routing: NodeRouting) -> Variants:
+    """Every block that a checker may have to switch to.
 
     The kernel is switched by netlink and needs none.
     """
