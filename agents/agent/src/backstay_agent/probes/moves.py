@@ -55,6 +55,7 @@ class Moves:
         self._cancelled: dict[str, asyncio.Event] = {}
         self._steps: dict[str, _Step] = {}
         """By policy and prefix: one move at a time leads a route."""
+        self._measuring: dict[str, list[_Step]] = {}
         checker.listen(self._carried_out)
 
     def take_up(self, moves: list[PathMove], routes: list[PolicyRoute]) -> None:
@@ -100,8 +101,7 @@ class Moves:
 
     def measured(self, policy: str, prefix: Prefix, switch: Switch) -> None:
         """The path observer has seen a switch; one that is measured counts."""
-        step = self._steps.get(f"{policy} {prefix}")
-        if step is not None and switch.outage_ms is not None:
+        for step in self._measuring.get(f"{policy} {prefix}", ()) if switch.outage_ms is not None else ():
             step.measured[switch.to_gateway] = switch
             step.news.set()
 
@@ -121,6 +121,7 @@ class Moves:
             self._finish(move, "failed", f"the agent's own fault: {error}")
         finally:
             self._steps.pop(key, None)
+            self._measuring.pop(key, None)
             self._tasks.pop(move.id, None)
             self._cancelled.pop(move.id, None)
 
@@ -171,8 +172,17 @@ class Moves:
             self._finish(move, "returned", "its time was over while the agent was away")
             return
         self._remember(move, until)
-        if not await self._there(move, key, policy, again=known is not None):
+        told = await self._there(move, key, policy, again=known is not None)
+        if told is None:
             return
+        try:
+            await self._and_back(move, key, policy, until, told)
+        finally:
+            told.cancel()
+
+    async def _and_back(
+        self, move: PathMove, key: str, policy: PolicyChecker, until: int, told: asyncio.Task[None]
+    ) -> None:
         back = self._expect(key)
         died = await self._wait(move, until, back)
         if died is not None or policy.lead.gateway != move.gateway:
@@ -182,29 +192,34 @@ class Moves:
         if policy.route.detection is not Detection.CHECKER:
             await policy.hand_back()
         if died is None:
-            await self._tell(move, "returned", await back.outcome, back, policy)
+            outcome = await back.outcome
             self._remember(move, None)
+            await told  # in the order in which they were taken
+            await self._tell(move, "returned", outcome, back, policy)
 
-    async def _there(self, move: PathMove, key: str, policy: PolicyChecker, *, again: bool) -> bool:
-        """Move; False when that failed, which was told."""
+    async def _there(
+        self, move: PathMove, key: str, policy: PolicyChecker, *, again: bool
+    ) -> asyncio.Task[None] | None:
+        """Move; returns the telling of it, which waits to be measured. None: it failed, which was told."""
         if policy.lead.gateway == move.gateway:
             policy.forced = move.gateway
+            rtt = self._rtt(policy, move.gateway)
             if not again:
-                rtt = self._rtt(policy, move.gateway)
                 self._report(move, "moved", f"{move.gateway} led already", None, rtt)
-            return True
+            return asyncio.create_task(asyncio.sleep(0))
         there = self._expect(key)
         policy.forced = move.gateway
         outcome = await there.outcome
         if outcome.decision.to_gateway != move.gateway or outcome.trouble:
             self._finish(move, "failed", outcome.evidence)
-            return False
-        await self._tell(move, "moved", outcome, there, policy)
-        return True
+            return None
+        return asyncio.create_task(self._tell(move, "moved", outcome, there, policy))
 
     def _expect(self, key: str) -> _Step:
-        self._steps[key] = _Step(asyncio.get_running_loop().create_future(), {}, asyncio.Event())
-        return self._steps[key]
+        step = _Step(asyncio.get_running_loop().create_future(), {}, asyncio.Event())
+        self._steps[key] = step
+        self._measuring.setdefault(key, []).append(step)
+        return step
 
     async def _wait(self, move: PathMove, until: int, step: _Step) -> Outcome | None:
         """Until the time is over or the move is taken back; the decision that ended it before, if one did."""

@@ -79,9 +79,9 @@ def _wait_until_healed(lab: Lab) -> None:
     """Every engine but ours goes back by itself; ours stays, and its next turn breaks the other gateway."""
     end = time.monotonic() + _HEALED_S
     time.sleep(_SETTLE_S)
-    while not lab.leader():
+    while not lab.answers():
         if time.monotonic() > end:
-            raise TimeoutError("the node has no route again")
+            raise TimeoutError(f"no traffic after healing; the node forwards by {lab.leader() or 'none'}")
         time.sleep(0.1)
 
 

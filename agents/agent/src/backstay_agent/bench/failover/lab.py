@@ -63,6 +63,11 @@ class Lab:
         """By name: call with the gateway and `lost=True`, later with `lost=False`."""
         return {"carrier": self.carrier, "silent": self.silent, "drop": self.drop}
 
+    def answers(self) -> bool:
+        """Whether the target answers the node."""
+        asked = [*self.node.enter(), "/usr/bin/ping", "-q", "-c", "1", "-W", "1", TARGET]
+        return subprocess.run(asked, capture_output=True, check=False).returncode == 0
+
     def leader(self) -> str:
         """The gateway that the node's kernel forwards by; "" for none."""
         asked = [*self.node.enter(), "/usr/sbin/ip", "route", "get", TARGET]

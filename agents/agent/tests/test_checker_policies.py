@@ -1,0 +1,349 @@
+"""The checker and moves over a simulated network and an engine that can fail; time is moved by hand."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from ipaddress import ip_address
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from backstay_agent.bench.clock import ManualClock
+from backstay_agent.emit import AnyReport, Build
+from backstay_agent.failover.routes import Put, RouteTable
+from backstay_agent.host.icmp import Address, Reply
+from backstay_agent.host.through import Way
+from backstay_agent.parsers.rtnl import Link
+from backstay_agent.probes import checker as checker_module
+from backstay_agent.probes.checker import Checker
+from backstay_agent.probes.checker_state import StateFile
+from backstay_agent.probes.echo import EchoProber
+from backstay_agent.probes.moves import Moves
+from backstay_agent.probes.through import Track, Trains
+from backstay_wire import (
+    DecisionReport,
+    Detection,
+    Hop,
+    MoveReport,
+    NextHop,
+    PathMove,
+    PolicyRoute,
+    Route,
+    Timers,
+)
+
+PREFIX, TARGET = "10.9.0.0/16", "10.9.0.1"
+GATEWAYS = {"grf1": "10.1.0.1", "atmgw": "10.1.0.2"}
+UP = 0x1 | 0x40 | 0x10000
+
+
+def link(index: int, name: str, mac: str = "02:00:00:00:00:01") -> Link:
+    return Link(index=index, name=name, arp_type=1, mtu=1500, flags=UP, mac=mac, alias="", virtual=False)
+
+
+@dataclass
+class View:
+    """The kernel as the checker sees it."""
+
+    links: dict[int, Link] = field(default_factory=lambda: {2: link(2, "css0")})
+    addresses: dict[int, list[str]] = field(default_factory=lambda: {2: ["10.1.0.9/24"]})
+    routes: RouteTable = field(default_factory=RouteTable)
+
+    def forward(self, gateway: str) -> None:
+        hop = NextHop(via=GATEWAYS[gateway], port="css0")
+        self.routes.apply([Put(Route(prefix=PREFIX, protocol="static", next_hops=[hop]), replaces=True)])
+
+
+@dataclass
+class Network:
+    """What answers: plain echoes by address, frames by (gateway's link address, target)."""
+
+    silent: set[str] = field(default_factory=set)
+    plain: list[Reply] = field(default_factory=list)
+    framed: list[Reply] = field(default_factory=list)
+    frames: int = 0
+    sockets: int = 0
+
+    def send(self, address: str, slot: int, number: int, wall_ns: int) -> bool:
+        if address not in self.silent:
+            self.plain.append(Reply(slot, number, 300))
+        return True
+
+    def replies(self) -> list[Reply]:
+        taken, self.plain = self.plain, []
+        return taken
+
+    def close(self) -> None:
+        pass
+
+
+class Framing:
+    """The network's end for frames; a gateway's link address is its last octet."""
+
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        network.sockets += 1
+
+    def send(self, way: Way, target: str, slot: int, number: int, wall_ns: int) -> bool:
+        self._network.frames += 1
+        gateway = f"10.1.0.{way.link_address[0]}"
+        if not {gateway, target} & self._network.silent:
+            self._network.framed.append(Reply(slot, number, 2100))
+        return True
+
+    def replies(self) -> list[Reply]:
+        taken, self._network.framed = self._network.framed, []
+        return taken
+
+    def close(self) -> None:
+        pass
+
+
+class Arp:
+    def link_address(self, address: Address, index: int) -> bytes | None:
+        return bytes([int(str(address).rpartition(".")[2])])
+
+    def close(self) -> None:
+        pass
+
+
+class FakeActuator:
+    """An engine that does what it is told, unless told to fail."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.led: list[str] = []
+        self.trouble = ""
+
+    async def lead(self, route: PolicyRoute, gateway: str) -> None:
+        self.led.append(gateway)
+        if self.trouble:
+            raise RuntimeError(self.trouble)
+        self.view.forward(gateway)
+
+
+def route(detection: Detection = Detection.CHECKER, policy: str = "out", **timers: object) -> PolicyRoute:
+    hops = [
+        Hop(gateway=name, address=address, port="css0", preference=60 + 10 * n)
+        for n, (name, address) in enumerate(GATEWAYS.items())
+    ]
+    return PolicyRoute(
+        policy=policy,
+        prefix=PREFIX,
+        hops=hops,
+        detection=detection,
+        timers=Timers.model_validate({"hold_down_s": 0, **timers}),
+        target=TARGET,
+    )
+
+
+class Host:
+    """One node under test."""
+
+    def __init__(self, clock: ManualClock, state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.clock, self.state = clock, state
+        self.view, self.network, self.reports = View(), Network(), list[AnyReport]()
+        self.actuator = FakeActuator(self.view)
+        self.view.forward("grf1")
+        monkeypatch.setattr(checker_module, "Trains", self._trains)
+        self.begin()
+
+    def _trains(self, prober: EchoProber, view: View) -> Trains:
+        return Trains(prober, view, lambda version, strict: Framing(self.network), Arp)
+
+    def begin(self) -> None:
+        self.prober = EchoProber(self.clock, lambda version: self.network)
+        state = StateFile(self.state, self.clock)
+        self.checker = Checker(
+            device="sp01",
+            view=self.view,
+            prober=self.prober,
+            clock=self.clock,
+            emit=self.emit,
+            state=state,
+        )
+        self.moves = Moves(self.checker, device="sp01", clock=self.clock, emit=self.emit, state=state)
+
+    def emit(self, build: Build, *, urgent: bool = False) -> None:
+        self.reports.append(build(uuid4(), len(self.reports) + 1))
+
+    def care(self, *routes: PolicyRoute, paused: bool = False) -> None:
+        self.checker.take_up(list(routes), self.actuator, paused=paused)  # type: ignore[arg-type]
+
+    async def run(self, seconds: float) -> None:
+        """Move time on; the engine's work is done between two ticks."""
+        for _ in range(round(seconds * 40)):
+            self.clock.advance(0.025)
+            self.prober.tick()
+            for _ in range(6):
+                await asyncio.sleep(0)
+            self.checker.routes_changed(self.clock.monotonic_ns())
+
+    async def end(self) -> None:
+        await self.moves.close()
+        self.checker.close()
+        self.prober.close()
+
+    def decisions(self) -> list[tuple[str, str, str]]:
+        found = [one for one in self.reports if isinstance(one, DecisionReport)]
+        return [(one.reason, one.from_gateway, one.to_gateway) for one in found]
+
+    def move_states(self) -> list[str]:
+        return [one.state for one in self.reports if isinstance(one, MoveReport)]
+
+
+@pytest.fixture
+async def host(
+    clock: ManualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, anyio_backend: str
+) -> AsyncIterator[Host]:
+    made = Host(clock, tmp_path / "failover.json", monkeypatch)
+    yield made
+    await made.end()
+
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_policies_with_the_same_target_and_gateways_share_their_probes(host: Host) -> None:
+    host.care(route(), route(policy="other"))
+    await host.run(10)
+    assert host.network.frames == pytest.approx(400, abs=4)
+    assert host.network.sockets == 1
+
+
+async def test_while_a_change_is_made_nothing_is_switched_and_then_the_kernels_truth_wins(host: Host) -> None:
+    host.care(route())
+    await host.run(1)
+    host.care(route(), paused=True)
+    host.network.silent = {GATEWAYS["grf1"]}
+    await host.run(5)
+    assert host.actuator.led == []
+    host.view.forward("atmgw")
+    host.care(route())
+    await host.run(3)
+    assert host.actuator.led == []
+    assert host.decisions() == [("start", "grf1", "grf1")]
+
+
+async def test_an_engine_that_fails_is_told_and_asked_again(host: Host) -> None:
+    host.care(route())
+    await host.run(1)
+    host.actuator.trouble = "bird went away"
+    host.network.silent = {GATEWAYS["grf1"]}
+    await host.run(1)
+    told = host.reports[-1]
+    assert isinstance(told, DecisionReport)
+    assert "the engine was not led: bird went away" in told.evidence
+    await host.run(4)
+    assert host.actuator.led.count("atmgw") >= 3
+    host.actuator.trouble = ""
+    await host.run(10)
+    assert host.checker.borrow(route()).active == "atmgw"  # type: ignore[union-attr]
+
+
+async def test_a_policy_that_is_wanted_no_more_is_left_as_it_is(host: Host) -> None:
+    host.care(route())
+    await host.run(1)
+    host.care()
+    sent = host.network.frames
+    host.network.silent = {GATEWAYS["grf1"]}
+    await host.run(3)
+    assert host.network.frames == sent
+    assert host.actuator.led == []
+
+
+async def test_gateways_that_share_a_port_without_link_addresses_are_judged_by_their_own_answers(
+    host: Host,
+) -> None:
+    host.view.links = {2: link(2, "css0", mac="")}
+    host.care(route())
+    await host.run(1)
+    told = host.reports[0]
+    assert isinstance(told, DecisionReport)
+    assert "the target cannot be reached through each of grf1, atmgw" in told.evidence
+    assert host.network.frames == 0
+    host.network.silent = {GATEWAYS["grf1"]}
+    await host.run(3)
+    assert host.decisions()[-1] == ("failed", "grf1", "atmgw")
+
+
+async def test_a_bfd_policy_is_moved_and_handed_back_to_its_daemon(host: Host) -> None:
+    bfd = route(Detection.BFD)
+    host.care(bfd)
+    move = PathMove(id="m", policy="out", prefix=PREFIX, gateway="atmgw", seconds=20)
+    host.moves.take_up([move], [bfd])
+    # Waits in between are of the real clock's: give them a moment of it.
+    for _ in range(40):
+        await host.run(1)
+        await asyncio.sleep(0.06 if len(host.actuator.led) < 1 else 0)
+        if host.actuator.led:
+            break
+    assert host.actuator.led == ["atmgw"]
+    host.moves.take_up([], [bfd])
+    for _ in range(100):
+        await host.run(0.1)
+        await asyncio.sleep(0.01)
+        if len(host.actuator.led) > 1:
+            break
+    assert host.actuator.led == ["atmgw", "grf1"]
+
+
+async def test_a_move_fails_when_its_gateway_dies_and_traffic_goes_back_at_once(host: Host) -> None:
+    host.care(route())
+    await host.run(1)
+    host.moves.take_up(
+        [PathMove(id="m", policy="out", prefix=PREFIX, gateway="atmgw", seconds=600)], [route()]
+    )
+    await host.run(1)
+    assert host.decisions()[-1] == ("moved", "grf1", "atmgw")
+    host.network.silent = {GATEWAYS["atmgw"]}
+    await host.run(1)
+    assert host.decisions()[-1] == ("failed", "atmgw", "grf1")
+    for _ in range(20):
+        await asyncio.sleep(0.02)
+        await host.run(0.1)
+    host.network.silent = set()
+    await host.run(5)
+    assert host.decisions()[-1] == ("failed", "atmgw", "grf1")
+
+
+async def test_damping_and_the_lead_outlive_the_process(host: Host) -> None:
+    host.care(route(recover_after=2))
+    await host.run(1)
+    for _ in range(2):
+        host.network.silent = {GATEWAYS["grf1"]}
+        await host.run(0.5)
+        host.network.silent = set()
+        await host.run(3)
+    host.network.silent = {GATEWAYS["grf1"]}
+    await host.run(0.5)
+    assert host.decisions()[-1] == ("failed", "grf1", "atmgw")
+    await host.end()
+    host.network.silent = set()
+    host.reports.clear()
+    host.begin()
+    host.care(route(recover_after=2))
+    await host.run(2)
+    # The third death keeps grf1 away for four seconds, restart or not.
+    assert host.decisions() == [("start", "atmgw", "atmgw")]
+    await host.run(4)
+    assert host.decisions()[-1] == ("recovered", "atmgw", "grf1")
+
+
+async def test_a_broken_state_file_is_no_reason_to_stop(
+    clock: ManualClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = tmp_path / "failover.json"
+    state.write_text('{"leads": 7')
+    broken = Host(clock, state, monkeypatch)
+    broken.care(route())
+    await broken.run(1)
+    assert broken.decisions() == [("start", "grf1", "grf1")]
+    await broken.end()
+
+
+def test_a_track_is_known_by_what_it_goes_along() -> None:
+    one = Track(ip_address("10.1.0.1"), "css0", ip_address(TARGET), 50)
+    assert one == Track(ip_address("10.1.0.1"), "css0", ip_address(TARGET), 50)
+    assert one != Track(ip_address("10.1.0.1"), "at0", ip_address(TARGET), 50)
