@@ -15,6 +15,7 @@ from celery.signals import worker_ready
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 JUDGE_S = 2.0
+TICK_S = 1.0
 MAINTAIN_S = 900.0
 
 app = Celery("backstay")
@@ -29,6 +30,11 @@ app.conf.update(
             "task": "backstay.alerts.tasks.judge",
             "schedule": JUDGE_S,
             "options": {"expires": JUDGE_S * 2},
+        },
+        "move changes on": {
+            "task": "backstay.rollout.tasks.tick",
+            "schedule": TICK_S,
+            "options": {"expires": TICK_S * 2},
         },
         "maintain partitions": {
             "task": "backstay.telemetry.tasks.maintain_partitions",

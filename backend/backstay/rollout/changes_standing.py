@@ -46,7 +46,7 @@ def standing(
         second_person=change.site.second_person,
         planned=plan is not None,
         blocked=plan is not None and plan.blocked,
-        empty=plan is not None and not plan.duties,
+        empty=plan is not None and not plan.nodes,
         stale=plans.staleness(change, plan, reading or Now(change.site, now)) if plan and waits else "",
         approvers=frozenset(
             each.person_id for each in approvals if plan and each.digest == plan.digest and each.person_id

@@ -137,7 +137,7 @@ def _intend(change: Change, rows: list[Application]) -> None:
             node_id=row.node_id,
             defaults={
                 "revision": change.revision or 0,
-                "routing": duty["routing"],
+                "routing": {**duty["routing"], "revision": change.revision},
                 "change": change,
                 "at": row.since or change.since,
             },

@@ -53,8 +53,12 @@ class PlanRecord(models.Model):
     inputs = models.CharField(max_length=64, help_text="SHA-256 of what it was made from")
     blocked = models.BooleanField()
     warnings = models.PositiveIntegerField()
+    nodes = models.PositiveIntegerField(default=0, help_text="How many would change")
+    waves = models.PositiveSmallIntegerField(default=0)
     document = models.JSONField(help_text="As shown: shapes, checks, impacts, waves")
-    duties = models.JSONField(help_text="{node id: {wave, base, routing, probes}}, in the wire's words")
+    duties = models.JSONField(
+        help_text="{node id: {wave, base, routing, probes, orders, orders_before, earlier}}: the wire's words"
+    )
 
     class Meta:
         ordering = ["-id"]

@@ -1,4 +1,4 @@
-"""Plans of changes: made from one reading of the site, kept with what each node gets; whether one is stale."""
+"""Plans of changes: made from one reading of the site, kept with what each node gets; staleness."""
 
 from __future__ import annotations
 
@@ -35,6 +35,8 @@ def make(change: Change, reading: Now) -> PlanRecord:
         inputs=plan.inputs,
         blocked=plan.blocked,
         warnings=sum(finding.level == "warning" for finding in plan.findings),
+        nodes=sum(map(len, plan.waves)),
+        waves=len(plan.waves),
         document={
             **document(reading.topology, plan, change.kind),
             "parts": reading.parts(wanted),

@@ -149,12 +149,10 @@ def text(impact: Impact, name: Callable[[int], str]) -> str:
     sentences = list(_fates(impact))
     if impact.over:
         fullest = impact.over[0]
-        also = (
-            f", and {count(len(impact.over) - 1, 'more link')} would be full" if len(impact.over) > 1 else ""
-        )
-        sentences.append(
-            f"{name(fullest.link_id)} would carry {rate(fullest.bps)}, {share(fullest.utilisation)} of what it can{also}"
-        )
+        more = len(impact.over) - 1
+        also = f", and {count(more, 'more link')} would be full" if more else ""
+        load = f"{rate(fullest.bps)}, {share(fullest.utilisation)} of what it can"
+        sentences.append(f"{name(fullest.link_id)} would carry {load}{also}")
     if not sentences:
         fine = "Everything arrives" if impact.kind == "none" else "Nobody's way changes"
         sentences.append(fine)
@@ -177,8 +175,9 @@ def _some(names: Iterable[str]) -> str:
 
 
 def stale_because(changed: list[str]) -> str:
-    """`what sp01 runs or has saved is no longer as it was planned from`."""
+    """`What sp01 runs or has saved is no longer what the plan was made from.`."""
     if not changed:
         return "What it was made from has changed."
+    names = listing(changed)
     verb = "is" if len(changed) == 1 else "are"
-    return f"{listing(changed)} {verb} no longer what the plan was made from."
+    return f"{names[0].upper()}{names[1:]} {verb} no longer what the plan was made from."

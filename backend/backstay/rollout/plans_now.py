@@ -1,4 +1,4 @@
-"""What a plan is made from: a site's wiring, policies, engines, what its nodes run, what was confirmed there."""
+"""What a plan is made from: wiring, policies, engines, what nodes run, what was confirmed on them."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def _alive(topology: Topology, told: Iterable[PathNow]) -> dict[tuple[int, int],
 def controller(
     site: Site, wanted: Iterable[FailoverIntent], confirmed: Mapping[int, NodeRouting]
 ) -> dict[int, tuple[PolicyRoute, ...]]:
-    """Default routes, confirmed or `wanted`, of nodes whose agent has no management network to reach us by."""
+    """Default routes, confirmed or `wanted`, of nodes whose agent has no other network to reach us by."""
     rows = Node.objects.filter(site=site, agent__isnull=False).exclude(ports__management=True)
     alone = set(rows.values_list("id", flat=True))
     found = {

@@ -1,4 +1,4 @@
-"""Planned routing in the wire's words, as plans keep it and `api.agent` sends it; and what nodes told, as values.
+"""Planned routing in the wire's words, as plans keep it and `api.agent` sends it; what nodes told, as values.
 
 The way back from the wire's words is `translate`.
 """

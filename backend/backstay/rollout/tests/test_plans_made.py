@@ -1,0 +1,184 @@
+"""Plans over rows: what people read, what nodes get, when a plan is stale, restoring and adopting."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import TypeAdapter
+
+from backstay.inventory.models import Site
+from backstay.policy.models import FailoverPolicy
+from backstay.rollout import plans
+from backstay.rollout.models import Change, Intended
+from backstay.rollout.plans_now import Now
+from backstay.rollout.tests.cluster import BOOT_FILE, TWO, Cluster
+from backstay_wire import ChangeProbe, NodeRouting
+
+
+@pytest.fixture
+def cluster(db: None) -> Cluster:
+    cluster = Cluster.make()
+    cluster.world.describe()
+    cluster.world.all_paths()
+    cluster.world.sample()
+    return cluster
+
+
+def stale(cluster: Cluster, change: Change) -> str:
+    change = cluster.fresh(change)
+    return plans.staleness(change, cluster.plan(change), Now(change.site, cluster.now))
+
+
+def test_a_plan_shows_what_will_be_different_once_for_all_nodes_alike(cluster: Cluster) -> None:
+    plan = cluster.plan(cluster.propose())
+    assert not plan.blocked, [each for each in plan.document["checks"] if each["level"] == "failed"]
+    assert [sorted(shape["nodes"]) for shape in plan.document["shapes"]] == [cluster.names]
+    shape = plan.document["shapes"][0]
+    assert shape["differences"] == [
+        {
+            "prefix": "0.0.0.0/0",
+            "before": [],
+            "after": ["via grf1 10.1.0.16 pref 60", "via atmgw 10.1.0.15 pref 70"],
+        }
+    ]
+    assert f"--- {BOOT_FILE} (now)" in shape["files"][0]["diff"]
+    assert "+# BEGIN backstay sp-default 0.0.0.0/0" in shape["files"][0]["diff"]
+    assert plan.document["summary"].startswith("4 nodes, 1 shape; ")
+    assert sorted(name for wave in plan.document["waves"] for name in wave) == cluster.names
+    assert len(plan.document["waves"][0]) == 1
+
+
+def test_every_node_gets_its_duty_in_the_wires_words(cluster: Cluster) -> None:
+    plan = cluster.plan(cluster.propose())
+    assert len(plan.duties) == 4
+    for duty in plan.duties.values():
+        routing = NodeRouting.model_validate(duty["routing"])
+        assert [hop.gateway for hop in routing.routes[0].hops] == ["grf1", "atmgw"]
+        assert routing.files[0].text == duty["routing"]["files"][0]["text"]
+        names = [probe.name for probe in TypeAdapter(list[ChangeProbe]).validate_python(duty["probes"])]
+        assert names == [
+            "10.9.0.1",
+            "grf1",
+            "10.9.0.1 through grf1",
+            "atmgw",
+            "10.9.0.1 through atmgw",
+        ]
+
+
+def test_a_standby_that_is_known_to_be_dead_need_not_answer(cluster: Cluster) -> None:
+    alive = {"grf1": True, "atmgw": False}
+    cluster.world.forward()
+    cluster.world.say([cluster.world.path("sp01", "sp-default", "grf1", alive=alive)])
+    plan = cluster.plan(cluster.propose(nodes=["sp01"]))
+    (duty,) = plan.duties.values()
+    assert [probe["name"] for probe in duty["probes"]] == ["10.9.0.1", "grf1", "10.9.0.1 through grf1"]
+    warned = [each["check"] for each in plan.document["checks"] if each["level"] == "warning"]
+    assert "standby_dead" in warned
+
+
+def test_what_each_failure_would_do_is_said_with_names_and_numbers(cluster: Cluster) -> None:
+    impacts = {each["failure"]: each for each in cluster.plan(cluster.propose()).document["impacts"]}
+    assert impacts["nothing"]["kind"] == "none"
+    lost = impacts["grf1"]
+    assert (lost["verdict"], sorted(lost["moved"])) == ("holds", cluster.names)
+    assert "would go on over another gateway within 150 ms" in lost["text"]
+    assert any(link["name"] == "atmgw:at0-router:at1" for link in lost["links"]), lost["links"]
+
+
+def test_a_change_for_some_nodes_leaves_the_others_out(cluster: Cluster) -> None:
+    plan = cluster.plan(cluster.propose(nodes=["sp02", "sp03"]))
+    assert sorted(name for wave in plan.document["waves"] for name in wave) == ["sp02", "sp03"]
+    assert {duty["wave"] for duty in plan.duties.values()} == {0, 1}
+
+
+def test_a_node_without_an_engine_blocks_and_the_plan_says_so(cluster: Cluster) -> None:
+    node = cluster.world.node("sp03")
+    node.routing = {}
+    node.save()
+    plan = cluster.plan(cluster.propose())
+    assert plan.blocked
+    failed = [each["text"] for each in plan.document["checks"] if each["level"] == "failed"]
+    assert any("sp03" in text and "routing:" in text for text in failed), failed
+
+
+def test_a_plan_is_fresh_until_an_input_changes_and_then_says_which(cluster: Cluster) -> None:
+    change = cluster.propose()
+    cluster.world.forward(30)
+    cluster.world.sample()
+    assert stale(cluster, change) == "", "loads never stand still"
+    cluster.tell("sp03", TWO)
+    assert stale(cluster, change).startswith("What sp03 runs or has saved is no longer")
+    cluster.tell("sp03")
+    assert stale(cluster, change) == "", "it is as it was planned from"
+    FailoverPolicy.objects.filter(pk=cluster.policy.pk).update(target="10.9.0.2")
+    assert "its policies" in stale(cluster, change).lower()
+    Site.objects.filter(pk=cluster.world.site.pk).update(wave_limit=3)
+    assert "how many nodes may change at once" in stale(cluster, change)
+
+
+def test_restoring_brings_back_what_was_confirmed(cluster: Cluster) -> None:
+    bring_about(cluster)
+    cluster.tell("sp02", (("10.1.0.15", 60),))
+    plan = cluster.plan(cluster.propose("restore", ["sp02"]))
+    assert not plan.blocked
+    (shape,) = plan.document["shapes"]
+    assert shape["nodes"] == ["sp02"]
+    assert shape["differences"][0]["before"] == ["via atmgw 10.1.0.15 pref 60"]
+    assert shape["differences"][0]["after"][0] == "via grf1 10.1.0.16 pref 60"
+    (duty,) = plan.duties.values()
+    assert duty["earlier"]["revision"] == 1
+
+
+def test_restoring_what_is_as_intended_would_change_nothing(cluster: Cluster) -> None:
+    bring_about(cluster)
+    plan = cluster.plan(cluster.propose("restore", ["sp02"]))
+    assert plan.document["summary"].startswith("Nothing would be different; ")
+    assert plan.duties == {}
+
+
+def test_a_policy_that_only_probes_faster_is_a_change_too(cluster: Cluster) -> None:
+    bring_about(cluster)
+    FailoverPolicy.objects.filter(pk=cluster.policy.pk).update(probe_interval_ms=20)
+    (shape,) = cluster.plan(cluster.propose()).document["shapes"]
+    assert shape["nodes"] == cluster.names
+    assert shape["files"] == []
+    assert shape["differences"][0]["before"][-1].startswith("checker 50 ms x 3 to 10.9.0.1")
+    assert shape["differences"][0]["after"][-1].startswith("checker 20 ms x 3 to 10.9.0.1")
+
+
+def test_adopting_takes_what_runs_and_touches_no_file(cluster: Cluster) -> None:
+    cluster.tell("sp01", (("10.1.0.15", 60), ("10.1.0.16", 90)))
+    plan = cluster.plan(cluster.propose("adopt", ["sp01"]))
+    assert not plan.blocked, plan.document["checks"]
+    (shape,) = plan.document["shapes"]
+    assert shape["files"] == []
+    assert shape["differences"] == [
+        {
+            "prefix": "0.0.0.0/0",
+            "before": [],
+            "after": ["via atmgw 10.1.0.15 pref 60", "via grf1 10.1.0.16 pref 90"],
+        }
+    ]
+    assert plan.document["summary"].startswith("1 node, 1 shape, none of them touched; ")
+
+
+def test_a_next_hop_that_is_nobodys_cannot_be_adopted(cluster: Cluster) -> None:
+    cluster.tell("sp01", (("10.1.0.99", 60),))
+    plan = cluster.plan(cluster.propose("adopt", ["sp01"]))
+    assert plan.blocked
+    texts = [each["text"] for each in plan.document["checks"] if each["check"] == "adoptable"]
+    assert texts == ["sp01 cannot be taken over: 10.1.0.99, its next hop for 0.0.0.0/0, is no node's here."]
+
+
+def bring_about(cluster: Cluster) -> None:
+    """As if the policy had been brought about everywhere: intended, running and saved are one."""
+    change = cluster.propose()
+    for ident, duty in cluster.plan(change).duties.items():
+        Intended.objects.create(
+            node_id=int(ident), revision=1, routing=duty["routing"], change=change, at=cluster.now
+        )
+        name = duty_node(cluster, ident)
+        cluster.tell(name, TWO, duty["routing"]["files"][0]["text"])
+
+
+def duty_node(cluster: Cluster, ident: str) -> str:
+    return str(cluster.world.site.nodes.values_list("name", flat=True).get(pk=int(ident)))

@@ -1,0 +1,43 @@
+"""What time alone brings about: changes whose nodes fell silent or whose waves may begin, drift, drills.
+
+All timers stand in rows. A tick that is late, lost or done twice changes nothing but the moment.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import datetime
+
+from django.db import OperationalError
+
+from backstay.core.model.change import RUNNING
+from backstay.rollout import course, drift
+from backstay.rollout.models import Change
+
+log = logging.getLogger(__name__)
+
+
+def changes_due(now: datetime) -> None:
+    """Move every change that is under way."""
+    running = Change.objects.filter(state__in=RUNNING).order_by("pk").values_list("pk", flat=True)
+    for change in list(running):
+        course.move_on(change, now)
+
+
+DUE: dict[str, Callable[[datetime], None]] = {"changes": changes_due, "drift": drift.due}
+"""In this order; one that fails does not keep the others from their turn."""
+
+
+def tick(now: datetime, due: dict[str, Callable[[datetime], None]] = DUE) -> list[str]:
+    """One round; the names of the parts that failed. OperationalError: the database is away."""
+    failed = []
+    for name, part in due.items():
+        try:
+            part(now)
+        except OperationalError:
+            raise
+        except Exception:
+            log.exception("the tick of %s failed", name)
+            failed.append(name)
+    return failed
