@@ -4,6 +4,7 @@ import { lazy, Suspense } from "react";
 import { redirect, type RouteObject } from "react-router";
 import { askAhead } from "@/api/ahead";
 import { sessionQuery } from "@/api/queries";
+import type { Impact } from "@/api/types";
 import { RouteError } from "@/features/shell/RouteError";
 import { Shell } from "@/features/shell/Shell";
 import { Waiting } from "@/ui/ErrorState";
@@ -14,6 +15,16 @@ function miniMap(site: string) {
   return (
     <Suspense fallback={<Waiting what="the map" />}>
       <MiniMap site={site} />
+    </Suspense>
+  );
+}
+
+const WhatIfMap = lazy(() => import("@/features/map/WhatIfMap").then((module) => ({ default: module.WhatIfMap })));
+
+function whatIfMap(site: string, impact: Impact, after: boolean) {
+  return (
+    <Suspense fallback={<Waiting what="the map" />}>
+      <WhatIfMap site={site} impact={impact} after={after} />
     </Suspense>
   );
 }
@@ -37,6 +48,14 @@ const PAGES: RouteObject[] = [
   { path: "links", lazy: async () => ({ Component: (await import("@/features/links/LinksPage")).LinksPage }) },
   { path: "links/:id", lazy: async () => ({ Component: (await import("@/features/links/LinkPage")).LinkPage }) },
   { path: "paths", lazy: async () => ({ Component: (await import("@/features/paths/PathsPage")).PathsPage }) },
+  { path: "changes", lazy: async () => ({ Component: (await import("@/features/changes/ChangesPage")).ChangesPage }) },
+  {
+    path: "changes/:id",
+    lazy: async () => {
+      const { ChangePage } = await import("@/features/changes/ChangePage");
+      return { element: <ChangePage whatIf={whatIfMap} /> };
+    },
+  },
   { path: "incidents", lazy: async () => ({ Component: (await import("@/features/incidents/IncidentsPage")).IncidentsPage }) },
   { path: "incidents/:id", lazy: async () => ({ Component: (await import("@/features/incidents/IncidentPage")).IncidentPage }) },
   { path: "events", lazy: async () => ({ Component: (await import("@/features/events/EventsPage")).EventsPage }) },

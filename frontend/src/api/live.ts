@@ -44,13 +44,15 @@ const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 const MESSAGE_TYPES = ["hello", "load", "changed", "event", "gap"] as const;
 /** What a poll asks again: all that a live page would have been told. */
-const LIVE_NOUNS = ["topology", "overview", "links", "nodes", "paths", "events", "incidents"] as const;
+const LIVE_NOUNS = ["topology", "overview", "links", "nodes", "paths", "events", "incidents", "changes", "drift", "drills"] as const;
 /** Other answers that a noun's change shows up in. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   incidents: ["overview", "topology", "links"],
   nodes: ["overview", "topology"],
   links: ["overview", "topology"],
   paths: ["overview", "topology"],
+  changes: ["overview"],
+  "failover-policies": ["policies"],
   ports: ["links", "topology"],
   agents: ["overview"],
 };

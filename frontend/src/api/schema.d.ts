@@ -41,6 +41,503 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    cursor?: string;
+                    limit?: number;
+                    q?: string;
+                    site?: string;
+                    sort?: string;
+                    state?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description ok */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Page_ChangeOut_"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ChangeIn"];
+                };
+            };
+            responses: {
+                /** @description ok */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ChangeDetail"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/changes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description ok */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ChangeDetail"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/changes/{id}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ApplyIn"];
+                };
+            };
+            responses: {
+                /** @description ok */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ChangeDetail"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/changes/{id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ApproveIn"];
+                };
+            };
+            responses: {
+                /** @description ok */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ChangeDetail"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/changes/{id}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description ok */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ChangeDetail"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/changes/{id}/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description ok */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ChangeDetail"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/changes/{id}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description ok */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ChangeDetail"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/changes/{id}/roll-back": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RollBackIn"];
+                };
+            };
+            responses: {
+                /** @description ok */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ChangeDetail"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/drift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    cursor?: string;
+                    limit?: number;
+                    q?: string;
+                    site?: string;
+                    sort?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description ok */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Page_DriftOut_"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/drills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    cursor?: string;
+                    limit?: number;
+                    q?: string;
+                    site?: string;
+                    sort?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description ok */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Page_DrillOut_"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DrillIn"];
+                };
+            };
+            responses: {
+                /** @description ok */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DrillOut"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/drills/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description ok */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DrillOut"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description ok */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/enrolment-tokens": {
         parameters: {
             query?: never;
@@ -134,7 +631,150 @@ export interface paths {
          */
         get: operations["list_failover_policies"];
         put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PolicyIn"];
+                };
+            };
+            responses: {
+                /** @description ok */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PolicyOut"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/failover-policies/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description ok */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PolicyOut"];
+                    };
+                };
+            };
+        };
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PolicyIn"];
+                };
+            };
+            responses: {
+                /** @description ok */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PolicyOut"];
+                    };
+                };
+            };
+        };
         post?: never;
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description ok */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/failover-policies/stripe-preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["PolicyIn"];
+                };
+            };
+            responses: {
+                /** @description ok */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["StripeOut"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -501,6 +1141,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/paths/{id}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["MoveIn"];
+                };
+            };
+            responses: {
+                /** @description ok */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PathOut"];
+                    };
+                };
+            };
+        };
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description ok */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PathOut"];
+                    };
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/ports": {
         parameters: {
             query?: never;
@@ -688,6 +1390,64 @@ export interface components {
             version: string;
         };
         /**
+         * ApplyIn
+         * @description Body of `POST /changes/{id}/apply`.
+         */
+        ApplyIn: {
+            /**
+             * Auto Confirm
+             * @description Confirm each wave as soon as all its probes pass
+             * @default false
+             */
+            auto_confirm: boolean;
+            /** Digest */
+            digest: string;
+            /**
+             * Timeout S
+             * @description Until the guards roll back by themselves
+             * @default 120
+             */
+            timeout_s: number;
+        };
+        /**
+         * ApprovalOut
+         * @description Who approved what.
+         */
+        ApprovalOut: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Comment */
+            comment: string;
+            /** Digest */
+            digest: string;
+            /** Person */
+            person: string;
+        };
+        /**
+         * ApproveIn
+         * @description Body of `POST /changes/{id}/approve`.
+         */
+        ApproveIn: {
+            /**
+             * Accept Warnings
+             * @default false
+             */
+            accept_warnings: boolean;
+            /**
+             * Comment
+             * @default
+             */
+            comment: string;
+            /**
+             * Digest
+             * @description Of the plan that was read
+             */
+            digest: string;
+        };
+        /**
          * CableVerdict
          * @description One cable that needs a hand, with the reasons.
          */
@@ -710,6 +1470,280 @@ export interface components {
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
             /** Url */
             url: string;
+        };
+        /**
+         * ChangeDetail
+         * @description One change whole: `GET /changes/{id}`.
+         */
+        ChangeDetail: {
+            /** Age S */
+            age_s: number;
+            /** Approvals */
+            approvals: components["schemas"]["ApprovalOut"][];
+            /** Author */
+            author: string;
+            /**
+             * Confirm By
+             * @description When the guards roll back; null: nothing waits
+             */
+            confirm_by: string | null;
+            /** Confirmed */
+            confirmed: number;
+            /** History */
+            history: components["schemas"]["ChangeStep"][];
+            /** Id */
+            id: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "policies" | "restore" | "adopt" | "drill";
+            /**
+             * May
+             * @description What this person may do to it now
+             */
+            may: ("plan" | "approve" | "apply" | "confirm" | "roll_back" | "discard")[];
+            /**
+             * May Not
+             * @description Action -> why not, for those that a person would look for
+             */
+            may_not?: {
+                [key: string]: string;
+            };
+            /** Members */
+            members: components["schemas"]["ChangeNodeOut"][];
+            /**
+             * Name
+             * @description `#42`
+             */
+            name: string;
+            /** Nodes */
+            nodes: number;
+            plan: components["schemas"]["PlanOut"] | null;
+            /** Policies */
+            policies: string[];
+            /** Reason */
+            reason: string;
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /** Site */
+            site: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "draft" | "planned" | "approved" | "rolling" | "confirming" | "done" | "rolled_back" | "failed" | "superseded";
+            /** State Text */
+            state_text: string;
+            /** Ticket */
+            ticket: string;
+            /** Title */
+            title: string;
+            /** Url */
+            url: string;
+            /**
+             * Wave
+             * @description The one under way
+             */
+            wave: number | null;
+            /** Waves */
+            waves: number;
+        };
+        /**
+         * ChangeIn
+         * @description Body of `POST /changes`: plans at once.
+         *
+         *     `policies`: bring these about. `restore`: make the nodes run and save what is intended. `adopt`: take what
+         *     the nodes run as intended.
+         */
+        ChangeIn: {
+            /**
+             * Kind
+             * @default policies
+             * @enum {string}
+             */
+            kind: "policies" | "restore" | "adopt";
+            /**
+             * Nodes
+             * @description For restore and adopt; with policies: only these
+             */
+            nodes?: string[];
+            /** Policies */
+            policies?: number[];
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+            /** Site */
+            site: string;
+            /**
+             * Ticket
+             * @default
+             */
+            ticket: string;
+            /**
+             * Title
+             * @default
+             */
+            title: string;
+        };
+        /**
+         * ChangeNodeOut
+         * @description One node in a change.
+         */
+        ChangeNodeOut: {
+            /** After */
+            after: string;
+            /** Before */
+            before: string;
+            /**
+             * By
+             * @enum {string}
+             */
+            by: "agent" | "guard" | "";
+            /**
+             * Engine
+             * @enum {string}
+             */
+            engine: "kernel" | "frr" | "bird" | "gated";
+            /** Evidence */
+            evidence: components["schemas"]["EvidenceOut"][];
+            /** Guard Until */
+            guard_until: string | null;
+            /** Node */
+            node: string;
+            /** Node Id */
+            node_id: number;
+            /** Reason */
+            reason: string;
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "preparing" | "prepared" | "applying" | "applied" | "confirming" | "confirmed" | "rolling_back" | "rolled_back" | "refused" | "failed";
+            /**
+             * Wave
+             * @description 0 is the canary
+             */
+            wave: number;
+        };
+        /**
+         * ChangeOut
+         * @description A change: proposal, plan, approval, application, outcome.
+         */
+        ChangeOut: {
+            /** Age S */
+            age_s: number;
+            /** Author */
+            author: string;
+            /**
+             * Confirm By
+             * @description When the guards roll back; null: nothing waits
+             */
+            confirm_by: string | null;
+            /** Confirmed */
+            confirmed: number;
+            /** Id */
+            id: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "policies" | "restore" | "adopt" | "drill";
+            /**
+             * May
+             * @description What this person may do to it now
+             */
+            may: ("plan" | "approve" | "apply" | "confirm" | "roll_back" | "discard")[];
+            /**
+             * May Not
+             * @description Action -> why not, for those that a person would look for
+             */
+            may_not?: {
+                [key: string]: string;
+            };
+            /**
+             * Name
+             * @description `#42`
+             */
+            name: string;
+            /** Nodes */
+            nodes: number;
+            /** Policies */
+            policies: string[];
+            /** Reason */
+            reason: string;
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /** Site */
+            site: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "draft" | "planned" | "approved" | "rolling" | "confirming" | "done" | "rolled_back" | "failed" | "superseded";
+            /** State Text */
+            state_text: string;
+            /** Ticket */
+            ticket: string;
+            /** Title */
+            title: string;
+            /** Url */
+            url: string;
+            /**
+             * Wave
+             * @description The one under way
+             */
+            wave: number | null;
+            /** Waves */
+            waves: number;
+        };
+        /**
+         * ChangeStep
+         * @description One line of a change's history: who did what, or what happened.
+         */
+        ChangeStep: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * Person
+             * @description Empty: Backstay itself
+             */
+            person: string;
+            /** Text */
+            text: string;
+        };
+        /**
+         * CheckOut
+         * @description One check of a plan.
+         */
+        CheckOut: {
+            /** Check */
+            check: string;
+            /**
+             * Level
+             * @enum {string}
+             */
+            level: "passed" | "warning" | "failed";
+            /** Nodes */
+            nodes?: string[];
+            /** Text */
+            text: string;
         };
         /**
          * Conflict
@@ -768,6 +1802,201 @@ export interface components {
             url: string;
             /** Width */
             width: boolean;
+        };
+        /**
+         * DifferenceOut
+         * @description One prefix before and after, best hop first.
+         */
+        DifferenceOut: {
+            /** After */
+            after: string[];
+            /** Before */
+            before: string[];
+            /** Prefix */
+            prefix: string;
+        };
+        /**
+         * DriftItem
+         * @description One prefix or file in which intended, running and saved are not one.
+         */
+        DriftItem: {
+            /** Intended */
+            intended: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "route" | "file";
+            /**
+             * Reboot
+             * @description What runs would change on reboot
+             */
+            reboot: boolean;
+            /** Running */
+            running: string;
+            /** Saved */
+            saved: string;
+            /** Text */
+            text: string;
+            /**
+             * What
+             * @description A prefix, or a file's path
+             */
+            what: string;
+        };
+        /**
+         * DriftOut
+         * @description One node that differs.
+         */
+        DriftOut: {
+            /** Age S */
+            age_s: number;
+            /**
+             * Engine
+             * @enum {string}
+             */
+            engine: "kernel" | "frr" | "bird" | "gated";
+            /** Items */
+            items: components["schemas"]["DriftItem"][];
+            /** Node */
+            node: string;
+            /** Node Id */
+            node_id: number;
+            /** Reboot */
+            reboot: boolean;
+            /** Running Differs */
+            running_differs: boolean;
+            /** Saved Differs */
+            saved_differs: boolean;
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /** Url */
+            url: string;
+        };
+        /**
+         * DrillIn
+         * @description Body of `POST /drills`: fail over on purpose, measure, go back.
+         */
+        DrillIn: {
+            /**
+             * At
+             * @description Null: now
+             * @default null
+             */
+            at: string | null;
+            /**
+             * Every Days
+             * @description Repeat
+             * @default null
+             */
+            every_days: number | null;
+            /**
+             * Gateway
+             * @description Empty: each node's next
+             * @default
+             */
+            gateway: string;
+            /**
+             * Nodes
+             * @description Empty: all of the policy's
+             */
+            nodes?: string[];
+            /** Policy */
+            policy: number;
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+            /**
+             * Seconds
+             * @default 30
+             */
+            seconds: number;
+        };
+        /**
+         * DrillNodeOut
+         * @description One node in a drill.
+         */
+        DrillNodeOut: {
+            /** Detail */
+            detail: string;
+            /** Node */
+            node: string;
+            /** Outage Back Ms */
+            outage_back_ms: number | null;
+            /** Outage Out Ms */
+            outage_out_ms: number | null;
+            /** Rtt Ms */
+            rtt_ms: number | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "moved" | "returned" | "refused" | "failed";
+        };
+        /**
+         * DrillOut
+         * @description A drill, planned, running or kept as evidence.
+         */
+        DrillOut: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Author */
+            author: string;
+            /** Every Days */
+            every_days: number | null;
+            /**
+             * Fallback Bps
+             * @description Busiest second on the fallback's links while it carried
+             */
+            fallback_bps: number | null;
+            /** Fallback Utilisation */
+            fallback_utilisation: number | null;
+            /** Gateway */
+            gateway: string;
+            /** Id */
+            id: number;
+            /**
+             * Kind
+             * @default drill
+             * @constant
+             */
+            kind: "drill";
+            /** Members */
+            members: components["schemas"]["DrillNodeOut"][];
+            /** Name */
+            name: string;
+            /** Policy */
+            policy: string;
+            /** Reason */
+            reason: string;
+            /** Refused Because */
+            refused_because: string[];
+            /** Seconds */
+            seconds: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "scheduled" | "refused" | "running" | "returning" | "passed" | "failed" | "cancelled";
+            /** State Text */
+            state_text: string;
+            /** Url */
+            url: string;
+            /** Worst Outage Ms */
+            worst_outage_ms: number | null;
         };
         /**
          * EnrolmentTokenIn
@@ -907,6 +2136,18 @@ export interface components {
              * @description site file, infiniband, lldp, fdb or subnet
              */
             source: string;
+        };
+        /**
+         * EvidenceOut
+         * @description One thing that was looked at on a node.
+         */
+        EvidenceOut: {
+            /** Found */
+            found: string;
+            /** Ok */
+            ok: boolean;
+            /** What */
+            what: string;
         };
         /**
          * ExpectedCable
@@ -1223,6 +2464,18 @@ export interface components {
             word: string | null;
         };
         /**
+         * FileDiffOut
+         * @description A boot file before and after; `diff` is unified.
+         */
+        FileDiffOut: {
+            /** After */
+            after: string;
+            /** Diff */
+            diff: string;
+            /** Path */
+            path: string;
+        };
+        /**
          * GatewayState
          * @description One gateway of a path, as the node sees it.
          */
@@ -1242,6 +2495,36 @@ export interface components {
             order: number;
             /** Rtt Ms */
             rtt_ms: number | null;
+        };
+        /**
+         * GroupModel
+         * @description Which nodes: those that fit every part given.
+         */
+        GroupModel: {
+            /** Labels */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * Names
+             * @description Names or shell patterns, one must fit: `sp*`
+             */
+            names?: string[];
+            /**
+             * Number From
+             * @default null
+             */
+            number_from: number | null;
+            /**
+             * Number To
+             * @default null
+             */
+            number_to: number | null;
+            /**
+             * Role
+             * @default
+             */
+            role: string;
         };
         /**
          * Health
@@ -1398,6 +2681,55 @@ export interface components {
              * @description Rates are over this last while
              */
             window_s: number;
+        };
+        /**
+         * ImpactLink
+         * @description A link's load under a failure.
+         */
+        ImpactLink: {
+            /** Bps */
+            bps: number;
+            /** Link Id */
+            link_id: number;
+            /** Name */
+            name: string;
+            /** Utilisation */
+            utilisation: number;
+        };
+        /**
+         * ImpactOut
+         * @description What one single failure would do once the plan is in force.
+         */
+        ImpactOut: {
+            /** Cut Off */
+            cut_off: string[];
+            /** Failure */
+            failure: string;
+            /** Id */
+            id: number;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "none" | "node" | "link" | "fabric";
+            /** Links */
+            links: components["schemas"]["ImpactLink"][];
+            /** Looping */
+            looping: string[];
+            /** Moved */
+            moved: string[];
+            /**
+             * Seconds
+             * @description Until traffic goes on, by the policy's detection
+             */
+            seconds: number | null;
+            /** Text */
+            text: string;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "holds" | "saturates" | "cuts_off" | "loops";
         };
         /**
          * IncidentOut
@@ -1755,6 +3087,36 @@ export interface components {
             unit: string;
         };
         /**
+         * MoveIn
+         * @description Body of `POST /paths/{id}/move`: keep the path on a gateway for a time.
+         */
+        MoveIn: {
+            /** Gateway */
+            gateway: string;
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+            /**
+             * Seconds
+             * @default 600
+             */
+            seconds: number;
+        };
+        /**
+         * NodeEngine
+         * @description How a node's routes are installed, as the site file says; null: Backstay does not manage them.
+         */
+        NodeEngine: {
+            /** Config */
+            config: string | null;
+            /** Engine */
+            engine: ("kernel" | "frr" | "bird" | "gated") | null;
+            /** Node */
+            node: string;
+        };
+        /**
          * NodeOut
          * @description A node: anything with ports.
          */
@@ -1877,6 +3239,21 @@ export interface components {
              * Next
              * @description Cursor of the next page: pass it as ?cursor=
              */
+            next?: string | null;
+        };
+        /** Page_ChangeOut_ */
+        Page_ChangeOut_: {
+            items: components["schemas"]["ChangeOut"][];
+            next?: string | null;
+        };
+        /** Page_DriftOut_ */
+        Page_DriftOut_: {
+            items: components["schemas"]["DriftOut"][];
+            next?: string | null;
+        };
+        /** Page_DrillOut_ */
+        Page_DrillOut_: {
+            items: components["schemas"]["DrillOut"][];
             next?: string | null;
         };
         /** Page[EventOut] */
@@ -2064,6 +3441,13 @@ export interface components {
             /** Url */
             url: string;
         };
+        PathSegment: {
+            end: string | null;
+            gateway: string;
+            outage_ms: number | null;
+            /** Format: date-time */
+            start: string;
+        };
         /**
          * Person
          * @description Who is signed in, and what they may do.
@@ -2082,10 +3466,105 @@ export interface components {
             username: string;
         };
         /**
+         * PlanOut
+         * @description A frozen proposal.
+         */
+        PlanOut: {
+            /** Blocked */
+            blocked: boolean;
+            /** Checks */
+            checks: components["schemas"]["CheckOut"][];
+            /**
+             * Digest
+             * @description SHA-256 over inputs and outcome; approval and application name it
+             */
+            digest: string;
+            /** Impacts */
+            impacts: components["schemas"]["ImpactOut"][];
+            /**
+             * Made At
+             * Format: date-time
+             */
+            made_at: string;
+            /** Shapes */
+            shapes: components["schemas"]["ShapeOut"][];
+            /**
+             * Stale
+             * @description True when its inputs have changed since: plan again
+             */
+            stale: boolean;
+            /**
+             * Stale Because
+             * @default
+             */
+            stale_because: string;
+            /**
+             * Summary
+             * @description `8 nodes, 2 shapes; 14 checks passed, 1 warning`
+             */
+            summary: string;
+            /** Waves */
+            waves: string[][];
+        };
+        /**
+         * PolicyIn
+         * @description Body of `POST /failover-policies` and `PUT /failover-policies/{id}`. No node changes by it.
+         */
+        PolicyIn: {
+            /**
+             * Detection
+             * @default checker
+             * @enum {string}
+             */
+            detection: "checker" | "bfd" | "protocol";
+            /**
+             * Gateways
+             * @description In order of preference; none with a stripe
+             */
+            gateways?: string[];
+            /** Name */
+            name: string;
+            nodes: components["schemas"]["GroupModel"];
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+            /**
+             * Prefix
+             * @description Destination, IPv4 or IPv6; 0.0.0.0/0 and ::/0 are the default route
+             */
+            prefix: string;
+            /** @default null */
+            return_path: components["schemas"]["ReturnPathModel"] | null;
+            /** Site */
+            site: string;
+            /** @default null */
+            stripe: components["schemas"]["StripeModel"] | null;
+            /**
+             * Target
+             * @description End-to-end target probed through each gateway
+             * @default null
+             */
+            target: string | null;
+            /**
+             * @default {
+             *       "interval_ms": 50,
+             *       "fail_after": 3,
+             *       "recover_after": 20,
+             *       "hold_down_s": 2,
+             *       "revert": "now",
+             *       "revert_after_s": 60
+             *     }
+             */
+            timers: components["schemas"]["TimersModel"];
+        };
+        /**
          * PolicyOut
          * @description A failover policy as the site wants it.
          */
         PolicyOut: {
+            confirmed: number;
             /**
              * Detection
              * @enum {string}
@@ -2093,20 +3572,29 @@ export interface components {
             detection: "checker" | "bfd" | "protocol";
             /** Gateways */
             gateways: string[];
+            group: components["schemas"]["GroupModel"];
             /** Id */
             id: number;
+            managed: number;
             /** Name */
             name: string;
             /** Nodes */
             nodes: string[];
+            not_managed: string[];
             /** Note */
             note: string;
+            /** @enum {string} */
+            origin: "file" | "operator";
             /** Prefix */
             prefix: string;
             /** Probe Interval Ms */
             probe_interval_ms: number;
+            return_path: components["schemas"]["ReturnPathModel"] | null;
+            stripe: components["schemas"]["StripeModel"] | null;
             /** Target */
             target: string | null;
+            timers: components["schemas"]["TimersModel"];
+            url: string;
         };
         /**
          * PortOut
@@ -2209,6 +3697,49 @@ export interface components {
              * @description What went wrong and the next step
              */
             message: string;
+        };
+        /**
+         * ReturnPathModel
+         * @description The way back: routers that reach the nodes' network by the same gateways in order.
+         */
+        ReturnPathModel: {
+            /** Prefix */
+            prefix: string;
+            /** Routers */
+            routers: string[];
+            /**
+             * Target
+             * @default null
+             */
+            target: string | null;
+        };
+        /**
+         * RollBackIn
+         * @description Body of `POST /changes/{id}/roll-back`.
+         */
+        RollBackIn: {
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
+        };
+        /**
+         * ShapeOut
+         * @description Nodes whose changes read the same: one of them stands for all.
+         */
+        ShapeOut: {
+            /** Differences */
+            differences: components["schemas"]["DifferenceOut"][];
+            /**
+             * Engine
+             * @enum {string}
+             */
+            engine: "kernel" | "frr" | "bird" | "gated";
+            /** Files */
+            files: components["schemas"]["FileDiffOut"][];
+            /** Nodes */
+            nodes: string[];
         };
         /**
          * SignIn
@@ -2340,6 +3871,118 @@ export interface components {
             rate_scale: number;
             /** Title */
             title: string;
+        };
+        /**
+         * StripeModel
+         * @description Nodes spread over parallel gateways.
+         */
+        StripeModel: {
+            /**
+             * Backups
+             * @default 1
+             */
+            backups: number;
+            /**
+             * Balance
+             * @default count
+             * @enum {string}
+             */
+            balance: "count" | "weight" | "load";
+            /**
+             * By Label
+             * @description Nodes with one value of this label stay together, e.g. quadrant
+             * @default
+             */
+            by_label: string;
+            /** Gateways */
+            gateways: string[];
+            /**
+             * Weights
+             * @description Gateway -> weight
+             */
+            weights?: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * StripeOut
+         * @description How a stripe would spread its nodes now: `POST /failover-policies/stripe-preview`, body `PolicyIn`.
+         */
+        StripeOut: {
+            /**
+             * Imbalance
+             * @description Largest share over the mean, minus 1
+             */
+            imbalance: number;
+            /** Shares */
+            shares: components["schemas"]["StripeShare"][];
+        };
+        /**
+         * StripeShare
+         * @description One gateway's part of a stripe.
+         */
+        StripeShare: {
+            /**
+             * Bps
+             * @description What its nodes send and receive today, bit/s
+             */
+            bps: number;
+            /** Gateway */
+            gateway: string;
+            /**
+             * If Lost
+             * @description Backup gateway -> nodes that it would take over
+             */
+            if_lost: {
+                [key: string]: number;
+            };
+            /** Nodes */
+            nodes: string[];
+            /**
+             * Share
+             * @description 0..1 of the weight, nodes or load, whichever is balanced
+             */
+            share: number;
+        };
+        /**
+         * TimersModel
+         * @description When a gateway is dead or alive again, and when to go back to a better one.
+         */
+        TimersModel: {
+            /**
+             * Fail After
+             * @description Probes lost in a row that make a gateway dead
+             * @default 3
+             */
+            fail_after: number;
+            /**
+             * Hold Down S
+             * @description No further switch for so long after one
+             * @default 2
+             */
+            hold_down_s: number;
+            /**
+             * Interval Ms
+             * @default 50
+             */
+            interval_ms: number;
+            /**
+             * Recover After
+             * @description Probes answered in a row that make it alive
+             * @default 20
+             */
+            recover_after: number;
+            /**
+             * Revert
+             * @default now
+             * @enum {string}
+             */
+            revert: "now" | "after" | "manual";
+            /**
+             * Revert After S
+             * @default 60
+             */
+            revert_after_s: number;
         };
         /**
          * Topology

@@ -50,9 +50,19 @@ export function portsOf(now: number, scenario: Scenario, node: string | null): P
   );
 }
 
+/** What a policy of the mock site wishes besides its gateways; two of the nodes are not managed. */
+function wish(of: string[], id: number) {
+  return {
+    origin: "operator", group: { names: of, role: "", number_from: null, number_to: null, labels: {} },
+    timers: { interval_ms: 50, fail_after: 3, recover_after: 20, hold_down_s: 2, revert: "now", revert_after_s: 60 },
+    stripe: null, return_path: null, managed: of.filter((name) => name.startsWith("sp")).length, not_managed: of.filter((name) => !name.startsWith("sp")),
+    confirmed: id === 1 ? 4 : 0, url: `/policies/${id}`,
+  } as const satisfies Partial<Policy>;
+}
+
 export function policies(): Policy[] {
   const make = (id: number, name: string, prefix: string, gateways: string[], of: string[], note: string): Policy => ({
-    id, name, prefix, gateways, detection: "bfd", target: "10.9.0.1", probe_interval_ms: 50, nodes: of, note,
+    id, name, prefix, gateways, detection: "bfd", target: "10.9.0.1", probe_interval_ms: 50, nodes: of, note, ...wish(of, id),
   });
   return [
     make(1, "sp-default", "0.0.0.0/0", ["grf1", "atmgw"], compute(), "Nodes leave through the GigaRouter and fall back to the ATM OC-3 gateway node."),

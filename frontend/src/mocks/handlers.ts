@@ -3,6 +3,7 @@ import { http, HttpResponse } from "msw/http";
 import { sse } from "msw/sse";
 import type { LinkLoad, LiveMessage, Person } from "@/api/types";
 import { agents, events, fabrics, history, incidents, nodesOut, overview, paths, policies, portsOf } from "@/mocks/answers";
+import { act, change, changes, propose } from "@/mocks/changes";
 import { fabricDetails, figuresOf, hippiReport, infinibandHealth } from "@/mocks/figures";
 import { linkDetails, links, SITE, topology, type Scenario } from "@/mocks/network";
 
@@ -23,6 +24,8 @@ function one<T extends { id: number }>(noun: string, items: T[], id: unknown) {
   const found = items.find((item) => String(item.id) === id);
   return found === undefined ? missing(noun, id) : HttpResponse.json(found);
 }
+
+const orMissing = (noun: string, found: object | null, id: unknown) => (found === null ? missing(noun, id) : HttpResponse.json(found as Record<string, unknown>));
 
 const live = sse<{ load: LiveMessage; hello: LiveMessage }>("*/api/v1/live", ({ client }) => {
   const message = (type: LiveMessage["type"], loads: LinkLoad[] = []): LiveMessage => ({ type, site: SITE.name, at: new Date().toISOString(), links: loads, nouns: [] });
@@ -63,6 +66,13 @@ export const handlers = [
   http.get("*/api/v1/incidents", ({ request }) => page(incidents(now(), scenario(), new URL(request.url).searchParams))),
   http.get("*/api/v1/incidents/:id", ({ params }) => one("incident", incidents(now(), scenario(), new URLSearchParams()), params.id)),
   http.post("*/api/v1/incidents/:id/acknowledge", ({ params }) => one("incident", incidents(now(), scenario(), new URLSearchParams()), params.id)),
+  http.get("*/api/v1/changes", () => page(changes(now()))),
+  http.get("*/api/v1/changes/:id", ({ params }) => orMissing("change", change(now(), Number(params.id)), params.id)),
+  http.post("*/api/v1/changes/:id/:verb", async ({ params, request }) => {
+    const body = await request.text();
+    return orMissing("change", act(now(), Number(params.id), String(params.verb), body === "" ? {} : (JSON.parse(body) as object)), params.id);
+  }),
+  http.post("*/api/v1/changes", async ({ request }) => HttpResponse.json(propose(now(), ((await request.json()) as { title?: string }).title ?? ""), { status: 201 })),
   http.get("*/api/v1/agents", () => page(agents(scenario()))),
   http.post("*/api/v1/enrolment-tokens", () =>
     HttpResponse.json({ token: "bke_mock0123456789", node: "sp01", expires_at: new Date(now() + 900_000).toISOString() }, { status: 201 }),

@@ -1,0 +1,57 @@
+/** What a person does to a change, from any page: one mutation a verb, each bringing the cached answers up to date. */
+import { useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { client, take } from "@/api/client";
+import { changeQuery } from "@/api/failover";
+import type { ChangeDetail, ChangeIn } from "@/api/types";
+
+/** One thing to do to a change, with what the API wants to know. */
+export type Act =
+  | { readonly verb: "plan" | "confirm" | "discard" }
+  | { readonly verb: "approve"; readonly digest: string; readonly comment: string; readonly acceptWarnings: boolean }
+  | { readonly verb: "apply"; readonly digest: string; readonly timeoutS: number; readonly autoConfirm: boolean }
+  | { readonly verb: "roll_back"; readonly reason: string };
+
+function send(id: number, act: Act): Promise<ChangeDetail> {
+  const params = { path: { id } };
+  switch (act.verb) {
+    case "plan":
+      return take(client.POST("/api/v1/changes/{id}/plan", { params }));
+    case "confirm":
+      return take(client.POST("/api/v1/changes/{id}/confirm", { params }));
+    case "discard":
+      return take(client.POST("/api/v1/changes/{id}/discard", { params }));
+    case "approve":
+      return take(client.POST("/api/v1/changes/{id}/approve", { params, body: { digest: act.digest, comment: act.comment, accept_warnings: act.acceptWarnings } }));
+    case "apply":
+      return take(client.POST("/api/v1/changes/{id}/apply", { params, body: { digest: act.digest, timeout_s: act.timeoutS, auto_confirm: act.autoConfirm } }));
+    case "roll_back":
+      return take(client.POST("/api/v1/changes/{id}/roll-back", { params, body: { reason: act.reason } }));
+  }
+}
+
+function remember(queries: QueryClient, change: ChangeDetail): void {
+  queries.setQueryData(changeQuery(change.id).queryKey, change);
+  for (const noun of ["changes", "overview", "policies", "paths", "drift"]) void queries.invalidateQueries({ queryKey: [noun] });
+}
+
+export function useChangeAction(id: number) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (act: Act) => send(id, act),
+    onSuccess: (change) => remember(queries, change),
+    // Refused because it had moved on meanwhile: show what it is now.
+    onError: () => void queries.invalidateQueries({ queryKey: ["changes"] }),
+  });
+}
+
+/** Proposes a change, which the server plans at once. */
+export function usePropose(onDone: (change: ChangeDetail) => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: ChangeIn) => take(client.POST("/api/v1/changes", { body })),
+    onSuccess: (change) => {
+      remember(queries, change);
+      onDone(change);
+    },
+  });
+}

@@ -1,0 +1,51 @@
+/** Every question about changes, drift and drills; as `queries.ts`, of which it is the second half. */
+import { queryOptions } from "@tanstack/react-query";
+import { client, take, takeAll } from "@/api/client";
+import type { Change } from "@/api/types";
+
+/** While a change runs each second counts. */
+const RUNNING_MS = 1000;
+const RESTING_MS = 15_000;
+
+export const isRunning = ({ state }: Pick<Change, "state">): boolean => state === "rolling" || state === "confirming";
+
+export const changesQuery = (site: string) =>
+  queryOptions({
+    queryKey: ["changes", site],
+    queryFn: () => takeAll((page) => client.GET("/api/v1/changes", { params: { query: { site, ...page } } })),
+    refetchInterval: ({ state }) => (state.data?.some(isRunning) === true ? RUNNING_MS : RESTING_MS),
+  });
+
+export const changeQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["changes", "one", id],
+    queryFn: () => take(client.GET("/api/v1/changes/{id}", { params: { path: { id } } })),
+    refetchInterval: ({ state }) => (state.data !== undefined && isRunning(state.data) ? RUNNING_MS : RESTING_MS),
+  });
+
+export const policyQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["policies", "one", id],
+    queryFn: () => take(client.GET("/api/v1/failover-policies/{id}", { params: { path: { id } } })),
+  });
+
+export const driftQuery = (site: string) =>
+  queryOptions({
+    queryKey: ["drift", site],
+    queryFn: () => takeAll((page) => client.GET("/api/v1/drift", { params: { query: { site, ...page } } })),
+    refetchInterval: RESTING_MS,
+  });
+
+export const drillsQuery = (site: string) =>
+  queryOptions({
+    queryKey: ["drills", site],
+    queryFn: () => takeAll((page) => client.GET("/api/v1/drills", { params: { query: { site, ...page } } })),
+    refetchInterval: ({ state }) => (state.data?.some((drill) => drill.state === "running" || drill.state === "returning") === true ? RUNNING_MS : RESTING_MS),
+  });
+
+export const drillQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["drills", "one", id],
+    queryFn: () => take(client.GET("/api/v1/drills/{id}", { params: { path: { id } } })),
+    refetchInterval: ({ state }) => (state.data?.state === "running" || state.data?.state === "returning" ? RUNNING_MS : RESTING_MS),
+  });

@@ -1,0 +1,57 @@
+/** What this person may do to the change now, and why not what they may not. */
+import { Button } from "@mantine/core";
+import { useChangeAction, type Act } from "@/api/change-actions";
+import type { ChangeDetail, ChangeVerb } from "@/api/types";
+import { ApplyForm } from "./ApplyForm";
+import { ApproveForm } from "./ApproveForm";
+import classes from "./ChangePage.module.css";
+import { WaitingActs } from "./WaitingActs";
+import { Panel } from "@/ui/Panel";
+
+const VERB_WORDS: Record<ChangeVerb, string> = { plan: "Plan again", approve: "Approve", apply: "Apply", confirm: "Confirm", roll_back: "Roll back", discard: "Discard" };
+
+export interface ActProps {
+  change: ChangeDetail;
+  busy: boolean;
+  onAct: (act: Act) => void;
+}
+
+export function Acts({ change, left }: { change: ChangeDetail; left: number | null }) {
+  const action = useChangeAction(change.id);
+  const may = new Set(change.may);
+  const because = Object.entries(change.may_not ?? {}) as [ChangeVerb, string][];
+  if (may.size === 0 && because.length === 0) return null;
+  const props: ActProps = { change, busy: action.isPending, onAct: (act) => action.mutate(act) };
+  return (
+    <Panel title="What you may do now">
+      <div className={classes.acts} data-testid="acts">
+        {(may.has("confirm") || may.has("roll_back")) && <WaitingActs {...props} left={left} />}
+        {may.has("approve") && <ApproveForm {...props} />}
+        {may.has("apply") && <ApplyForm {...props} />}
+        {(may.has("plan") || may.has("discard")) && (
+          <div className={classes.row}>
+            {may.has("plan") && <Simple verb="plan" {...props} />}
+            {may.has("discard") && <Simple verb="discard" {...props} />}
+          </div>
+        )}
+        {because.length > 0 && (
+          <ul className="dim" aria-label="What you may not do, and why">
+            {because.map(([verb, why]) => (
+              <li key={verb}>
+                <b>{VERB_WORDS[verb]}</b>: {why}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function Simple({ verb, busy, onAct }: ActProps & { verb: "plan" | "discard" }) {
+  return (
+    <Button size="xs" variant="default" disabled={busy} onClick={() => onAct({ verb })}>
+      {VERB_WORDS[verb]}
+    </Button>
+  );
+}

@@ -1,0 +1,81 @@
+/** One change, whole: what is true, what one may do, what will be different, what it would do, how it goes, how it ended. */
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useParams } from "react-router";
+import { changeQuery } from "@/api/failover";
+import type { ChangeDetail, Impact } from "@/api/types";
+import { Acts } from "./Acts";
+import classes from "./ChangePage.module.css";
+import { Checks } from "./Checks";
+import { History } from "./History";
+import { Impacts } from "./Impacts";
+import { Outcome } from "./Outcome";
+import { Shapes } from "./Shapes";
+import { Steps } from "./Steps";
+import { Waves } from "./Waves";
+import { headline, isOver, STATE_WORDS, toneOf } from "./words";
+import { Anchor } from "@/ui/Anchor";
+import { Answer } from "@/ui/Answer";
+import { Facts, type Fact } from "@/ui/Facts";
+import { PageHeader } from "@/ui/PageHeader";
+import { Panel } from "@/ui/Panel";
+import { StateWord } from "@/ui/StateWord";
+import { useCountdown } from "@/ui/useCountdown";
+import { clock } from "@/util/time";
+
+/** Draws the site's map as it is, or as it would be under a failure: another feature, so the routes bring it. */
+export type WhatIf = (site: string, impact: Impact, after: boolean) => ReactNode;
+
+export function ChangePage({ whatIf }: { whatIf: WhatIf }) {
+  const id = Number(useParams().id);
+  const asked = useQuery(changeQuery(id));
+  return (
+    <Answer asked={asked} what="this change">
+      {(change) => <Details change={change} receivedAt={asked.dataUpdatedAt} whatIf={whatIf} />}
+    </Answer>
+  );
+}
+
+function Details({ change, receivedAt, whatIf }: { change: ChangeDetail; receivedAt: number; whatIf: WhatIf }) {
+  const left = useCountdown(change, receivedAt);
+  const { plan, members, state } = change;
+  const begun = members.length > 0;
+  const parts = {
+    outcome: isOver(state) && begun && <Outcome key="outcome" change={change} />,
+    waves: (begun || (plan?.waves.length ?? 0) > 0) && <Waves key="waves" change={change} />,
+    shapes: plan !== null && <Shapes key="shapes" shapes={plan.shapes} />,
+    impacts: plan !== null && plan.impacts.length > 0 && <Impacts key="impacts" site={change.site} impacts={plan.impacts} whatIf={whatIf} />,
+    checks: plan !== null && <Checks key="checks" plan={plan} />,
+  };
+  // While it runs one watches the waves; before, one reads what it will do.
+  const order = begun ? (["outcome", "waves", "checks", "shapes", "impacts"] as const) : (["shapes", "impacts", "checks", "waves"] as const);
+  return (
+    <>
+      <PageHeader title={`${change.name} ${change.title}`} headline={headline(change, left)} aside={<StateWord state={toneOf(state)} word={STATE_WORDS[state]} title={change.state_text} />} />
+      <div className={classes.page} data-testid="change" data-change-state={state}>
+        <Steps change={change} />
+        <Acts change={change} left={left} />
+        {order.map((part) => parts[part])}
+        <Panel title="About">
+          <Facts facts={factsOf(change)} />
+        </Panel>
+        <History steps={change.history} />
+      </div>
+    </>
+  );
+}
+
+const KIND_WORDS: Record<ChangeDetail["kind"], string> = {
+  policies: "bring policies about", restore: "make nodes as intended", adopt: "take what runs as intended", drill: "a drill",
+};
+
+function factsOf(change: ChangeDetail): Fact[] {
+  const { kind, author, reason, ticket, policies, plan, approvals } = change;
+  const facts: Fact[] = [["kind", KIND_WORDS[kind]], ["author", author]];
+  if (ticket !== "") facts.push(["ticket", ticket]);
+  if (policies.length > 0) facts.push(["policies", policies.map((name) => <span key={name}><Anchor href={`/policies?q=${encodeURIComponent(name)}`}>{name}</Anchor> </span>)]);
+  for (const { person, at, digest, comment } of approvals) facts.push([`approved by ${person}`, `${clock(at)}, plan ${digest.slice(0, 8)}${comment === "" ? "" : `: ${comment}`}`]);
+  if (plan !== null) facts.push(["planned from what was seen at", clock(plan.made_at)], ["plan", <span key="digest" className={`mono ${classes.digest}`} title="SHA-256 over everything the outcome depends on, and all of it">{plan.digest}</span>]);
+  if (reason !== "") facts.push(["why", <span key="reason" className={classes.reason}>{reason}</span>]);
+  return facts;
+}

@@ -1,0 +1,46 @@
+/** What was checked: what blocks and what warns open with its next step, what passed folded. */
+import type { Plan, PlanCheck } from "@/api/types";
+import { useParam } from "@/api/scope";
+import classes from "./ChangePage.module.css";
+import { byLevel, checkWords } from "./words";
+import { Disclosure } from "@/ui/Disclosure";
+import { Panel } from "@/ui/Panel";
+import { StateWord } from "@/ui/StateWord";
+import { count } from "@/util/units";
+
+const TONES = { failed: "critical", warning: "warning", passed: "ok" } as const;
+const WORDS = { failed: "blocks", warning: "warning", passed: "passed" } as const;
+
+export function Checks({ plan: { checks } }: { plan: Plan }) {
+  const [open, setOpen] = useParam<"" | "passed">("checks", "");
+  const { failed, warning, passed } = byLevel(checks);
+  return (
+    <Panel title="Checks" aside={<span className="dim num">{passed.length} passed, {count(warning.length, "warning")}, {failed.length} failed</span>} flush>
+      <ul className={classes.list} aria-label="Checks">
+        {[...failed, ...warning].map((check) => (
+          <Check key={`${check.check} ${check.text}`} check={check} />
+        ))}
+        <li>
+          <Disclosure summary={<span className="dim">{count(passed.length, "check")} passed</span>} open={open === "passed"} onToggle={(shown) => setOpen(shown ? "passed" : "")}>
+            <ul className={classes.list} aria-label="Checks that passed">
+              {passed.map((check) => (
+                <Check key={`${check.check} ${check.text}`} check={check} />
+              ))}
+            </ul>
+          </Disclosure>
+        </li>
+      </ul>
+    </Panel>
+  );
+}
+
+function Check({ check: { check, level, text, nodes } }: { check: PlanCheck }) {
+  return (
+    <li className={classes.check} data-check={check} data-level={level}>
+      <StateWord state={TONES[level]} word={WORDS[level]} />
+      <p>
+        <b>{checkWords(check)}</b> {text} {nodes !== undefined && nodes.length > 0 && <span className="dim">({nodes.join(", ")})</span>}
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,107 @@
+/** What each single failure would do: in a table, and drawn on the site's map, now and then. */
+import { SegmentedControl } from "@mantine/core";
+import { useParam } from "@/api/scope";
+import type { Impact } from "@/api/types";
+import type { WhatIf } from "./ChangePage";
+import classes from "./ChangePage.module.css";
+import { impactKey, impactsHeadline, VERDICT_WORDS, verdictTone, worstFirst } from "./words";
+import { Panel } from "@/ui/Panel";
+import { StateWord } from "@/ui/StateWord";
+import { milliseconds, percent, rate } from "@/util/units";
+
+interface Props {
+  site: string;
+  impacts: readonly Impact[];
+  whatIf: WhatIf;
+}
+
+const nameOf = ({ kind, failure }: Impact): string => (kind === "none" ? "nothing fails" : failure);
+
+export function Impacts({ site, impacts, whatIf }: Props) {
+  const rows = worstFirst(impacts);
+  const [key, setKey] = useParam("failure", "");
+  const [side, setSide] = useParam<"before" | "after">("side", "after");
+  const chosen = rows.find((impact) => impactKey(impact) === key) ?? rows.find(({ kind, verdict }) => kind !== "none" && verdict !== "holds") ?? rows[0];
+  if (chosen === undefined) return null;
+  return (
+    <Panel title="What each failure would do" aside={<span className="dim">{impactsHeadline(impacts)}</span>} flush>
+      <div className={classes.impact}>
+        <div className={classes.failures} role="region" aria-label="Failures" tabIndex={0}>
+          <table aria-label="What each failure would do">
+            <thead>
+              <tr>
+                <th scope="col">fails</th>
+                <th scope="col">then</th>
+                <th scope="col" className={classes.figure}>cut off</th>
+                <th scope="col" className={classes.figure}>moved</th>
+                <th scope="col" className={classes.figure}>fullest</th>
+                <th scope="col" className={classes.figure}>until</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((impact) => (
+                <Row key={impactKey(impact)} impact={impact} chosen={impact === chosen} onChoose={() => setKey(impactKey(impact))} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+        <div className={classes.drawn} data-testid="what-if" data-failure={impactKey(chosen)}>
+          <div className={classes.tools}>
+            <b>{chosen.kind === "none" ? "Nothing fails" : `${chosen.failure} fails`}</b>
+            <SegmentedControl size="xs" aria-label="Before or after" value={side} onChange={(value) => setSide(value as "before" | "after")} data={[{ value: "before", label: "today" }, { value: "after", label: "then" }]} />
+          </div>
+          {whatIf(site, chosen, side === "after")}
+          <Words impact={chosen} />
+        </div>
+      </div>
+    </Panel>
+  );
+}
+
+function Row({ impact, chosen, onChoose }: { impact: Impact; chosen: boolean; onChoose: () => void }) {
+  const { kind, verdict, cut_off, looping, moved, links, seconds } = impact;
+  const fullest = Math.max(0, ...links.map(({ utilisation }) => utilisation));
+  return (
+    <tr data-chosen={chosen} data-failure={impactKey(impact)}>
+      <td>
+        <button type="button" className={classes.pick} aria-pressed={chosen} onClick={onChoose}>
+          {nameOf(impact)}
+        </button>
+      </td>
+      <td>
+        <StateWord state={verdictTone(verdict)} word={VERDICT_WORDS[verdict]} />
+      </td>
+      <td className={classes.figure}>{cut_off.length + looping.length}</td>
+      <td className={classes.figure}>{moved.length}</td>
+      <td className={classes.figure}>
+        <span className={fullest > 1 ? classes.over : undefined}>{links.length === 0 ? "–" : percent(fullest)}</span>
+      </td>
+      <td className={classes.figure}>{kind === "none" ? "–" : seconds === null ? "never" : seconds === 0 ? "at once" : milliseconds(seconds * 1000)}</td>
+    </tr>
+  );
+}
+
+const LOADS_SHOWN = 12;
+
+function Words({ impact: { text, cut_off, looping, links } }: { impact: Impact }) {
+  return (
+    <div>
+      <p>{text}</p>
+      {cut_off.length > 0 && <p className={classes.over}>✕ cut off: {cut_off.join(", ")}</p>}
+      {looping.length > 0 && <p className={classes.over}>↻ in a circle: {looping.join(", ")}</p>}
+      {links.length > 0 && (
+        <ul className={classes.loads} aria-label="Loads that would be different">
+          {links.slice(0, LOADS_SHOWN).map(({ link_id, name, bps, utilisation }) => (
+            <li key={link_id}>
+              <span>{name}</span>
+              <span className={`num ${utilisation > 1 ? classes.over : ""}`}>
+                {rate(bps)}, {percent(utilisation)}
+              </span>
+            </li>
+          ))}
+          {links.length > LOADS_SHOWN && <li className="dim">and {links.length - LOADS_SHOWN} less full</li>}
+        </ul>
+      )}
+    </div>
+  );
+}

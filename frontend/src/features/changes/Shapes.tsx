@@ -1,0 +1,99 @@
+/** What will be different: nodes whose changes read the same share one entry; first in meaning, then in the file's lines. */
+import { useParam } from "@/api/scope";
+import type { PlanShape } from "@/api/types";
+import classes from "./ChangePage.module.css";
+import { DiffView } from "@/ui/DiffView";
+import { Disclosure } from "@/ui/Disclosure";
+import { EmptyState } from "@/ui/ErrorState";
+import { Panel } from "@/ui/Panel";
+import { count } from "@/util/units";
+
+const ENGINE_WORDS: Record<PlanShape["engine"], string> = { kernel: "kernel routes", frr: "FRR", bird: "BIRD", gated: "gated" };
+
+export function Shapes({ shapes }: { shapes: readonly PlanShape[] }) {
+  const [open, setOpen] = useParam("diff", "");
+  const opened = new Set(open.split(",").filter(Boolean));
+  const toggle = (index: number, shown: boolean) => {
+    const next = new Set(opened);
+    if (shown) next.add(String(index));
+    else next.delete(String(index));
+    setOpen([...next].sort().join(","));
+  };
+  const nodes = shapes.reduce((sum, shape) => sum + shape.nodes.length, 0);
+  return (
+    <Panel title="What will be different" aside={<span className="dim">{count(nodes, "node")}, {count(shapes.length, "shape")}</span>} flush>
+      {shapes.length === 0 ? (
+        <EmptyState title="Nothing.">Every node already runs and has saved what is wanted.</EmptyState>
+      ) : (
+        <ul className={classes.list} aria-label="What will be different">
+          {shapes.map((shape, index) => (
+            <li key={shape.nodes.join(" ")} className={classes.shape}>
+              <Meaning shape={shape} />
+              {shape.files.length > 0 && (
+                <Disclosure summary={<span>{shape.files.map(({ path }) => path).join(", ")}, line by line</span>} open={opened.has(String(index))} onToggle={(shown) => toggle(index, shown)}>
+                  {shape.files.map(({ path, diff }) => (
+                    <DiffView key={path} path={path} diff={diff} />
+                  ))}
+                </Disclosure>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+function Meaning({ shape: { nodes, engine, differences } }: { shape: PlanShape }) {
+  return (
+    <>
+      <p className={classes.words}>
+        <b>{count(nodes.length, "node")}</b>
+        <span>{nodes.join(", ")}</span>
+        <span className="dim">{ENGINE_WORDS[engine]}</span>
+      </p>
+      {differences.length === 0 ? (
+        <p className="dim">No route differs: only the file that is read at boot does.</p>
+      ) : (
+        <div className={classes.scroll}>
+          <table className={classes.differences} aria-label={`Routes of ${nodes.join(", ")}`}>
+            <thead>
+              <tr>
+                <th scope="col">prefix</th>
+                <th scope="col">now</th>
+                <th scope="col">then, best first</th>
+              </tr>
+            </thead>
+            <tbody>
+              {differences.map(({ prefix, before, after }) => (
+                <tr key={prefix}>
+                  <th scope="row" className="mono">{prefix}</th>
+                  <td><Hops hops={before} others={after} kind="went" /></td>
+                  <td><Hops hops={after} others={before} kind="came" /></td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  );
+}
+
+const GLYPHS = { went: "−", came: "+" } as const;
+const WORDS = { went: "removed: ", came: "added: " } as const;
+
+function Hops({ hops, others, kind }: { hops: readonly string[]; others: readonly string[]; kind: "went" | "came" }) {
+  if (hops.length === 0) return <span className="dim">no route</span>;
+  return (
+    <ol>
+      {hops.map((hop) => (
+        <li key={hop} className={`mono ${others.includes(hop) ? "" : classes[kind]}`}>
+          <span aria-hidden="true">{others.includes(hop) ? "  " : `${GLYPHS[kind]} `}</span>
+          {!others.includes(hop) && <span className="visually-hidden">{WORDS[kind]}</span>}
+          {hop}
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,24 @@
+/** Where a change is on its way, and how far one came that left it. */
+import type { Change } from "@/api/types";
+import classes from "./ChangePage.module.css";
+import { isOver, STATE_WORDS, stepReached, STEPS } from "./words";
+
+export function Steps({ change }: { change: Pick<Change, "state" | "wave"> }) {
+  const reached = stepReached(change);
+  const left = isOver(change.state) && change.state !== "done";
+  const shown = left ? STEPS.slice(0, reached + 1) : STEPS;
+  return (
+    <ol className={classes.steps} aria-label="The life of this change">
+      {shown.map((step, index) => (
+        <li key={step} className={classes.step} data-reached={index <= reached} aria-current={!left && index === reached ? "step" : undefined}>
+          {STATE_WORDS[step]}
+        </li>
+      ))}
+      {left && (
+        <li className={classes.step} aria-current="step">
+          {STATE_WORDS[change.state]}
+        </li>
+      )}
+    </ol>
+  );
+}

@@ -1,0 +1,46 @@
+import { expect, it } from "vitest";
+import type { Impact } from "@/api/types";
+import { draw } from "./drawn";
+import { under } from "./overlay";
+import { rules } from "./rules";
+import { AT, site } from "./testing";
+
+const TOPOLOGY = { ...site(2), at: AT };
+const impact = (over: Partial<Impact>): Impact => ({ failure: "grf1", kind: "node", id: 201, verdict: "saturates", text: "", cut_off: [], looping: [], moved: [], links: [], seconds: 0.15, ...over });
+const nodeOf = (what: ReturnType<typeof under>, name: string) => what.topology.nodes.find((node) => node.name === name);
+const linkOf = (what: ReturnType<typeof under>, id: number) => what.topology.links.find((link) => link.id === id);
+
+it("takes a dead gateway and its links down, and draws them dashed", () => {
+  const what = under(TOPOLOGY, impact({}));
+  expect(nodeOf(what, "grf1")?.state).toBe("critical");
+  expect(draw(what.topology, new Set()).links.filter((link) => rules.stroke(link) === "down").map(({ key }) => key)).toEqual(["link:101", "link:103"]);
+});
+
+it("gives the links the load that they would carry, and those that moved a halo", () => {
+  const what = under(TOPOLOGY, impact({ moved: ["sp01", "sp02"], links: [{ link_id: 104, name: "", bps: 150e6, utilisation: 3 }] }));
+  expect(linkOf(what, 104)).toMatchObject({ state: "critical", carries: "active", forward: { bps: 150e6, utilisation: 3 } });
+  expect([...what.changed.nodes]).toEqual([1, 2]);
+  expect([...what.changed.links]).toEqual([104]);
+  expect(nodeOf(what, "sp01")).toMatchObject({ state: "warning", state_text: "goes on over another gateway" });
+});
+
+it("says of a cut off node that it is, worse than that it moved", () => {
+  const what = under(TOPOLOGY, impact({ kind: "link", id: 1, failure: "sp01:css0", cut_off: ["sp01"], moved: ["sp01"] }));
+  expect(nodeOf(what, "sp01")).toMatchObject({ state: "critical", state_text: "cut off" });
+  expect(linkOf(what, 1)?.carries).toBe("dead");
+  expect(linkOf(what, 2)?.carries).toBe("active");
+});
+
+it("a fabric takes down what hangs on it, and a node of the same number stays up", () => {
+  const what = under(TOPOLOGY, impact({ kind: "fabric", id: 1, failure: "css" }));
+  expect(nodeOf(what, "css")?.state).toBe("critical");
+  expect(nodeOf(what, "sp01")?.state).toBe("ok");
+  expect(linkOf(what, 101)?.carries).toBe("dead");
+  expect(linkOf(what, 103)?.carries).toBe("active");
+});
+
+it("leaves everything as it is when nothing fails and nothing differs", () => {
+  const what = under(TOPOLOGY, impact({ kind: "none", id: 0 }));
+  expect(what.topology.nodes).toEqual(TOPOLOGY.nodes);
+  expect(what.topology.links).toEqual(TOPOLOGY.links);
+});

@@ -1,0 +1,147 @@
+/** Changes of the mock API: they go the way of real ones when a person acts on them, and stay over a reload. */
+import type { Change, ChangeDetail, ChangeNode, ChangeVerb } from "@/api/types";
+import { DIGEST, planOf, SHAPES, WAVES } from "@/mocks/plan";
+
+/** What a change has come to; everything else follows from it. */
+interface Stage {
+  readonly id: number;
+  readonly title: string;
+  readonly author: string;
+  readonly state: Change["state"];
+  readonly since: number;
+  readonly wave: number | null;
+  readonly timeoutS: number;
+  readonly approvedBy: string;
+  readonly outcome: string;
+}
+
+const KEY = "backstay.mock.changes";
+const iso = (at: number): string => new Date(at).toISOString();
+const MINUTE = 60_000;
+
+function begun(now: number): Stage[] {
+  const stage = (id: number, title: string, state: Change["state"], ago: number, more: Partial<Stage> = {}): Stage => ({
+    id, title, author: "alice", state, since: now - ago, wave: null, timeoutS: 120, approvedBy: "", outcome: "", ...more,
+  });
+  return [
+    stage(42, "SP nodes: grf1, then atmgw", "planned", 4 * MINUTE),
+    stage(41, "SP nodes: grf2, then atmgw", "rolled_back", 50 * MINUTE, { wave: 0, approvedBy: "demo", outcome: "sp01: 10.9.0.1 through grf2 did not answer within 5 s" }),
+    stage(40, "Router to the SP: grf1, then atmgw", "done", 26 * 60 * MINUTE, { wave: 2, approvedBy: "demo" }),
+  ];
+}
+
+/** Where there is no browser. */
+let memory: string | null = null;
+
+function read(now: number): Stage[] {
+  const stored = globalThis.localStorage?.getItem(KEY) ?? memory;
+  const stages = stored == null ? begun(now) : (JSON.parse(stored) as Stage[]);
+  // The guards act by themselves.
+  return stages.map((one) => (one.state === "confirming" && now > one.since + one.timeoutS * 1000 ? { ...one, state: "rolled_back", since: one.since + one.timeoutS * 1000, outcome: "Nobody confirmed in time" } : one));
+}
+
+function write(stages: readonly Stage[]): void {
+  memory = JSON.stringify(stages);
+  globalThis.localStorage?.setItem(KEY, memory);
+}
+
+const MAY: Partial<Record<Change["state"], ChangeVerb[]>> = {
+  planned: ["plan", "approve", "discard"],
+  approved: ["plan", "apply", "discard"],
+  rolling: ["roll_back"],
+  confirming: ["confirm", "roll_back"],
+};
+
+const STATE_TEXT: Record<Change["state"], string> = {
+  draft: "being planned", planned: "waits for approval", approved: "may be applied", rolling: "is being applied", confirming: "waits for confirmation",
+  done: "done", rolled_back: "rolled back", failed: "failed", superseded: "superseded",
+};
+
+function members(stage: Stage): ChangeNode[] {
+  if (stage.wave === null) return [];
+  return WAVES.flatMap((nodes, wave) => nodes.map((node) => member(stage, node, wave)));
+}
+
+function member(stage: Stage, node: string, wave: number): ChangeNode {
+  const reached = stage.wave ?? -1;
+  const back = stage.state === "rolled_back" && wave <= reached;
+  const confirmed = stage.state === "done" || (stage.state === "confirming" && wave < reached);
+  const state: ChangeNode["state"] = back ? "rolled_back" : confirmed ? "confirmed" : stage.state === "confirming" && wave === reached ? "applied" : "pending";
+  const before = "0.0.0.0/0 via 10.1.0.15 metric 60\n/etc/bird/bird.conf sha256 1f3a…";
+  const after = "0.0.0.0/0 via 10.1.0.14 metric 60\n0.0.0.0/0 via 10.1.0.15 metric 70\n/etc/bird/bird.conf sha256 1f3a…";
+  return {
+    node, node_id: Number(node.slice(2)), wave, engine: SHAPES.find(({ nodes }) => nodes.includes(node))?.engine ?? "kernel", state, since: iso(stage.since),
+    reason: back ? stage.outcome : "", by: back ? "guard" : "",
+    evidence:
+      state === "pending" ? [] : back
+        ? [{ what: "kernel routes, read again", ok: true, found: "1 route, as before" }, { what: "/etc/bird/bird.conf, read again", ok: true, found: "sha256 1f3a… as before" }]
+        : [{ what: "grf1 answers", ok: true, found: "0.4 ms" }, { what: "10.9.0.1 through grf1", ok: true, found: "1.1 ms" }, { what: "controller reached", ok: true, found: "after applying" }],
+    before: state === "pending" ? "" : before, after: state === "pending" ? "" : back ? before : after,
+    guard_until: state === "applied" ? iso(stage.since + stage.timeoutS * 1000) : null,
+  };
+}
+
+function listed(stage: Stage, now: number): Change {
+  const nodes = members(stage);
+  return {
+    id: stage.id, name: `#${stage.id}`, kind: "policies", title: stage.title, reason: "The GigaRouter is back from repair.", ticket: "NET-1998", state: stage.state,
+    state_text: stage.outcome === "" ? STATE_TEXT[stage.state] : `${STATE_TEXT[stage.state]}: ${stage.outcome}`, since: iso(stage.since), age_s: (now - stage.since) / 1000,
+    author: stage.author, site: "argonne", policies: ["sp-default"], nodes: 8, confirmed: nodes.filter(({ state }) => state === "confirmed").length, wave: stage.wave,
+    waves: WAVES.length, confirm_by: stage.state === "confirming" ? iso(stage.since + stage.timeoutS * 1000) : null, may: MAY[stage.state] ?? [],
+    may_not: stage.state === "planned" ? { apply: "Nobody has approved it yet." } : {}, url: `/changes/${stage.id}`,
+  };
+}
+
+function whole(stage: Stage, now: number): ChangeDetail {
+  const made = stage.since - MINUTE;
+  return {
+    ...listed(stage, now), plan: planOf(made),
+    approvals: stage.approvedBy === "" ? [] : [{ person: stage.approvedBy, at: iso(stage.since), digest: DIGEST, comment: "Read it." }],
+    members: members(stage),
+    history: [
+      { at: iso(made), person: stage.author, text: "proposed it" },
+      { at: iso(made + 400), person: "", text: "planned: 8 nodes, 2 shapes; 3 checks passed, 1 warning" },
+      ...(stage.approvedBy === "" ? [] : [{ at: iso(stage.since), person: stage.approvedBy, text: "approved the plan 9f3c" }]),
+      ...(stage.outcome === "" ? [] : [{ at: iso(stage.since), person: "", text: `rolled back: ${stage.outcome}` }]),
+    ],
+  };
+}
+
+export const changes = (now: number): Change[] => read(now).map((stage) => listed(stage, now));
+
+export function change(now: number, id: number): ChangeDetail | null {
+  const stage = read(now).find((one) => one.id === id);
+  return stage === undefined ? null : whole(stage, now);
+}
+
+/** One verb of the API on one change. */
+export function act(now: number, id: number, verb: string, body: { timeout_s?: number; reason?: string }): ChangeDetail | null {
+  const stages = read(now);
+  const stage = stages.find((one) => one.id === id);
+  if (stage === undefined) return null;
+  const last = stage.wave === WAVES.length - 1;
+  const next: Record<string, Partial<Stage>> = {
+    approve: { state: "approved", approvedBy: "demo" },
+    apply: { state: "confirming", wave: 0, timeoutS: body.timeout_s ?? 120 },
+    confirm: last ? { state: "done" } : { state: "confirming", wave: (stage.wave ?? 0) + 1 },
+    "roll-back": { state: "rolled_back", outcome: body.reason === undefined || body.reason === "" ? "demo rolled it back" : body.reason },
+    discard: { state: "superseded" },
+    plan: { state: "planned", approvedBy: "" },
+  };
+  const moved = { ...stage, ...next[verb], since: now };
+  write(stages.map((one) => (one.id === id ? moved : one)));
+  return whole(moved, now);
+}
+
+export function propose(now: number, title: string): ChangeDetail {
+  const stages = read(now);
+  const fresh: Stage = { id: Math.max(...stages.map(({ id }) => id)) + 1, title: title === "" ? "SP nodes: grf1, then atmgw" : title, author: "demo", state: "planned", since: now, wave: null, timeoutS: 120, approvedBy: "", outcome: "" };
+  write([fresh, ...stages]);
+  return whole(fresh, now);
+}
+
+/** What the tests begin from. */
+export function forget(): void {
+  memory = null;
+  globalThis.localStorage?.removeItem(KEY);
+}

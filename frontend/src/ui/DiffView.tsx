@@ -1,0 +1,51 @@
+/** A file before and after as a unified diff: colour, glyph and, for who hears it, a word on each line that differs. */
+import classes from "@/ui/DiffView.module.css";
+import { parseDiff, type DiffLine } from "@/util/diff";
+
+const GLYPHS: Record<DiffLine["kind"], string> = { same: " ", added: "+", removed: "−", hunk: "" };
+const WORDS: Record<DiffLine["kind"], string> = { same: "", added: "added: ", removed: "removed: ", hunk: "" };
+
+export function DiffView({ path, diff }: { path: string; diff: string }) {
+  const { lines, added, removed } = parseDiff(diff);
+  return (
+    <div className={classes.box} role="region" aria-label={`What changes in ${path}`} tabIndex={0} data-path={path}>
+      <div className={classes.name}>
+        <span className="mono">{path}</span>
+        <span className="num">
+          <b className={classes.plus}>+{added}</b> <b className={classes.minus}>−{removed}</b>
+          <span className="visually-hidden"> lines added and removed</span>
+        </span>
+      </div>
+      <table className={`${classes.lines} mono`} aria-label={`Lines of ${path}`}>
+        <tbody>
+          {lines.map((line, index) => (
+            // Lines have no name but their place, and the text is frozen.
+            // oxlint-disable-next-line react/no-array-index-key
+            <Line key={index} line={line} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Line({ line: { kind, text, before, after } }: { line: DiffLine }) {
+  if (kind === "hunk") {
+    return (
+      <tr data-kind={kind}>
+        <td colSpan={4}>{text}</td>
+      </tr>
+    );
+  }
+  return (
+    <tr data-kind={kind}>
+      <td className={classes.number}>{before}</td>
+      <td className={classes.number}>{after}</td>
+      <td className={classes.glyph}>
+        <span aria-hidden="true">{GLYPHS[kind]}</span>
+        <span className="visually-hidden">{WORDS[kind]}</span>
+      </td>
+      <td>{text}</td>
+    </tr>
+  );
+}
