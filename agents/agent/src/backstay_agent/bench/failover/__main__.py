@@ -132,8 +132,9 @@ def _figures(runs: dict[str, Run]) -> dict[str, object]:
 
 
 def _best_peer(runs: dict[str, Run], fault: str) -> tuple[str, float | None]:
-    bare = {name: _median(run.found[fault]) for name, run in runs.items() if name in _BARE}
-    return min(bare.items(), key=lambda item: float("inf") if item[1] is None else item[1])
+    bare = [(name, _median(run.found[fault])) for name, run in runs.items() if name in _BARE]
+    known = [(value, name) for name, value in bare if value is not None]
+    return (min(known)[1], min(known)[0]) if known else ("", None)
 
 
 def _figure(
@@ -188,7 +189,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--load", type=float, default=20.0, metavar="SECONDS", help="time under full load")
-    parser.add_argument("--engines", nargs="+", choices=list(ENGINES), default=list(ENGINES))
+    parser.add_argument(
+        "--engines", nargs="+", choices=list(ENGINES), default=list(ENGINES), help="beside ours"
+    )
     options = parser.parse_args()
     names = list(dict.fromkeys(["kernel + checker", *options.engines]))
     with tempfile.TemporaryDirectory(prefix="backstay-failover-") as name:

@@ -20,7 +20,7 @@ from backstay_wire import Desired, Detection, Engine, EngineKind, Hop, NodeRouti
 from backstay_wire.routing import marks
 
 _FRR = Path("/usr/lib/frr")
-_UP_S = 30.0
+_UP_S = 90.0
 _BFD = 'interface "*" { min rx interval 50 ms; min tx interval 50 ms; multiplier 3; };'
 _NODE_CONF = f"""router id 10.79.0.1;
 protocol device {{ scan time 10; }}

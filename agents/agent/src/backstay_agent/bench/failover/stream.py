@@ -15,7 +15,7 @@ import time
 
 _PACKET = struct.Struct("!II")
 _TICK_S = 0.001
-_FIRST_S, _AFTER_S = 10.0, 0.5
+_FIRST_S, _AFTER_S = 60.0, 0.5
 
 
 def send(address: str, port: int, count: int) -> None:
