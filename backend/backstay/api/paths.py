@@ -1,15 +1,18 @@
-"""Paths as observed, and failover policies as wanted."""
+"""Paths as observed, their past, and moving them on purpose."""
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router
+from ninja import Router, Status
 
+from backstay.accounts.models import Role
 from backstay.alerts.selectors.situation import Situation
-from backstay.api.http.answers import READ
-from backstay.api.http.auth import found, see, site_of
+from backstay.api.http.answers import READ, WRITE
+from backstay.api.http.auth import found, principal, see, site_of
+from backstay.api.http.idempotency import idempotent
 from backstay.api.http.paging import (
     DEFAULT_LIMIT,
     CursorText,
@@ -21,11 +24,16 @@ from backstay.api.http.paging import (
     page,
     sort_of,
 )
-from backstay.api.present.paths import path_out, policy_out
-from backstay.api.schemas import Page, PathOut, PolicyOut, State
+from backstay.api.present.paths import Beside, move_out, path_out
+from backstay.api.present.timeline import timeline_out
+from backstay.api.schemas import Page, State
+from backstay.api.schemas_paths import MoveOut, PathOut, TimelineOut
+from backstay.api.schemas_routing import MoveIn
 from backstay.inventory.models import Site
+from backstay.policy import past
 from backstay.policy.models import Path
-from backstay.policy.past import moves
+from backstay.policy.selectors import home_of
+from backstay.rollout import moves
 
 router = Router(tags=["paths"])
 SORTS: dict[str, Callable[[PathOut], Any]] = {
@@ -36,13 +44,10 @@ SORTS: dict[str, Callable[[PathOut], Any]] = {
     "state": lambda path: path.state,
     "since": lambda path: path.since,
     "switches_24h": lambda path: path.switches_24h,
+    "switches_7d": lambda path: path.switches_7d,
+    "fallback_24h_s": lambda path: path.fallback_24h_s,
     "last_outage_ms": lambda path: path.last_outage_ms,
     "rtt_ms": lambda path: path.rtt_ms,
-}
-POLICY_SORTS: dict[str, Callable[[PolicyOut], Any]] = {
-    "name": lambda policy: policy.name,
-    "prefix": lambda policy: policy.prefix,
-    "detection": lambda policy: policy.detection,
 }
 
 
@@ -79,36 +84,56 @@ def list_paths(
 @router.get("/paths/{id}", response={200: PathOut, **READ}, operation_id="get_path")
 def get_path(request: HttpRequest, id: Id) -> PathOut:  # noqa: A002  (the path's own word)
     """One path."""
-    path = found(Path.objects.select_related("policy__site").filter(pk=id).first(), "path")
-    site = see(request, path.policy.site, "path")
+    site = _path(request, id).policy.site
     return found(next((told for told in _paths(site) if told.id == id), None), "path")
 
 
-@router.get(
-    "/failover-policies", response={200: Page[PolicyOut], **READ}, operation_id="list_failover_policies"
-)
-def list_failover_policies(
+@router.get("/paths/{id}/timeline", response={200: TimelineOut, **READ}, operation_id="get_path_timeline")
+def get_path_timeline(
     request: HttpRequest,
+    id: Id,  # noqa: A002  (the path's own word)
     *,
-    site: Text | None = None,
-    sort: Text | None = None,
-    q: Text | None = None,
-    limit: Limit = DEFAULT_LIMIT,
-    cursor: CursorText | None = None,
-) -> Page[PolicyOut]:
-    """What the site file wants: for these nodes and this prefix, gateways in order of preference."""
-    situation = Situation(site_of(request, site), timezone.now())
-    wanted = (q or "").casefold()
-    items = [
-        policy_out(situation, policy)
-        for policy in situation.policies.values()
-        if wanted in f"{policy.name} {policy.prefix}".casefold()
-    ]
-    by = sort_of(sort, "name", POLICY_SORTS)
-    return as_page(*page(items, POLICY_SORTS, lambda item: item.id, sort=by, cursor=cursor, limit=limit))
+    since: datetime | None = None,
+) -> TimelineOut:
+    """The path's past as segments, decisions and moves, since a moment (a day ago when none is given)."""
+    path = _path(request, id)
+    now = timezone.now()
+    return timeline_out(path, home_of(path), past.start_of(since, now), now)
+
+
+@router.post("/paths/{id}/move", response={201: MoveOut, **WRITE}, operation_id="move_path")
+@idempotent
+def move_path(request: HttpRequest, id: Id, body: MoveIn) -> Status[MoveOut]:  # noqa: A002
+    """Keep a path on a gateway for a time; the node goes back by itself. Needs operator at the site.
+
+    Refused, with the reason, when the gateway is none of the path's or known dead, when Backstay does not
+    manage the node, or when a change or another move is under way there.
+    """
+    path = _path(request, id)
+    principal(request).require(path.policy.site.name, Role.OPERATOR)
+    person = principal(request).user.get_username()
+    move = moves.ask(
+        path.pk, body.gateway, body.seconds, person=person, reason=body.reason, now=timezone.now()
+    )
+    return Status(201, move_out(move))
+
+
+@router.delete("/paths/{id}/move", response={200: MoveOut, **WRITE}, operation_id="return_path")
+def return_path(request: HttpRequest, id: Id) -> MoveOut:  # noqa: A002  (the path's own word)
+    """End the path's move now. Needs operator at the site."""
+    path = _path(request, id)
+    principal(request).require(path.policy.site.name, Role.OPERATOR)
+    return move_out(moves.take_back(path.pk, principal(request).user.get_username(), timezone.now()))
+
+
+def _path(request: HttpRequest, ident: int) -> Path:
+    rows = Path.objects.select_related("policy__site", "node")
+    path = found(rows.filter(pk=ident).first(), "path")
+    see(request, path.policy.site, "path")
+    return path
 
 
 def _paths(site: Site) -> list[PathOut]:
     situation = Situation(site, timezone.now())
-    moved = moves(site, situation.now)
-    return [path_out(situation, path, moved) for path in situation.paths]
+    beside = Beside.of(situation)
+    return [path_out(situation, path, beside) for path in situation.paths]

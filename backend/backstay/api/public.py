@@ -15,6 +15,9 @@ from pydantic_core import to_json
 
 from backstay.api import (
     agents,
+    changes,
+    drift,
+    drills,
     events,
     fabrics,
     figures,
@@ -28,6 +31,7 @@ from backstay.api import (
     nodes,
     overview,
     paths,
+    policies,
     ports,
     session,
     sites,
@@ -95,6 +99,10 @@ ROUTERS = (
     ports.router,
     links.router,
     paths.router,
+    policies.router,
+    changes.router,
+    drift.router,
+    drills.router,
     events.router,
     incidents.router,
     agents.router,

@@ -283,66 +283,36 @@ class LinkHistory(BaseModel):
     resets: list[float] = Field(description="Unix seconds at which a counter restarted")
 
 
-class GatewayState(BaseModel):
-    """One gateway of a path, as the node sees it."""
-
-    name: str
-    node_id: int
-    order: int = Field(description="0 is the preferred one")
-    active: bool
-    alive: bool | None
-    rtt_ms: float | None
-
-
-class PathOut(BaseModel):
-    """How one node reaches one policy's prefix right now, by observation."""
-
-    id: int
-    name: str
-    kind: Literal["path"] = "path"
-    policy: str
-    policy_id: int
-    node: str
-    node_id: int
-    prefix: str
-    active: str = Field(description="Gateway in use; empty when there is no route")
-    preferred: str
-    on_fallback: bool
-    state: State
-    state_text: str
-    since: datetime | None
-    age_s: float | None
-    target: str | None
-    target_alive: bool | None
-    rtt_ms: float | None
-    switches_24h: int
-    last_outage_ms: float | None
-    gateways: list[GatewayState]
-    hops: list[str] = Field(description="Topology keys from the node to the active gateway and beyond")
-    links: list[int] = Field(description="Ids of the links along the active path")
-    standby_links: list[int] = Field(description="Ids of the links that only a standby gateway would use")
-    url: str
-
-
-class PolicyOut(BaseModel):
-    """A failover policy as the site wants it."""
-
-    id: int
-    name: str
-    prefix: str
-    gateways: list[str]
-    detection: Literal["checker", "bfd", "protocol"]
-    target: str | None
-    probe_interval_ms: int
-    nodes: list[str]
-    note: str
-
-
 EventKind = Literal[
     "path.switched",
     "path.lost",
     "path.dead",
     "path.restored",
+    "path.decision",
+    "path.move_asked",
+    "path.moved",
+    "path.returned",
+    "path.move_failed",
+    "change.planned",
+    "change.approved",
+    "change.rolling",
+    "change.confirming",
+    "change.done",
+    "change.rolled_back",
+    "change.failed",
+    "change.superseded",
+    "policy.created",
+    "policy.changed",
+    "policy.deleted",
+    "drift.appeared",
+    "drift.gone",
+    "drill.scheduled",
+    "drill.refused",
+    "drill.running",
+    "drill.returning",
+    "drill.passed",
+    "drill.failed",
+    "drill.cancelled",
     "port.down",
     "port.up",
     "node.stale",
@@ -394,7 +364,7 @@ class IncidentOut(BaseModel):
     kind: str = Field(
         description=(
             "The rule: saturation, gateway_failed_over, node_stale, port_down, path_dead, device_alarm,"
-            " device_state"
+            " device_state, drift"
         )
     )
     state: State
@@ -431,6 +401,7 @@ class OverviewItem(BaseModel):
     detail: str
     state: State
     since: datetime | None
+    confirm_by: datetime | None = Field(None, description="Of a change: when it is too late to confirm")
     url: str
 
 

@@ -295,6 +295,12 @@ class ApplyIn(BaseModel):
     auto_confirm: bool = Field(False, description="Confirm each wave as soon as all its probes pass")
 
 
+class ConfirmIn(BaseModel):
+    """Body of `POST /changes/{id}/confirm`; it may be left out."""
+
+    wave: int | None = Field(None, ge=0, description="Only if this wave waits, so that two clicks confirm one")
+
+
 class RollBackIn(BaseModel):
     """Body of `POST /changes/{id}/roll-back`."""
 
@@ -310,11 +316,16 @@ class DriftItem(BaseModel):
     running: str
     saved: str
     reboot: bool = Field(description="What runs would change on reboot")
+    on_fallback: bool = Field(description="The checker has a fallback first: known, and no drift in itself")
     text: str
 
 
 class DriftOut(BaseModel):
-    """One node that differs."""
+    """One node that differs.
+
+    A checker on its fallback is no drift: with nothing else the state is ok, and the node is listed because a
+    reboot would change what it runs.
+    """
 
     node: str
     node_id: int
@@ -325,6 +336,9 @@ class DriftOut(BaseModel):
     running_differs: bool
     saved_differs: bool
     reboot: bool
+    on_fallback: bool
+    text: str = Field(description="All of it in sentences")
+    intended_by: int | None = Field(description="The change that brought about what is intended")
     items: list[DriftItem]
     url: str
 
@@ -353,6 +367,10 @@ class DrillNodeOut(BaseModel):
     """One node in a drill."""
 
     node: str
+    node_id: int
+    path_id: int
+    gateway: str
+    moved_at: datetime | None
     state: Literal["waiting", "moved", "returned", "refused", "failed"]
     detail: str
     outage_out_ms: float | None
@@ -366,13 +384,20 @@ class DrillOut(BaseModel):
     id: int
     name: str
     kind: Literal["drill"] = "drill"
+    site: str
     policy: str
-    gateway: str
+    policy_id: int
+    gateway: str = Field(description="Empty: each node's next")
+    nodes: list[str] = Field(description="Only these; empty: all that have the policy")
     state: Literal["scheduled", "refused", "running", "returning", "passed", "failed", "cancelled"]
     state_text: str
+    since: datetime
+    age_s: float
     author: str
+    cancelled_by: str
+    may_cancel: bool = Field(description="Whether this person may call it off now")
     reason: str
-    at: datetime
+    at: datetime = Field(description="When it shall begin, or began")
     seconds: float
     every_days: int | None
     refused_because: list[str]

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import connection
 
+from backstay.core.errors import Invalid
 from backstay.inventory.models import Site
 from backstay.policy.models import Decision, Path, PathSwitch
 from backstay.policy.segments import Segment, Turn, segments
@@ -16,6 +17,7 @@ from backstay.policy.selectors import PathNow, Policy
 
 DAY = timedelta(days=1)
 WEEK = timedelta(days=7)
+YEAR = timedelta(days=366)
 MOST_TURNS = 10_000
 
 
@@ -89,6 +91,17 @@ def decided(paths: Iterable[int]) -> dict[int, Decision]:
     """Path id -> the newest decision of its checker; one query."""
     rows = Decision.objects.raw(_DECIDED, [list(paths)])
     return {row.path_id: row for row in rows}
+
+
+def start_of(since: datetime | None, now: datetime) -> datetime:
+    """Where a timeline begins: a day ago unless somebody says otherwise, at most a year. Invalid."""
+    if since is None:
+        return now - DAY
+    if since.tzinfo is None:
+        raise Invalid("since has no time zone.", fields={"since": "a time with zone, 2026-01-31T12:00:00Z"})
+    if since >= now:
+        raise Invalid("since lies ahead.", fields={"since": "a time that is past"})
+    return max(since, now - YEAR)
 
 
 def timeline(path: Path, start: datetime, now: datetime) -> list[Segment]:

@@ -130,6 +130,13 @@ def paths(site: Site) -> list[PathNow]:
     return [PathNow(*row) for row in rows.values_list(*_PATH_COLUMNS)]
 
 
+def home_of(path: Path) -> str:
+    """The name of the gateway that comes first for this path; two queries at most."""
+    policy = policies(path.policy.site)[path.policy_id]
+    row = Path.objects.filter(pk=path.pk).values_list(*_PATH_COLUMNS).get()
+    return next(iter(PathNow(*row).gateways(policy).values()), "")
+
+
 def paths_of(node: Node) -> list[PathNow]:
     """Every path of one node; one query."""
     return [

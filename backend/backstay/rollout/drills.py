@@ -104,8 +104,7 @@ def _locked(drill_id: int) -> Drill:
 
 
 def due(now: datetime) -> None:
-    """Begin those whose time has come; follow those under way; each in a transaction of its own."""
-    moves.due(now)
+    """Begin those whose time has come, follow those under way; each in a transaction of its own."""
     waiting = Drill.objects.filter(state="scheduled", at__lte=now).order_by("at", "pk")
     for drill_id in list(waiting.values_list("pk", flat=True)):
         with transaction.atomic():

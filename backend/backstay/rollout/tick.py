@@ -12,7 +12,7 @@ from datetime import datetime
 from django.db import OperationalError
 
 from backstay.core.model.change import RUNNING
-from backstay.rollout import course, drift
+from backstay.rollout import course, drift, drills, moves
 from backstay.rollout.models import Change
 
 log = logging.getLogger(__name__)
@@ -25,7 +25,12 @@ def changes_due(now: datetime) -> None:
         course.move_on(change, now)
 
 
-DUE: dict[str, Callable[[datetime], None]] = {"changes": changes_due, "drift": drift.due}
+DUE: dict[str, Callable[[datetime], None]] = {
+    "changes": changes_due,
+    "drift": drift.due,
+    "moves": moves.due,
+    "drills": drills.due,
+}
 """In this order; one that fails does not keep the others from their turn."""
 
 

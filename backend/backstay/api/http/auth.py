@@ -31,6 +31,11 @@ class Principal:
         """Whether the person has any role at the site."""
         return services.role_at(self.user, site) is not None
 
+    def may(self, site: str, role: Role) -> bool:
+        """Whether the person has this role at the site."""
+        held = services.capped(services.role_at(self.user, site), self.at_most)
+        return held is not None and services.RANK[held] >= services.RANK[role]
+
     def require(self, site: str, role: Role) -> None:
         """Return when the person has this role at the site; Forbidden otherwise."""
         services.require(self.user, site, role, at_most=self.at_most)
