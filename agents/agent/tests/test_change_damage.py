@@ -1,6 +1,7 @@
 """A change that goes wrong in every way we could think of, on real kernels and daemons, all at once: the node
 is back to its old state within the change's timeout and five seconds, as ip(8) and the disk tell it."""
 
+import contextlib
 import os
 import shutil
 import signal
@@ -9,6 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Semaphore
 
 import pytest
 
@@ -119,11 +121,13 @@ class Outcome:
     report: ChangeReport
 
 
-def suffer(kind: Kind) -> Outcome:
-    with changed_node(kind.engine) as node:
-        before = node.seen()
-        node.propose(*kind.gateways, timeout_s=TIMEOUT_S)
-        node.until(NodePhase.PREPARED)
+def suffer(kind: Kind, starting: Semaphore) -> Outcome:
+    with contextlib.ExitStack() as stack:
+        with starting:
+            node = stack.enter_context(changed_node(kind.engine))
+            before = node.seen()
+            node.propose(*kind.gateways, timeout_s=TIMEOUT_S)
+            node.until(NodePhase.PREPARED)
         node.want(Phase.APPLY)
         if kind.by == "agent":
             node.until(NodePhase.ROLLED_BACK, NodePhase.FAILED)
@@ -144,9 +148,10 @@ def suffer(kind: Kind) -> Outcome:
 
 @pytest.fixture(scope="module")
 def outcomes(make_namespace: Callable[[], Namespace]) -> Iterator[dict[str, Future[Outcome]]]:
-    """All kinds, a few at a time: a node is three processes, and a machine may have two cores."""
+    kinds = {name: kind for name, kind in KINDS.items() if _INSTALLED[kind.engine]}
+    starting = Semaphore(2)
     with ThreadPoolExecutor(max_workers=6) as pool:
-        yield {name: pool.submit(suffer, kind) for name, kind in KINDS.items() if _INSTALLED[kind.engine]}
+        yield {name: pool.submit(suffer, kind, starting) for name, kind in kinds.items()}
 
 
 @pytest.mark.parametrize("name", KINDS)

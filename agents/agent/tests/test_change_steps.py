@@ -1,8 +1,13 @@
 """A change killed at every step of its journal, on either side: what is left is the old state or the new one,
-never anything between, and the node says which."""
+never anything between, and the node says which. All at once, for each waits more than it works."""
 
-from collections.abc import Callable
+import contextlib
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
+from threading import Semaphore
 
 import pytest
 
@@ -12,13 +17,18 @@ from backstay_agent.bench.network import Namespace
 from backstay_agent.guard.fault import VARIABLE
 from backstay_wire import EngineKind, NodePhase, Phase
 
-pytestmark = [pytest.mark.netns, pytest.mark.timeout(120)]
-Make = Callable[[], Namespace]
+pytestmark = [pytest.mark.netns, pytest.mark.slow, pytest.mark.timeout(300)]
 
 
-def prepare(node: ChangedNode, *gateways: str) -> None:
-    node.propose(*(gateways or ("atmgw", "grf1")))
-    node.until(NodePhase.PREPARED)
+@contextlib.contextmanager
+def prepared(starting: Semaphore, timeout_s: float = 30.0, **environment: str) -> Iterator[ChangedNode]:
+    """A node that has prepared the change; two at a time start, which is most of the work."""
+    with contextlib.ExitStack() as stack:
+        with starting:
+            node = stack.enter_context(changed_node(EngineKind.KERNEL, **environment))
+            node.propose("atmgw", "grf1", timeout_s=timeout_s)
+            node.until(NodePhase.PREPARED)
+        yield node
 
 
 def is_new(node: ChangedNode) -> bool:
@@ -27,11 +37,9 @@ def is_new(node: ChangedNode) -> bool:
     return saved and "via 10.77.2.1 " in first
 
 
-def test_a_change_goes_through_and_only_its_confirmation_writes_the_boot_file(make_namespace: Make) -> None:
-    with changed_node(EngineKind.KERNEL) as node:
+def only_the_confirmation_writes_the_boot_file(starting: Semaphore) -> None:
+    with prepared(starting) as node:
         before = node.seen()
-        prepare(node)
-        assert node.seen() == before
         node.want(Phase.APPLY)
         applied = node.until(NodePhase.APPLIED)
         assert applied.guard_until is not None
@@ -39,17 +47,15 @@ def test_a_change_goes_through_and_only_its_confirmation_writes_the_boot_file(ma
         assert "via 10.77.2.1 dev p2 proto 201 metric 60" in applied.after
         assert node.seen()["file"] == before["file"]
         node.want(Phase.CONFIRM)
-        confirmed = node.until(NodePhase.CONFIRMED)
-        assert confirmed.guard_until is None
+        assert node.until(NodePhase.CONFIRMED).guard_until is None
         assert is_new(node)
         node.drop()
         node.until_step("")
 
 
-def test_a_confirmed_node_goes_back_with_its_wave(make_namespace: Make) -> None:
-    with changed_node(EngineKind.KERNEL) as node:
+def a_confirmed_node_goes_back_with_its_wave(starting: Semaphore) -> None:
+    with prepared(starting) as node:
         before = node.seen()
-        prepare(node)
         for phase, reached in ((Phase.APPLY, NodePhase.APPLIED), (Phase.CONFIRM, NodePhase.CONFIRMED)):
             node.want(phase)
             node.until(reached)
@@ -59,73 +65,95 @@ def test_a_confirmed_node_goes_back_with_its_wave(make_namespace: Make) -> None:
         assert node.seen() == before
 
 
-@pytest.mark.parametrize("step", ["armed", "applying", "applied", "confirming", "confirmed"])
-def test_an_agent_that_dies_at_a_step_leaves_the_old_state_or_the_new_one(
-    step: str, make_namespace: Make, tmp_path: Path
-) -> None:
-    fault = tmp_path / "fault"
-    with changed_node(EngineKind.KERNEL, **{VARIABLE: str(fault)}) as node:
+def the_agent_dies_when(step: str, starting: Semaphore) -> None:
+    patience = 5.0 if step == "applied" else 30.0
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        prepared(starting, patience, **{VARIABLE: f"{folder}/fault"}) as node,
+    ):
         before = node.seen()
-        prepare(node)
-        fault.write_text(f"agent {step}")
+        Path(folder, "fault").write_text(f"agent {step}")
         node.want(Phase.APPLY)
-        if step in ("confirming", "confirmed"):
+        confirms = step in ("confirming", "confirmed")
+        if confirms:
             node.until(NodePhase.APPLIED)
             node.want(Phase.CONFIRM)
         node.until_dead()
-        assert not fault.exists()
+        assert not Path(folder, "fault").exists()
         node.start()
-        if step in ("confirming", "confirmed"):
-            node.until(NodePhase.CONFIRMED)
-            assert is_new(node)
-        else:
-            report = node.until(NodePhase.ROLLED_BACK)
-            assert report.reason
-            assert node.seen() == before
+        report = node.until(NodePhase.CONFIRMED if confirms else NodePhase.ROLLED_BACK)
+        assert is_new(node) if confirms else node.seen() == before
+        assert confirms or report.reason
 
 
-@pytest.mark.parametrize("step", ["restoring", "restored"])
-def test_a_guard_that_dies_at_a_step_is_started_again_and_ends_its_work(
-    step: str, make_namespace: Make, tmp_path: Path
-) -> None:
-    fault = tmp_path / "fault"
-    with changed_node(EngineKind.KERNEL, **{VARIABLE: str(fault)}) as node:
+def the_guard_dies_when(step: str, starting: Semaphore) -> None:
+    patience = 5.0
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        prepared(starting, patience, **{VARIABLE: f"{folder}/fault"}) as node,
+    ):
         before = node.seen()
-        prepare(node)
-        fault.write_text(f"guard {step}")
+        Path(folder, "fault").write_text(f"guard {step}")
         node.want(Phase.APPLY)
         node.until(NodePhase.APPLIED)
         report = node.until(NodePhase.ROLLED_BACK)
-        assert not fault.exists()
+        assert not Path(folder, "fault").exists()
         assert report.by == "guard"
         assert node.seen() == before
 
 
-def test_a_stale_plan_and_an_older_revision_are_refused_and_nothing_is_touched(make_namespace: Make) -> None:
-    with changed_node(EngineKind.KERNEL) as node:
+def a_stale_plan_is_refused(starting: Semaphore) -> None:
+    with contextlib.ExitStack() as stack:
+        with starting:
+            node = stack.enter_context(changed_node(EngineKind.KERNEL))
         before = node.seen()
         node.propose("atmgw", "grf1", base="0" * 64)
         assert "stale" in node.until(NodePhase.REFUSED).reason
         assert (node.seen(), node.step()) == (before, "")
 
 
-def test_a_change_that_was_planned_on_what_is_no_longer_so_is_refused_at_apply_too(
-    make_namespace: Make,
-) -> None:
-    with changed_node(EngineKind.KERNEL) as node:
-        prepare(node)
+def a_plan_that_became_stale_since_it_was_prepared_is_refused(starting: Semaphore) -> None:
+    with prepared(starting) as node:
         node.node.space.run("route", "replace", "default", "via", "10.77.1.1", "metric", "66")
         node.want(Phase.APPLY)
         assert "stale" in node.until(NodePhase.REFUSED).reason
         assert node.step() == ""
 
 
-def test_nothing_is_touched_when_the_journal_cannot_be_written(make_namespace: Make) -> None:
-    with changed_node(EngineKind.KERNEL) as node:
+def nothing_is_touched_when_the_snapshot_cannot_be_written(starting: Semaphore) -> None:
+    with prepared(starting) as node:
         before = node.seen()
-        prepare(node)
-        # A folder in the journal's place: the write fails as on a full disk, also for root.
+        # A folder in its place: the write fails as on a full disk, also for root.
         (node.folder / f"state/guard/{CHANGE}.snapshot.json").mkdir()
         node.want(Phase.APPLY)
         assert "not armed" in node.until(NodePhase.REFUSED).reason
         assert node.seen() == before
+
+
+STORIES: dict[str, Callable[[Semaphore], None]] = {
+    "only the confirmation writes the boot file": only_the_confirmation_writes_the_boot_file,
+    "a confirmed node goes back with its wave": a_confirmed_node_goes_back_with_its_wave,
+    "a stale plan is refused": a_stale_plan_is_refused,
+    "became stale since prepared": a_plan_that_became_stale_since_it_was_prepared_is_refused,
+    "the snapshot cannot be written": nothing_is_touched_when_the_snapshot_cannot_be_written,
+    **{
+        f"the agent dies when {step}": partial(the_agent_dies_when, step)
+        for step in ("armed", "applying", "applied", "confirming", "confirmed")
+    },
+    **{
+        f"the guard dies when {step}": partial(the_guard_dies_when, step)
+        for step in ("restoring", "restored")
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def endings(make_namespace: Callable[[], Namespace]) -> Iterator[dict[str, Future[None]]]:
+    starting = Semaphore(2)
+    with ThreadPoolExecutor(max_workers=6) as pool:
+        yield {name: pool.submit(story, starting) for name, story in STORIES.items()}
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_a_change_ends_in_the_old_state_or_the_new_one(story: str, endings: dict[str, Future[None]]) -> None:
+    endings[story].result()

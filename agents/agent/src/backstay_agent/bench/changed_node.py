@@ -24,6 +24,7 @@ from backstay_agent.host.files import atomic_write, private_dir
 from backstay_wire import ChangeDuty, ChangeProbe, ChangeReport, EngineKind, NodePhase, Phase
 
 CHANGE = 7
+_POLL_S = 0.1
 _SETTINGS = ("arp_ignore", "arp_announce", "rp_filter")
 
 
@@ -112,7 +113,7 @@ class ChangedNode:
     def until(self, *phases: NodePhase, seconds: float = 60.0) -> ChangeReport:
         """Wait until the node tells one of these phases. Raises TimeoutError."""
         try:
-            wait_until(lambda: any(report.phase in phases for report in self.reports()), seconds)
+            wait_until(lambda: any(report.phase in phases for report in self.reports()), seconds, _POLL_S)
         except TimeoutError:
             told = [(report.phase, report.reason) for report in self.reports()]
             raise TimeoutError(f"none of {phases}; told {told}, journal at {self.step()!r}") from None

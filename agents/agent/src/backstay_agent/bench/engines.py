@@ -212,10 +212,10 @@ class EngineProcess:
         wait_until(lambda: "10.77." in self.node.ask("ip", "route", "show", "default"))
 
 
-def wait_until(done: Callable[[], bool], seconds: float = 20.0) -> None:
+def wait_until(done: Callable[[], bool], seconds: float = 20.0, every_s: float = 0.02) -> None:
     """Raises TimeoutError."""
     end = time.monotonic() + seconds
     while not done():
         if time.monotonic() > end:
             raise TimeoutError("did not happen in time")
-        time.sleep(0.02)
+        time.sleep(every_s)

@@ -27,7 +27,7 @@ from backstay_wire import Evidence
 
 _log = logging.getLogger(__name__)
 _LOOK_S = 0.1
-_LINGER_S = 20.0
+_LINGER_S = 120.0
 """A change is prepared, then applied: the guard that was started for it waits so long for it to be armed."""
 
 
