@@ -214,13 +214,22 @@ def _scoped(track: Track) -> Address:
     return track.gateway
 
 
+def _port_to(gateway: Address, ports: Ports) -> str:
+    for index, own in ports.addresses.items():
+        if index in ports.links and any(gateway in ip_interface(text).network for text in own):
+            return ports.links[index].name
+    return ""
+
+
 async def echo_through(
     target: Address, gateway: Address, port: str, *, ports: Ports, clock: Clock, timeout_s: float = 1.0
 ) -> int | None:
     """Microseconds that one echo to `target` through `gateway` took; None when no answer came in time.
 
-    Raises PermissionError where such probes may not be sent.
+    Without a `port` it is the one whose network the gateway is on. Raises PermissionError where such probes
+    may not be sent.
     """
+    port = port or _port_to(gateway, ports)
     plain = EchoSocket(gateway.version)
     frames = open_frames(gateway.version, drops_detours(port))
     neighbours = Neighbours()
