@@ -7,7 +7,9 @@ protocol of its own, named `backstay_POLICY_4_GATEWAY`; another order changes no
 
 `check link` makes a route go with its port's carrier. BFD sessions are run by the operator's `protocol bfd`,
 with its timers; a block that asks for BFD is refused where there is none. Detection `protocol` listens to RIP
-itself and ranks the senders by a filter; RIPng's senders are link-local addresses.
+itself, by a protocol for each gateway. That takes a port for each: on one port BIRD's RIP keeps the router of
+the lowest metric only, before any filter sees it. The filter asks for the next hop: 2.0.12 does not fill in
+`from` for RIP. RIPng's routers are link-local addresses.
 """
 
 from __future__ import annotations
@@ -26,15 +28,15 @@ TOP = 260
 """BIRD's preference plus ours."""
 _LONGEST = 60
 """BIRD takes symbols of 64 characters (SYM_MAX_LEN)."""
-_RANKED = re.compile(r"if from = (\S+) then \{ preference = (\d+); accept; \}")
+_RANKED = re.compile(r"preference (\d+);\n +import where net = \S+ && gw = (\S+);")
 
 
 def block(routing: NodeRouting, route: PolicyRoute) -> str:
-    """A static protocol for each gateway, or one RIP listener."""
+    """A static protocol, or a RIP listener, for each gateway."""
     marks.check_route(route)
     names = _names(routing, route)
     if route.detection is Detection.PROTOCOL:
-        return _listener(route, names)
+        return _listeners(route, names)
     watched = " bfd" if route.detection is Detection.BFD else ""
     return "".join(_static(route, hop, names[hop.gateway], watched) for hop in route.hops)
 
@@ -43,10 +45,10 @@ def render(routing: NodeRouting, current: str) -> str:
     """New blocks go to the end: a protocol may use all that stands before it."""
     marks.check(routing)
     _check(current)
+    _demand(routing, statements(blocks.masked(current)))
     wanted = {engine.name_of(route): block(routing, route) for route in routing.routes}
     text = engine.drop_foreign(current, wanted)
     operator = blocks.masked(text)
-    _demand(routing, statements(operator))
     about = engine.prefixes(routing)
     text = blocks.cut(text, [(route.start, route.end) for route in _taken_over(operator, about)])
     there = {each.name for each in blocks.find(text)}
@@ -102,31 +104,33 @@ def _static(route: PolicyRoute, hop: Hop, name: str, watched: str) -> str:
     )
 
 
-def _listener(route: PolicyRoute, names: dict[str, str]) -> str:
-    strange = [hop for hop in route.hops if route.prefix.version == 6 and not hop.address.is_link_local]
-    if strange:
+def _listeners(route: PolicyRoute, names: dict[str, str]) -> str:
+    """One RIP listener a gateway. Raises ValueError where BIRD could not tell them apart."""
+    ports = {hop.port for hop in route.hops}
+    if len(ports) < len(route.hops):
         raise ValueError(
-            f"RIPng routers are known by link-local addresses, not {strange[0].address}: "
-            "choose another detection"
+            f"BIRD ranks RIP routers on one port by their metrics alone, so {route.policy} cannot rank "
+            f"those on {', '.join(sorted(ports))}: choose another detection"
         )
-    version = route.prefix.version
-    ports = ", ".join(f'"{port}"' for port in dict.fromkeys(hop.port for hop in route.hops))
-    ranks = "".join(
-        f"                if from = {hop.address} then {{ preference = {TOP - hop.preference}; accept; }}\n"
-        for hop in route.hops
-    )
-    kind = "rip" if version == 4 else "rip ng"
-    options = "version 2; passive yes;" if version == 4 else "passive yes;"
+    for hop in route.hops:
+        if route.prefix.version == 6 and not hop.address.is_link_local:
+            raise ValueError(
+                f"RIPng routers are known by link-local addresses, not {hop.address}: "
+                "choose another detection"
+            )
+    return "".join(_listener(route, hop, names[hop.gateway]) for hop in route.hops)
+
+
+def _listener(route: PolicyRoute, hop: Hop, name: str) -> str:
+    kind, version = ("rip", "version 2; ") if route.prefix.version == 4 else ("rip ng", "")
     return (
-        f"protocol {kind} {names[route.hops[0].gateway]} {{\n"
-        f"    ipv{version} {{\n"
-        "        import filter {\n"
-        f"            if net = {route.prefix} then {{\n{ranks}            }}\n"
-        "            reject;\n"
-        "        };\n"
+        f"protocol {kind} {name} {{\n"
+        f"    ipv{route.prefix.version} {{\n"
+        f"        preference {TOP - hop.preference};\n"
+        f"        import where net = {route.prefix} && gw = {hop.address};\n"
         "        export none;\n"
         "    };\n"
-        f"    interface {ports} {{ {options} }};\n"
+        f'    interface "{hop.port}" {{ {version}passive yes; }};\n'
         "}\n"
     )
 
@@ -151,21 +155,14 @@ def _with(routing: NodeRouting, route: PolicyRoute) -> list[PolicyRoute]:
 
 
 def _meaning(route: PolicyRoute, hop: Hop) -> tuple[str, str, str]:
-    gateway = "" if route.detection is Detection.PROTOCOL else hop.gateway
-    return route.policy, str(route.prefix), gateway
+    return route.policy, str(route.prefix), hop.gateway
 
 
 def _symbol(route: PolicyRoute, hop: Hop) -> str:
     words = ["backstay", route.policy, str(route.prefix.version)]
     if route.prefix.prefixlen:
         words.append(str(route.prefix))
-    if route.detection is Detection.PROTOCOL:
-        return _safe("_".join([*words, "rip"]))
-    return _safe("_".join([*words, hop.gateway]))
-
-
-def _safe(text: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_]", "_", text)
+    return re.sub(r"[^A-Za-z0-9_]", "_", "_".join([*words, hop.gateway]))
 
 
 def _demand(routing: NodeRouting, operator: list[Statement]) -> None:
@@ -225,7 +222,7 @@ def _statics(text: str) -> Iterator[saved.Found]:
 def _ranked(text: str) -> Iterator[saved.Found]:
     for each in blocks.find(text):
         for match in _RANKED.finditer(each.content(text)):
-            yield ip_network(each.prefix), ip_address(match[1]), "", TOP - int(match[2])
+            yield ip_network(each.prefix), ip_address(match[2]), "", TOP - int(match[1])
 
 
 def _exports(statement: Statement, version: int) -> bool:

@@ -5,7 +5,8 @@ hand-written. Nothing is lost by that: the next rendering takes them over into a
 
 Detection `bfd` puts each route under a BFD profile with the policy's timers, which static routes know from
 FRR 9 on. Detection `protocol` ranks the gateways that RIP hears (`distance N A.B.C.D/32`, FRR user guide
-"RIP distance"); where the operator runs OSPF instead, costs rank them, and the block sets OSPF's distance.
+"RIP distance") while they announce equal metrics: ripd keeps one route a prefix. Where the operator runs OSPF
+instead, costs rank them, and the block sets OSPF's distance.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def advice(routing: NodeRouting, current: str) -> list[str]:
     elif spoken:
         found.append(
             f"{routing.node} ranks whole gateways for RIP: every prefix that they announce follows the order "
-            f"of {spoken[0].policy}."
+            f"of {spoken[0].policy}, as long as they announce it at the same metric."
         )
     return found
 

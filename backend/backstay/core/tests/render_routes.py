@@ -30,10 +30,11 @@ def route(
     policy: str = "sp-default",
     detection: Detection = Detection.CHECKER,
     port: str = "css0",
+    ports: tuple[str, ...] = (),
 ) -> PolicyRoute:
-    """Gateways as (name, address) in order; without any GRF and ATM."""
+    """Gateways as (name, address) in order; without any GRF and ATM. `ports`: one for each."""
     hops = tuple(
-        Hop(name, place, ip_address(address), port, 60 + 10 * place)
+        Hop(name, place, ip_address(address), ports[place] if ports else port, 60 + 10 * place)
         for place, (name, address) in enumerate(gateways or (GRF, ATM))
     )
     return PolicyRoute(policy, ip_network(prefix), hops, detection)

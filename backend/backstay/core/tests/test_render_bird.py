@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import os
+import contextlib
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from backstay.core.model.routing import Detection, EngineKind
 from backstay.core.rendering import advice, block, mistakes, render, saved_routes
+from backstay.core.tests.render_netns import Space, namespace
 from backstay.core.tests.render_routes import ATM, GRF, route, routing, ways
 
 BIRD = EngineKind.BIRD
@@ -158,12 +159,17 @@ def test_a_protocol_of_somebody_elses_with_a_name_like_ours_is_refused() -> None
         render(routing(BIRD, route()), "protocol static backstay_x { ipv4; }\n")
 
 
-def test_rip_ranks_its_senders_by_a_filter() -> None:
-    value = routing(BIRD, route(detection=Detection.PROTOCOL))
+def test_each_rip_router_has_a_listener_on_its_own_port() -> None:
+    value = routing(BIRD, route(detection=Detection.PROTOCOL, ports=("css0", "ml0")))
     after = render(value, HOST)
 
-    assert "if from = 10.1.0.201 then { preference = 200; accept; }" in after
+    assert "preference 200;\n        import where net = 0.0.0.0/0 && gw = 10.1.0.201;" in after
     assert ways(saved_routes(BIRD, after))["0.0.0.0/0"] == [("10.1.0.201", 60), ("10.1.0.15", 70)]
+
+
+def test_rip_routers_on_one_port_cannot_be_ranked() -> None:
+    with pytest.raises(ValueError, match="by their metrics alone, so sp-default cannot rank those on css0"):
+        block(routing(BIRD), route(detection=Detection.PROTOCOL))
 
 
 def test_ripng_ranks_link_local_senders_only() -> None:
@@ -192,7 +198,7 @@ def test_what_bird_needs_beside_our_blocks_is_advised() -> None:
 def test_bird_accepts_what_is_rendered(tmp_path: Path, text: str, detection: Detection) -> None:
     value = routing(
         BIRD,
-        route(detection=detection),
+        route(detection=detection, ports=("css0", "ml0")),
         route("10.2.0.0/16", ATM, GRF, policy="lan"),
         route("::/0", ("grf1", "2001:db8::1"), ("atm-gw", "fe80::15"), policy="six", port="p-2.3"),
         route("2001:db8:9::/48", ("grf1", "fe80::1"), policy="six", detection=detection),
@@ -208,60 +214,85 @@ def test_bird_would_notice_a_mistake(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def space() -> Iterator[list[str]]:
-    """The command prefix that runs a program in a namespace of its own with ports `p1` and `p2`."""
-    unshare = shutil.which("unshare")
-    probe = [str(unshare), "--net", "true"]
-    if os.geteuid() != 0 or unshare is None or subprocess.run(probe, check=False).returncode:
-        pytest.skip("needs root to make network namespaces")
-    with subprocess.Popen(
-        [unshare, "--net", "sh", "-c", "echo; exec sleep 60"], stdout=subprocess.PIPE
-    ) as holder:
-        assert holder.stdout is not None
-        holder.stdout.readline()
-        enter = ["nsenter", "--target", str(holder.pid), "--net"]
+def spaces() -> Iterator[tuple[Space, Space]]:
+    """A node with ports `p1` and `p2`, and what they lead to: 10.77.1.1 and 10.77.2.1."""
+    with namespace() as near, namespace() as far:
         for number in (1, 2):
-            for words in (
+            near.ip(
                 f"link add p{number} type veth peer name q{number}",
+                f"link set q{number} netns {far.pid}",
                 f"link set p{number} up",
-                f"link set q{number} up",
                 f"address add 10.77.{number}.2/24 dev p{number}",
-            ):
-                subprocess.run([*enter, "ip", *words.split()], check=True)
-        yield enter
-        holder.kill()
+            )
+            far.ip(f"link set q{number} up", f"address add 10.77.{number}.1/24 dev q{number}")
+        yield near, far
 
 
-def default_route(space: list[str]) -> str:
-    said = subprocess.run(
-        [*space, "ip", "route", "show", "default"], check=True, capture_output=True, text=True
-    ).stdout
-    return said.split(" proto ")[0]
+@contextlib.contextmanager
+def running(space: Space, folder: Path, name: str, text: str) -> Iterator[Callable[[str], None]]:
+    """A BIRD in the namespace; the function makes it run another text."""
+    file, control = folder / f"{name}.conf", folder / f"{name}.ctl"
+    file.write_text(text)
+    daemon = subprocess.Popen([*space.enter, "bird", "-f", "-c", str(file), "-s", str(control)])
+
+    def configure(other: str) -> None:
+        file.write_text(other)
+        subprocess.run(["birdc", "-s", str(control), "configure"], check=True, capture_output=True)
+
+    try:
+        yield configure
+    finally:
+        daemon.terminate()
+        daemon.wait()
 
 
-def until(space: list[str], expected: str) -> None:
-    deadline = time.monotonic() + 10
-    while default_route(space) != expected:
-        assert time.monotonic() < deadline, default_route(space)
+def until(space: Space, expected: str) -> None:
+    deadline = time.monotonic() + 15
+    while expected != (now := space.ask("route", "show", "default").split(" proto ")[0]):
+        assert time.monotonic() < deadline, now
         time.sleep(0.02)
+
+
+NEAR = "router id 10.77.0.2;\nprotocol device { }\nprotocol kernel { ipv4 { export all; }; }\n"
+FAR = """\
+router id 10.77.0.1;
+protocol device { }
+protocol static { ipv4; route 0.0.0.0/0 unreachable; }
+protocol rip { ipv4 { export all; }; interface "q*" { version 2; update time 2; }; }
+"""
+FIRST, SECOND = ("grf1", "10.77.1.1"), ("atm-gw", "10.77.2.1")
 
 
 @needs_bird
 @pytest.mark.netns
 def test_bird_takes_the_preferred_gateway_and_the_next_when_its_port_loses_carrier(
-    space: list[str], tmp_path: Path
+    spaces: tuple[Space, Space], tmp_path: Path
 ) -> None:
-    grf, atm = ("grf1", "10.77.1.1"), ("atm-gw", "10.77.2.1")
-    base = "router id 10.77.0.2;\nprotocol device { }\nprotocol kernel { ipv4 { export all; }; }\n"
-    file, control = tmp_path / "bird.conf", tmp_path / "bird.ctl"
-    file.write_text(render(routing(BIRD, route("0.0.0.0/0", grf, atm)), base))
-    with subprocess.Popen([*space, "bird", "-f", "-c", str(file), "-s", str(control)]) as daemon:
-        try:
-            until(space, "default via 10.77.1.1 dev p1")
-            file.write_text(render(routing(BIRD, route("0.0.0.0/0", atm, grf)), base))
-            subprocess.run(["birdc", "-s", str(control), "configure"], check=True, capture_output=True)
-            until(space, "default via 10.77.2.1 dev p2")
-            subprocess.run([*space, "ip", "link", "set", "q2", "down"], check=True)
-            until(space, "default via 10.77.1.1 dev p1")
-        finally:
-            daemon.terminate()
+    near, far = spaces
+    texts = [
+        render(routing(BIRD, route("0.0.0.0/0", *order)), NEAR)
+        for order in ((FIRST, SECOND), (SECOND, FIRST))
+    ]
+    with running(near, tmp_path, "near", texts[0]) as configure:
+        until(near, "default via 10.77.1.1 dev p1")
+        configure(texts[1])
+        until(near, "default via 10.77.2.1 dev p2")
+        far.ip("link set q2 down")
+        until(near, "default via 10.77.1.1 dev p1")
+
+
+@needs_bird
+@pytest.mark.netns
+def test_bird_takes_the_preferred_one_of_two_rip_routers(spaces: tuple[Space, Space], tmp_path: Path) -> None:
+    near, far = spaces
+    texts = [
+        render(
+            routing(BIRD, route("0.0.0.0/0", *order, ports=ports, detection=Detection.PROTOCOL)),
+            NEAR,
+        )
+        for order, ports in (((FIRST, SECOND), ("p1", "p2")), ((SECOND, FIRST), ("p2", "p1")))
+    ]
+    with running(far, tmp_path, "far", FAR), running(near, tmp_path, "near", texts[0]) as configure:
+        until(near, "default via 10.77.1.1 dev p1")
+        configure(texts[1])
+        until(near, "default via 10.77.2.1 dev p2")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +13,7 @@ import pytest
 from backstay.core.model.routing import Detection, EngineKind
 from backstay.core.rendering import block, mistakes, render, saved_routes
 from backstay.core.rendering.kernel import PROTOCOL
+from backstay.core.tests.render_netns import Space, namespace
 from backstay.core.tests.render_routes import route, routing, ways
 
 KERNEL = EngineKind.KERNEL
@@ -99,42 +98,26 @@ def test_the_kernel_detects_nothing_itself(detection: Detection) -> None:
 
 
 @pytest.fixture
-def space() -> Iterator[list[str]]:
-    """The command prefix that runs a program in a namespace of its own with a port `css0`."""
-    unshare = shutil.which("unshare")
-    probe = [str(unshare), "--net", "true"]
-    if os.geteuid() != 0 or unshare is None or subprocess.run(probe, check=False).returncode:
-        pytest.skip("needs root to make network namespaces")
-    with subprocess.Popen(
-        [unshare, "--net", "sh", "-c", "echo; exec sleep 60"], stdout=subprocess.PIPE
-    ) as holder:
-        assert holder.stdout is not None
-        holder.stdout.readline()
-        enter = ["nsenter", "--target", str(holder.pid), "--net"]
-        for words in (
+def space() -> Iterator[Space]:
+    """A namespace with a port `css0`."""
+    with namespace() as made:
+        made.ip(
             "link add css0 type veth peer name far",
             "link set css0 up",
             "link set far up",
             "address add 10.1.0.18/24 dev css0",
             "address add 2001:db8::18/64 dev css0 nodad",
-        ):
-            subprocess.run([*enter, "ip", *words.split()], check=True)
-        yield enter
-        holder.kill()
+        )
+        yield made
 
 
-def shown(space: list[str], family: str) -> list[tuple[Any, ...]]:
-    said = subprocess.run(
-        [*space, "ip", "-j", "-d", family, "route", "show", "proto", str(PROTOCOL)],
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout
+def shown(space: Space, family: str) -> list[tuple[Any, ...]]:
+    said = space.ask("-j", "-d", family, "route", "show", "proto", str(PROTOCOL))
     return sorted((each["dst"], each["gateway"], each["metric"]) for each in json.loads(said or "[]"))
 
 
 @pytest.mark.netns
-def test_ip_takes_the_batch_twice_and_the_kernel_has_both_families(space: list[str], tmp_path: Path) -> None:
+def test_ip_takes_the_batch_twice_and_the_kernel_has_both_families(space: Space, tmp_path: Path) -> None:
     value = routing(
         KERNEL,
         route(),
@@ -144,7 +127,7 @@ def test_ip_takes_the_batch_twice_and_the_kernel_has_both_families(space: list[s
     file = tmp_path / "routes"
     file.write_text(render(value, "# nothing else\r\n"))
     for _ in range(2):
-        subprocess.run([*space, "ip", "-batch", str(file)], check=True)
+        subprocess.run([*space.enter, "ip", "-batch", str(file)], check=True)
 
     assert shown(space, "-4") == [("default", "10.1.0.15", 70), ("default", "10.1.0.201", 60)]
     assert shown(space, "-6") == [
