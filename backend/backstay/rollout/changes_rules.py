@@ -47,9 +47,16 @@ class Standing:
 
 def why_not(action: Action, standing: Standing, now: datetime) -> BackstayError | None:
     """What keeps this person from doing it now; None: nothing."""
-    if standing.role is None or RANK[standing.role] < RANK[NEEDS[action]]:
-        return Forbidden(f"This needs the role {NEEDS[action].value}. Ask an administrator of the site.")
-    return _RULES[action](standing, now)
+    return refused_by_role(action, standing.role) or _RULES[action](standing, now)
+
+
+def refused_by_role(action: Action, role: Role | None) -> Forbidden | None:
+    """Whether the role is too low, whatever the change."""
+    needs = NEEDS[action]
+    if role is not None and RANK[role] >= RANK[needs]:
+        return None
+    yours = "" if role is None else f"; yours is {role.value}"
+    return Forbidden(f"This needs the role {needs.value} at the site{yours}. Ask an administrator of it.")
 
 
 def _while_open(standing: Standing, _: datetime) -> BackstayError | None:

@@ -6,12 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import Prefetch
+
 from backstay.accounts.models import Role, User
 from backstay.core.model.change import RUNNING
 from backstay.core.words import listing
+from backstay.inventory.models import Site
 from backstay.rollout import course, plans
 from backstay.rollout.changes_rules import Standing
-from backstay.rollout.models import Application, Change, Move
+from backstay.rollout.models import Application, Change, Move, PlanRecord
 from backstay.rollout.plans_now import Now
 
 
@@ -55,6 +58,26 @@ def standing(
         going_back=bool(read.reason),
         confirm_by=read.confirm_by(),
     )
+
+
+def waiting(site: Site) -> list[Change]:
+    """Changes that wait for a person: to be confirmed first, then to be approved or applied; three queries.
+
+    One whose plan is blocked or empty waits for nobody.
+    """
+    plans_of = PlanRecord.objects.defer("document", "duties")
+    rows = Change.objects.filter(site=site, state__in=["confirming", *_WAITING]).prefetch_related(
+        Prefetch("plans", plans_of),
+        Prefetch("applications", Application.objects.defer("evidence", "before", "after")),
+        "approvals__person",
+    )
+    found = [change for change in rows if change.state == "confirming" or _may_go_on(change)]
+    return sorted(found, key=lambda change: (change.state != "confirming", change.since, change.pk))
+
+
+def _may_go_on(change: Change) -> bool:
+    plan = change.plans.first()
+    return plan is not None and bool(plan.nodes) and not plan.blocked
 
 
 def busy(change: Change, nodes: Iterable[int]) -> str:

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from backstay.api import schemas
+from backstay.api.present.changes import change_url
 from backstay.api.present.common import incident_url, link_url, node_url
 from backstay.core.model.state import seconds
 from backstay.telemetry.models import Event
@@ -31,6 +32,8 @@ def url_of(event: Event) -> str:
     """The page about what the event is about."""
     if event.incident_id is not None:
         return incident_url(event.incident_id)
+    if event.kind.startswith("change."):
+        return change_url(event.data["change_id"])
     if event.kind.startswith("path."):
         return "/paths"
     if event.link_id is not None:

@@ -10,12 +10,14 @@ from backstay.alerts.selectors.incidents import by_link
 from backstay.alerts.selectors.situation import Situation
 from backstay.api import schemas
 from backstay.api.present.agents import agent_state
+from backstay.api.present.changes import waiting_item
 from backstay.api.present.common import incident_url, link_url, node_url, site_out
 from backstay.api.present.events import url_of
 from backstay.api.present.links import Proof, link_out
 from backstay.api.present.nodes import told_of
 from backstay.core.model.load import Load
 from backstay.core.words import count, duration, milliseconds, rate, share
+from backstay.rollout.models import Change
 from backstay.telemetry.models import Event
 
 NEARLY_FULL = 0.70
@@ -31,6 +33,9 @@ CHANGES = (
     "port.down",
     "port.up",
     "node.restarted",
+    "change.done",
+    "change.rolled_back",
+    "change.failed",
 )
 
 Question = Literal["broken", "nearly_full", "just_changed", "to_confirm", "out_of_sight"]
@@ -38,7 +43,7 @@ _URLS: dict[Question, str] = {
     "broken": "/incidents?phase=current",
     "nearly_full": "/links?sort=-utilisation",
     "just_changed": "/events",
-    "to_confirm": "/events",
+    "to_confirm": "/changes?state=current",
     "out_of_sight": "/devices?state=unknown",
 }
 
@@ -52,6 +57,8 @@ class Told:
     changes: list[Event]
     """The newest first."""
     agents: list[Agent]
+    waiting: list[Change]
+    """Those that wait for somebody, the most urgent first."""
     proof: Proof
 
 
@@ -63,7 +70,7 @@ def overview_out(told: Told) -> schemas.Overview:
         _answer("broken", _broken(told)),
         _answer("nearly_full", _nearly_full(situation)),
         _answer("just_changed", _just_changed(told.changes)),
-        _answer("to_confirm", []),
+        _answer("to_confirm", [waiting_item(change, situation.now) for change in told.waiting]),
         _answer("out_of_sight", _out_of_sight(told)),
     ]
     troubles = by_link(told.incidents)
@@ -233,6 +240,9 @@ def _headline(told: Told, answers: list[schemas.OverviewAnswer], fallback: int) 
         sentences.append(_fallback_sentence(situation, fallback))
     if saturated:
         sentences.append(f"{count(saturated, 'link direction is', 'link directions are')} full.")
+    confirming = sum(change.state == "confirming" for change in told.waiting)
+    if confirming:
+        sentences.append(f"{count(confirming, 'change waits', 'changes wait')} for confirmation.")
     if totals["out_of_sight"]:
         sentences.append(f"{totals['out_of_sight']} out of sight.")
     if len(sentences) == 1 and not needs:
