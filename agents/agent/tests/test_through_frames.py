@@ -46,7 +46,7 @@ def lab(make_namespace: Callable[[], Namespace]) -> tuple[Namespace, list[Namesp
     """A node, three gateways (two on a bridge at the node's css0, one at at0), and a host behind them."""
     node, far, gateways = make_namespace(), make_namespace(), [make_namespace() for _ in range(3)]
     switch = make_namespace()
-    switch.run("link", "add", "br0", "type", "bridge")
+    switch.run("link", "add", "br0", "type", "bridge", "mcast_snooping", "0")
     switch.run("link", "set", "br0", "up")
     join(node, "css0", switch, "sn")
     join(gateways[0], "in", switch, "sa")
@@ -89,7 +89,7 @@ def lab(make_namespace: Callable[[], Namespace]) -> tuple[Namespace, list[Namesp
 
 
 def times(
-    node: Namespace, version: int, *, timeout_s: float = 2.0, names: tuple[str, ...] = ("css0", "css0", "at0")
+    node: Namespace, version: int, *, timeout_s: float = 6.0, names: tuple[str, ...] = ("css0", "css0", "at0")
 ) -> list[int | None]:
     """Round trips through each gateway by the port of that name; None: no answer."""
     found: list[int | None] = []
@@ -117,7 +117,7 @@ def test_the_target_answers_through_each_gateway_whatever_the_route_says(
     lab: tuple[Namespace, list[Namespace], Namespace], version: int
 ) -> None:
     found = times(lab[0], version)
-    assert all(rtt is not None and rtt < 1_500_000 for rtt in found), found
+    assert all(rtt is not None and rtt < 4_000_000 for rtt in found), found
 
 
 def test_the_port_may_be_left_to_the_gateways_network(
