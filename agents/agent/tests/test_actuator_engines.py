@@ -22,6 +22,7 @@ KINDS = {
     EngineKind.KERNEL: True,
     EngineKind.BIRD: shutil.which("bird") is not None,
     EngineKind.FRR: Path("/usr/lib/frr/staticd").exists(),
+    EngineKind.GATED: True,
 }
 
 
@@ -58,6 +59,13 @@ def default(engine: EngineProcess) -> str:
         return ""
 
 
+def lose_port(engine: EngineProcess) -> None:
+    engine.node.space.run("link", "set", "p1", "down")
+    if engine.engine.kind is EngineKind.GATED:  # the small one does not look by itself
+        engine.node.ask(engine.engine.control, "reconfig")
+    wait_until(lambda: ATMGW in default(engine))
+
+
 GRF1, ATMGW = "10.77.1.1", "10.77.2.1"
 
 
@@ -65,8 +73,7 @@ def test_what_runs_is_told_with_preferences_and_what_the_kernel_uses(engine: Eng
     actuator = actuator_for(engine.engine)
     running = engine.node.run(lambda: actuator.running([DEFAULT]))
     assert order(running) == [(GRF1, 60, True), (ATMGW, 70, False)]
-    engine.node.space.run("link", "set", "p1", "down")
-    wait_until(lambda: ATMGW in default(engine))
+    lose_port(engine)
     fallen = engine.node.run(lambda: actuator.running([DEFAULT]))
     assert (ATMGW, 70, True) in order(fallen)
 
@@ -79,7 +86,8 @@ def test_a_change_runs_at_once_and_is_saved_only_when_told(engine: EngineProcess
         reached = engine.node.run(lambda: actuator.apply(new))
         assert order(reached) == [(ATMGW, 60, True), (GRF1, 70, False)]
     assert f"via {ATMGW}" in default(engine)
-    assert Path(engine.engine.config).read_text() == engine.boot
+    if engine.engine.kind is not EngineKind.GATED:  # which reads its boot file and no other
+        assert Path(engine.engine.config).read_text() == engine.boot
     engine.node.run(lambda: actuator.save(new.files))
     assert Path(engine.engine.config).read_text() == boot_text(engine.engine.kind, hops("atmgw", "grf1"))
     assert order(engine.node.run(lambda: actuator.running([DEFAULT])))[0] == (ATMGW, 60, True)
@@ -113,7 +121,10 @@ def test_a_snapshot_brings_back_a_gateway_that_led_for_the_moment(engine: Engine
     (route,) = wanted(engine, "grf1", "atmgw").routes
     engine.node.run(lambda: actuator.lead(route, "atmgw"))
     before = engine.node.run(lambda: actuator.snapshot([DEFAULT]))
+    led = Path(engine.engine.config).read_text()
     engine.node.run(lambda: actuator.apply(wanted(engine, "nobody", "atmgw", "grf1")))
+    if engine.engine.kind is EngineKind.GATED:  # the files of a snapshot come back before
+        Path(engine.engine.config).write_text(led)
     if engine.engine.kind is not EngineKind.KERNEL:  # the kernel's part of a snapshot does that
         engine.node.run(lambda: actuator.restore(before))
         wait_until(lambda: engine.node.run(lambda: actuator.running([DEFAULT])) == list(before.running))
@@ -158,8 +169,7 @@ def test_the_digest_holds_while_a_port_is_down_and_changes_with_a_preference_or_
     actuator = actuator_for(engine.engine)
     before = engine.node.run(lambda: read(actuator, engine.engine, [DEFAULT]))
     if engine.engine.kind is not EngineKind.KERNEL:  # which forgets the routes of a port that is switched off
-        engine.node.space.run("link", "set", "p1", "down")
-        wait_until(lambda: ATMGW in default(engine))
+        lose_port(engine)
         assert engine.node.run(lambda: read(actuator, engine.engine, [DEFAULT])).digest == before.digest
         engine.node.space.run("link", "set", "p1", "up")
     Path(engine.engine.config).write_text(engine.boot + "# by hand\n")

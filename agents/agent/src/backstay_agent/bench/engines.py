@@ -9,6 +9,7 @@ import contextlib
 import os
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
@@ -150,10 +151,10 @@ class EngineProcess:
         folder.mkdir(parents=True, exist_ok=True)
         names = {EngineKind.BIRD: "bird.conf", EngineKind.FRR: "frr.conf", EngineKind.GATED: "gated.conf"}
         config = folder / names.get(kind, "routes.batch")
-        control = {EngineKind.BIRD: str(folder / "bird.ctl"), EngineKind.FRR: str(folder / "vty")}.get(
-            kind, ""
-        )
-        self.engine = Engine(kind=kind, config=str(config), control=control)
+        controls = {EngineKind.BIRD: "bird.ctl", EngineKind.FRR: "vty", EngineKind.GATED: "gdc"}
+        control = str(folder / controls[kind]) if kind in controls else ""
+        dump = str(folder / "gated_dump") if kind is EngineKind.GATED else ""
+        self.engine = Engine(kind=kind, config=str(config), control=control, dump=dump)
         self.boot = boot_text(kind, ordered)
         config.write_text(self.boot)
 
@@ -163,6 +164,7 @@ class EngineProcess:
             EngineKind.KERNEL: self._start_kernel,
             EngineKind.BIRD: self._start_bird,
             EngineKind.FRR: self._start_frr,
+            EngineKind.GATED: self._start_gated,
         }[self.engine.kind]()
         return self
 
@@ -195,6 +197,15 @@ class EngineProcess:
     def _start_bird(self) -> None:
         self._spawn("/usr/sbin/bird", "-f", "-c", self.engine.config, "-s", self.engine.control)
         wait_until(lambda: "10.77." in self.node.ask("ip", "route", "show", "default"))
+
+    def _start_gated(self) -> None:
+        gdc = Path(self.engine.control)
+        program = "import sys; from backstay_agent.bench.small_gdc import main; "
+        gdc.write_text(
+            f"#!{sys.executable}\n{program}sys.argv.insert(1, {str(self.folder)!r}); sys.exit(main())\n"
+        )
+        gdc.chmod(0o755)
+        self.node.ask(self.engine.control, "reconfig")
 
     def _start_frr(self) -> None:
         vty = Path(self.engine.control)
