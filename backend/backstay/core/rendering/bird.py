@@ -72,9 +72,18 @@ def mistakes(text: str) -> list[str]:
 
 
 def advice(routing: NodeRouting, current: str) -> list[str]:
-    """What BIRD needs beside our blocks, and what we did not look at."""
-    found = statements(blocks.masked(current))
-    said = []
+    """What BIRD needs beside our blocks, routes that come before ours, and what we did not look at."""
+    operator = blocks.masked(current)
+    found = statements(operator)
+    said = engine.rivals(
+        routing,
+        (
+            (route.prefix, TOP - route.preference, blocks.line_number(operator, route.start))
+            for static in statics(operator)
+            for route in static.routes
+            if not route.hops
+        ),
+    )
     if any(each.words[:1] == ["include"] for each in found):
         said.append(
             f"{routing.engine.config} of {routing.node} includes other files, which are not looked at."

@@ -64,3 +64,17 @@ def refused(read: Callable[[], object]) -> list[str]:
     except ValueError as error:
         return [str(error)]
     return []
+
+
+def rivals(routing: NodeRouting, others: Iterable[tuple[Prefix, int, int]]) -> list[str]:
+    """Hand-written routes that lead to no gateway but come before one of ours, in sentences.
+
+    `others` as (prefix, preference, line number). They are not taken over: what they are for is not known.
+    """
+    worst = {route.prefix: max(hop.preference for hop in route.hops) for route in routing.routes}
+    return [
+        f"Line {line} of {routing.engine.config} on {routing.node} routes {prefix} without a gateway, at "
+        f"preference {preference}: it comes before gateways of ours. Remove it, or give it a higher one."
+        for prefix, preference, line in others
+        if prefix in worst and preference <= worst[prefix]
+    ]

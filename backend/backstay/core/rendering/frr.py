@@ -61,10 +61,17 @@ def mistakes(text: str) -> list[str]:
 
 
 def advice(routing: NodeRouting, current: str) -> list[str]:
-    """What RIP's and OSPF's distances do beyond the policy's prefix."""
+    """What RIP's and OSPF's distances do beyond the policy's prefix; routes by a port alone before ours."""
     spoken = [route for route in routing.routes if route.detection is Detection.PROTOCOL]
     operator = blocks.masked(current)
-    found = []
+    found = engine.rivals(
+        routing,
+        (
+            (static.prefix, static.distance, static.line.number)
+            for static in statics(operator)
+            if static.address is None
+        ),
+    )
     if spoken and _runs(operator, _OSPF):
         found.append(
             f"{routing.node} ranks gateways by OSPF's own costs; the distance in our block only puts OSPF "

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from ipaddress import ip_address, ip_network
 
-from backstay.core.model.routing import Detection, NodeRouting, PolicyRoute, RunningRoute
+from backstay.core.model.routing import Detection, NodeRouting, PolicyRoute, Prefix, RunningRoute
 from backstay.core.rendering import blocks, engine, gated_parts, gated_place, marks, saved
 from backstay.core.rendering.gated_taken import forwards, taken_over
 from backstay.core.rendering.gatedconf import ConfError, Document, read
@@ -58,9 +58,9 @@ def mistakes(text: str) -> list[str]:
 
 
 def advice(routing: NodeRouting, current: str) -> list[str]:
-    """Redirects, included files, and what the protocol does beyond the policy."""
+    """Redirects, included files, routes that come before ours, and what a protocol does besides."""
     operator = read(blocks.masked(current))
-    found = []
+    found = engine.rivals(routing, _elsewhere(current, operator))
     if not any(isinstance(value, Redirect) and not value.on for value in operator.values):
         found.append(
             f"{routing.node} believes ICMP redirects, which beat static routes for three minutes: add "
@@ -93,6 +93,16 @@ def _statics(document: Document) -> Iterator[saved.Found]:
                     preference = statics.PREFERENCE if route.preference is None else route.preference
                     for gateway in route.gateways:
                         yield route.network, gateway, " ".join(route.interfaces), preference
+
+
+def _elsewhere(text: str, document: Document) -> Iterator[tuple[Prefix, int, int]]:
+    """Static routes that lead to no gateway: (network, preference, line)."""
+    for statement in document.statements:
+        if isinstance(statement.value, statics.Static):
+            for route, (start, _) in zip(statement.value.routes, statement.parts, strict=True):
+                if not forwards(route):
+                    preference = statics.PREFERENCE if route.preference is None else route.preference
+                    yield route.network, preference, blocks.line_number(text, start)
 
 
 def _ranked(text: str) -> Iterator[saved.Found]:

@@ -85,8 +85,16 @@ def mistakes(text: str) -> list[str]:
 
 
 def advice(routing: NodeRouting, current: str) -> list[str]:
-    """A gateway that is reached by a port which the batch switches on has nothing to be warned of."""
-    return []
+    """Routes by a port alone that come before ours."""
+    operator = blocks.masked(current)
+    return engine.rivals(
+        routing,
+        (
+            (line.prefix, line.metric, blocks.line_number(operator, line.start))
+            for line in _lines(operator)
+            if not line.hops
+        ),
+    )
 
 
 def _check(text: str) -> None:

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backstay.core.model.routing import EngineKind, NodeRouting
-from backstay.core.rendering import RENDERERS, block, blocks, mistakes, render, saved_routes
+from backstay.core import rendering
+from backstay.core.model.routing import EngineKind, NodeRouting, ObservedRouting, SavedFile
+from backstay.core.planning.drift import Host, drift
+from backstay.core.rendering import RENDERERS, advice, block, blocks, mistakes, render, saved_routes
 from backstay.core.tests.render_routes import route, routing, routings, wanted, ways
 
 FILES = {
@@ -144,6 +146,63 @@ def test_broken_marks_are_a_mistake_of_every_engine(kind: EngineKind) -> None:
         render(routing(kind, route()), text)
     with pytest.raises(ValueError, match="never closed"):
         saved_routes(kind, text)
+
+
+@settings(max_examples=40, deadline=None)
+@given(cases)
+def test_what_somebody_changed_between_our_marks_is_put_right(
+    case: tuple[NodeRouting, NodeRouting, str],
+) -> None:
+    value, _, text = case
+    after = render(value, text)
+    for each in value.routes:
+        assert render(value, blocks.replace(after, (each.policy, str(each.prefix)), "")) == after
+
+
+@pytest.mark.parametrize(
+    ("kind", "good", "bad"),
+    [
+        (EngineKind.KERNEL, "", "route add default dev ppp0 metric 70\n"),
+        (EngineKind.FRR, "ip route 0.0.0.0/0 blackhole 250\n", "ip route 0.0.0.0/0 ppp0\n"),
+        (
+            EngineKind.BIRD,
+            "protocol static { ipv4 { preference 10; }; route 0.0.0.0/0 unreachable; }\n",
+            "protocol static { ipv4; route 0.0.0.0/0 blackhole; }\n",
+        ),
+        (
+            EngineKind.GATED,
+            "static { default gateway 127.0.0.1 preference 250 reject; };\n",
+            "static { default gateway 127.0.0.1 preference 5 blackhole; };\n",
+        ),
+    ],
+)
+def test_a_route_without_a_gateway_that_comes_before_ours_is_advised_about(
+    kind: EngineKind, good: str, bad: str
+) -> None:
+    def said(text: str) -> list[str]:
+        return [each for each in advice(routing(kind, route()), text) if each.startswith("Line 1 of")]
+
+    assert said(good) == []
+    assert len(said(bad)) == 1
+
+
+@pytest.mark.parametrize("kind", EngineKind)
+def test_drift_is_told_by_what_is_saved(kind: EngineKind) -> None:
+    value = routing(kind, route())
+    text = render(value, FILES[kind][0])
+    running = tuple(each for each in saved_routes(kind, text) if str(each.prefix) == "0.0.0.0/0")
+
+    host = Host("sp05", value.engine.config, {})
+
+    def drifted(saved: str) -> list[str]:
+        file = SavedFile(value.engine.config, "", saved)
+        observed = ObservedRouting(5, 1, "", kind, True, running, (file,))
+        return [item.kind for item in drift(host, value, observed, rendering)]
+
+    assert drifted(text) == []
+    assert drifted(text.replace("10.1.0.201", "10.1.0.202")) == ["route"]
+    assert drifted(text.replace("# END", "# A remark\n# END")) == ["file"]
+    assert drifted(text.replace("# END", "#")) == ["file"], "it cannot be read"
 
 
 def test_every_engine_has_its_renderer() -> None:
