@@ -1,5 +1,5 @@
 /** Every question about changes, drift and drills; as `queries.ts`, of which it is the second half. */
-import { queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { client, take, takeAll } from "@/api/client";
 import type { Change } from "@/api/types";
 
@@ -27,6 +27,14 @@ export const policyQuery = (id: number) =>
   queryOptions({
     queryKey: ["policies", "one", id],
     queryFn: () => take(client.GET("/api/v1/failover-policies/{id}", { params: { path: { id } } })),
+  });
+
+/** One path's past from `since`, RFC 3339. */
+export const pathTimelineQuery = (id: number, since: string) =>
+  queryOptions({
+    queryKey: ["paths", "timeline", id, since],
+    queryFn: () => take(client.GET("/api/v1/paths/{id}/timeline", { params: { path: { id }, query: { since } } })),
+    placeholderData: keepPreviousData,
   });
 
 export const driftQuery = (site: string) =>

@@ -525,11 +525,13 @@ export interface paths {
             requestBody?: never;
             responses: {
                 /** @description ok */
-                204: {
+                200: {
                     headers: {
                         [name: string]: unknown;
                     };
-                    content?: never;
+                    content: {
+                        "application/json": components["schemas"]["DrillOut"];
+                    };
                 };
             };
         };
@@ -1203,6 +1205,45 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/paths/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: {
+            parameters: {
+                query?: {
+                    since?: string;
+                };
+                header?: never;
+                path: {
+                    id: number;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description ok */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["TimelineOut"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/ports": {
         parameters: {
             query?: never;
@@ -1746,6 +1787,18 @@ export interface components {
             text: string;
         };
         /**
+         * ConfirmIn
+         * @description Body of `POST /changes/{id}/confirm`; it may be left out.
+         */
+        ConfirmIn: {
+            /**
+             * Wave
+             * @description Only if this wave waits, so that two clicks confirm one
+             * @default null
+             */
+            wave: number | null;
+        };
+        /**
          * Conflict
          * @description Who names another end for one of the link's ports.
          */
@@ -1779,6 +1832,38 @@ export interface components {
              * @description site file, infiniband, lldp, fdb or subnet
              */
             source: string;
+        };
+        /**
+         * DecisionOut
+         * @description What the checker on a node decided, with its evidence.
+         */
+        DecisionOut: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Evidence */
+            evidence: string;
+            /** From Gateway */
+            from_gateway: string;
+            /**
+             * Held Back
+             * @description Switches that damping or hold-down prevented before it
+             */
+            held_back: number;
+            /**
+             * Reason
+             * @enum {string}
+             */
+            reason: "failed" | "recovered" | "carrier" | "moved" | "move_over" | "no_gateway" | "start" | "refused";
+            /** To Gateway */
+            to_gateway: string;
+            /**
+             * Took Ms
+             * @description From the decision to the route standing in the kernel
+             */
+            took_ms: number;
         };
         /**
          * DegradedLink
@@ -1828,6 +1913,11 @@ export interface components {
              */
             kind: "route" | "file";
             /**
+             * On Fallback
+             * @description The checker has a fallback first: known, and no drift in itself
+             */
+            on_fallback: boolean;
+            /**
              * Reboot
              * @description What runs would change on reboot
              */
@@ -1847,6 +1937,9 @@ export interface components {
         /**
          * DriftOut
          * @description One node that differs.
+         *
+         *     A checker on its fallback is no drift: with nothing else the state is ok, and the node is listed because a
+         *     reboot would change what it runs.
          */
         DriftOut: {
             /** Age S */
@@ -1856,12 +1949,19 @@ export interface components {
              * @enum {string}
              */
             engine: "kernel" | "frr" | "bird" | "gated";
+            /**
+             * Intended By
+             * @description The change that brought about what is intended
+             */
+            intended_by: number | null;
             /** Items */
             items: components["schemas"]["DriftItem"][];
             /** Node */
             node: string;
             /** Node Id */
             node_id: number;
+            /** On Fallback */
+            on_fallback: boolean;
             /** Reboot */
             reboot: boolean;
             /** Running Differs */
@@ -1878,6 +1978,11 @@ export interface components {
              * @enum {string}
              */
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /**
+             * Text
+             * @description All of it in sentences
+             */
+            text: string;
             /** Url */
             url: string;
         };
@@ -1929,12 +2034,20 @@ export interface components {
         DrillNodeOut: {
             /** Detail */
             detail: string;
+            /** Gateway */
+            gateway: string;
+            /** Moved At */
+            moved_at: string | null;
             /** Node */
             node: string;
+            /** Node Id */
+            node_id: number;
             /** Outage Back Ms */
             outage_back_ms: number | null;
             /** Outage Out Ms */
             outage_out_ms: number | null;
+            /** Path Id */
+            path_id: number;
             /** Rtt Ms */
             rtt_ms: number | null;
             /**
@@ -1948,13 +2061,18 @@ export interface components {
          * @description A drill, planned, running or kept as evidence.
          */
         DrillOut: {
+            /** Age S */
+            age_s: number;
             /**
              * At
              * Format: date-time
+             * @description When it shall begin, or began
              */
             at: string;
             /** Author */
             author: string;
+            /** Cancelled By */
+            cancelled_by: string;
             /** Every Days */
             every_days: number | null;
             /**
@@ -1964,7 +2082,10 @@ export interface components {
             fallback_bps: number | null;
             /** Fallback Utilisation */
             fallback_utilisation: number | null;
-            /** Gateway */
+            /**
+             * Gateway
+             * @description Empty: each node's next
+             */
             gateway: string;
             /** Id */
             id: number;
@@ -1974,18 +2095,37 @@ export interface components {
              * @constant
              */
             kind: "drill";
+            /**
+             * May Cancel
+             * @description Whether this person may call it off now
+             */
+            may_cancel: boolean;
             /** Members */
             members: components["schemas"]["DrillNodeOut"][];
             /** Name */
             name: string;
+            /**
+             * Nodes
+             * @description Only these; empty: all that have the policy
+             */
+            nodes: string[];
             /** Policy */
             policy: string;
+            /** Policy Id */
+            policy_id: number;
             /** Reason */
             reason: string;
             /** Refused Because */
             refused_because: string[];
             /** Seconds */
             seconds: number;
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /** Site */
+            site: string;
             /**
              * State
              * @enum {string}
@@ -2338,6 +2478,26 @@ export interface components {
             usable_rate: number;
         };
         /**
+         * FailbackOut
+         * @description The way back to the preferred gateway, which answers: what it waits for.
+         */
+        FailbackOut: {
+            /** Gateway */
+            gateway: string;
+            /** Text */
+            text: string;
+            /**
+             * Until
+             * @description When it is due, where that is known
+             */
+            until: string | null;
+            /**
+             * Why
+             * @enum {string}
+             */
+            why: "manual" | "after" | "hold_down" | "recovering" | "daemon" | "moved";
+        };
+        /**
          * FigureHistory
          * @description One figure over time: parallel lists, one entry a bin, oldest first; null is a gap.
          */
@@ -2495,6 +2655,11 @@ export interface components {
             order: number;
             /** Rtt Ms */
             rtt_ms: number | null;
+            /**
+             * Since
+             * @description Since when it answers, or does not
+             */
+            since: string | null;
         };
         /**
          * GroupModel
@@ -3105,6 +3270,50 @@ export interface components {
             seconds: number;
         };
         /**
+         * MoveOut
+         * @description A path kept on a gateway on purpose.
+         */
+        MoveOut: {
+            /**
+             * At
+             * Format: date-time
+             * @description When it was asked for
+             */
+            at: string;
+            /** By */
+            by: string;
+            /**
+             * Detail
+             * @description What the node said last
+             */
+            detail: string;
+            /** Drill Id */
+            drill_id: number | null;
+            /** Gateway */
+            gateway: string;
+            /** Id */
+            id: number;
+            /** Reason */
+            reason: string;
+            /**
+             * Returning
+             * @description Somebody asked it to return
+             */
+            returning: boolean;
+            /** Seconds */
+            seconds: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "waiting" | "moved" | "returned" | "refused" | "failed";
+            /**
+             * Until
+             * @description When the node goes back by itself; null: not moved yet
+             */
+            until: string | null;
+        };
+        /**
          * NodeEngine
          * @description How a node's routes are installed, as the site file says; null: Backstay does not manage them.
          */
@@ -3326,24 +3535,14 @@ export interface components {
              */
             next?: string | null;
         };
-        /** Page[PathOut] */
+        /** Page_PathOut_ */
         Page_PathOut_: {
-            /** Items */
             items: components["schemas"]["PathOut"][];
-            /**
-             * Next
-             * @description Cursor of the next page: pass it as ?cursor=
-             */
             next?: string | null;
         };
-        /** Page[PolicyOut] */
+        /** Page_PolicyOut_ */
         Page_PolicyOut_: {
-            /** Items */
             items: components["schemas"]["PolicyOut"][];
-            /**
-             * Next
-             * @description Cursor of the next page: pass it as ?cursor=
-             */
             next?: string | null;
         };
         /** Page[PortOut] */
@@ -3378,6 +3577,25 @@ export interface components {
             active: string;
             /** Age S */
             age_s: number | null;
+            /**
+             * Brought About
+             * @description Whether a change confirmed this policy on the node
+             */
+            brought_about: boolean;
+            /**
+             * Detection
+             * @enum {string}
+             */
+            detection: "checker" | "bfd" | "protocol";
+            /** Engine */
+            engine: ("kernel" | "frr" | "bird" | "gated") | null;
+            /** @description Null: it is where it belongs, or that does not answer */
+            failback: components["schemas"]["FailbackOut"] | null;
+            /**
+             * Fallback 24H S
+             * @description Seconds of the last 24 hours not on the preferred gateway
+             */
+            fallback_24h_s: number;
             /** Gateways */
             gateways: components["schemas"]["GatewayState"][];
             /**
@@ -3393,6 +3611,9 @@ export interface components {
              * @constant
              */
             kind: "path";
+            last_decision: components["schemas"]["DecisionOut"] | null;
+            /** Last Outage At */
+            last_outage_at: string | null;
             /** Last Outage Ms */
             last_outage_ms: number | null;
             /**
@@ -3400,6 +3621,13 @@ export interface components {
              * @description Ids of the links along the active path
              */
             links: number[];
+            /**
+             * Managed
+             * @description Whether Backstay may change this node's routes
+             */
+            managed: boolean;
+            /** @description Null: nobody keeps it on a gateway */
+            move: components["schemas"]["MoveOut"] | null;
             /** Name */
             name: string;
             /** Node */
@@ -3418,8 +3646,19 @@ export interface components {
             prefix: string;
             /** Rtt Ms */
             rtt_ms: number | null;
+            /**
+             * Saved
+             * @description Whether the node would run the same after a reboot
+             * @enum {string}
+             */
+            saved: "yes" | "would change on reboot" | "unknown";
             /** Since */
             since: string | null;
+            /**
+             * Standby Dead
+             * @description Gateways not in use that do not answer
+             */
+            standby_dead: string[];
             /**
              * Standby Links
              * @description Ids of the links that only a standby gateway would use
@@ -3432,6 +3671,8 @@ export interface components {
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
             /** State Text */
             state_text: string;
+            /** Switches 7D */
+            switches_7d: number;
             /** Switches 24H */
             switches_24h: number;
             /** Target */
@@ -3441,11 +3682,32 @@ export interface components {
             /** Url */
             url: string;
         };
+        /**
+         * PathSegment
+         * @description A stretch of a path's past through one gateway.
+         */
         PathSegment: {
-            end: string | null;
+            /**
+             * End
+             * Format: date-time
+             */
+            end: string;
+            /**
+             * Gateway
+             * @description Empty: no route
+             */
             gateway: string;
+            /** On Fallback */
+            on_fallback: boolean;
+            /**
+             * Outage Ms
+             * @description Of the move that began it; null: not measured
+             */
             outage_ms: number | null;
-            /** Format: date-time */
+            /**
+             * Start
+             * Format: date-time
+             */
             start: string;
         };
         /**
@@ -3561,40 +3823,82 @@ export interface components {
         };
         /**
          * PolicyOut
-         * @description A failover policy as the site wants it.
+         * @description A failover policy as wanted, and how far it is brought about.
          */
         PolicyOut: {
-            confirmed: number;
             /**
              * Detection
              * @enum {string}
              */
             detection: "checker" | "bfd" | "protocol";
-            /** Gateways */
+            /**
+             * Gateways
+             * @description In order of preference; of a stripe, all
+             */
             gateways: string[];
             group: components["schemas"]["GroupModel"];
             /** Id */
             id: number;
-            managed: number;
+            /**
+             * Kind
+             * @default failover_policy
+             * @constant
+             */
+            kind: "failover_policy";
             /** Name */
             name: string;
             /** Nodes */
             nodes: string[];
-            not_managed: string[];
             /** Note */
             note: string;
-            /** @enum {string} */
+            /**
+             * Origin
+             * @description Who keeps it; the file's are changed there only
+             * @enum {string}
+             */
             origin: "file" | "operator";
             /** Prefix */
             prefix: string;
             /** Probe Interval Ms */
             probe_interval_ms: number;
+            progress: components["schemas"]["PolicyProgress"];
             return_path: components["schemas"]["ReturnPathModel"] | null;
+            /** Site */
+            site: string;
             stripe: components["schemas"]["StripeModel"] | null;
             /** Target */
             target: string | null;
             timers: components["schemas"]["TimersModel"];
+            /** Url */
             url: string;
+        };
+        /**
+         * PolicyProgress
+         * @description How far a policy is brought about.
+         */
+        PolicyProgress: {
+            /**
+             * Confirmed
+             * @description Nodes on which it is confirmed as it stands now
+             */
+            confirmed: number;
+            /**
+             * Managed
+             * @description Nodes of it that Backstay may change
+             */
+            managed: number;
+            /**
+             * Not Managed
+             * @description Nodes of it without an engine in the site file
+             */
+            not_managed: string[];
+            /**
+             * Outdated
+             * @description Nodes that have an earlier state of it
+             */
+            outdated: number;
+            /** Text */
+            text: string;
         };
         /**
          * PortOut
@@ -3943,6 +4247,39 @@ export interface components {
              * @description 0..1 of the weight, nodes or load, whichever is balanced
              */
             share: number;
+        };
+        /**
+         * TimelineOut
+         * @description A path's past: `GET /paths/{id}/timeline`.
+         */
+        TimelineOut: {
+            /**
+             * Decisions
+             * @description The newest first, at most 200
+             */
+            decisions: components["schemas"]["DecisionOut"][];
+            /**
+             * Moves
+             * @description The newest first, at most 50
+             */
+            moves: components["schemas"]["MoveOut"][];
+            /** Path Id */
+            path_id: number;
+            /**
+             * Segments
+             * @description The oldest first; a stretch not known is missing
+             */
+            segments: components["schemas"]["PathSegment"][];
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /**
+             * Until
+             * Format: date-time
+             */
+            until: string;
         };
         /**
          * TimersModel

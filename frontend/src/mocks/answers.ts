@@ -55,8 +55,11 @@ function wish(of: string[], id: number) {
   return {
     origin: "operator", group: { names: of, role: "", number_from: null, number_to: null, labels: {} },
     timers: { interval_ms: 50, fail_after: 3, recover_after: 20, hold_down_s: 2, revert: "now", revert_after_s: 60 },
-    stripe: null, return_path: null, managed: of.filter((name) => name.startsWith("sp")).length, not_managed: of.filter((name) => !name.startsWith("sp")),
-    confirmed: id === 1 ? 4 : 0, url: `/policies/${id}`,
+    stripe: null, return_path: null, kind: "failover_policy", site: SITE.name, url: `/policies/${id}`,
+    progress: {
+      managed: of.filter((name) => name.startsWith("sp")).length, not_managed: of.filter((name) => !name.startsWith("sp")), confirmed: id === 1 ? 4 : 0, outdated: 0,
+      text: id === 1 ? "confirmed on 4 of 8 nodes" : "not brought about: its node is not managed",
+    },
   } as const satisfies Partial<Policy>;
 }
 
@@ -86,8 +89,14 @@ export function paths(now: number, scenario: Scenario): Path[] {
       active, preferred: first, on_fallback: cut, state: cut ? "warning" : "ok", state_text: cut ? `on its fallback ${second}` : `on ${first}`,
       since: iso(now - (cut ? 40_000 : 5 * HOUR)), age_s: 1, target: policy.target, target_alive: true, rtt_ms: 0.42 + index / 50,
       switches_24h: cut ? 1 : 0, last_outage_ms: cut ? 131 + index * 4 : null,
+      detection: policy.detection, switches_7d: cut ? 2 : 1, fallback_24h_s: cut ? 40 : 0, last_outage_at: cut ? iso(now - 40_000) : null, failback: null,
+      standby_dead: cut ? [first] : [], managed: node.startsWith("sp"), engine: node.startsWith("sp") ? (index < 4 ? "bird" : "frr") : null, brought_about: index < 4,
+      saved: index === 1 ? "would change on reboot" : node.startsWith("sp") ? "yes" : "unknown", move: null,
+      last_decision: cut
+        ? { at: iso(now - 40_000), reason: "failed", from_gateway: first, to_gateway: second, evidence: `3 of 3 probes to 10.9.0.1 through ${first} lost in 150 ms; ${second} answers in 2.1 ms`, took_ms: 0.4, held_back: 0 }
+        : null,
       gateways: policy.gateways.map((name, order) => ({
-        name, node_id: idOf(name), order, active: name === active, alive: !(cut && name === "grf1"), rtt_ms: cut && name === "grf1" ? null : 0.21 + order / 4,
+        name, node_id: idOf(name), order, active: name === active, alive: !(cut && name === "grf1"), since: iso(now - (cut ? 40_000 : 5 * HOUR)), rtt_ms: cut && name === "grf1" ? null : 0.21 + order / 4,
       })),
       hops: [`node:${idOf(node)}`, "fabric:1", `node:${idOf(active)}`, "node:13"], links: linkOf(active), standby_links: linkOf(cut ? first : second), url: `/paths?node=${node}`,
     };

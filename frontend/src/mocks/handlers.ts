@@ -1,9 +1,10 @@
 /** Answers of the mock API, shaped by the same types as the real one. */
 import { http, HttpResponse } from "msw/http";
 import { sse } from "msw/sse";
-import type { LinkLoad, LiveMessage, Person } from "@/api/types";
+import type { LinkLoad, LiveMessage, Person, PolicyIn } from "@/api/types";
 import { agents, events, fabrics, history, incidents, nodesOut, overview, paths, policies, portsOf } from "@/mocks/answers";
 import { act, change, changes, propose } from "@/mocks/changes";
+import { drift, drills, pathTimeline, stripePreview } from "@/mocks/failover";
 import { fabricDetails, figuresOf, hippiReport, infinibandHealth } from "@/mocks/figures";
 import { linkDetails, links, SITE, topology, type Scenario } from "@/mocks/network";
 
@@ -61,7 +62,19 @@ export const handlers = [
     return answer === null ? missing("link", params.id) : HttpResponse.json(answer);
   }),
   http.get("*/api/v1/paths", () => page(paths(now(), scenario()))),
+  http.get("*/api/v1/paths/:id/timeline", ({ params }) => orMissing("path", pathTimeline(now(), scenario(), Number(params.id)), params.id)),
+  http.post("*/api/v1/paths/:id/move", ({ params }) => one("path", paths(now(), scenario()), params.id)),
   http.get("*/api/v1/failover-policies", () => page(policies())),
+  http.get("*/api/v1/failover-policies/:id", ({ params }) => one("policy", policies(), params.id)),
+  http.post("*/api/v1/failover-policies/stripe-preview", async ({ request }) => HttpResponse.json(stripePreview((await request.json()) as PolicyIn))),
+  http.post("*/api/v1/failover-policies", async ({ request }) => HttpResponse.json({ ...policies()[0], ...((await request.json()) as PolicyIn), id: 1 }, { status: 201 })),
+  http.put("*/api/v1/failover-policies/:id", ({ params }) => one("policy", policies(), params.id)),
+  http.delete("*/api/v1/failover-policies/:id", () => new HttpResponse(null, { status: 204 })),
+  http.get("*/api/v1/drift", () => page(drift(now()))),
+  http.get("*/api/v1/drills", () => page(drills(now()))),
+  http.get("*/api/v1/drills/:id", ({ params }) => one("drill", drills(now()), params.id)),
+  http.post("*/api/v1/drills", () => HttpResponse.json(drills(now())[0], { status: 201 })),
+  http.delete("*/api/v1/drills/:id", ({ params }) => one("drill", drills(now()), params.id)),
   http.get("*/api/v1/events", ({ request }) => page(events(now(), scenario(), new URL(request.url).searchParams))),
   http.get("*/api/v1/incidents", ({ request }) => page(incidents(now(), scenario(), new URL(request.url).searchParams))),
   http.get("*/api/v1/incidents/:id", ({ params }) => one("incident", incidents(now(), scenario(), new URLSearchParams()), params.id)),

@@ -47,6 +47,8 @@ export function path(nodeId: number, over: Partial<Path> = {}): Path {
     id: nodeId, name: `${name} to 0.0.0.0/0`, kind: "path", policy: "sp-default", policy_id: 1, node: name, node_id: nodeId, prefix: "0.0.0.0/0",
     active: "grf1", preferred: "grf1", on_fallback: false, state: "ok", state_text: "via grf1", since: null, age_s: 1, target: null,
     target_alive: null, rtt_ms: null, switches_24h: 0, last_outage_ms: null, gateways: [], hops: [],
+    detection: "checker", switches_7d: 0, fallback_24h_s: 0, last_outage_at: null, failback: null, standby_dead: [], last_decision: null, managed: true,
+    engine: "bird", brought_about: true, saved: "yes", move: null,
     links: [nodeId, 101, 103], standby_links: [102, 104], url: "/paths", ...over,
   };
 }

@@ -1,18 +1,39 @@
-/** The left rail: where one is and where one can go, with the count of open incidents. */
+/** The left rail: where one is and where one can go, with the counts of what waits there. */
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "react-router";
+import { changesQuery } from "@/api/failover";
 import { incidentsQuery } from "@/api/queries";
 import { useSite } from "@/api/scope";
+import type { Change } from "@/api/types";
 import { PAGES } from "./pages";
 import classes from "./Rail.module.css";
 import { Anchor } from "@/ui/Anchor";
 import { Icon } from "@/ui/Icon";
 import { count } from "@/util/units";
 
+const WAITING: ReadonlySet<Change["state"]> = new Set(["planned", "approved", "confirming"]);
+
 function useOpenIncidents(): number {
   const site = useSite();
   const { data } = useQuery({ ...incidentsQuery(site?.name ?? "", { phase: "current" }), enabled: site !== undefined });
   return data?.length ?? 0;
+}
+
+/** Changes of this site on which somebody has to act. */
+function useWaiting(): number {
+  const site = useSite();
+  const { data = [] } = useQuery({ ...changesQuery(site?.name ?? ""), enabled: site !== undefined });
+  return data.filter(({ state }) => WAITING.has(state)).length;
+}
+
+function Count({ number, title, words }: { number: number; title: string; words: string }) {
+  if (number === 0) return null;
+  return (
+    <span className={classes.count} title={title} data-words={words}>
+      {number}
+      <span className="visually-hidden"> {words}</span>
+    </span>
+  );
 }
 
 function isHere(path: string, pathname: string): boolean {
@@ -23,6 +44,7 @@ function isHere(path: string, pathname: string): boolean {
 export function Rail({ folded = false, onMove }: { folded?: boolean; onMove?: () => void }) {
   const { pathname } = useLocation();
   const open = useOpenIncidents();
+  const waiting = useWaiting();
   return (
     <nav aria-label="Pages" className={classes.rail} data-folded={folded}>
       <ul>
@@ -31,12 +53,8 @@ export function Rail({ folded = false, onMove }: { folded?: boolean; onMove?: ()
             <Anchor href={path} className={classes.item} title={folded ? name : undefined} aria-current={isHere(path, pathname) ? "page" : undefined} onClick={onMove}>
               <Icon name={icon} />
               <span className={folded ? "visually-hidden" : classes.name}>{name}</span>
-              {name === "Incidents" && open > 0 && (
-                <span className={classes.count} title={`${count(open, "incident")} not resolved`}>
-                  {open}
-                  <span className="visually-hidden"> not resolved</span>
-                </span>
-              )}
+              {name === "Incidents" && <Count number={open} title={`${count(open, "incident")} not resolved`} words="not resolved" />}
+              {name === "Changes" && <Count number={waiting} title={`${count(waiting, "change")} to approve, apply or confirm`} words="waiting" />}
             </Anchor>
           </li>
         ))}

@@ -6,6 +6,7 @@ import { useLiveStream } from "@/api/connection";
 import { useSite } from "@/api/scope";
 import { rememberShown } from "@/api/site-memory";
 import { Announcer } from "./Announcer";
+import { ConfirmBars } from "./ConfirmBar";
 import { StaleBanner } from "./LiveChip";
 import { Palette } from "./Palette";
 import { Rail } from "./Rail";
@@ -52,6 +53,7 @@ export function Shell() {
       <div className={classes.body}>
         <TopBar onMenu={() => setMenu(true)} onSearch={() => setSearching(true)} />
         <StaleBanner />
+        <ConfirmBars />
         <main id="main" ref={main} tabIndex={-1} className={classes.main}>
           <Outlet />
         </main>
