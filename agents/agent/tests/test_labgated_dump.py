@@ -1,0 +1,70 @@
+"""The dump of the lab's stand-in for gated, as the parser for gated's own reads it: nothing may be left over.
+
+The two meet in a process and a file, as the real ones do.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from backstay_agent.parsers import gated
+
+CONF = """
+interfaces { interface lo passive; };
+rip no;
+redirect no;
+kernel { remnantholdtime 0; };
+static {
+    default gateway 127.0.0.2 preference 1 retain;
+    default gateway 127.0.0.3 preference 2;
+    10.9.0.0 masklen 16 gateway 127.0.0.2 preference 7 noinstall;
+    192.0.2.0 masklen 24 gateway 127.0.0.1 reject;
+    198.51.100.0 masklen 25 gateway 127.0.0.1 blackhole;
+    host 10.9.0.1 gateway 127.0.0.4;
+};
+"""
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    made = Path(tempfile.mkdtemp(prefix="bslg"))
+    yield made
+    shutil.rmtree(made)
+
+
+def gdc(folder: Path, *words: str) -> None:
+    """gdc with `-n`, so that no kernel's routes are touched."""
+    argv = [sys.executable, "-m", "backstay_lab.labgated.gdc", "--state", str(folder), "-t", "60", *words]
+    done = subprocess.run(argv, env=dict(os.environ), capture_output=True, text=True, timeout=90, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_line_of_the_stand_ins_dump_is_understood(folder: Path) -> None:
+    (folder / "gated.conf").write_text(CONF)
+    gdc(folder, "-n", "start")
+    try:
+        gdc(folder, "dump")
+    finally:
+        gdc(folder, "stop")
+    found = gated.table((folder / "gated_dump").read_text())
+    assert found.unparsed == []
+    rows = [
+        (str(each.prefix), each.via, each.source, each.preference, each.selected)
+        for each in found.candidates
+        if each.source == "Static"
+    ]
+    assert rows == [
+        ("0.0.0.0/0", "127.0.0.2", "Static", 1, True),
+        ("0.0.0.0/0", "127.0.0.3", "Static", 2, False),
+        ("10.9.0.0/16", "127.0.0.2", "Static", 7, True),
+        ("10.9.0.1/32", "127.0.0.4", "Static", 60, True),
+        ("192.0.2.0/24", "127.0.0.1", "Static", 60, True),
+        ("198.51.100.0/25", "127.0.0.1", "Static", 60, True),
+    ]
+    assert any(each.source == "Direct" for each in found.candidates)

@@ -1,0 +1,180 @@
+"""From a configuration and what is known of the world to the candidates of every prefix. Pure.
+
+The rule that gated's users trip over is here: a static route is a candidate while one of its gateways is in
+the network of a port that is up. Whether that gateway lives is not asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address, IPv4Network
+
+from backstay_lab.labgated.conf.config import KERNEL, REMNANT, Config, Import, Static
+from backstay_lab.labgated.rip import Learned
+from backstay_lab.labgated.values import Hop, KernelRoute, Kind, Port, Route
+
+_DEFAULT = IPv4Network("0.0.0.0/0")
+
+
+@dataclass
+class World:
+    """What labgated knows beside its configuration."""
+
+    ports: Sequence[Port] = ()
+    foreign: Sequence[KernelRoute] = ()
+    """Routes of the kernel that somebody else put there."""
+    remnants: Sequence[KernelRoute] = ()
+    """Routes of an earlier gated, found at the start."""
+    learned: Sequence[Learned] = ()
+    routers: dict[IPv4Address, float] = field(default_factory=dict)
+    """Routers that advertise themselves, and since when."""
+
+
+def candidates(config: Config, world: World, now: float) -> list[Route]:
+    """Every candidate; `since` is when it was heard, or `now` for what has no time of its own."""
+    found = [
+        *_direct(config, world.ports, now),
+        *_statics(config, world.ports, now),
+        *_kernel(world, now),
+        *_rip(config, world),
+        *_discovered(config, world),
+    ]
+    return list({route.key: route for route in sorted(found, key=lambda route: -route.preference)}.values())
+
+
+def _direct(config: Config, ports: Iterable[Port], now: float) -> Iterator[Route]:
+    for port in ports:
+        rule = next((each for each in config.port_rules if port.meant_by(each.ports)), None)
+        preference, down = (rule.preference, rule.down) if rule else (0, 120)
+        if rule and rule.passive:
+            down = preference
+        for address in port.addresses:
+            hop = Hop(address.ip, port.name, address.ip, gateway=False)
+            chosen = preference if port.up else down
+            yield Route(address.network, "Direct", chosen, hop, now, retain=True)
+
+
+def _statics(config: Config, ports: Sequence[Port], now: float) -> Iterator[Route]:
+    for static in config.statics:
+        kind: Kind = "blackhole" if static.blackhole else "unreachable" if static.reject else "unicast"
+        hop = _static_hop(static, ports, kind)
+        if hop is not None:
+            yield Route(
+                static.prefix,
+                "Static",
+                static.preference,
+                hop,
+                now,
+                kind=kind,
+                install=not static.noinstall,
+                retain=static.retain,
+            )
+
+
+def _static_hop(static: Static, ports: Sequence[Port], kind: Kind) -> Hop | None:
+    """The first gateway that is on a port that is up; None when there is none, and the route with it."""
+    usable = [port for port in ports if port.up]
+    if not static.gateways:
+        named = (port for port in usable if port.meant_by(static.ports) and port.addresses)
+        port = next(named, None)
+        own = port.addresses[0].ip if port else None
+        return Hop(own, port.name, own, gateway=False) if port and own else None
+    for gateway in static.gateways:
+        hop = attached(gateway, usable, static.ports)
+        if hop is not None:
+            return hop
+    return Hop(static.gateways[0]) if kind != "unicast" else None
+
+
+def attached(gateway: IPv4Address, ports: Iterable[Port], among: tuple[str, ...] = ()) -> Hop | None:
+    """The way to a neighbour through one of these ports."""
+    for port in ports:
+        source = port.attached(gateway)
+        if source is not None and (not among or port.meant_by(among)):
+            return Hop(gateway, port.name, source.ip)
+    return None
+
+
+def _kernel(world: World, now: float) -> Iterator[Route]:
+    names = {port.index: port for port in world.ports}
+    for preference, routes in ((KERNEL, world.foreign), (REMNANT, world.remnants)):
+        for route in routes:
+            port = names.get(route.port)
+            own = port.addresses[0].ip if port and port.addresses else None
+            address = route.gateway or own or IPv4Address("127.0.0.1")
+            hop = Hop(address, port.name if port else "", own, gateway=route.gateway is not None)
+            yield Route(
+                route.prefix, "Kernel", preference, hop, now, kind=route.kind, retain=preference == KERNEL
+            )
+
+
+def _rip(config: Config, world: World) -> Iterator[Route]:
+    if not config.rip.on:
+        return
+    ports = {port.name: port for port in world.ports}
+    for each in world.learned:
+        preference = imported(config, "rip", each.prefix, each.neighbour, ports.get(each.port))
+        if preference is None:
+            continue
+        hop = attached(each.via, [port for port in world.ports if port.name == each.port and port.up])
+        lost = each.deleted is not None or hop is None
+        yield Route(
+            each.prefix,
+            "RIP",
+            config.rip.preference if preference < 0 else preference,
+            hop or Hop(each.via),
+            each.heard,
+            metric=each.metric,
+            deleted=lost,
+        )
+
+
+def _discovered(config: Config, world: World) -> Iterator[Route]:
+    if not config.discovery.on:
+        return
+    usable = [port for port in world.ports if port.up]
+    for router, since in world.routers.items():
+        hop = attached(router, usable)
+        if hop is not None:
+            yield Route(_DEFAULT, "ICMP", config.discovery.preference, hop, since)
+
+
+def imported(
+    config: Config, protocol: str, prefix: IPv4Network, neighbour: IPv4Address, port: Port | None
+) -> int | None:
+    """The preference that `import` gives a learned route: None refuses it, -1 leaves the protocol's.
+
+    A statement for the gateway comes before one for the interface and that before one for all; in it the
+    longest filter that matches decides. Where there are statements, what none of them names is refused.
+    """
+    if not config.believed(prefix):
+        return None
+    known = [each for each in config.imports if each.protocol == protocol]
+    if not known:
+        return -1
+    fitting = [each for each in known if each.gateways and neighbour in each.gateways]
+    fitting += [each for each in known if each.ports and port is not None and port.meant_by(each.ports)]
+    fitting += [each for each in known if not each.gateways and not each.ports]
+    for statement in fitting:
+        if not statement.filters:
+            return None
+        verdict = _verdict(statement, prefix)
+        if verdict is not None:
+            return None if verdict == _REFUSED else verdict
+    return None
+
+
+_REFUSED = -2
+
+
+def _verdict(statement: Import, prefix: IPv4Network) -> int | None:
+    found = [each for each in statement.filters if each.destination.matches(prefix)]
+    if not found:
+        return None
+    # `default` is meant before `all` is, though both are of no length.
+    best = max(found, key=lambda each: (each.destination.network.prefixlen, each.destination.how == "exact"))
+    if best.restrict:
+        return _REFUSED
+    chosen = best.preference if best.preference is not None else statement.preference
+    return -1 if chosen is None else chosen

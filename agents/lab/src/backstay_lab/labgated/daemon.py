@@ -1,0 +1,165 @@
+"""The routing daemon: waits for signals, kernel and protocols, and after each brings the kernel about.
+
+SIGINT writes the dump, SIGHUP reads the configuration again, SIGTERM ends, SIGUSR1 turns tracing on or off,
+SIGUSR2 looks at the interfaces: as gated(8) has them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import selectors
+import signal
+import socket
+import time
+from dataclasses import dataclass
+from datetime import datetime
+
+from backstay_lab.labgated import dump, netlink
+from backstay_lab.labgated.candidates import World, candidates
+from backstay_lab.labgated.conf.config import Config
+from backstay_lab.labgated.conf.document import load
+from backstay_lab.labgated.conf.tokens import SyntaxFault
+from backstay_lab.labgated.discovery import Routers
+from backstay_lab.labgated.ears import DiscoveryEar, Ear, RipEar
+from backstay_lab.labgated.installer import Installer
+from backstay_lab.labgated.place import Place
+from backstay_lab.labgated.rib import Rib
+from backstay_lab.labgated.rip import Table
+
+_log = logging.getLogger("labgated")
+SIGNALS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2)
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the command line says."""
+
+    install: bool = True
+    time_scale: float = 1.0
+
+
+class Daemon:
+    """One labgated. Make it where its namespace is."""
+
+    def __init__(self, place: Place, config: Config, choices: Choices) -> None:
+        self._place, self._config, self._choices = place, config, choices
+        self._kernel = netlink.Netlink()
+        self._events = netlink.events()
+        self._installer = Installer(self._kernel, install=choices.install)
+        self._rib = Rib()
+        self._learned = Table(choices.time_scale)
+        self._routers = Routers(choices.time_scale)
+        self._ears: list[Ear] = [RipEar(self._learned), DiscoveryEar(self._routers)]
+        now = time.monotonic()
+        self._world = World(ports=self._kernel.ports(), remnants=self._installer.found()[0])
+        self._remnants_end = now + config.remnant_s * choices.time_scale
+        self._next_scan = now
+        self._began = datetime.now().astimezone()
+        self._ending = False
+        self._signals, self._wake = socket.socketpair()
+
+    def run(self) -> None:
+        """Until SIGTERM."""
+        self._catch_signals()
+        _log.info("started on %s", self._place.conf)
+        while not self._ending:
+            now = time.monotonic()
+            self._settle(now)
+            for source in self._wait(self._timeout(now)):
+                self._answer(source, time.monotonic())
+        kept = self._rib.kept()
+        if self._config.flush_at_exit:
+            self._installer.flush(kept)
+        _log.info("ended")
+
+    def _catch_signals(self) -> None:
+        for side in (self._signals, self._wake):
+            side.setblocking(False)
+        for number in SIGNALS:
+            signal.signal(number, lambda *_: None)
+        signal.set_wakeup_fd(self._wake.fileno(), warn_on_full_buffer=False)
+
+    def _settle(self, now: float) -> None:
+        """Look at the kernel, choose, and bring the kernel about."""
+        ours, others = self._installer.found()
+        if now >= self._remnants_end:
+            self._world.remnants = ()
+        self._world.ports = self._kernel.ports()
+        self._world.foreign = others
+        self._next_scan = now + self._config.scan_s
+        for ear in self._ears:
+            ear.settle(self._config, self._world.ports)
+        self._learned.tick(now)
+        self._routers.tick(now)
+        self._world.learned = self._learned.learned()
+        self._world.routers = self._routers.best()
+        self._rib.choose(candidates(self._config, self._world, now))
+        self._installer.bring_about(self._rib.wanted(self._world.ports), ours)
+
+    def _timeout(self, now: float) -> float:
+        deadlines = [self._next_scan, self._learned.next_tick(), self._routers.next_tick()]
+        if self._world.remnants:
+            deadlines.append(self._remnants_end)
+        return max(0.0, min(each for each in deadlines if each is not None) - now)
+
+    def _wait(self, timeout: float) -> list[socket.socket]:
+        with selectors.DefaultSelector() as selector:
+            for source in (self._signals, self._events, *(ear.socket for ear in self._ears)):
+                if source is not None:
+                    selector.register(source, selectors.EVENT_READ)
+            return [
+                key.fileobj for key, _ in selector.select(timeout) if isinstance(key.fileobj, socket.socket)
+            ]
+
+    def _answer(self, source: socket.socket, now: float) -> None:
+        if source is self._signals:
+            for number in self._signals.recv(64):
+                self._signalled(signal.Signals(number), now)
+        elif source is self._events:
+            with contextlib.suppress(OSError):  # ENOBUFS too: what matters is that something happened
+                while self._events.recv(65536):
+                    pass
+        else:
+            for ear in self._ears:
+                if ear.socket is source:
+                    ear.hear(self._config, self._world.ports, now)
+
+    def _signalled(self, number: signal.Signals, now: float) -> None:
+        _log.info("%s", number.name)
+        if number is signal.SIGINT:
+            self._dump(now)
+        elif number is signal.SIGHUP:
+            self._reconfigure(now)
+        elif number is signal.SIGTERM:
+            self._ending = True
+        elif number is signal.SIGUSR1:
+            _log.setLevel(logging.WARNING if _log.isEnabledFor(logging.INFO) else logging.INFO)
+
+    def _reconfigure(self, now: float) -> None:
+        """Read the file; one that cannot be read through leaves the old configuration in force."""
+        try:
+            config = load(self._place.conf, [port.name for port in self._world.ports])
+        except SyntaxFault as fault:
+            self._place.parse.write_text(f"{fault}\n", encoding="utf-8")
+            _log.error("not reconfigured: %s", fault)
+            return
+        self._place.parse.unlink(missing_ok=True)
+        self._config = config
+        self._settle(now)
+        _log.info("reconfigured")
+
+    def _dump(self, now: float) -> None:
+        """Write it beside and rename it: nobody sees half a dump."""
+        self._settle(now)
+        head = [
+            f"pid {os.getpid()}, started {self._began:%a %b %d %H:%M:%S %Y}, "
+            f"dumped {datetime.now().astimezone():%a %b %d %H:%M:%S %Y}",
+            f"configuration {self._place.conf}, timers x {self._choices.time_scale:g}"
+            + ("" if self._choices.install else ", kernel not touched"),
+        ]
+        text = dump.render(self._rib.table, self._world.ports, time.monotonic(), head)
+        beside = self._place.dump.with_name(f".{self._place.dump.name}.{os.getpid()}")
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(self._place.dump)

@@ -1,0 +1,246 @@
+"""`gdc`: the stand-in's operational interface, with the commands, files and exit statuses of gdc(8).
+
+Quick on purpose: the parser of configurations is imported only by the commands that need it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from backstay_lab.labgated import chain
+from backstay_lab.labgated.chain import RefusedError
+from backstay_lab.labgated.label import LABEL
+from backstay_lab.labgated.place import NoPlaceError, Place, daemon_of, find
+
+_POLL_S = 0.004
+
+
+@dataclass(frozen=True)
+class Gdc:
+    """One call of gdc."""
+
+    place: Place
+    seconds: float
+    no_kernel: bool = False
+    limits: tuple[tuple[str, int], ...] = ()
+
+    def do(self, command: str) -> str:
+        """What there is to say. Raises RefusedError."""
+        try:
+            return COMMANDS[command](self)
+        except OSError as error:
+            raise RefusedError(f"{error.filename or command}: {error.strerror}") from error
+
+    def pid(self) -> int:
+        """The daemon's. Raises RefusedError when none runs."""
+        found = daemon_of(self.place)
+        if found is None:
+            raise RefusedError("gated is not running")
+        return found
+
+    def wait(self, until: Callable[[], bool], what: str) -> None:
+        """Raises RefusedError when it does not come about in the time given by -t."""
+        end = time.monotonic() + self.seconds
+        while not until():
+            if time.monotonic() > end:
+                raise RefusedError(f"{what} within {self.seconds:g} s")
+            time.sleep(_POLL_S)
+
+
+def _send(number: signal.Signals, said: str) -> Callable[[Gdc], str]:
+    def command(gdc: Gdc) -> str:
+        os.kill(gdc.pid(), number)
+        return said
+
+    return command
+
+
+def _dump(gdc: Gdc) -> str:
+    """Returns when the dump is there, whole: the daemon renames it into its place."""
+    path, pid = gdc.place.dump, gdc.pid()
+
+    def stamp() -> tuple[int, int]:
+        try:
+            found = path.stat()
+        except FileNotFoundError:
+            return 0, 0
+        return found.st_ino, found.st_mtime_ns
+
+    before = stamp()
+    os.kill(pid, signal.SIGINT)
+    gdc.wait(lambda: stamp() != before, f"gated did not write {path}")
+    return f"gated has dumped to {path}"
+
+
+def _check(ending: str) -> Callable[[Gdc], str]:
+    def command(gdc: Gdc) -> str:
+        import socket
+
+        from backstay_lab.labgated.conf.document import load
+        from backstay_lab.labgated.conf.tokens import SyntaxFault
+
+        path = gdc.place.version_of(ending)
+        try:
+            load(path, [name for _, name in socket.if_nameindex()])
+        except SyntaxFault as fault:
+            gdc.place.parse.write_text(f"{fault}\n", encoding="utf-8")
+            raise RefusedError(
+                f"{fault}\nconfiguration file {path} is refused, see {gdc.place.parse}"
+            ) from fault
+        gdc.place.parse.unlink(missing_ok=True)
+        return f"configuration file {path} checks out okay"
+
+    return command
+
+
+def _newconf(gdc: Gdc) -> str:
+    chain.take_new(gdc.place)
+    return f"{gdc.place.version_of('+')} is now {gdc.place.conf}"
+
+
+def _backout(force: bool) -> Callable[[Gdc], str]:
+    def command(gdc: Gdc) -> str:
+        chain.back_out(gdc.place, force=force)
+        return f"{gdc.place.version_of('-')} is {gdc.place.conf} again"
+
+    return command
+
+
+def _running(gdc: Gdc) -> str:
+    return f"gated is running (pid {gdc.pid()})"
+
+
+def _start(gdc: Gdc) -> str:
+    import subprocess
+
+    if (pid := daemon_of(gdc.place)) is not None:
+        raise RefusedError(f"gated is already running (pid {pid})")
+    argv = [sys.executable, "-S", "-m", "backstay_lab.labgated"]
+    argv += ["--state", str(gdc.place.folder), "-f", str(gdc.place.conf)] + ["-n"] * gdc.no_kernel
+    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))  # noqa: PTH100, PTH120
+    done = subprocess.run(
+        argv,
+        env={**os.environ, "PYTHONPATH": package},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+        timeout=gdc.seconds,
+        preexec_fn=lambda: _limit(gdc.limits),
+    )
+    if done.returncode:
+        raise RefusedError(f"gated did not start: {done.stderr.strip()}")
+    return f"gated is started (pid {gdc.pid()})"
+
+
+def _limit(limits: Sequence[tuple[str, int]]) -> None:
+    import resource
+
+    for name, value in limits:
+        resource.setrlimit(getattr(resource, name), (value, value))
+
+
+def _stop(gdc: Gdc) -> str:
+    """Politely, and after the time of -t by force."""
+    pid = gdc.pid()
+    os.kill(pid, signal.SIGTERM)
+    try:
+        gdc.wait(lambda: daemon_of(gdc.place) is None, "")
+    except RefusedError:
+        os.kill(pid, signal.SIGKILL)
+        gdc.wait(lambda: daemon_of(gdc.place) is None, "gated did not end")
+    return "gated has ended"
+
+
+def _restart(gdc: Gdc) -> str:
+    if daemon_of(gdc.place) is not None:
+        _stop(gdc)
+    return _start(gdc)
+
+
+def _modeconf(gdc: Gdc) -> str:
+    chain.set_modes(gdc.place)
+    return "modes of the configuration files are set"
+
+
+def _createconf(gdc: Gdc) -> str:
+    chain.create(gdc.place)
+    return f"{gdc.place.version_of('+')} is there"
+
+
+def _remove(name: str) -> Callable[[Gdc], str]:
+    def command(gdc: Gdc) -> str:
+        (gdc.place.folder / name).unlink(missing_ok=True)
+        return f"{gdc.place.folder / name} is gone"
+
+    return command
+
+
+def _no_core(_gdc: Gdc) -> str:
+    raise RefusedError("COREDUMP is refused: a stand-in's core tells nothing of gated")
+
+
+COMMANDS: dict[str, Callable[[Gdc], str]] = {
+    "COREDUMP": _no_core,
+    "dump": _dump,
+    "interface": _send(signal.SIGUSR2, "gated looks at the interfaces"),
+    "KILL": _send(signal.SIGKILL, "gated is killed"),
+    "reconfig": _send(signal.SIGHUP, "gated reads its configuration again"),
+    "term": _send(signal.SIGTERM, "gated is to end"),
+    "toggletrace": _send(signal.SIGUSR1, "gated's tracing is turned over"),
+    "checkconf": _check(""),
+    "checknew": _check("+"),
+    "newconf": _newconf,
+    "backout": _backout(force=False),
+    "BACKOUT": _backout(force=True),
+    "modeconf": _modeconf,
+    "createconf": _createconf,
+    "running": _running,
+    "start": _start,
+    "stop": _stop,
+    "restart": _restart,
+    "rmcore": _remove("core"),
+    "rmdump": _remove("gated_dump"),
+    "rmparse": _remove("gated_parse"),
+}
+LIMITS = {"c": "RLIMIT_CORE", "f": "RLIMIT_FSIZE", "m": "RLIMIT_DATA", "s": "RLIMIT_STACK"}
+
+
+def main() -> None:
+    """The console script `gdc`."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """0 when it was done, 1 when not; 2 for a command line that is none."""
+    parser = argparse.ArgumentParser(prog="gdc", description=f"gdc of {LABEL}")
+    parser.add_argument("-q", dest="quiet", action="store_true", help="say nothing when all went well")
+    parser.add_argument("-n", dest="no_kernel", action="store_true", help="start without touching the kernel")
+    parser.add_argument("-t", dest="seconds", type=float, default=10.0, help="how long to wait, seconds")
+    for letter, limit in LIMITS.items():
+        parser.add_argument(f"-{letter}", dest=limit, type=int, help=f"{limit} of a gated that is started")
+    parser.add_argument("--state", help="folder of all files; LABGATED_DIR by default")
+    parser.add_argument("--version", action="version", version=f"gdc of {LABEL}")
+    parser.add_argument("command", choices=COMMANDS, metavar="|".join(COMMANDS))
+    options = parser.parse_args(arguments)
+    limits = [(limit, value) for limit in LIMITS.values() if (value := getattr(options, limit)) is not None]
+    try:
+        place = find(options.state, None, os.environ)
+        said = Gdc(place, options.seconds, options.no_kernel, tuple(limits)).do(options.command)
+    except (RefusedError, NoPlaceError) as error:
+        print(f"gdc: {error}", file=sys.stderr)
+        return 1
+    if not options.quiet:
+        print(said)
+    return 0
+
+
+if __name__ == "__main__":
+    main()

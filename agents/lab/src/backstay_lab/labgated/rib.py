@@ -1,0 +1,82 @@
+"""The routing table: candidates by prefix, which is active, which was before, and since when. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from ipaddress import IPv4Network
+
+from backstay_lab.labgated.values import KernelRoute, Port, Route
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The candidates of a prefix in order, the active one, and one that was active and is being deleted."""
+
+    prefix: IPv4Network
+    routes: tuple[Route, ...]
+    active: Route | None
+    before: Route | None = None
+
+
+@dataclass
+class Rib:
+    """Keeps from one choice to the next what the candidates themselves do not know."""
+
+    _since: dict[tuple[object, ...], float] = field(default_factory=dict)
+    _active: dict[IPv4Network, tuple[object, ...]] = field(default_factory=dict)
+    _before: dict[IPv4Network, tuple[object, ...]] = field(default_factory=dict)
+    table: list[Chosen] = field(default_factory=list)
+
+    def choose(self, candidates: Iterable[Route]) -> list[Chosen]:
+        """The new table: of each prefix the best candidate that is not deleted is active."""
+        routes = [self._dated(route) for route in candidates]
+        self._since = {route.key: route.since for route in routes}
+        by_prefix: dict[IPv4Network, list[Route]] = {}
+        for route in sorted(routes, key=lambda route: route.order):
+            by_prefix.setdefault(route.prefix, []).append(route)
+        self.table = [self._chosen(prefix, by_prefix[prefix]) for prefix in sorted(by_prefix)]
+        self._active = {each.prefix: each.active.key for each in self.table if each.active}
+        return self.table
+
+    def _dated(self, route: Route) -> Route:
+        """Static and direct candidates are as old as they have been known; RIP's are as old as their news."""
+        if route.protocol in {"RIP", "ICMP"}:
+            return route
+        return replace(route, since=self._since.get(route.key, route.since))
+
+    def _chosen(self, prefix: IPv4Network, routes: list[Route]) -> Chosen:
+        active = routes[0] if not routes[0].deleted else None
+        last = self._active.get(prefix)
+        if last is not None and (active is None or active.key != last):
+            self._before[prefix] = last
+        was = self._before.get(prefix)
+        before = next((route for route in routes if route.key == was and route.deleted), None)
+        if before is None:
+            self._before.pop(prefix, None)
+        return Chosen(prefix, tuple(routes), active, before)
+
+    def wanted(self, ports: Iterable[Port]) -> dict[IPv4Network, KernelRoute]:
+        """What should stand in the kernel: of each prefix the active route, if it is ours to install."""
+        indexes = {port.name: port.index for port in ports}
+        found = {}
+        for each in self.table:
+            route = each.active
+            if route is None or not route.install or route.protocol == "Direct":
+                continue
+            if route.protocol == "Kernel" and route.retain:
+                continue  # somebody else's, and there already
+            found[each.prefix] = kernel_route(route, indexes)
+        return found
+
+    def kept(self) -> set[IPv4Network]:
+        """Prefixes whose routes stay in the kernel when we end (`retain`)."""
+        return {each.prefix for each in self.table if each.active is not None and each.active.retain}
+
+
+def kernel_route(route: Route, indexes: dict[str, int]) -> KernelRoute:
+    """The route as the kernel knows it."""
+    if route.kind != "unicast":
+        return KernelRoute(route.prefix, kind=route.kind)
+    gateway = route.hop.address if route.hop.gateway else None
+    return KernelRoute(route.prefix, gateway, indexes.get(route.hop.port, 0))

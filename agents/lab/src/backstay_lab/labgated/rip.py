@@ -1,0 +1,141 @@
+"""RIP as a listener hears it (RFC 2453, 1058): messages, and what each neighbour said last. Pure.
+
+Every neighbour's word is kept by itself, so that `import proto rip gateway A preference P` can choose among
+neighbours, and a metric alone does not.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from ipaddress import IPv4Address, IPv4Network
+
+PORT = 520
+GROUP = "224.0.0.9"
+INFINITY = 16
+TIMEOUT_S, GARBAGE_S = 180.0, 120.0
+_ENTRY = struct.Struct(">HHIIII")
+_RESPONSE, _REQUEST = 2, 1
+_INET, _AUTHENTICATION, _PASSWORD = 2, 0xFFFF, 2
+_MAX_ENTRIES = 25
+
+REQUEST = struct.pack(">BBH", _REQUEST, 2, 0) + _ENTRY.pack(0, 0, 0, 0, 0, INFINITY)
+"""Asks a neighbour for its whole table (RFC 2453, 3.9.1)."""
+
+
+class BadMessageError(ValueError):
+    """Not a response that may be believed."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One route of a response; `via` unset means the neighbour itself."""
+
+    prefix: IPv4Network
+    metric: int
+    via: IPv4Address | None = None
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What one neighbour said of one prefix, on which port."""
+
+    prefix: IPv4Network
+    neighbour: IPv4Address
+    via: IPv4Address
+    port: str
+    metric: int
+    heard: float
+    deleted: float | None = None
+    """When it timed out or was withdrawn."""
+
+
+def response(message: bytes, password: str = "", version: int = 0, check_zero: bool = True) -> list[Entry]:
+    """The routes of a response. Raises BadMessageError; single bad entries are left out (RFC 2453, 3.9.2)."""
+    if len(message) < 4 or (len(message) - 4) % _ENTRY.size or len(message) > 4 + _MAX_ENTRIES * _ENTRY.size:
+        raise BadMessageError(f"{len(message)} octets are no RIP message")
+    command, spoken, zero = struct.unpack_from(">BBH", message)
+    if command != _RESPONSE:
+        raise BadMessageError(f"command {command} is no response")
+    if spoken not in {1, 2} or (version and spoken != version):
+        raise BadMessageError(f"version {spoken} is not spoken here")
+    if spoken == 1 and zero and check_zero:
+        raise BadMessageError("must-be-zero fields are not zero")
+    rows = list(_ENTRY.iter_unpack(message[4:]))
+    authentic = rows[0][:2] == (_AUTHENTICATION, _PASSWORD) if rows else False
+    if authentic:
+        said = struct.pack(">IIII", *rows[0][2:]).rstrip(b"\0").decode("latin-1")
+    if (authentic or password) and not (authentic and said == password):
+        raise BadMessageError("the password is another one")
+    if rows and rows[0][0] == _AUTHENTICATION and not authentic:
+        raise BadMessageError("this kind of authentication is not spoken here")
+    return [entry for row in rows[int(authentic) :] if (entry := _entry(row, spoken))]
+
+
+def _entry(row: tuple[int, ...], version: int) -> Entry | None:
+    family, _, address, mask, via, metric = row
+    if family != _INET or not 1 <= metric <= INFINITY:
+        return None
+    if version == 1:
+        mask, via = _class_mask(address), 0
+    try:
+        prefix = IPv4Network((address, str(IPv4Address(mask)))) if mask else IPv4Network((address, 0))
+    except ValueError:
+        return None
+    return Entry(prefix, metric, IPv4Address(via) if via else None)
+
+
+def _class_mask(address: int) -> int:
+    """Version 1 has no masks: that of the class, or a host's."""
+    if address == 0:
+        return 0
+    first = address >> 24
+    mask = 0xFF000000 if first < 128 else 0xFFFF0000 if first < 192 else 0xFFFFFF00
+    return mask if address & mask == address else 0xFFFFFFFF
+
+
+@dataclass
+class Table:
+    """Everything heard. `scale` shortens the timers for a lab in a hurry."""
+
+    scale: float = 1.0
+    _heard: dict[tuple[IPv4Network, IPv4Address], Learned] = field(default_factory=dict)
+
+    def hear(self, entry: Entry, neighbour: IPv4Address, port: str, cost: int, now: float) -> None:
+        """Take an entry of a neighbour's response; the metric grows by the port's cost."""
+        key = entry.prefix, neighbour
+        metric = min(entry.metric + cost, INFINITY)
+        if metric == INFINITY:
+            if key in self._heard and self._heard[key].deleted is None:
+                self._heard[key] = replace(self._heard[key], metric=INFINITY, deleted=now)
+            return
+        self._heard[key] = Learned(entry.prefix, neighbour, entry.via or neighbour, port, metric, now)
+
+    def tick(self, now: float) -> None:
+        """Delete what has not been said again in time, and forget what was deleted long ago."""
+        for key, each in list(self._heard.items()):
+            if each.deleted is None and now >= each.heard + TIMEOUT_S * self.scale:
+                self._heard[key] = replace(each, metric=INFINITY, deleted=now)
+            elif each.deleted is not None and now >= each.deleted + GARBAGE_S * self.scale:
+                del self._heard[key]
+
+    def next_tick(self) -> float | None:
+        """When `tick` will have something to do."""
+        return min(self._deadlines(), default=None)
+
+    def _deadlines(self) -> Iterator[float]:
+        for each in self._heard.values():
+            yield (
+                each.heard + TIMEOUT_S * self.scale
+                if each.deleted is None
+                else each.deleted + GARBAGE_S * self.scale
+            )
+
+    def learned(self) -> list[Learned]:
+        """All of it, the deleted too."""
+        return list(self._heard.values())
+
+    def clear(self) -> None:
+        """Forget everything: RIP was switched off."""
+        self._heard.clear()

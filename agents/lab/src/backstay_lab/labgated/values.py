@@ -1,0 +1,77 @@
+"""Ports and routes as labgated sees them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Interface, IPv4Network
+from typing import Literal
+
+Kind = Literal["unicast", "unreachable", "blackhole"]
+
+
+@dataclass(frozen=True)
+class Port:
+    """A network interface; `up` is switched on and with carrier."""
+
+    name: str
+    index: int
+    up: bool
+    addresses: tuple[IPv4Interface, ...] = ()
+
+    def meant_by(self, words: tuple[str, ...]) -> bool:
+        """Whether a list of interfaces (`all`, names, names without their number, addresses) has it."""
+        names = {"all", self.name, self.name.rstrip("0123456789")}
+        return any(word in names or word in {str(each.ip) for each in self.addresses} for word in words)
+
+    def attached(self, neighbour: IPv4Address) -> IPv4Interface | None:
+        """The port's address in the neighbour's network; None when it is elsewhere, or the port itself."""
+        found = (each for each in self.addresses if neighbour in each.network and neighbour != each.ip)
+        return next(found, None)
+
+
+@dataclass(frozen=True)
+class Hop:
+    """A next hop: where, and through what. For a route straight onto a port it is the port's own address."""
+
+    address: IPv4Address
+    port: str = ""
+    source: IPv4Address | None = None
+    """The port's address."""
+    gateway: bool = True
+
+
+@dataclass(frozen=True)
+class Route:
+    """One candidate for a prefix."""
+
+    prefix: IPv4Network
+    protocol: str
+    """As the dump calls it: Direct, Kernel, ICMP, Static, RIP."""
+    preference: int
+    hop: Hop
+    since: float
+    metric: int = 0
+    kind: Kind = "unicast"
+    install: bool = True
+    retain: bool = False
+    deleted: bool = False
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What makes it this candidate and no other."""
+        return self.prefix, self.protocol, self.hop.address, self.hop.port, self.kind
+
+    @property
+    def order(self) -> tuple[object, ...]:
+        """Candidates are tried in this order."""
+        return self.deleted, self.preference, self.metric, self.hop.address
+
+
+@dataclass(frozen=True)
+class KernelRoute:
+    """A route of the main table: what labgated asks for, and what it finds there."""
+
+    prefix: IPv4Network
+    gateway: IPv4Address | None = None
+    port: int = 0
+    kind: Kind = "unicast"

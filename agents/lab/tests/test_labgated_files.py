@@ -1,0 +1,148 @@
+"""gdc's files: the chain of configurations, and what it says when nothing runs. No namespace is needed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from backstay_lab.labgated import chain, gdc, wrapper
+from backstay_lab.labgated.chain import RefusedError
+from backstay_lab.labgated.dump import age
+from backstay_lab.labgated.label import LABEL
+from backstay_lab.labgated.place import VARIABLE, Place, claim, daemon_of
+
+ENDINGS = ("+", "", "-", "--")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path, tmp_path / "gated.conf")
+
+
+def write(place: Place, *texts: str | None) -> None:
+    """gated.conf+, gated.conf, gated.conf- and gated.conf--, in this order."""
+    for ending, text in zip(ENDINGS, texts, strict=True):
+        if text is not None:
+            place.version_of(ending).write_text(text)
+
+
+def there(place: Place) -> list[str | None]:
+    paths = [place.version_of(ending) for ending in ENDINGS]
+    return [path.read_text() if path.exists() else None for path in paths]
+
+
+def test_newconf_moves_every_version_one_back_and_backout_one_forward(place: Place) -> None:
+    write(place, "new", "now", "old", "older")
+    chain.take_new(place)
+    assert there(place) == [None, "new", "now", "old"]
+    chain.back_out(place)
+    assert there(place) == ["new", "now", "old", None]
+
+
+def test_newconf_wants_a_new_file_that_is_not_empty(place: Place) -> None:
+    write(place, None, "now", None, None)
+    with pytest.raises(RefusedError, match="is not there, or is empty"):
+        chain.take_new(place)
+    chain.create(place)
+    with pytest.raises(RefusedError):
+        chain.take_new(place)
+    assert there(place) == ["", "now", None, None]
+
+
+def test_backout_spares_a_new_file_and_BACKOUT_does_not(place: Place) -> None:  # noqa: N802
+    write(place, "new", "now", "old", None)
+    with pytest.raises(RefusedError, match="would be lost"):
+        chain.back_out(place)
+    assert there(place) == ["new", "now", "old", None]
+    chain.back_out(place, force=True)
+    assert there(place) == ["now", "old", None, None]
+    with pytest.raises(RefusedError):
+        chain.back_out(place, force=True)
+
+
+def test_modeconf_sets_the_mode_of_every_version(place: Place) -> None:
+    write(place, "new", "now", None, None)
+    chain.set_modes(place)
+    assert {place.version_of(ending).stat().st_mode & 0o777 for ending in ("+", "")} == {0o664}
+
+
+def test_a_pid_file_means_a_daemon_only_while_it_is_locked(place: Place) -> None:
+    assert daemon_of(place) is None
+    place.pid.write_text("1\n")
+    assert daemon_of(place) is None
+    lock = claim(place)
+    assert lock is not None
+    assert daemon_of(place) == os.getpid()
+    assert claim(place) is None
+    os.close(lock)
+    assert daemon_of(place) is None
+
+
+@pytest.mark.parametrize(
+    "command", ["dump", "interface", "KILL", "reconfig", "term", "toggletrace", "running", "stop"]
+)
+def test_without_a_daemon_the_commands_say_so(
+    place: Place, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert gdc.run(["--state", str(place.folder), command]) == 1
+    assert capsys.readouterr().err == "gdc: gated is not running\n"
+
+
+def test_a_core_dump_is_refused(place: Place) -> None:
+    assert gdc.run(["--state", str(place.folder), "COREDUMP"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "name"), [("rmdump", "gated_dump"), ("rmparse", "gated_parse"), ("rmcore", "core")]
+)
+def test_files_are_removed_and_a_missing_one_is_no_failure(place: Place, command: str, name: str) -> None:
+    (place.folder / name).write_text("x")
+    for _ in range(2):
+        assert gdc.run(["-q", "--state", str(place.folder), command]) == 0
+    assert not (place.folder / name).exists()
+
+
+def test_checknew_tells_line_and_word_and_keeps_them_in_gated_parse(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(place, "rip no;\nstatic {\n default gatway 10.0.0.1;\n};\n", "rip no;", None, None)
+    assert gdc.run(["--state", str(place.folder), "checkconf"]) == 0
+    assert gdc.run(["--state", str(place.folder), "checknew"]) == 1
+    assert "parse: gated.conf+:3 syntax error at 'gatway'" in capsys.readouterr().err
+    assert "gated.conf+:3" in place.parse.read_text()
+    assert gdc.run(["--state", str(place.folder), "checkconf"]) == 0
+    assert not place.parse.exists()
+
+
+def test_a_folder_must_be_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert gdc.run(["running"]) == 1
+    assert "--state DIR" in capsys.readouterr().err
+
+
+def test_the_wrapper_is_a_gdc_that_needs_no_arguments_and_says_what_it_is(tmp_path: Path) -> None:
+    state = tmp_path / "a folder's name"
+    state.mkdir()
+    wrapper(tmp_path / "gdc", state)
+    bare = {key: value for key, value in os.environ.items() if key not in {VARIABLE, "PYTHONPATH"}}
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        argv = [str(tmp_path / "gdc"), *arguments]
+        return subprocess.run(argv, env=bare, capture_output=True, text=True, timeout=60, check=False)
+
+    assert run("--version").stdout == f"gdc of {LABEL}\n"
+    assert run("createconf").returncode == 0
+    assert (state / "gated.conf+").exists()
+    assert run("running").returncode == 1
+    assert run("nonsense").returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0, "0"), (12.9, "12"), (182, "3:02"), (8047, "2:14:07"), (86400 + 8047, "1 days 2:14:07")],
+)
+def test_ages_are_written_as_gated_writes_them(seconds: float, text: str) -> None:
+    assert age(seconds) == text
