@@ -171,6 +171,9 @@ class NodeOut(BaseModel):
     uptime_s: float | None
     clock_offset_s: float | None = Field(description="Its clock minus ours")
     labels: dict[str, str]
+    engine: Literal["kernel", "frr", "bird", "gated"] | None = Field(
+        description="What installs its routes, where Backstay may change them"
+    )
     url: str
 
 

@@ -124,6 +124,7 @@ def node_out(situation: Situation, row: models.Node, troubles: Mapping[int, Trou
         uptime_s=_uptime(state, situation.now),
         clock_offset_s=_offset(state),
         labels={str(name): str(value) for name, value in row.labels.items()},
+        engine=row.routing.get("engine") if row.routing else None,
         url=node_url(row.pk),
     )
 
