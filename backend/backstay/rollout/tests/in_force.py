@@ -1,0 +1,87 @@
+"""The cluster once `sp-default` is in force on every SP node, and what such nodes tell from then on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from backstay.policy.models import Path
+from backstay.rollout.models import Intended, Move
+from backstay.rollout.tests.cluster import BOOT_FILE, TWO, Cluster
+from backstay_wire import DecisionReport, MoveReport
+
+FLIPPED = (("10.1.0.15", 60), ("10.1.0.16", 70))
+"""atmgw first: what a checker makes of it while grf1 is dead."""
+
+
+def bring_about(cluster: Cluster) -> dict[str, str]:
+    """Every node confirmed what the plan had for it, runs and saved it; the boot file by node."""
+    plan = cluster.plan(cluster.propose())
+    saved: dict[str, str] = {}
+    for name in cluster.names:
+        duty = plan.duties[str(cluster.world.node(name).pk)]
+        Intended.objects.create(
+            node=cluster.world.node(name), revision=1, routing=duty["routing"], at=cluster.now
+        )
+        saved[name] = next(file["text"] for file in duty["routing"]["files"] if file["path"] == BOOT_FILE)
+    for name, text in saved.items():
+        cluster.tell(name, TWO, text)
+    return saved
+
+
+def path(cluster: Cluster, node: str = "sp01") -> Path:
+    """How a node has `sp-default`."""
+    return Path.objects.select_related("policy", "node").get(policy=cluster.policy, node__name=node)
+
+
+def tell_move(
+    cluster: Cluster,
+    move: Move,
+    state: str,
+    *,
+    outage_ms: float | None = None,
+    detail: str = "",
+    earlier_s: float = 0.0,
+) -> None:
+    """A node says how far a move has come."""
+    at = cluster.now - timedelta(seconds=earlier_s)
+    told = {
+        **_head(cluster, move.path.node.name),
+        "at": int(at.timestamp() * 1e9),
+        "move": str(move.pk),
+        "policy": move.path.policy.name,
+        "state": state,
+        "detail": detail,
+        "outage_ms": outage_ms,
+        "rtt_us": 900,
+    }
+    cluster.world.say([MoveReport.model_validate(told)])
+
+
+def decide(cluster: Cluster, node: str, reason: str, before: str, after: str, **more: Any) -> None:
+    """A node's checker decides."""
+    told = {
+        **_head(cluster, node),
+        "policy": "sp-default",
+        "prefix": "0.0.0.0/0",
+        "reason": reason,
+        "from_gateway": before,
+        "to_gateway": after,
+        "evidence": "3 of 3 probes to 10.9.0.1 through grf1 lost in 150 ms",
+        "took_ms": 2.0,
+        **more,
+    }
+    cluster.world.say([DecisionReport.model_validate(told)])
+
+
+def walk(cluster: Cluster, names: Sequence[str], before: str, after: str) -> None:
+    """Paths are seen on another gateway."""
+    for name in names:
+        switch = cluster.world.switch(before, after, outage_ms=140.0)
+        alive = {"grf1": True, "atmgw": True}
+        cluster.world.say([cluster.world.path(name, "sp-default", after, alive=alive, switch=switch)])
+
+
+def _head(cluster: Cluster, node: str) -> dict[str, Any]:
+    return cluster.world._head(node)

@@ -1,0 +1,130 @@
+"""Drift over rows: there with an edit by hand, gone with its undoing, never claimed of what is meant."""
+
+from __future__ import annotations
+
+import pytest
+
+from backstay.alerts import services as alerts
+from backstay.alerts.models import Incident
+from backstay.rollout import drift
+from backstay.rollout.models import Application, Drift, Intended
+from backstay.rollout.tests.cluster import TWO, Cluster
+from backstay.rollout.tests.in_force import FLIPPED, bring_about
+from backstay.telemetry.models import Event, RoutingState
+
+
+@pytest.fixture
+def cluster(db: None) -> Cluster:
+    cluster = Cluster.make()
+    cluster.world.describe()
+    cluster.world.all_paths()
+    return cluster
+
+
+@pytest.fixture
+def saved(cluster: Cluster) -> dict[str, str]:
+    return bring_about(cluster)
+
+
+def kinds(cluster: Cluster) -> list[str]:
+    rows = Event.objects.filter(site=cluster.world.site, kind__startswith="drift.").order_by("pk")
+    return list(rows.values_list("kind", flat=True))
+
+
+def test_a_node_that_runs_and_saved_what_is_intended_has_no_drift(
+    cluster: Cluster, saved: dict[str, str]
+) -> None:
+    assert not Drift.objects.exists()
+    assert Intended.objects.filter(judged_at=None).count() == 0
+
+
+def test_an_edited_boot_file_is_drift_until_it_is_put_right(cluster: Cluster, saved: dict[str, str]) -> None:
+    cluster.tell("sp02", TWO, "route add default via 10.1.0.99 dev css0\n")
+    row = Drift.objects.get()
+    assert (row.node.name, row.saved_differs, row.running_differs, row.reboot) == ("sp02", True, False, True)
+    assert "10.1.0.99" in row.items[0]["saved"]
+    event = Event.objects.get(kind="drift.appeared")
+    assert event.message.startswith("sp02: ")
+    assert event.severity == "warning"
+    alerts.judge_all(cluster.now)
+    incident = Incident.objects.get(rule__kind="drift")
+    assert incident.title == "sp02 has saved what nobody intended for 0.0.0.0/0"
+    since = row.since
+    cluster.tell("sp02", TWO, "route add default via 10.1.0.98 dev css0\n")
+    assert Drift.objects.get().since == since
+    cluster.tell("sp02", TWO, saved["sp02"])
+    assert not Drift.objects.exists()
+    assert kinds(cluster) == ["drift.appeared", "drift.gone"]
+    alerts.judge_all(cluster.now)
+    incident.refresh_from_db()
+    assert incident.phase == "resolved"
+
+
+def test_a_route_changed_by_hand_is_drift_that_a_reboot_would_undo(
+    cluster: Cluster, saved: dict[str, str]
+) -> None:
+    cluster.tell("sp01", (("10.1.0.77", 60),))
+    row = Drift.objects.get()
+    assert (row.running_differs, row.saved_differs, row.reboot) == (True, False, True)
+    assert [event.node.name for event in Event.objects.filter(kind="drift.appeared") if event.node] == [
+        "sp01"
+    ]
+
+
+def test_a_checker_on_its_fallback_is_no_drift_but_would_change_on_reboot(
+    cluster: Cluster, saved: dict[str, str]
+) -> None:
+    cluster.tell("sp01", FLIPPED)
+    row = Drift.objects.get()
+    assert (row.running_differs, row.saved_differs, row.reboot) == (False, False, True)
+    assert row.items[0]["on_fallback"]
+    assert kinds(cluster) == []
+    alerts.judge_all(cluster.now)
+    assert not Incident.objects.filter(rule__kind="drift").exists()
+
+
+def test_a_node_is_not_judged_while_a_change_is_under_way_there(
+    cluster: Cluster, saved: dict[str, str]
+) -> None:
+    change = cluster.propose()
+    change.state = "rolling"
+    change.save()
+    Application.objects.create(change=change, node=cluster.world.node("sp01"), wave=0, state="applying")
+    cluster.tell("sp01", (("10.1.0.77", 60),))
+    drift.due(cluster.world.forward(5))
+    assert not Drift.objects.exists()
+    change.state = "failed"
+    change.save()
+    drift.due(cluster.world.forward(1))
+    assert Drift.objects.get().node.name == "sp01"
+
+
+def test_nobody_knows_what_runs_while_the_engine_does_not_answer(
+    cluster: Cluster, saved: dict[str, str]
+) -> None:
+    cluster.world.forward()
+    RoutingState.objects.filter(node__name="sp01").update(
+        alive=False, routes=[], changed_at=cluster.now, at=cluster.now
+    )
+    drift.due(cluster.world.forward())
+    assert not Drift.objects.exists()
+
+
+def test_a_report_that_comes_late_changes_nothing(cluster: Cluster, saved: dict[str, str]) -> None:
+    state = RoutingState.objects.get(node__name="sp01")
+    cluster.world.forward(-10)
+    cluster.tell("sp01", (("10.1.0.77", 60),), "")
+    assert RoutingState.objects.get(node__name="sp01").digest == state.digest
+    assert not Drift.objects.exists()
+
+
+def test_new_intentions_are_compared_with_what_was_told_before(
+    cluster: Cluster, saved: dict[str, str]
+) -> None:
+    row = Intended.objects.get(node__name="sp03")
+    hops = row.routing["routes"][0]["hops"]
+    hops[0]["address"], hops[1]["address"] = hops[1]["address"], hops[0]["address"]
+    row.at = cluster.world.forward()
+    row.save()
+    drift.due(cluster.world.forward(1))
+    assert Drift.objects.get().node.name == "sp03"

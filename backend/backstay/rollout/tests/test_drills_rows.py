@@ -1,0 +1,187 @@
+"""Drills over rows: held and measured, refused when they would hurt, on time, repeated, called off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from backstay.api.tests.world import OC12
+from backstay.core.errors import Conflict, Invalid
+from backstay.rollout import drills
+from backstay.rollout.drills import Wanted
+from backstay.rollout.models import Drill, Move
+from backstay.rollout.tests.cluster import Cluster
+from backstay.rollout.tests.in_force import bring_about, path, tell_move, walk
+from backstay.telemetry.models import Event
+
+NAMES = ["sp01", "sp02", "sp03", "sp04"]
+Plan = Callable[..., Drill]
+
+
+@pytest.fixture
+def cluster(db: None) -> Cluster:
+    cluster = Cluster.make()
+    cluster.world.describe()
+    cluster.world.all_paths()
+    cluster.world.sample()
+    bring_about(cluster)
+    return cluster
+
+
+@pytest.fixture
+def plan(cluster: Cluster) -> Plan:
+    def planned(**more: Any) -> Drill:
+        known = {
+            "nodes": (),
+            "gateway": "",
+            "seconds": 30.0,
+            "at": None,
+            "every_days": None,
+            "reason": "yearly",
+        }
+        return drills.plan(cluster.policy, Wanted(**{**known, **more}), cluster.ann, cluster.now)
+
+    return planned
+
+
+def hold(cluster: Cluster, drill: Drill, bad: str = "") -> None:
+    """Every node moves, carries, and comes back; `bad` fails half way."""
+    cluster.world.forward(1)
+    for move in drill.moves.all():
+        tell_move(cluster, move, "moved", outage_ms=120.0 if move.path.node.name != "sp02" else 142.0)
+    walk(cluster, NAMES, "grf1", "atmgw")
+    for _ in range(14):
+        cluster.world.forward(2)
+        cluster.world.sample({"atmgw": {"at0": (1e6, 9e6), "css0": (9e6, 1e6)}})
+    drills.due(cluster.world.forward(3))
+    for move in drill.moves.all():
+        state = "failed" if move.path.node.name == bad else "returned"
+        tell_move(cluster, move, state, outage_ms=3.0, detail="atmgw died" if bad else "")
+    walk(cluster, NAMES, "atmgw", "grf1")
+
+
+def test_a_drill_moves_measures_and_is_kept(cluster: Cluster, plan: Plan) -> None:
+    drill = plan()
+    assert (drill.state, drill.refused_because) == ("running", [])
+    assert sorted(Move.objects.values_list("path__node__name", "gateway")) == [
+        (name, "atmgw") for name in NAMES
+    ]
+    hold(cluster, drill)
+    drill.refresh_from_db()
+    assert drill.state == "returning"
+    drills.due(cluster.world.forward(1))
+    assert Drill.objects.get().state == "returning"  # The last samples are still to come.
+    drills.due(cluster.world.forward(10))
+    drill = Drill.objects.get()
+    assert drill.state == "passed"
+    assert drill.fallback_bps == pytest.approx(9e6, rel=0.01)
+    assert drill.fallback_utilisation == pytest.approx(9e6 / (134.5e6 * 0.1), rel=0.01)
+    told = Event.objects.get(kind="drill.passed").message
+    assert told == (
+        f"Drill #{drill.pk} of sp-default has passed: 4 nodes there and back, at most 142 ms lost;"
+        " the fallback carried up to 9 Mb/s"
+    )
+
+
+def test_a_node_that_does_not_come_back_fails_the_drill(cluster: Cluster, plan: Plan) -> None:
+    drill = plan()
+    hold(cluster, drill, bad="sp03")
+    drills.due(cluster.world.forward(10))
+    assert Drill.objects.get().state == "failed"
+    assert "not so sp03 (atmgw died)" in Event.objects.get(kind="drill.failed").message
+
+
+def test_a_drill_that_would_saturate_the_fallback_is_refused_with_the_figure(
+    cluster: Cluster, plan: Plan
+) -> None:
+    busy = {"css0": (1e6, 12e6)}
+    cluster.world.forward()
+    cluster.world.sample(
+        {**dict.fromkeys(NAMES, busy), "grf1": {"gt000": (48e6, 4e6), "ga031": (1e6, OC12 * 0.9)}}
+    )
+    cluster.world.all_paths()
+    drill = plan()
+    assert drill.state == "refused"
+    assert not Move.objects.exists()
+    assert any(
+        "atmgw:at0-router:at1 would carry" in why and "% of what it can" in why
+        for why in drill.refused_because
+    )
+    assert Event.objects.filter(kind="drill.refused").count() == 1
+
+
+def test_a_drill_towards_a_dead_gateway_is_refused(cluster: Cluster, plan: Plan) -> None:
+    alive = {"grf1": True, "atmgw": False}
+    cluster.world.say([cluster.world.path("sp04", "sp-default", "grf1", alive=alive)])
+    drill = plan()
+    assert drill.refused_because == ["atmgw does not answer sp04: its traffic would be lost."]
+
+
+def test_a_drill_to_the_gateway_in_use_proves_nothing(plan: Plan) -> None:
+    drill = plan(gateway="grf1", nodes=("sp01",))
+    assert drill.refused_because == ["sp01 would not move: they use that gateway already."]
+
+
+def test_nodes_and_gateways_of_other_policies_are_named(plan: Plan) -> None:
+    with pytest.raises(Invalid) as invalid:
+        plan(nodes=("sp01", "router"), gateway="onyx1")
+    assert set(invalid.value.fields) == {"nodes", "gateway"}
+    assert "router does not follow sp-default" in invalid.value.message
+
+
+def test_a_scheduled_drill_begins_when_its_time_has_come_and_the_next_is_planned(
+    cluster: Cluster, plan: Plan
+) -> None:
+    at = cluster.now + timedelta(hours=1)
+    drill = plan(at=at, every_days=30, nodes=("sp01",))
+    drills.due(cluster.now)
+    assert (Drill.objects.get().state, Move.objects.count()) == ("scheduled", 0)
+    cluster.world.forward(3600)
+    cluster.world.describe()
+    cluster.world.all_paths()
+    drills.due(cluster.now)
+    assert Drill.objects.get().state == "running"
+    tell_move(cluster, Move.objects.get(), "moved", outage_ms=100.0)
+    cluster.world.forward(30)
+    tell_move(cluster, Move.objects.get(), "returned", outage_ms=2.0)
+    drills.due(cluster.world.forward(10))
+    following = Drill.objects.exclude(pk=drill.pk).get()
+    assert (following.state, following.at, following.nodes) == (
+        "scheduled",
+        at + timedelta(days=30),
+        ["sp01"],
+    )
+
+
+def test_a_drill_whose_time_passed_unheld_is_not_held_later(cluster: Cluster, plan: Plan) -> None:
+    plan(at=cluster.now + timedelta(hours=1))
+    drills.due(cluster.world.forward(7200))
+    drill = Drill.objects.get()
+    assert drill.state == "refused"
+    assert "1 h late" in drill.refused_because[0]
+
+
+def test_a_drill_called_off_goes_back_at_once(cluster: Cluster, plan: Plan) -> None:
+    drill = plan()
+    for move in drill.moves.all():
+        tell_move(cluster, move, "moved", outage_ms=90.0)
+    drills.cancel(drill.pk, "bob", cluster.now)
+    assert Drill.objects.get().state == "returning"
+    assert Move.objects.filter(returning_at=None).count() == 0
+    with pytest.raises(Conflict):
+        drills.cancel(drill.pk, "bob", cluster.now)
+    cluster.world.forward(1)
+    for move in drill.moves.all():
+        tell_move(cluster, move, "returned", outage_ms=2.0)
+    drills.due(cluster.world.forward(10))
+    assert Drill.objects.get().state == "cancelled"
+
+
+def test_a_scheduled_drill_called_off_never_begins(cluster: Cluster, plan: Plan) -> None:
+    drill = plan(at=cluster.now + timedelta(hours=1), every_days=1)
+    drills.cancel(drill.pk, "bob", cluster.now)
+    drills.due(cluster.world.forward(3700))
+    assert (Drill.objects.get().state, path(cluster).moves.count()) == ("cancelled", 0)

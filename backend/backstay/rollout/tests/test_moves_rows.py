@@ -1,0 +1,175 @@
+"""Manual moves over rows: asked for, refused with the reason, followed as the node tells, given up."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from backstay.accounts.models import Agent
+from backstay.api.agent.desired import desired
+from backstay.core.errors import Conflict, Refused
+from backstay.inventory.models import Node
+from backstay.policy.models import Path
+from backstay.rollout import moves
+from backstay.rollout.models import Application, Intended, Move
+from backstay.rollout.tests.cluster import Cluster
+from backstay.rollout.tests.in_force import bring_about, path, tell_move
+from backstay.telemetry.models import Event
+
+
+@pytest.fixture
+def cluster(db: None) -> Cluster:
+    cluster = Cluster.make()
+    cluster.world.describe()
+    cluster.world.all_paths()
+    bring_about(cluster)
+    return cluster
+
+
+def ask(cluster: Cluster, gateway: str = "atmgw", node: str = "sp01", **more: Any) -> Move:
+    known = {"person": "ann", "reason": "looking at grf1", "now": cluster.now, **more}
+    return moves.ask(path(cluster, node).pk, gateway, 600.0, **known)
+
+
+def agent(node: str = "sp01") -> Agent:
+    return Agent.objects.get(site="argonne", node=node)
+
+
+def why_not(cluster: Cluster, gateway: str = "atmgw") -> str:
+    with pytest.raises(Refused) as refused:
+        ask(cluster, gateway)
+    return refused.value.message
+
+
+def test_the_node_is_told_of_its_engine_its_routing_and_the_move(cluster: Cluster) -> None:
+    before = agent().generation
+    move = ask(cluster)
+    told = desired(agent())
+    assert told.generation > before
+    assert told.engine is not None
+    assert (told.engine.kind, told.engine.config) == ("kernel", "/etc/backstay/routes")
+    assert told.routing is not None
+    assert [hop.gateway for hop in told.routing.routes[0].hops] == ["grf1", "atmgw"]
+    assert [(each.id, each.gateway, each.policy, each.seconds) for each in told.moves] == [
+        (str(move.pk), "atmgw", "sp-default", 600.0)
+    ]
+    assert desired(agent("sp02")).moves == []
+    assert desired(agent("router")).engine is None
+    event = Event.objects.get(kind="path.move_asked")
+    assert event.message == "sp01: 0.0.0.0/0: ann asks for atmgw for 10 min: looking at grf1"
+
+
+def test_what_the_node_tells_is_kept_and_said(cluster: Cluster) -> None:
+    move = ask(cluster)
+    cluster.world.forward(1)
+    tell_move(cluster, move, "moved", outage_ms=131.0)
+    move.refresh_from_db()
+    assert (move.state, move.outage_out_ms, move.rtt_us, move.moved_at) == ("moved", 131.0, 900, cluster.now)
+    assert moves.until(move) == cluster.now + timedelta(seconds=600)
+    cluster.world.forward(600)
+    tell_move(cluster, move, "returned", outage_ms=4.0, detail="the move is over")
+    move.refresh_from_db()
+    assert (move.state, move.outage_back_ms) == ("returned", 4.0)
+    assert desired(agent()).moves == []
+    words = [event.message for event in Event.objects.filter(kind__in=["path.moved", "path.returned"])]
+    assert words == [
+        "sp01: 0.0.0.0/0: kept on atmgw for 10 min, 131 ms lost",
+        "sp01: 0.0.0.0/0: no longer kept on atmgw, 4 ms lost: the move is over",
+    ]
+
+
+def test_a_report_that_comes_late_never_takes_a_later_state_back(cluster: Cluster) -> None:
+    move = ask(cluster)
+    cluster.world.forward(60)
+    tell_move(cluster, move, "returned", outage_ms=4.0)
+    tell_move(cluster, move, "moved", outage_ms=131.0, earlier_s=30)
+    move.refresh_from_db()
+    assert (move.state, move.outage_out_ms, move.outage_back_ms) == ("returned", 131.0, 4.0)
+
+
+def test_a_move_of_another_node_is_not_believed(cluster: Cluster) -> None:
+    move = ask(cluster)
+    move.path = path(cluster, "sp02")
+    tell_move(cluster, move, "returned")
+    assert Move.objects.get().state == "waiting"
+
+
+def test_a_gateway_that_is_none_of_the_paths_is_refused(cluster: Cluster) -> None:
+    assert why_not(cluster, "router") == "router is no gateway of sp-default on sp01: choose grf1 and atmgw."
+
+
+def test_a_gateway_that_is_known_dead_is_refused(cluster: Cluster) -> None:
+    cluster.world.say(
+        [cluster.world.path("sp01", "sp-default", "grf1", alive={"grf1": True, "atmgw": False})]
+    )
+    assert why_not(cluster) == "atmgw does not answer sp01: its traffic would be lost."
+
+
+def test_a_node_that_is_not_managed_is_refused(cluster: Cluster) -> None:
+    Node.objects.filter(name="sp01").update(routing={})
+    assert "sp01 is not managed" in why_not(cluster)
+
+
+def test_a_policy_that_was_not_brought_about_is_refused(cluster: Cluster) -> None:
+    Intended.objects.filter(node__name="sp01").delete()
+    assert "sp-default was not brought about on sp01" in why_not(cluster)
+
+
+def test_a_node_under_change_is_refused(cluster: Cluster) -> None:
+    change = cluster.propose()
+    change.state = "rolling"
+    change.save()
+    Application.objects.create(change=change, node=cluster.world.node("sp01"), wave=0)
+    assert why_not(cluster) == f"Change #{change.pk} is under way on sp01: wait until it is over."
+
+
+def test_a_silent_node_is_refused(cluster: Cluster) -> None:
+    cluster.world.forward(300)
+    assert "sp01 was heard 5 min ago" in why_not(cluster)
+
+
+def test_a_path_that_is_kept_already_is_refused(cluster: Cluster) -> None:
+    ask(cluster)
+    assert why_not(cluster) == "sp01 is kept on atmgw by ann already: let it return first."
+
+
+def test_a_move_is_ended_early_by_leaving_it_out(cluster: Cluster) -> None:
+    move = ask(cluster)
+    tell_move(cluster, move, "moved", outage_ms=100.0)
+    before = agent().generation
+    moves.take_back(move.path_id, "bob", cluster.world.forward())
+    assert desired(agent()).moves == []
+    assert agent().generation > before
+    with pytest.raises(Conflict):
+        moves.take_back(move.path_id, "bob", cluster.now)
+
+
+def test_a_node_that_never_moves_is_given_up(cluster: Cluster) -> None:
+    ask(cluster)
+    moves.due(cluster.now + timedelta(seconds=59))
+    assert Move.objects.get().state == "waiting"
+    moves.due(cluster.now + timedelta(seconds=61))
+    move = Move.objects.get()
+    assert (move.state, move.detail) == ("failed", "the node did not move to atmgw within 1 min")
+
+
+def test_a_node_that_never_tells_of_its_way_back_is_given_up_and_believed_later(cluster: Cluster) -> None:
+    move = ask(cluster)
+    tell_move(cluster, move, "moved")
+    moves.due(cluster.now + timedelta(seconds=644))
+    assert Move.objects.get().state == "moved"
+    moves.due(cluster.now + timedelta(seconds=646))
+    assert Move.objects.get().state == "failed"
+    cluster.world.forward(700)
+    tell_move(cluster, move, "returned", outage_ms=3.0)
+    assert Move.objects.get().state == "returned"
+
+
+def test_a_move_taken_back_before_it_began_is_returned(cluster: Cluster) -> None:
+    move = ask(cluster)
+    moves.take_back(move.path_id, "ann", cluster.now)
+    moves.due(cluster.now + timedelta(seconds=46))
+    assert Move.objects.get().state == "returned"
+    assert Path.objects.get(pk=move.path_id).moves.count() == 1
