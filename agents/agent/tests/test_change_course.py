@@ -96,7 +96,7 @@ def test_a_change_expires_by_its_own_boot_s_clock_and_at_once_after_another_boot
 
 
 @given(st.lists(st.sampled_from(list(Step)), max_size=12))
-def test_whatever_order_steps_are_tried_in_a_change_ends_once_and_is_never_confirmed_after_it_went_back(
+def test_whatever_order_steps_are_tried_in_a_change_is_never_confirmed_after_it_went_back(
     tries: list[Step],
 ) -> None:
     step, taken = Step.ARMED, [Step.ARMED]
@@ -105,7 +105,8 @@ def test_whatever_order_steps_are_tried_in_a_change_ends_once_and_is_never_confi
             step = wanted
             taken.append(step)
     if Step.RESTORING in taken:
-        assert set(taken[taken.index(Step.RESTORING) + 1 :]) <= {Step.RESTORED, Step.FAILED}
+        after = set(taken[taken.index(Step.RESTORING) :])
+        assert after <= {Step.RESTORING, Step.RESTORED, Step.FAILED}
     if Step.CONFIRMED in taken:
         assert {Step.APPLYING, Step.APPLIED, Step.CONFIRMING} <= set(taken)
     assert taken.count(Step.APPLYING) <= 1

@@ -12,7 +12,7 @@ from threading import Semaphore
 import pytest
 
 from backstay_agent.bench.changed_node import CHANGE, ChangedNode, changed_node
-from backstay_agent.bench.engines import boot_text, hops
+from backstay_agent.bench.engines import boot_text, hops, wait_until
 from backstay_agent.bench.network import Namespace
 from backstay_agent.guard.fault import VARIABLE
 from backstay_wire import EngineKind, NodePhase, Phase
@@ -102,6 +102,26 @@ def the_guard_dies_when(step: str, starting: Semaphore) -> None:
         assert node.seen() == before
 
 
+def the_agent_is_held_up_when(step: str, starting: Semaphore) -> None:
+    """It goes on after the guard has put the node back, and does what it was about to do."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        prepared(starting, 5.0, **{VARIABLE: f"{folder}/fault"}) as node,
+    ):
+        before = node.seen()
+        if step == "confirming":
+            node.want(Phase.APPLY)
+            node.until(NodePhase.APPLIED)
+        Path(folder, "fault").write_text(f"agent {step} held up")
+        node.want(Phase.CONFIRM if step == "confirming" else Phase.APPLY)
+        wait_until(lambda: not Path(folder, "fault").exists(), 30)
+        wait_until(lambda: node.step() == "restored", 30)
+        node.go_on()
+        wait_until(lambda: "held up" in node.until(NodePhase.ROLLED_BACK).reason, 30)
+        assert node.step() == "restored"
+        assert node.seen() == before
+
+
 def a_stale_plan_is_refused(starting: Semaphore) -> None:
     with contextlib.ExitStack() as stack:
         with starting:
@@ -143,6 +163,10 @@ STORIES: dict[str, Callable[[Semaphore], None]] = {
     **{
         f"the guard dies when {step}": partial(the_guard_dies_when, step)
         for step in ("restoring", "restored")
+    },
+    **{
+        f"the agent is held up when {step}": partial(the_agent_is_held_up_when, step)
+        for step in ("applying", "confirming")
     },
 }
 

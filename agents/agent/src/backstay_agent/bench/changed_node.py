@@ -60,6 +60,11 @@ class ChangedNode:
         self._driver.kill()
         self._driver.wait()
 
+    def go_on(self) -> None:
+        """SIGCONT to the agent's part."""
+        assert self._driver is not None
+        self._driver.send_signal(signal.SIGCONT)
+
     @property
     def driver_runs(self) -> bool:
         """Whether the agent's part lives."""

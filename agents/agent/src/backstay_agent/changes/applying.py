@@ -1,5 +1,6 @@
 """One change's way through the journal: snapshot, arm, apply, look; confirm; or hand it to the guard."""
 
+import asyncio
 import logging
 
 from backstay_agent.actuators.actuator import Actuator, ActuatorError, Prefix
@@ -14,6 +15,8 @@ from backstay_agent.logs import event
 from backstay_wire import ChangeDuty, Evidence
 
 _log = logging.getLogger(__name__)
+_LATE = "the agent was held up, and went on after the guard had put the node back"
+_AGAIN_S = 0.1
 _MARGIN_S = 0.5
 """So much before the deadline looking ends: what comes later is the guard's."""
 
@@ -41,7 +44,7 @@ class Applying:
             await actuator.apply(duty.routing)
             after = await snapshot.take(actuator, _prefixes(duty, prefixes), _paths(duty))
         except (ActuatorError, OSError) as error:
-            self.put_back(change, f"applying failed: {error}"[:1024])
+            await self._undo(change, f"applying failed: {error}"[:1024])
             return
         journal = self._store.load(change)
         left = left_s(journal, boot_time.now_ns(), boot_time.boot_id()) if journal else 0.0
@@ -54,9 +57,10 @@ class Applying:
         )
         bad = [each for each in evidence if not each.ok]
         if bad:
-            self.put_back(change, "; ".join(f"{each.what}: {each.found}" for each in bad)[:1024], evidence)
-        else:
-            self._store.advance(change, Step.APPLIED, evidence=tuple(evidence), after=after.text())
+            reason = "; ".join(f"{each.what}: {each.found}" for each in bad)[:1024]
+            await self._undo(change, reason, evidence)
+        elif not self._store.advance(change, Step.APPLIED, evidence=tuple(evidence), after=after.text()):
+            await self._undo(change, _LATE)
 
     async def _arm(self, duty: ChangeDuty, actuator: Actuator, prefixes: list[Prefix]) -> None:
         await self._launcher.up()
@@ -89,7 +93,7 @@ class Applying:
         try:
             await actuator.save(duty.routing.files)
         except (ActuatorError, OSError) as error:
-            self.put_back(duty.change, f"saving failed: {error}"[:1024])
+            await self._undo(duty.change, f"saving failed: {error}"[:1024])
             return
         kept = [snapshot.keep(path) for path in _paths(duty)]
         saved = tuple(
@@ -99,14 +103,26 @@ class Applying:
         )
         journal = self._store.load(duty.change)
         evidence = (*(journal.evidence if journal else ()), *saved)[-256:]
-        if self._store.advance(duty.change, Step.CONFIRMED, evidence=evidence) is not None:
-            event(_log, logging.INFO, "change confirmed", change=duty.change)
+        if self._store.advance(duty.change, Step.CONFIRMED, evidence=evidence) is None:
+            await self._undo(duty.change, _LATE)
+            return
+        event(_log, logging.INFO, "change confirmed", change=duty.change)
 
-    def put_back(self, change: int, reason: str, evidence: list[Evidence] | None = None) -> None:
-        """Hand it to the guard, which acts within a tenth of a second."""
+    async def _undo(self, change: int, reason: str, evidence: list[Evidence] | None = None) -> None:
+        """Have it put back, also when the guard has done so while we were held up: what we did since is new.
+
+        A guard that is at work now is waited for, and asked again.
+        """
+        while self._store.load(change) is not None:
+            if self.put_back(change, reason, evidence):
+                return
+            await asyncio.sleep(_AGAIN_S)
+
+    def put_back(self, change: int, reason: str, evidence: list[Evidence] | None = None) -> bool:
+        """Hand it to the guard, which acts within a tenth of a second; False while it is at work already."""
         event(_log, logging.WARNING, "change is put back", change=change, reason=reason)
         seen = {"evidence": tuple(evidence)} if evidence else {}
-        self._store.advance(change, Step.RESTORING, by="agent", reason=reason, **seen)
+        return self._store.advance(change, Step.RESTORING, by="agent", reason=reason, **seen) is not None
 
 
 def _prefixes(duty: ChangeDuty, known: list[Prefix]) -> list[Prefix]:

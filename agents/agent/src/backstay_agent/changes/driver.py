@@ -112,7 +112,7 @@ class ChangeDriver:
                 self._launcher.ensure()
         for duty in self._duties:
             await self._go_on(duty)
-        wanted = {duty.change for duty in self._duties}
+        wanted = {duty.change for duty in self._duties} | {self._at_work}
         for journal in list(self._store.all()):
             if journal.change not in wanted:
                 self._store.forget(journal.change)

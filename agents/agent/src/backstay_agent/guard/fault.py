@@ -1,7 +1,8 @@
 """Death on demand, for the tests that kill a process at every step: without it, nobody knows what happens.
 
 `BACKSTAY_FAULT_FILE` names a file that holds `agent applying` or the like. The process that takes that step
-deletes the file and dies as by `kill -9`, right after the step is on disk. Without the variable: nothing.
+deletes the file and dies as by `kill -9`, right after the step is on disk; with `agent applying held up` it
+is stopped there instead, until somebody sends SIGCONT. Without the variable: nothing.
 """
 
 import os
@@ -21,6 +22,7 @@ def point(who: str, step: str) -> None:
         wanted = path.read_text(encoding="ascii").strip()
     except OSError:
         return
-    if wanted == f"{who} {step}":
+    how = {f"{who} {step}": signal.SIGKILL, f"{who} {step} held up": signal.SIGSTOP}.get(wanted)
+    if how is not None:
         path.unlink()
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), how)

@@ -38,7 +38,8 @@ _BEFORE: dict[Step, frozenset[Step]] = {
     Step.CONFIRMING: frozenset({Step.APPLIED, Step.CONFIRMING}),
     Step.CONFIRMED: frozenset({Step.CONFIRMING}),
     # Confirmed here is not yet the end: the whole wave goes back when another node of it does.
-    Step.RESTORING: frozenset({Step.ARMED, Step.APPLYING, Step.APPLIED, Step.CONFIRMING, Step.CONFIRMED}),
+    # And an agent that was held up may touch the node after it was put back: once more, then.
+    Step.RESTORING: frozenset(Step) - {Step.RESTORING},
     Step.RESTORED: frozenset({Step.RESTORING}),
     Step.FAILED: frozenset({Step.RESTORING}),
 }
