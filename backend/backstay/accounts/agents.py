@@ -95,6 +95,11 @@ def revoke(agent: uuid.UUID, now: datetime) -> bool:
     return Agent.objects.filter(pk=agent, revoked_at__isnull=True).update(revoked_at=now) == 1
 
 
+def generation_of(agent: uuid.UUID) -> int:
+    """The generation of what this agent is to do."""
+    return Agent.objects.values_list("generation", flat=True).get(pk=agent)
+
+
 def bump_generations(site: str) -> None:
     """Say that the desired state of the site's agents may differ; they learn of it with their next reply."""
     Agent.objects.filter(site=site, revoked_at__isnull=True).update(generation=F("generation") + 1)

@@ -7,9 +7,10 @@ history, events, and the generation that makes the agents ask again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 
@@ -54,6 +55,17 @@ def locked(change_id: int) -> tuple[Change, list[Application]]:
     """The change and its nodes, for the rest of the transaction nobody else's."""
     change = Change.objects.select_related("site").select_for_update(of=("self",)).get(pk=change_id)
     return change, list(change.applications.select_related("node").order_by("wave", "node__name"))
+
+
+def claim(agent: UUID, changes: Collection[int]) -> None:
+    """Lock the changes that an agent is about to tell of, before its own row is locked.
+
+    Whoever moves a change locks it first and then raises agents' generations: the other way round two agents
+    that tell of one change at one time would wait for each other.
+    """
+    if changes:
+        mine = Change.objects.filter(pk__in=changes, applications__node__agent=agent)
+        list(mine.order_by("pk").select_for_update(of=("self",)).values_list("pk", flat=True))
 
 
 def observe(facts: Facts) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from backstay.rollout import course, drift, moves
+from backstay.rollout.course import claim
 from backstay.telemetry.facts import Facts
+
+__all__ = ["claim", "observe"]
 
 
 def observe(facts: Facts) -> None:

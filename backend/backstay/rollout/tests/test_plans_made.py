@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from pydantic import TypeAdapter
+from pytest_django import DjangoDbBlocker
 
+from backstay.api.tests.world import kept
 from backstay.inventory.models import Site
 from backstay.policy.models import FailoverPolicy
 from backstay.rollout import plans
@@ -14,13 +18,19 @@ from backstay.rollout.tests.cluster import BOOT_FILE, TWO, Cluster
 from backstay_wire import ChangeProbe, NodeRouting
 
 
+@pytest.fixture(scope="module")
+def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Cluster]:
+    with kept(django_db_blocker):
+        cluster = Cluster.make()
+        cluster.world.describe()
+        cluster.world.all_paths()
+        cluster.world.sample()
+        yield cluster
+
+
 @pytest.fixture
-def cluster(db: None) -> Cluster:
-    cluster = Cluster.make()
-    cluster.world.describe()
-    cluster.world.all_paths()
-    cluster.world.sample()
-    return cluster
+def cluster(made: Cluster, db: None) -> Cluster:
+    return made.copy()
 
 
 def stale(cluster: Cluster, change: Change) -> str:

@@ -1,0 +1,365 @@
+"""A change over rows: who may do what and when, waves, confirmation, rolling back, fencing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from pytest_django import DjangoDbBlocker
+
+from backstay.accounts.models import Agent, Role
+from backstay.api.tests.world import kept
+from backstay.core.errors import BackstayError, Conflict, Forbidden, Invalid, Refused
+from backstay.core.model.change import GRACE_S, PREPARE_S
+from backstay.inventory.models import Site
+from backstay.policy.models import FailoverPolicy, Path
+from backstay.rollout import changes, desired, tick
+from backstay.rollout.changes import Begin, Proposal
+from backstay.rollout.models import Change, Intended, Move, Step
+from backstay.rollout.tests.cluster import TWO, Cluster
+from backstay.telemetry.models import Event
+
+
+@pytest.fixture(scope="module")
+def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Cluster]:
+    with kept(django_db_blocker):
+        yield Cluster.make()
+
+
+@pytest.fixture
+def cluster(made: Cluster, db: None) -> Cluster:
+    return made.copy()
+
+
+def rolling(cluster: Cluster, *, auto: bool = False) -> tuple[Change, list[list[str]]]:
+    """A change whose nodes have all prepared: the canary applies."""
+    change = cluster.begin(cluster.approved(), auto=auto)
+    return cluster.say(change, "prepared", *cluster.names), cluster.waves(change)
+
+
+def confirm(cluster: Cluster, change: Change) -> Change:
+    changes.confirm(change.pk, cluster.actor(), cluster.now)
+    return cluster.fresh(change)
+
+
+def history(change: Change) -> list[tuple[str, str]]:
+    return list(Step.objects.filter(change=change).values_list("person", "text"))
+
+
+def kinds(change: Change) -> list[str]:
+    rows = Event.objects.filter(data__change_id=change.pk).order_by("pk")
+    return list(rows.values_list("kind", flat=True))
+
+
+def test_a_change_goes_through_its_waves_and_what_was_confirmed_is_intended(cluster: Cluster) -> None:
+    change, waves = rolling(cluster)
+    assert [len(wave) for wave in waves] == [1, 1, 2]
+    for wave in waves:
+        assert [cluster.asked(name) for name in wave] == [["apply"]] * len(wave)
+        change = cluster.say(change, "applied", *wave)
+        assert change.state == "confirming"
+        change = confirm(cluster, change)
+        assert [cluster.asked(name) for name in wave] == [["confirm"]] * len(wave)
+        change = cluster.say(change, "confirmed", *wave)
+    assert change.state == "done"
+    assert set(cluster.states(change).values()) == {"confirmed"}
+    assert not any(cluster.asked(name) for name in cluster.names)
+    for name in cluster.names:
+        intended = desired.routing(cluster.world.node(name))
+        assert intended is not None
+        assert intended["revision"] == change.revision
+        assert [hop["gateway"] for hop in intended["routes"][0]["hops"]] == ["grf1", "atmgw"]
+    assert kinds(change)[-1] == "change.done"
+
+
+def test_the_history_says_who_did_what_and_what_followed(cluster: Cluster) -> None:
+    change, waves = rolling(cluster)
+    change = cluster.say(change, "applied", *waves[0])
+    changes.roll_back(change.pk, cluster.actor(cluster.bob), "looks wrong", cluster.now)
+    change = cluster.say(change, "rolled_back", *waves[0])
+    told = history(change)
+    assert [person for person, _ in told[:3]] == ["ann", "bob", "ann"]
+    assert ("bob", "Roll back: looks wrong") in told
+    assert told[-1] == ("", "The change is rolled back: bob asked for it: looks wrong")
+    assert kinds(change) == [
+        "change.planned",
+        "change.approved",
+        "change.rolling",
+        "change.confirming",
+        "change.rolled_back",
+    ]
+
+
+def test_one_node_of_a_wave_that_goes_back_takes_its_wave_along(cluster: Cluster) -> None:
+    change, waves = rolling(cluster, auto=True)
+    for wave in waves[:2]:
+        change = cluster.say(change, "applied", *wave)
+        change = cluster.say(change, "confirmed", *wave)
+    first, second = waves[2]
+    change = cluster.say(change, "applied", first)
+    change = cluster.say(change, "rolled_back", second, reason="10.9.0.1 through grf1: no answer")
+    assert cluster.asked(first) == ["roll_back"]
+    change = cluster.say(change, "rolled_back", first)
+    assert (change.state, change.outcome) == ("rolled_back", "10.9.0.1 through grf1: no answer")
+    assert [cluster.states(change)[name] for name in (*waves[0], first)] == ["confirmed", "rolled_back"]
+    assert Intended.objects.count() == 2, "waves confirmed before stay"
+
+
+def test_a_node_that_goes_back_after_it_was_confirmed_has_again_what_it_had(cluster: Cluster) -> None:
+    change = cluster.begin(cluster.approved(nodes=["sp01", "sp02", "sp03"]), auto=True)
+    change = cluster.say(change, "prepared", "sp01", "sp02", "sp03")
+    waves = cluster.waves(change)
+    for name in waves[0]:
+        change = cluster.say(change, "applied", name)
+        change = cluster.say(change, "confirmed", name)
+    assert Intended.objects.filter(node__name=waves[0][0]).exists()
+    change = cluster.say(change, "rolled_back", waves[0][0], reason="its guard acted")
+    assert not Intended.objects.filter(node__name=waves[0][0]).exists()
+
+
+def test_all_nodes_share_the_change_of_a_wave_confirmed_by_half(cluster: Cluster) -> None:
+    change, waves = rolling(cluster, auto=True)
+    for wave in waves[:2]:
+        change = cluster.say(change, "applied", *wave)
+        change = cluster.say(change, "confirmed", *wave)
+    first, second = waves[2]
+    change = cluster.say(change, "applied", first, second)
+    change = cluster.say(change, "confirmed", first)
+    change = cluster.say(change, "rolled_back", second, reason="its guard acted first")
+    assert cluster.asked(first) == ["roll_back"]
+    change = cluster.say(change, "rolled_back", first)
+    assert not Intended.objects.filter(node__name=first).exists()
+
+
+def test_an_agent_hears_of_each_step_by_its_generation(cluster: Cluster) -> None:
+    def generation(name: str) -> int:
+        return Agent.objects.get(node=name).generation
+
+    before = {name: generation(name) for name in cluster.names}
+    change, waves = rolling(cluster)
+    (canary,) = waves[0]
+    assert all(generation(name) > before[name] for name in cluster.names)
+    asked = generation(canary)
+    change = cluster.say(change, "applied", canary)
+    assert generation(canary) == asked, "it is asked for nothing else yet"
+    confirm(cluster, change)
+    assert generation(canary) == asked + 1
+
+
+def test_the_reply_to_a_node_that_told_how_far_it_came_says_that_there_is_more_to_do(
+    cluster: Cluster,
+) -> None:
+    change = cluster.begin(cluster.approved(nodes=["sp01"]), auto=True)
+    generations = []
+    for phase in ("prepared", "applied", "confirmed"):
+        (outcome,) = cluster.world.say(
+            [cluster.report("sp01", change, phase, guard=cluster.world.forward(50))]
+        )
+        generations.append(outcome.generation)
+    assert generations == sorted(set(generations)), "each answer asks for the next step"
+
+
+def test_evidence_and_what_was_before_and_after_is_kept(cluster: Cluster) -> None:
+    change, waves = rolling(cluster)
+    change = cluster.say(change, "applied", *waves[0])
+    row = change.applications.get(node__name=waves[0][0])
+    assert row.evidence == [{"what": "10.9.0.1", "ok": True, "found": "answers"}]
+    assert row.guard_until is not None
+    assert (row.guard_until - cluster.now).total_seconds() == pytest.approx(change.timeout_s, abs=0.001)
+
+
+def test_reports_of_another_revision_are_not_believed(cluster: Cluster) -> None:
+    change = cluster.begin(cluster.approved())
+    report = cluster.report("sp01", change, "prepared").model_copy(update={"revision": 99})
+    cluster.world.say([report])
+    assert cluster.states(change)["sp01"] == "preparing"
+
+
+def test_confirming_too_late_is_refused_because_the_guards_may_have_acted(cluster: Cluster) -> None:
+    change, waves = rolling(cluster)
+    change = cluster.say(change, "applied", *waves[0])
+    cluster.world.forward(57.5)
+    with pytest.raises(Conflict, match="too late"):
+        confirm(cluster, change)
+
+
+def test_two_clicks_confirm_one_wave(cluster: Cluster) -> None:
+    change, waves = rolling(cluster)
+    change = cluster.say(change, "applied", *waves[0])
+    changes.confirm(change.pk, cluster.actor(), cluster.now, wave=0)
+    change = cluster.say(change, "confirmed", *waves[0])
+    change = cluster.say(change, "applied", *waves[1])
+    with pytest.raises(Refused, match="Wave 2 waits for confirmation, not wave 1"):
+        changes.confirm(change.pk, cluster.actor(), cluster.now, wave=0)
+
+
+def test_the_tick_gives_up_on_nodes_that_are_silent(cluster: Cluster) -> None:
+    change = cluster.begin(cluster.approved())
+    change = cluster.say(change, "prepared", *cluster.names[:3])
+    assert tick.tick(cluster.world.forward(PREPARE_S + 1)) == []
+    change = cluster.fresh(change)
+    assert (change.state, change.outcome) == ("failed", "not heard for 30 s")
+    assert set(cluster.states(change).values()) == {"pending", "refused"}
+
+
+def test_a_silent_node_that_may_have_applied_is_failed_and_believed_when_it_returns(
+    cluster: Cluster,
+) -> None:
+    change, waves = rolling(cluster)
+    tick.tick(cluster.world.forward(change.timeout_s + GRACE_S + 1))
+    assert cluster.fresh(change).state == "failed"
+    change = cluster.say(change, "rolled_back", *waves[0])
+    assert cluster.states(change)[waves[0][0]] == "rolled_back"
+
+
+def test_one_part_of_the_tick_that_breaks_leaves_the_others_their_turn(cluster: Cluster) -> None:
+    done: list[object] = []
+
+    def broken(_: object) -> None:
+        raise ValueError("broken")
+
+    assert tick.tick(cluster.now, {"a": broken, "b": done.append}) == ["a"]
+    assert done == [cluster.now]
+
+
+def test_a_stale_plan_is_never_applied(cluster: Cluster) -> None:
+    change = cluster.approved()
+    cluster.tell("sp02", TWO)
+    with pytest.raises(Refused, match=r"What sp02 runs or has saved is no longer .* Plan again\."):
+        cluster.begin(change)
+    assert cluster.fresh(change).state == "approved"
+    changes.plan_again(change.pk, cluster.actor(), cluster.now)
+    with pytest.raises(Conflict, match="not approved"):
+        cluster.begin(cluster.fresh(change))
+
+
+def test_a_plan_that_was_not_read_is_neither_approved_nor_applied(cluster: Cluster) -> None:
+    change = cluster.propose()
+    with pytest.raises(Refused, match="planned anew"):
+        changes.approve(change.pk, cluster.actor(cluster.bob), "0" * 64, cluster.now)
+    change = cluster.approved()
+    with pytest.raises(Refused, match="planned anew"):
+        changes.apply(change.pk, cluster.actor(), Begin("0" * 64), cluster.now)
+
+
+def test_a_blocked_plan_can_only_be_planned_again(cluster: Cluster) -> None:
+    node = cluster.world.node("sp03")
+    node.routing = {}
+    node.save()
+    change = cluster.propose()
+    with pytest.raises(Refused, match="A check of its plan has failed"):
+        changes.approve(change.pk, cluster.actor(cluster.bob), cluster.plan(change).digest, cluster.now)
+
+
+def test_warnings_are_accepted_in_so_many_words(cluster: Cluster) -> None:
+    change = cluster.propose()
+    plan = cluster.plan(change)
+    plan.warnings = 2
+    plan.save()
+    with pytest.raises(Refused, match="2 warnings"):
+        changes.approve(change.pk, cluster.actor(cluster.bob), plan.digest, cluster.now)
+    changes.approve(change.pk, cluster.actor(cluster.bob), plan.digest, cluster.now, accept_warnings=True)
+    assert ("bob", f"Approved plan {plan.digest[:12]}, 2 warnings accepted.") in history(change)
+
+
+def test_the_author_is_no_second_person_where_the_site_wants_one(cluster: Cluster) -> None:
+    Site.objects.filter(pk=cluster.world.site.pk).update(second_person=True)
+    change = cluster.propose()
+    digest = cluster.plan(change).digest
+    with pytest.raises(Refused, match="second person"):
+        changes.approve(change.pk, cluster.actor(cluster.ann), digest, cluster.now, accept_warnings=True)
+    changes.approve(change.pk, cluster.actor(cluster.bob), digest, cluster.now, accept_warnings=True)
+    assert cluster.fresh(change).state == "approved"
+
+
+def test_one_person_is_enough_where_the_site_says_nothing(cluster: Cluster) -> None:
+    change = cluster.propose()
+    digest = cluster.plan(change).digest
+    changes.approve(change.pk, cluster.actor(cluster.ann), digest, cluster.now, accept_warnings=True)
+    assert cluster.fresh(change).state == "approved"
+
+
+def test_an_operator_proposes_and_applies_but_does_not_approve(cluster: Cluster) -> None:
+    change = cluster.propose()
+    digest = cluster.plan(change).digest
+    with pytest.raises(Forbidden, match="needs the role approver"):
+        changes.approve(change.pk, cluster.actor(role=Role.OPERATOR), digest, cluster.now)
+    with pytest.raises(Forbidden, match="needs the role operator"):
+        changes.discard(change.pk, cluster.actor(role=Role.VIEWER), cluster.now)
+
+
+def test_two_changes_never_roll_on_one_node(cluster: Cluster) -> None:
+    first, second = cluster.approved(nodes=["sp01", "sp02"]), cluster.approved(nodes=["sp02", "sp03"])
+    third = cluster.approved(nodes=["sp04"])
+    cluster.begin(first)
+    with pytest.raises(Refused, match=rf"Change #{first.pk} is under way on sp02"):
+        cluster.begin(second)
+    third = cluster.begin(third)
+    assert (cluster.fresh(first).revision, third.revision) == (1, 2)
+
+
+def test_a_node_on_which_a_move_is_under_way_is_left_alone(cluster: Cluster) -> None:
+    change = cluster.approved(nodes=["sp01"])
+    path = Path.objects.get(node__name="sp01", policy=cluster.policy)
+    Move.objects.create(
+        path=path, gateway="atmgw", seconds=60, person="bob", at=cluster.now, since=cluster.now
+    )
+    with pytest.raises(Refused, match="A move or a drill is under way on sp01"):
+        cluster.begin(change)
+
+
+def test_adopting_writes_what_is_intended_and_asks_no_node(cluster: Cluster) -> None:
+    cluster.tell("sp01", (("10.1.0.15", 60), ("10.1.0.16", 90)))
+    change = cluster.begin(cluster.approved("adopt", ["sp01"]))
+    assert change.state == "done"
+    assert cluster.asked("sp01") == []
+    intended = desired.routing(cluster.world.node("sp01"))
+    assert intended is not None
+    assert [hop["preference"] for hop in intended["routes"][0]["hops"]] == [60, 90]
+    path = Path.objects.get(node__name="sp01", policy=cluster.policy)
+    assert path.order == [cluster.world.node("atmgw").pk, cluster.world.node("grf1").pk]
+
+
+def test_restoring_what_was_never_brought_about_is_refused(cluster: Cluster) -> None:
+    with pytest.raises(Refused, match="Nothing was ever brought about on sp01"):
+        cluster.propose("restore", ["sp01"])
+
+
+def test_a_proposal_names_what_the_site_has(cluster: Cluster) -> None:
+    def propose(**about: Any) -> BackstayError:
+        proposal = Proposal(**{"kind": "policies", **about})
+        with pytest.raises(Invalid) as refused:
+            changes.propose(cluster.world.site, cluster.actor(), proposal, cluster.now)
+        return refused.value
+
+    assert "argonne has no policy 999" in propose(policies=[999]).message
+    assert "at least one policy" in propose().message
+    assert "argonne has no node sp77" in propose(policies=[cluster.policy.pk], nodes=["sp77"]).message
+    assert "at least one node" in propose(kind="restore").message
+    assert "restore is about nodes" in propose(kind="restore", policies=[cluster.policy.pk]).message
+
+
+def test_a_policy_that_was_removed_meanwhile_makes_the_plan_stale(cluster: Cluster) -> None:
+    change = cluster.approved()
+    FailoverPolicy.objects.filter(pk=cluster.policy.pk).delete()
+    with pytest.raises(Refused, match=r"Its policies"):
+        cluster.begin(change)
+
+
+def test_what_has_ended_is_left_alone(cluster: Cluster) -> None:
+    change = cluster.propose()
+    changes.discard(change.pk, cluster.actor(), cluster.now)
+    assert cluster.fresh(change).state == "superseded"
+    with pytest.raises(Conflict, match="make a new change"):
+        changes.plan_again(change.pk, cluster.actor(), cluster.now)
+    with pytest.raises(Conflict, match="nothing to roll back"):
+        changes.roll_back(change.pk, cluster.actor(), "", cluster.now)
+
+
+def test_rolling_back_while_nodes_prepare_touches_none(cluster: Cluster) -> None:
+    change = cluster.begin(cluster.approved())
+    changes.roll_back(change.pk, cluster.actor(), "", cluster.now)
+    change = cluster.fresh(change)
+    assert change.state == "rolled_back"
+    assert set(cluster.states(change).values()) == {"pending"}
