@@ -148,6 +148,38 @@ def test_a_target_that_is_silent_through_every_gateway_is_its_own_fault() -> Non
     assert not found.lead.dampers
 
 
+def test_who_has_not_answered_since_the_leader_fell_silent_is_not_taken() -> None:
+    found = world()
+    # The target dies, and grf1's verdict falls first: atmgw is still called alive, but was not heard since.
+    found.run(0.5)
+    number, silent = found.number, found.now
+    for _ in range(3):
+        number += 1
+        found.through["grf1"].sent(number, found.now)
+        found.now += 50 * MS
+    signs = found.signs()
+    assert (signs["grf1"].through.alive, signs["atmgw"].through.alive) == (False, True)  # type: ignore[union-attr]
+    found.judge()
+    assert found.told == []
+    found.through["atmgw"].sent(found.number + 1, silent + 120 * MS)
+    found.through["atmgw"].answered(found.number + 1, 2100)
+    found.judge()
+    assert found.last == ("failed", "grf1", "atmgw")
+
+
+def test_a_gateway_behind_a_port_without_carrier_is_not_taken() -> None:
+    found = world()
+    found.no_carrier = {"atmgw"}
+    found.silent = {"grf1"}
+    found.now += 1  # its last probes were answered: only the port tells
+    for _ in range(3):
+        found.number += 1
+        found.through["grf1"].sent(found.number, found.now)
+        found.now += 50 * MS
+    found.judge()
+    assert found.last == ("no_gateway", "grf1", "grf1")
+
+
 def test_with_a_silent_target_the_gateways_own_answers_decide() -> None:
     found = world()
     found.target_dead = True
