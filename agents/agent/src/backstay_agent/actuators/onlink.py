@@ -4,7 +4,7 @@ from ipaddress import ip_address, ip_network
 
 from backstay_agent.actuators.actuator import RefusedError
 from backstay_agent.host.host_state import HostState
-from backstay_agent.host.kernel_rows import AddressRow
+from backstay_agent.host.port_rows import AddressRow
 from backstay_wire import Hop, NodeRouting
 
 

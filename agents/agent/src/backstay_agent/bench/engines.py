@@ -168,10 +168,6 @@ class EngineProcess:
         }[self.engine.kind]()
         return self
 
-    def pids(self) -> list[int]:
-        """The daemons that were started here."""
-        return [process.pid for process in self._processes]
-
     def kill(self) -> None:
         """SIGKILL to all of them."""
         for process in self._processes:

@@ -17,11 +17,10 @@ from backstay_agent.changes.applying import Applying
 from backstay_agent.changes.course import Act, Standing, next_act
 from backstay_agent.changes.probing import Echo, Reach
 from backstay_agent.changes.telling import Teller
-from backstay_agent.guard.journal import Step
 from backstay_agent.guard.launch import GuardGoneError, Launcher
 from backstay_agent.guard.store import Store
 from backstay_agent.logs import event
-from backstay_wire import ChangeDuty, Engine, Evidence, NodePhase, NodeRouting, Phase
+from backstay_wire import ChangeDuty, Engine, Evidence, NodePhase, Phase
 
 _log = logging.getLogger(__name__)
 _LOOK_S = 0.2
@@ -57,23 +56,6 @@ class ChangeDriver:
     def open(self) -> bool:
         """Whether any change is under way: its next phase is then to be asked for often."""
         return bool(self._duties)
-
-    @property
-    def in_force(self) -> NodeRouting | None:
-        """The routing of a change that is applied, or confirmed, while its duty lasts; None: the confirmed
-        one of the desired state. Whoever switches gateways goes by it."""
-        for duty in reversed(self._duties):
-            journal = self._store.load(duty.change)
-            if journal is not None and journal.step in (Step.APPLIED, Step.CONFIRMING, Step.CONFIRMED):
-                return duty.routing
-        return None
-
-    @property
-    def busy(self) -> bool:
-        """Whether the node's routes are being changed or put back right now: hands off."""
-        return any(
-            journal.step in (Step.ARMED, Step.APPLYING, Step.RESTORING) for journal in self._store.open()
-        )
 
     def take_up(self, changes: Sequence[ChangeDuty]) -> None:
         """Go on with these; what is no longer among them is forgotten once it has ended."""

@@ -30,7 +30,6 @@ class Step(StrEnum):
 
 OPEN = frozenset({Step.ARMED, Step.APPLYING, Step.APPLIED, Step.CONFIRMING, Step.RESTORING})
 """The guard has something to wait for, or to do."""
-ENDED = frozenset(Step) - OPEN
 _BEFORE: dict[Step, frozenset[Step]] = {
     Step.ARMED: frozenset(),
     Step.APPLYING: frozenset({Step.ARMED}),

@@ -1,7 +1,7 @@
-"""rtnetlink(7) messages as values that can be kept, compared and sent again.
+"""rtnetlink(7) route messages as values that can be kept, compared and sent again (ports: port_rows.py).
 
-A row keeps every attribute of a route, address or neighbour, known or not, so that what is put back is what
-was there and not what we thought important. Ports go by name, for an index does not outlive its port. Left
+A row keeps every attribute of a route, known or not, so that what is put back is what was there and not what
+we thought important. Ports go by name, for an index does not outlive its port. Left
 out is only what changes by itself: ages (CACHEINFO) and whether a next hop is alive just now.
 """
 
@@ -12,8 +12,6 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from backstay_wire.base import Message
 
 _RTMSG = struct.Struct("=8BI")
-_IFADDR = struct.Struct("=4BI")
-_NDMSG = struct.Struct("=B3xiHBB")
 _ATTRIBUTE = struct.Struct("=HH")
 _U32 = struct.Struct("=I")
 _NEXT_HOP = struct.Struct("=HBBi")
@@ -22,17 +20,13 @@ _AF_INET, _AF_INET6 = 2, 10
 
 RTA_DST, RTA_OIF, RTA_GATEWAY, RTA_PRIORITY, RTA_PREFSRC = 1, 4, 5, 6, 7
 RTA_MULTIPATH, RTA_CACHEINFO, RTA_TABLE, RTA_NH_ID = 9, 12, 15, 30
-_IFA_CACHEINFO, _IFA_FLAGS = 6, 8
-_ADDRESS_FLAGS = 0x2 | 0x10 | 0x100 | 0x200 | 0x400
-"""IFA_F_NODAD, HOMEADDRESS, MANAGETEMPADDR, NOPREFIXROUTE, MCAUTOJOIN: wishes; the rest are findings."""
-_NDA_DST, _NDA_LLADDR = 1, 2
 _MAIN = 254
 _KEPT_FLAGS = 0x2 | 0x4
 """RTNH_F_PERVASIVE and RTNH_F_ONLINK are somebody's wish; the other flags are the kernel's findings."""
 _CLONED = 0x200
 _DEAD = 0x1
 
-PROTO_KERNEL, PROTO_BOOT, PROTO_STATIC, PROTO_RA, PROTO_DHCP = 2, 3, 4, 9, 16
+PROTO_KERNEL, PROTO_BOOT, PROTO_STATIC, PROTO_DHCP = 2, 3, 4, 16
 OURS = 201
 """RTPROT of the routes that we install ourselves; free in iproute2's rt_protos."""
 STATICS = frozenset((PROTO_BOOT, PROTO_STATIC, OURS))
@@ -49,22 +43,10 @@ _KINDS = {
     9: "throw",
 }
 _PROTOCOLS = {2: "kernel", 3: "boot", 4: "static", 8: "gated", 9: "ra", 11: "zebra", 12: "bird", 16: "dhcp"}
-NUD_PERMANENT = 0x80
-RTM_NEWADDR, RTM_NEWROUTE, RTM_NEWNEIGH = 20, 24, 28
 
 Attributes = tuple[tuple[int, str], ...]
 """(type, content in hex), by type; a port's index is not among them."""
 Network = IPv4Network | IPv6Network
-
-
-class LinkRow(Message):
-    """A port's settings."""
-
-    name: str
-    index: int
-    up: bool
-    """Whether it is switched on (IFF_UP); carrier is another matter."""
-    mtu: int
 
 
 class RouteRow(Message):
@@ -147,35 +129,6 @@ class RouteRow(Message):
         return " ".join(words)
 
 
-class AddressRow(Message):
-    """One address of a port."""
-
-    family: int
-    length: int
-    scope: int
-    port: str
-    attributes: Attributes
-
-    def __str__(self) -> str:
-        inner = dict(self.attributes)
-        octets = bytes.fromhex(inner.get(2) or inner.get(1) or "")
-        return f"{ip_address(octets)}/{self.length} dev {self.port}" if octets else f"dev {self.port}"
-
-
-class NeighbourRow(Message):
-    """One permanent neighbour (NUD_PERMANENT): somebody's wish, where the others are learnt."""
-
-    family: int
-    port: str
-    flags: int
-    address: str
-    hardware: str
-
-    def __str__(self) -> str:
-        octets = bytes.fromhex(self.hardware).hex(":")
-        return f"{ip_address(bytes.fromhex(self.address))} lladdr {octets} dev {self.port}"
-
-
 def attributes(octets: bytes) -> Iterator[tuple[int, bytes]]:
     """(type, content) of each attribute in a message's tail."""
     offset = 0
@@ -193,7 +146,8 @@ def attribute(kind: int, content: bytes) -> bytes:
     return _ATTRIBUTE.pack(length, kind) + content + bytes(-length % 4)
 
 
-def _kept(octets: bytes, *without: int) -> Attributes:
+def kept(octets: bytes, *without: int) -> Attributes:
+    """A message's tail as attributes in order, but for these types."""
     return tuple(sorted((kind, value.hex()) for kind, value in attributes(octets) if kind not in without))
 
 
@@ -216,7 +170,7 @@ def route(body: bytes, names: Mapping[int, str]) -> RouteRow | None:
         scope=scope,
         kind=kind,
         flags=flags & _KEPT_FLAGS,
-        attributes=_kept(body[_RTMSG.size :], *without),
+        attributes=kept(body[_RTMSG.size :], *without),
         port=port,
         hops=() if by_object else tuple(_hops(inner.get(RTA_MULTIPATH, b""), names)),
     )
@@ -304,49 +258,3 @@ def static_route(
         attributes=tuple(sorted(found)),
         port=port,
     )
-
-
-def address(body: bytes, names: Mapping[int, str]) -> AddressRow | None:
-    """The body of an RTM_NEWADDR message; None for a link-local one, which its port makes itself."""
-    family, length, flags, scope, index = _IFADDR.unpack_from(body)
-    if scope == 253 and family == _AF_INET6:
-        return None
-    kept = _kept(body[_IFADDR.size :], _IFA_CACHEINFO, _IFA_FLAGS)
-    whole = dict(attributes(body[_IFADDR.size :])).get(_IFA_FLAGS)
-    wished = (_U32.unpack(whole)[0] if whole else flags) & _ADDRESS_FLAGS
-    return AddressRow(
-        family=family,
-        length=length,
-        scope=scope,
-        port=names.get(index, "?"),
-        attributes=tuple(sorted((*kept, (_IFA_FLAGS, _U32.pack(wished).hex())))),
-    )
-
-
-def address_body(row: AddressRow, indexes: Mapping[str, int]) -> bytes:
-    """The body of a message that sets or deletes an address. Raises KeyError for an unknown port."""
-    head = _IFADDR.pack(row.family, row.length, 0, row.scope, indexes[row.port])
-    return head + b"".join(attribute(kind, bytes.fromhex(content)) for kind, content in row.attributes)
-
-
-def neighbour(body: bytes, names: Mapping[int, str]) -> NeighbourRow | None:
-    """The body of an RTM_NEWNEIGH message; None unless it is permanent."""
-    family, index, state, flags, _ = _NDMSG.unpack_from(body)
-    inner = dict(attributes(body[_NDMSG.size :]))
-    if state != NUD_PERMANENT or _NDA_DST not in inner or family not in (_AF_INET, _AF_INET6):
-        return None
-    hardware = inner.get(_NDA_LLADDR, b"")
-    return NeighbourRow(
-        family=family,
-        port=names.get(index, "?"),
-        flags=flags,
-        address=inner[_NDA_DST].hex(),
-        hardware=hardware.hex(),
-    )
-
-
-def neighbour_body(row: NeighbourRow, indexes: Mapping[str, int]) -> bytes:
-    """The body of a message that sets or deletes a neighbour. Raises KeyError for an unknown port."""
-    head = _NDMSG.pack(row.family, indexes[row.port], NUD_PERMANENT, row.flags, 0)
-    parts = attribute(_NDA_DST, bytes.fromhex(row.address))
-    return head + parts + (attribute(_NDA_LLADDR, bytes.fromhex(row.hardware)) if row.hardware else b"")

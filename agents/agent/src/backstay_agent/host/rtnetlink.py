@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv6Address
 
 from backstay_agent.host import kernel_rows as rows
+from backstay_agent.host import port_rows as ports
 
 _HEADER = struct.Struct("=IHHII")
 _LINK = struct.Struct("=BxHiII")
@@ -48,7 +49,7 @@ class RtNetlink:
         """Close the socket."""
         self._socket.close()
 
-    def links(self) -> list[rows.LinkRow]:
+    def links(self) -> list[ports.LinkRow]:
         """Every port. Raises OSError."""
         found = []
         for body in self._dump(_GETLINK, _LINK.pack(0, 0, 0, 0, 0)):
@@ -56,13 +57,13 @@ class RtNetlink:
             inner = dict(rows.attributes(body[_LINK.size :]))
             name = inner[_IFLA_IFNAME].rstrip(b"\0").decode()
             mtu = struct.unpack("=I", inner[_IFLA_MTU])[0]
-            found.append(rows.LinkRow(name=name, index=index, up=bool(flags & _IFF_UP), mtu=mtu))
+            found.append(ports.LinkRow(name=name, index=index, up=bool(flags & _IFF_UP), mtu=mtu))
         return found
 
-    def addresses(self, names: dict[int, str]) -> list[rows.AddressRow]:
+    def addresses(self, names: dict[int, str]) -> list[ports.AddressRow]:
         """Every address but IPv6 link-local ones. Raises OSError."""
         bodies = self._dump(_GETADDR, struct.pack("=4BI", 0, 0, 0, 0, 0))
-        return [row for body in bodies if (row := rows.address(body, names))]
+        return [row for body in bodies if (row := ports.address(body, names))]
 
     def routes(self, names: dict[int, str]) -> list[rows.RouteRow]:
         """The main table, both families. Raises OSError."""
@@ -72,10 +73,10 @@ class RtNetlink:
         """The gateways that packets to each prefix of the main table take now. Raises OSError."""
         return rows.forwarding(self._dump(_GETROUTE, _ROUTES_OF_MAIN))
 
-    def neighbours(self, names: dict[int, str]) -> list[rows.NeighbourRow]:
+    def neighbours(self, names: dict[int, str]) -> list[ports.NeighbourRow]:
         """Permanent neighbours. Raises OSError."""
         bodies = self._dump(_GETNEIGH, struct.pack("=BxHiHBB", 0, 0, 0, 0, 0, 0))
-        return [row for body in bodies if (row := rows.neighbour(body, names))]
+        return [row for body in bodies if (row := ports.neighbour(body, names))]
 
     def set_route(self, row: rows.RouteRow, indexes: dict[str, int], *, append: bool = False) -> None:
         """Add a route in the place of the one with its key; `append`: beside it.
@@ -91,26 +92,26 @@ class RtNetlink:
         with _tolerating(*_GONE):
             self._request(_DELROUTE, 0, rows.route_body(row, indexes))
 
-    def set_address(self, row: rows.AddressRow, indexes: dict[str, int]) -> None:
+    def set_address(self, row: ports.AddressRow, indexes: dict[str, int]) -> None:
         """Add an address. Raises OSError, KeyError."""
         with _tolerating(errno.EEXIST):
-            self._request(_NEWADDR, _CREATE | _REPLACE, rows.address_body(row, indexes))
+            self._request(_NEWADDR, _CREATE | _REPLACE, ports.address_body(row, indexes))
 
-    def delete_address(self, row: rows.AddressRow, indexes: dict[str, int]) -> None:
+    def delete_address(self, row: ports.AddressRow, indexes: dict[str, int]) -> None:
         """Delete an address; one that is gone is no failure. Raises OSError, KeyError."""
         with _tolerating(*_GONE):
-            self._request(_DELADDR, 0, rows.address_body(row, indexes))
+            self._request(_DELADDR, 0, ports.address_body(row, indexes))
 
-    def set_neighbour(self, row: rows.NeighbourRow, indexes: dict[str, int]) -> None:
+    def set_neighbour(self, row: ports.NeighbourRow, indexes: dict[str, int]) -> None:
         """Set a permanent neighbour. Raises OSError, KeyError."""
-        self._request(_NEWNEIGH, _CREATE | _REPLACE, rows.neighbour_body(row, indexes))
+        self._request(_NEWNEIGH, _CREATE | _REPLACE, ports.neighbour_body(row, indexes))
 
-    def delete_neighbour(self, row: rows.NeighbourRow, indexes: dict[str, int]) -> None:
+    def delete_neighbour(self, row: ports.NeighbourRow, indexes: dict[str, int]) -> None:
         """Forget a neighbour; it is learnt anew. Raises OSError, KeyError."""
         with _tolerating(*_GONE):
-            self._request(_DELNEIGH, 0, rows.neighbour_body(row, indexes))
+            self._request(_DELNEIGH, 0, ports.neighbour_body(row, indexes))
 
-    def set_link(self, row: rows.LinkRow, index: int) -> None:
+    def set_link(self, row: ports.LinkRow, index: int) -> None:
         """Switch a port on or off, and set its MTU. Raises OSError."""
         head = _LINK.pack(0, 0, index, _IFF_UP if row.up else 0, _IFF_UP)
         self._request(_SETLINK, 0, head + rows.attribute(_IFLA_MTU, struct.pack("=I", row.mtu)))
