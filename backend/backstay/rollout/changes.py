@@ -191,10 +191,11 @@ def apply(change_id: int, actor: Actor, begin: Begin, now: datetime) -> Change:
     planned = course.read(change, rows)
     if change.kind == "adopt":
         taken = tuple(replace(each, state="confirmed", since=now) for each in planned.members)
-        course.write(change, rows, replace(planned, state="done", members=taken), *_by(actor, "Taken over."))
+        done = replace(planned, state="done", members=taken)
+        course.write(change, rows, done, now, _by(actor, "Taken over."))
         return change
     line = f"Begun as revision {change.revision}; guards act after {duration(begin.timeout_s)}."
-    course.write(change, rows, pure.begin(planned, now), *_by(actor, line))
+    course.write(change, rows, pure.begin(planned, now), now, _by(actor, line))
     _event(change, actor, f"begins on {count(len(rows), 'node')}", now)
     return change
 
@@ -215,7 +216,7 @@ def confirm(change_id: int, actor: Actor, now: datetime, *, wave: int | None = N
     if wave is not None and wave != change.wave:
         raise Refused(f"Wave {(change.wave or 0) + 1} waits for confirmation, not wave {wave + 1}.")
     line = f"Confirmed wave {(change.wave or 0) + 1}."
-    course.write(change, rows, pure.confirm(course.read(change, rows), now), *_by(actor, line))
+    course.write(change, rows, pure.confirm(course.read(change, rows), now), now, _by(actor, line))
     return change
 
 
@@ -226,7 +227,7 @@ def roll_back(change_id: int, actor: Actor, reason: str, now: datetime) -> Chang
     _check("roll_back", change, rows, actor, now)
     why = f"{actor.user.get_username()} asked for it" + (f": {reason}" if reason else "")
     back = pure.step(pure.roll_back(course.read(change, rows), why, now), now)
-    course.write(change, rows, back, *_by(actor, f"Roll back{': ' + reason if reason else '.'}"))
+    course.write(change, rows, back, now, _by(actor, f"Roll back{': ' + reason if reason else '.'}"))
     return change
 
 
@@ -249,8 +250,8 @@ def _check(action: Action, change: Change, rows: list[Application], actor: Actor
         raise refusal
 
 
-def _by(actor: Actor, line: str) -> tuple[str, str]:
-    return actor.user.get_username(), line
+def _by(actor: Actor, text: str) -> course.Line:
+    return course.Line(actor.user.get_username(), text)
 
 
 def _enter(change: Change, state: pure.State, now: datetime) -> None:

@@ -8,6 +8,7 @@ history, events, and the generation that makes the agents ask again.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -86,17 +87,29 @@ def observe(facts: Facts) -> None:
                 course, seen.node_id, seen.phase, seen.at, reason=seen.reason, guard=seen.guard_until
             )
             _keep_evidence(row, seen)
-        write(change, rows, step(course, max(seen.at for seen in by_change[change_id])))
+        # What follows begins now, however late a node's word comes.
+        now = facts.received or max(seen.at for seen in by_change[change_id])
+        write(change, rows, step(course, now), now)
 
 
 def move_on(change_id: int, now: datetime) -> None:
     """What the time alone brings: nodes that were not heard, waves that may begin."""
     with transaction.atomic():
         change, rows = locked(change_id)
-        write(change, rows, step(read(change, rows), now))
+        write(change, rows, step(read(change, rows), now), now)
 
 
-def write(change: Change, rows: list[Application], course: Course, person: str = "", say: str = "") -> None:
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What a person did, for the history."""
+
+    person: str
+    text: str
+
+
+def write(
+    change: Change, rows: list[Application], course: Course, now: datetime, line: Line | None = None
+) -> None:
     """Store `course` where it differs, and whatever follows from that."""
     before = read(change, rows)
     moved = [
@@ -111,17 +124,19 @@ def write(change: Change, rows: list[Application], course: Course, person: str =
     undone = [row for row, old, new in moved if old.state == "confirmed" != new.state]
     _intend(change, confirmed)
     _unintend(change, undone)
-    lines = [say] if say else []
-    lines += _history(before, course, rows)
+    lines = [Line("", text) for text in _history(before, course, rows)]
+    if line is not None:
+        lines.insert(0, line)
     if course.state != before.state or course.wave != before.wave or course.reason != before.reason:
         change.state, change.wave, change.outcome = course.state, course.wave, course.reason
-        change.since = max((each.since for each in course.members if each.since), default=change.since)
+        change.since = now
         change.save(update_fields=["state", "wave", "outcome", "since"])
         _tell(change, before, course)
     if not lines and not moved:
         return
-    at = change.since
-    Step.objects.bulk_create(Step(change=change, at=at, person=person, text=line) for line in lines)
+    Step.objects.bulk_create(
+        Step(change=change, at=now, person=each.person, text=each.text) for each in lines
+    )
     asked = [
         row.node_id
         for row, old, new in zip(rows, before.members, course.members, strict=True)

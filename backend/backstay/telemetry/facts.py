@@ -172,6 +172,8 @@ class Facts:
     """All that one batch taught us."""
 
     site_id: int
+    received: datetime | None = None
+    """When the batch came, by our clock."""
     sampled: set[int] = field(default_factory=set)
     """Ids of the nodes with new samples."""
     paths: list[PathSeen] = field(default_factory=list)

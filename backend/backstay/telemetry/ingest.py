@@ -97,7 +97,7 @@ def store_reports(batch: Batch, *, careful: bool = False) -> Outcome:
     PostgreSQL cannot store; undo the transaction.
     """
     sender = locked_sender(batch.agent)
-    facts = Facts(site_id=sender.site_id)
+    facts = Facts(site_id=sender.site_id, received=batch.received)
     correction = batch.correction
     kept_from_ns = nanoseconds(partitions.kept_from(batch.received))
     duty = duty_of(batch.agent, sender)

@@ -134,7 +134,8 @@ def detail_out(
         approvals=[_approval(each) for each in change.approvals.all()],
         members=_members(change, rows, plan),
         history=[
-            schemas.ChangeStep(at=step.at, person=step.person, text=step.text) for step in change.steps.all()
+            schemas.ChangeStep(at=step.at, person=step.person, text=step.text)
+            for step in sorted(change.steps.all(), key=lambda step: step.pk)
         ],
     )
 
