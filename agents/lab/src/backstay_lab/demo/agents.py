@@ -6,7 +6,8 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from backstay_lab.demo import api, network
+from backstay_lab import public_api as api
+from backstay_lab.demo import network
 from backstay_lab.demo.children import Children
 from backstay_lab.demo.files import write_private
 from backstay_lab.demo.place import Place

@@ -13,9 +13,9 @@ from typing import Annotated
 
 import typer
 
+from backstay_lab import public_api as api
 from backstay_lab.demo import (
     agents,
-    api,
     detached,
     leftovers,
     network,
@@ -114,7 +114,7 @@ def _up(layout: Layout, wish: Wish, stopping: Stopping) -> int:
     except BusyError:
         typer.echo(words.already(layout, record.load(layout)))
         return 0
-    except DemoError as error:
+    except (DemoError, api.ApiError) as error:
         progress.say("failed", str(error))
         return 1
 
@@ -142,7 +142,7 @@ def _supervise(layout: Layout, wish: Wish, stopping: Stopping, progress: Progres
     except Interrupted:
         progress.say("stopping", f"{stopping.requested} while starting")
         return 128 + signal.SIGINT
-    except DemoError as error:
+    except (DemoError, api.ApiError) as error:
         # Said before cleaning up, which takes a few seconds.
         progress.say("failed", str(error))
         return 1
@@ -250,6 +250,6 @@ def main() -> None:
     """The console script's entry point."""
     try:
         app()
-    except DemoError as error:
+    except (DemoError, api.ApiError) as error:
         typer.echo(str(error), err=True)
         raise SystemExit(1) from None

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from backstay_lab.demo import agents, api, databases, network, readiness
+from backstay_lab import public_api as api
+from backstay_lab.demo import agents, databases, network, readiness
 from backstay_lab.demo.agents import Door
 from backstay_lab.demo.backend import Backend
 from backstay_lab.demo.children import Children
@@ -218,7 +219,7 @@ def take_down_labs(layout: Layout, sites: Sequence[str], progress: Progress) -> 
     for step in steps:
         try:
             step.finish(Stopping(), DOWN_S)
-        except DemoError as error:
+        except (DemoError, api.ApiError) as error:
             progress.say("lab", str(error))
 
 

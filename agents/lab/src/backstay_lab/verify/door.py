@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from backstay_lab.demo import api
+from backstay_lab import public_api as api
 
 
 @dataclass(frozen=True, slots=True)

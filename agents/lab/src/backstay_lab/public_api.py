@@ -1,4 +1,4 @@
-"""The little of the public API that the demo uses: health, topology, agents and their tokens."""
+"""The little of a client of the public API that the demo and the verification need."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ import urllib.error
 import urllib.request
 from typing import Any
 
-from backstay_lab.demo.errors import DemoError
-
 TIMEOUT_S = 10.0
 # Proxies of the machine are not asked: the backend is on the loopback address.
 _opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
-class ApiError(DemoError):
+class ApiError(Exception):
     """The backend refused or does not answer; the message says which request."""
 
 
