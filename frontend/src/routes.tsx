@@ -48,6 +48,13 @@ const PAGES: RouteObject[] = [
   { path: "links", lazy: async () => ({ Component: (await import("@/features/links/LinksPage")).LinksPage }) },
   { path: "links/:id", lazy: async () => ({ Component: (await import("@/features/links/LinkPage")).LinkPage }) },
   { path: "paths", lazy: async () => ({ Component: (await import("@/features/paths/PathsPage")).PathsPage }) },
+  { path: "policies", lazy: async () => ({ Component: (await import("@/features/policies/PoliciesPage")).PoliciesPage }) },
+  { path: "policies/new", lazy: async () => ({ Component: (await import("@/features/policies/EditPolicyPage")).NewPolicyPage }) },
+  { path: "policies/:id", lazy: async () => ({ Component: (await import("@/features/policies/PolicyPage")).PolicyPage }) },
+  { path: "policies/:id/edit", lazy: async () => ({ Component: (await import("@/features/policies/EditPolicyPage")).EditPolicyPage }) },
+  { path: "drift", lazy: async () => ({ Component: (await import("@/features/drift/DriftPage")).DriftPage }) },
+  { path: "drills", lazy: async () => ({ Component: (await import("@/features/drills/DrillsPage")).DrillsPage }) },
+  { path: "drills/:id", lazy: async () => ({ Component: (await import("@/features/drills/DrillPage")).DrillPage }) },
   { path: "changes", lazy: async () => ({ Component: (await import("@/features/changes/ChangesPage")).ChangesPage }) },
   {
     path: "changes/:id",

@@ -3342,6 +3342,7 @@ export interface components {
              * @description Its clock minus ours
              */
             clock_offset_s: number | null;
+            engine: ("kernel" | "frr" | "bird" | "gated") | null;
             /** Id */
             id: number;
             /** Kind */

@@ -1,0 +1,36 @@
+/** Writing a policy: new, as a copy, or an existing one. Saving changes no node. */
+import { useQuery } from "@tanstack/react-query";
+import { useParams, useSearchParams } from "react-router";
+import { policyQuery } from "@/api/failover";
+import { nodesQuery, policiesQuery } from "@/api/queries";
+import { useSite } from "@/api/scope";
+import { blank, draftOf } from "./draft";
+import { Editor } from "./Editor";
+import { Answer } from "@/ui/Answer";
+import { Waiting } from "@/ui/ErrorState";
+
+export function NewPolicyPage() {
+  const site = useSite();
+  const [params] = useSearchParams();
+  const copied = params.get("copy");
+  const original = useQuery({ ...policyQuery(Number(copied)), enabled: copied !== null });
+  if (site === undefined) return <Waiting what="the sites" />;
+  if (copied === null) return <Ready site={site.name} draft={blank(site.name)} id={null} title="New policy" />;
+  return <Answer asked={original} what="the policy to copy">{(policy) => <Ready site={policy.site} draft={{ ...draftOf(policy), name: `${policy.name}-2` }} id={null} title={`Copy of ${policy.name}`} />}</Answer>;
+}
+
+export function EditPolicyPage() {
+  const id = Number(useParams().id);
+  const policy = useQuery({ ...policyQuery(id), refetchOnWindowFocus: false });
+  return <Answer asked={policy} what="this policy">{(data) => <Ready site={data.site} draft={draftOf(data)} id={id} title={`Edit ${data.name}`} />}</Answer>;
+}
+
+function Ready({ site, ...rest }: { site: string; draft: ReturnType<typeof blank>; id: number | null; title: string }) {
+  const nodes = useQuery(nodesQuery(site));
+  const policies = useQuery(policiesQuery(site));
+  return (
+    <Answer asked={nodes} what="the nodes">
+      {(all) => <Editor {...rest} nodes={all} others={(policies.data ?? []).filter(({ id }) => id !== rest.id).map(({ name }) => name)} />}
+    </Answer>
+  );
+}

@@ -1,0 +1,36 @@
+/** From a policy to a change: planned at once, applied by nobody yet. */
+import { Button, TextInput } from "@mantine/core";
+import { useState, type FormEvent } from "react";
+import { useLocation, useNavigate } from "react-router";
+import { usePropose } from "@/api/change-actions";
+import { carry } from "@/api/scope";
+import type { Policy } from "@/api/types";
+import classes from "./PoliciesPage.module.css";
+import { Panel } from "@/ui/Panel";
+
+export function MakePlan({ site, policy: { id, name, gateways, stripe, progress } }: { site: string; policy: Policy }) {
+  const [reason, setReason] = useState("");
+  const [ticket, setTicket] = useState("");
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  const propose = usePropose((change) => void navigate(carry(`/changes/${change.id}`, search)));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const title = `${name}: ${stripe === null ? gateways.join(", then ") : `stripe over ${gateways.join(", ")}`}`;
+    propose.mutate({ site, kind: "policies", policies: [id], nodes: [], title, reason, ticket });
+  };
+  return (
+    <Panel title="Bring it about">
+      <form className={classes.stack} onSubmit={submit}>
+        <p className="dim">A plan shows what each node would do differently and what each failure would do then. It touches nothing before it is approved and applied. {progress.text}.</p>
+        <div className={classes.row}>
+          <TextInput size="xs" label="Why" value={reason} maxLength={2000} onChange={(event) => setReason(event.currentTarget.value)} />
+          <TextInput size="xs" label="Ticket" value={ticket} maxLength={100} onChange={(event) => setTicket(event.currentTarget.value)} />
+          <Button type="submit" size="xs" loading={propose.isPending}>
+            Make a plan
+          </Button>
+        </div>
+      </form>
+    </Panel>
+  );
+}

@@ -1,0 +1,72 @@
+/** Gateways in order of preference: dragged, or moved by buttons and arrow keys; each move is told to who hears it. */
+import { NativeSelect } from "@mantine/core";
+import { useState, type KeyboardEvent } from "react";
+import { moved } from "./draft";
+import classes from "./PoliciesPage.module.css";
+import { Icon } from "@/ui/Icon";
+
+interface Props {
+  chosen: readonly string[];
+  /** Nodes that may be gateways, the likely ones first. */
+  all: readonly string[];
+  onChange: (next: string[]) => void;
+  /** A stripe has no order. */
+  ordered: boolean;
+}
+
+export function OrderedGateways({ chosen, all, onChange, ordered }: Props) {
+  const [dragged, setDragged] = useState<number | null>(null);
+  const [told, setTold] = useState("");
+  const move = (from: number, to: number) => {
+    const next = moved(chosen, from, to);
+    onChange(next);
+    setTold(`${chosen[from] ?? ""} is now ${next.indexOf(chosen[from] ?? "") + 1} of ${next.length}`);
+  };
+  const onKey = (event: KeyboardEvent, index: number) => {
+    const step = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : 0;
+    if (!event.altKey || step === 0) return;
+    event.preventDefault();
+    move(index, index + step);
+  };
+  const rest = all.filter((name) => !chosen.includes(name));
+  return (
+    <div className={classes.stack}>
+      <ol className={classes.order} aria-label="Gateways in order of preference">
+        {chosen.map((name, index) => (
+          <li
+            key={name} className={classes.item} data-gateway={name} data-dragged={dragged === index} draggable={ordered}
+            onDragStart={() => setDragged(index)} onDragEnd={() => setDragged(null)} onDragOver={(event) => event.preventDefault()}
+            onDrop={(event) => {
+              event.preventDefault();
+              if (dragged !== null && dragged !== index) move(dragged, index);
+              setDragged(null);
+            }}
+          >
+            {ordered && <span className={classes.place}>{index + 1}</span>}
+            <b>{name}</b>
+            {ordered && (
+              <>
+                <button type="button" className={classes.small} aria-label={`Move ${name} up`} disabled={index === 0} onClick={() => move(index, index - 1)} onKeyDown={(event) => onKey(event, index)}>
+                  ↑
+                </button>
+                <button type="button" className={classes.small} aria-label={`Move ${name} down`} disabled={index === chosen.length - 1} onClick={() => move(index, index + 1)} onKeyDown={(event) => onKey(event, index)}>
+                  ↓
+                </button>
+              </>
+            )}
+            <button type="button" className={classes.small} aria-label={`Remove ${name}`} onClick={() => onChange(chosen.filter((one) => one !== name))}>
+              <Icon name="close" size={14} />
+            </button>
+          </li>
+        ))}
+      </ol>
+      <NativeSelect
+        size="xs" label={chosen.length === 0 ? "First gateway" : "Add a gateway"} value="" data={[{ value: "", label: "choose …" }, ...rest.map((name) => ({ value: name, label: name }))]}
+        onChange={(event) => event.currentTarget.value !== "" && onChange([...chosen, event.currentTarget.value])}
+      />
+      <p className="visually-hidden" role="status" aria-live="polite">
+        {told}
+      </p>
+    </div>
+  );
+}

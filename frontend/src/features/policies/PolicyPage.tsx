@@ -1,0 +1,104 @@
+/** One policy: what it wants, how far it is brought about, and the plan that brings it about. */
+import { Button } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useLocation, useNavigate, useParams } from "react-router";
+import { client, take } from "@/api/client";
+import { policyQuery } from "@/api/failover";
+import { carry } from "@/api/scope";
+import type { Policy } from "@/api/types";
+import { timersWords } from "./draft";
+import { groupWords } from "./group";
+import { MakePlan } from "./MakePlan";
+import classes from "./PoliciesPage.module.css";
+import { progressTone } from "./progress";
+import { StripeShares } from "./StripeShares";
+import { Answer } from "@/ui/Answer";
+import { ButtonLink } from "@/ui/ButtonLink";
+import { Facts, type Fact } from "@/ui/Facts";
+import { notify } from "@/ui/notices";
+import { PageHeader } from "@/ui/PageHeader";
+import { Panel } from "@/ui/Panel";
+import { StateWord } from "@/ui/StateWord";
+import { count } from "@/util/units";
+
+export function PolicyPage() {
+  const id = Number(useParams().id);
+  const policy = useQuery(policyQuery(id));
+  return (
+    <Answer asked={policy} what="this policy">
+      {(data) => <Details policy={data} />}
+    </Answer>
+  );
+}
+
+function Details({ policy }: { policy: Policy }) {
+  const { id, name, nodes, progress, origin, note, stripe } = policy;
+  return (
+    <>
+      <PageHeader title={name} headline={headlineOf(policy)} aside={<StateWord state={progressTone(policy)} word={`${progress.confirmed} of ${count(nodes.length, "node")} confirmed`} title={progress.text} />}>
+        <ButtonLink href={`/paths?policy=${encodeURIComponent(name)}`}>Its paths</ButtonLink>
+        {origin === "file" ? <ButtonLink href={`/policies/new?copy=${id}`}>Copy</ButtonLink> : <ButtonLink href={`/policies/${id}/edit`}>Edit</ButtonLink>}
+        {origin === "operator" && <Remove policy={policy} />}
+      </PageHeader>
+      <div className={classes.page}>
+        <MakePlan site={policy.site} policy={policy} />
+        <Panel title="What it wants">
+          <div className={classes.stack}>
+            {note !== "" && <p>{note}</p>}
+            <Facts facts={factsOf(policy)} />
+          </div>
+        </Panel>
+        {stripe !== null && <StripeShares policy={policy} />}
+        <Panel title={`For ${count(nodes.length, "node")}`}>
+          <div className={classes.stack}>
+            <p>{nodes.length === 0 ? "No node fits its group." : nodes.join(", ")}</p>
+            {progress.not_managed.length > 0 && (
+              <p className={classes.bad}>
+                Not managed: {progress.not_managed.join(", ")}. Give {progress.not_managed.length === 1 ? "it" : "them"} a <code>routing:</code> key in the site file to let Backstay change {progress.not_managed.length === 1 ? "its" : "their"} routes.
+              </p>
+            )}
+          </div>
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+const headlineOf = ({ prefix, gateways, stripe, progress }: Policy): string =>
+  `To ${prefix} ${stripe === null ? `by ${gateways.join(", then ")}` : `striped over ${gateways.join(", ")}`}; ${progress.text}.`;
+
+function factsOf({ group, prefix, gateways, stripe, detection, timers, target, return_path, origin, site }: Policy): Fact[] {
+  const facts: Fact[] = [
+    ["nodes", groupWords(group)],
+    ["destination", <span key="prefix" className="mono">{prefix}</span>],
+    ["gateways", stripe === null ? gateways.join(", then ") : `stripe over ${gateways.join(", ")}, ${count(stripe.backups ?? 1, "backup")} each, balanced by ${stripe.balance ?? "count"}`],
+    ["a dead one is noticed by", detection],
+    ["timers", timersWords(timers, detection)],
+    ["end-to-end target", target ?? "none: only the gateways themselves are probed"],
+    ["return path", return_path === null ? "none" : `${return_path.routers.join(", ")} reach ${return_path.prefix} by the same gateways`],
+    ["kept by", origin === "file" ? `the site file of ${site}: change it there, or copy it` : "operators"],
+  ];
+  return facts;
+}
+
+/** Removes a policy after a second press. */
+function Remove({ policy: { id, name } }: { policy: Policy }) {
+  const [asked, setAsked] = useState(false);
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  const queries = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => take(client.DELETE("/api/v1/failover-policies/{id}", { params: { path: { id } } })),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ["policies"] });
+      notify("good", `${name} is removed.`);
+      void navigate(carry("/policies", search));
+    },
+  });
+  return (
+    <Button size="xs" variant="default" loading={remove.isPending} onBlur={() => setAsked(false)} onClick={() => (asked ? remove.mutate() : setAsked(true))}>
+      {asked ? `Remove ${name}?` : "Remove"}
+    </Button>
+  );
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import type { NodeGroup } from "@/api/types";
+import { blank, DEFAULT_TIMERS, detectsInMs, draftOf, missing, moved, timersWords } from "./draft";
+import { groupWords, labelsOf, members, namesOf, patternOf } from "./group";
+import { policies } from "@/mocks/answers";
+
+const NODES = Array.from({ length: 12 }, (_, index) => ({
+  name: `sp${String(index + 1).padStart(2, "0")}`, kind: "host", role: index < 10 ? "compute" : "server", node_number: index + 1, labels: { quadrant: String(1 + Math.floor(index / 3)) },
+}));
+const ALL = [...NODES, { name: "grf1", kind: "gateway", role: "gateway", node_number: null, labels: {} }];
+const group = (more: Partial<NodeGroup>): NodeGroup => ({ names: [], role: "", number_from: null, number_to: null, labels: {}, ...more });
+const names = (more: Partial<NodeGroup>) => members(group(more), ALL).map(({ name }) => name);
+
+describe("a node group", () => {
+  it("is for no node while it is empty, never for all", () => expect(names({})).toEqual([]));
+
+  it("needs every part that is given", () => {
+    expect(names({ names: ["sp0[1-3]", "sp12"], role: "compute" })).toEqual(["sp01", "sp02", "sp03"]);
+    expect(names({ number_from: 10 })).toEqual(["sp10", "sp11", "sp12"]);
+    expect(names({ labels: { quadrant: "2" }, number_to: 5 })).toEqual(["sp04", "sp05"]);
+  });
+
+  it("reads patterns as the shell does, and takes dots for dots", () => {
+    expect(patternOf("sp?1").test("sp01")).toBe(true);
+    expect(patternOf("sp.1").test("sp01")).toBe(false);
+    expect(patternOf("[!s]*").test("grf1")).toBe(true);
+    expect(patternOf("[!s]*").test("sp01")).toBe(false);
+    expect(patternOf("[z-a]").test("b")).toBe(false);
+    expect(patternOf("a[").test("a[")).toBe(true);
+  });
+
+  it("is typed as people list things", () => {
+    expect(namesOf("sp01, sp02  sp0*\nsp01")).toEqual(["sp01", "sp02", "sp0*"]);
+    expect(labelsOf("quadrant=2, rack=7 loose")).toEqual({ quadrant: "2", rack: "7" });
+    expect(groupWords(group({ names: ["sp*"], role: "compute", number_to: 8 }))).toBe("sp*; role compute; numbers 0 to 8");
+    expect(groupWords(group({}))).toBe("no node");
+  });
+});
+
+describe("a policy while it is written", () => {
+  it("says what its timers mean", () => {
+    expect(detectsInMs(DEFAULT_TIMERS)).toBe(150);
+    expect(timersWords(DEFAULT_TIMERS, "checker")).toMatch(/^Detects in 150 ms\. A better gateway counts as alive after 1\.0 s, then goes back at once/);
+    expect(timersWords({ ...DEFAULT_TIMERS, revert: "manual" }, "bfd")).toContain("only by hand");
+    expect(timersWords(DEFAULT_TIMERS, "protocol")).toContain("own timers");
+  });
+
+  it("says what is missing, field by field", () => {
+    expect(Object.keys(missing(blank("argonne"), []))).toEqual(["name", "nodes", "gateways"]);
+    const whole = { ...blank("argonne"), name: "sp6", prefix: "::/0", gateways: ["grf1"], nodes: group({ names: ["sp*"] }) };
+    expect(missing(whole, [])).toEqual({});
+    expect(missing(whole, ["sp6"]).name).toContain("another");
+    expect(missing({ ...whole, prefix: "10.1.0.0" }, []).prefix).toBeDefined();
+    expect(missing({ ...whole, return_path: { routers: [], prefix: "10.1.0.0/24", target: null } }, []).return_path).toContain("routers");
+  });
+
+  it("is sent again as it was read", () => {
+    const [policy] = policies();
+    if (policy === undefined) throw new Error("the mock has policies");
+    expect(missing(draftOf(policy), [])).toEqual({});
+    expect(draftOf(policy).gateways).toEqual(["grf1", "atmgw"]);
+  });
+
+  it("moves a gateway up and down and stops at the ends", () => {
+    expect(moved(["a", "b", "c"], 2, 1)).toEqual(["a", "c", "b"]);
+    expect(moved(["a", "b", "c"], 0, -1)).toEqual(["a", "b", "c"]);
+    expect(moved(["a", "b", "c"], 0, 9)).toEqual(["b", "c", "a"]);
+  });
+});

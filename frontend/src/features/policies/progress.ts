@@ -1,0 +1,22 @@
+/** How far policies are brought about. Pure. */
+import type { Policy } from "@/api/types";
+import type { StateName } from "@/ui/StateBadge";
+import { count } from "@/util/units";
+
+type Brought = Pick<Policy, "nodes" | "progress">;
+
+export function progressTone({ nodes, progress }: Brought): StateName {
+  if (nodes.length > 0 && progress.confirmed === nodes.length) return "ok";
+  return progress.confirmed === 0 && progress.outdated === 0 ? "disabled" : "warning";
+}
+
+export function policiesHeadline(policies: readonly Brought[]): string {
+  const whole = policies.filter((policy) => progressTone(policy) === "ok").length;
+  const outdated = policies.filter(({ progress }) => progress.outdated > 0).length;
+  const unmanaged = new Set(policies.flatMap(({ progress }) => progress.not_managed)).size;
+  if (policies.length === 0) return "Nothing is wished for yet.";
+  const parts = [`${whole} of ${count(policies.length, "policy", "policies")} confirmed on every node`];
+  if (outdated > 0) parts.push(`${outdated} altered since`);
+  if (unmanaged > 0) parts.push(`${count(unmanaged, "node")} not managed`);
+  return `${parts.join(", ")}.`;
+}
