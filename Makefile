@@ -75,6 +75,16 @@ bench-snmp: ## Measure the SNMP poll of 500 devices end to end, beside the bare 
 	@.ci/setup demo
 	@exec $(PYTHON) -m backstay_agent.bench.snmp
 
+.PHONY: bench-plan
+bench-plan: ## Measure a plan for 1,000 nodes over 8 gateways, every single failure walked
+	@.ci/setup demo
+	@exec $(PYTHON) backend/bench/plan.py
+
+.PHONY: bench-failover
+bench-failover: ## Measure the outage at a failover, beside the bare daemons
+	@.ci/setup demo
+	@exec $(PYTHON) -m backstay_agent.bench.failover
+
 .PHONY: bench-ib
 bench-ib: ## Measure a sweep of a 648-host InfiniBand fabric beside the bare tool
 	@.ci/setup demo karlsruhe-large

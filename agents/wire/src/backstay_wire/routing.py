@@ -96,7 +96,7 @@ class PolicyRoute(Message):
     """End-to-end target that the checker reaches through each gateway; none: the gateways themselves."""
     variants: dict[Name, ConfigText] = {}
     """Gateway -> what stands between this route's `marks` in the configuration file while that gateway
-    comes first. Empty unless `detection` is checker and the engine is switched by a configuration."""
+    comes first: for the checker, moves and drills. Empty for the kernel, which is switched by netlink."""
 
 
 class FileIntent(Message):

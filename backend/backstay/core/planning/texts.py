@@ -9,7 +9,6 @@ from typing import Protocol
 
 from backstay.core.model.plan import FileDifference
 from backstay.core.model.routing import (
-    Detection,
     EngineKind,
     NodeRouting,
     ObservedRouting,
@@ -51,7 +50,7 @@ def file_difference(rendering: Rendering, routing: NodeRouting, observed: Observ
 
 
 def variants(rendering: Rendering, routing: NodeRouting) -> Variants:
-    """Every block that a checker may have to switch to.
+    """Every block that a checker, a move or a drill may have to switch to.
 
     The kernel is switched by netlink and needs none.
     """
@@ -62,5 +61,4 @@ def variants(rendering: Rendering, routing: NodeRouting) -> Variants:
             hop.gateway: rendering.block(routing, route.led_by(hop.gateway)) for hop in route.hops
         }
         for route in routing.routes
-        if route.detection is Detection.CHECKER
     }
