@@ -1,6 +1,9 @@
 """A whole agent and a backend beyond the gateways: a change goes through, and one that cuts the agent off its
 backend comes back by itself and is told of afterwards."""
 
+import json
+import os
+import signal
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -124,5 +127,8 @@ def test_a_change_is_brought_about_confirmed_and_kept_and_a_bad_one_comes_back(
     assert "via 10.77.2.1 dev p2" in first
 
     play.want()
-    wait_until(lambda: not list((tmp_path / "state" / "guard").glob("*.journal.json")), 20)
+    guard = tmp_path / "state" / "guard"
+    wait_until(lambda: not list(guard.glob("*.journal.json")), 20)
     assert agent.stop() == 0
+    # It would wait two minutes for another change.
+    os.kill(json.loads((guard / "watching.json").read_bytes())["pid"], signal.SIGKILL)
