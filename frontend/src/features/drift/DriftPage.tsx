@@ -1,0 +1,140 @@
+/** Drift: node by node what is intended, what runs and what is saved, side by side; and a plan in either direction. */
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useLocation, useNavigate } from "react-router";
+import { usePropose } from "@/api/change-actions";
+import { driftQuery } from "@/api/failover";
+import { carry, useParam, useSite } from "@/api/scope";
+import type { Drift, DriftItem } from "@/api/types";
+import { driftHeadline, grouped, isKnown, sides } from "./drift";
+import classes from "./DriftPage.module.css";
+import { AgeStamp } from "@/ui/AgeStamp";
+import { Anchor } from "@/ui/Anchor";
+import { Answer } from "@/ui/Answer";
+import { ButtonLink } from "@/ui/ButtonLink";
+import { EmptyState } from "@/ui/ErrorState";
+import { TextFilter } from "@/ui/Filters";
+import { PageHeader } from "@/ui/PageHeader";
+import { Panel } from "@/ui/Panel";
+import { StateWord } from "@/ui/StateWord";
+
+type Direction = "restore" | "adopt";
+
+export function DriftPage() {
+  const site = useSite();
+  const name = site?.name ?? "";
+  const [node, setNode] = useParam("node", "");
+  const drift = useQuery({ ...driftQuery(name), enabled: site !== undefined });
+  return (
+    <>
+      <PageHeader title="Drift" headline={drift.data === undefined ? "" : driftHeadline(drift.data)}>
+        <TextFilter label="Filter by node" value={node} onChange={setNode} />
+      </PageHeader>
+      <Answer asked={drift} what="the drift">
+        {(rows) => <Lists site={name} all={rows.length} rows={rows.filter((row) => row.node.includes(node.trim()))} />}
+      </Answer>
+    </>
+  );
+}
+
+function Lists({ site, all, rows }: { site: string; all: number; rows: readonly Drift[] }) {
+  const { reboot, other } = grouped(rows);
+  if (all === 0) {
+    return (
+      <EmptyState title="Nothing drifted.">
+        Nodes are compared once a change has confirmed a policy on them. <ButtonLink href="/policies">Make a plan of a policy</ButtonLink>
+      </EmptyState>
+    );
+  }
+  if (rows.length === 0) return <EmptyState title="No node passes this filter.">Clear it to see all {all}.</EmptyState>;
+  return (
+    <div className={classes.page}>
+      {reboot.length > 0 && <List title="Would change on reboot" site={site} rows={reboot} />}
+      {other.length > 0 && <List title="Differ otherwise" site={site} rows={other} />}
+    </div>
+  );
+}
+
+function List({ title, site, rows }: { title: string; site: string; rows: readonly Drift[] }) {
+  const planned = rows.filter((row) => !isKnown(row));
+  return (
+    <Panel title={title} aside={planned.length > 1 ? <PlanButtons site={site} nodes={planned.map(({ node }) => node)} which={`all ${planned.length}`} /> : undefined} flush>
+      <ul aria-label={title}>
+        {rows.map((row) => (
+          <li key={row.node} className={classes.node} data-node={row.node} data-reboot={row.reboot}>
+            <Head site={site} row={row} />
+            {row.items.map((item) => (
+              <Item key={`${item.kind} ${item.what}`} item={item} />
+            ))}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function Head({ site, row }: { site: string; row: Drift }) {
+  const { node, node_id, engine, since, text, intended_by } = row;
+  const known = isKnown(row);
+  return (
+    <div className={classes.head}>
+      <b>
+        <Anchor href={`/devices/${node_id}`}>{node}</Anchor>
+      </b>
+      <span className="dim">{engine}</span>
+      <StateWord state={known ? "ok" : row.state} word={known ? "on its fallback" : whatDiffers(row)} />
+      <span>
+        for <AgeStamp at={since} />
+      </span>
+      {intended_by !== null && <Anchor href={`/changes/${intended_by}`}>{`intended by #${intended_by}`}</Anchor>}
+      {!known && (
+        <span className={classes.acts}>
+          <PlanButtons site={site} nodes={[node]} which={node} />
+        </span>
+      )}
+      {text !== "" && <p className={classes.text}>{text}</p>}
+    </div>
+  );
+}
+
+const whatDiffers = ({ running_differs, saved_differs }: Drift): string => [running_differs ? "running" : "", saved_differs ? "saved" : ""].filter(Boolean).join(" and ") + " differs";
+
+function PlanButtons({ site, nodes, which }: { site: string; nodes: string[]; which: string }) {
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  const propose = usePropose((change) => void navigate(carry(`/changes/${change.id}`, search)));
+  const plan = (kind: Direction) => propose.mutate({ site, kind, policies: [], nodes, title: "", reason: "", ticket: "" });
+  return (
+    <>
+      <Button size="compact-xs" variant="default" loading={propose.isPending} onClick={() => plan("restore")}>
+        Plan: make it as intended<span className="visually-hidden"> ({which})</span>
+      </Button>
+      <Button size="compact-xs" variant="default" loading={propose.isPending} onClick={() => plan("adopt")}>
+        Plan: take what runs as intended<span className="visually-hidden"> ({which})</span>
+      </Button>
+    </>
+  );
+}
+
+function Item({ item }: { item: DriftItem }) {
+  const { what, text, reboot, on_fallback } = item;
+  return (
+    <div className={classes.item} data-what={what}>
+      <p>
+        <b className="mono">{what}</b> {text} {reboot && <StateWord state={on_fallback ? "disabled" : "warning"} word="would change on reboot" />}
+      </p>
+      <div className={classes.sides}>
+        {sides(item).map((side) => (
+          <div key={side.name} className={classes.side} data-side={side.name} data-differs={side.differs}>
+            <span className={classes.word}>
+              {side.name} {side.differs && <span className={classes.differs}>≠ differs</span>}
+            </span>
+            <pre className="mono" role="region" aria-label={`${what}, ${side.name}`} tabIndex={0}>
+              {side.text === "" ? "nothing" : side.text}
+            </pre>
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

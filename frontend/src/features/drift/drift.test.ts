@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { driftHeadline, grouped, isKnown, sides } from "./drift";
+import { drift } from "@/mocks/failover";
+
+const ROWS = drift(Date.parse("2026-05-01T12:00:00Z"));
+
+it("puts what a reboot would change first", () => {
+  const { reboot, other } = grouped(ROWS);
+  expect(reboot.map(({ node }) => node)).toEqual(["sp02", "sp03"]);
+  expect(other.map(({ node }) => node)).toEqual(["sp06"]);
+});
+
+it("does not call a fallback a drift", () => {
+  expect(ROWS.filter(isKnown).map(({ node }) => node)).toEqual(["sp03"]);
+  expect(driftHeadline(ROWS)).toBe("2 nodes differ from what is intended, 2 would change on reboot, 1 only on a fallback.");
+  expect(driftHeadline(ROWS.filter(isKnown))).toBe("No node drifted, 1 would change on reboot, 1 only on a fallback.");
+  expect(driftHeadline([])).toContain("Every managed node");
+});
+
+it("marks the sides that differ, and knows that files do not run", () => {
+  const [route, file] = [ROWS[0]?.items[0], ROWS[1]?.items[0]];
+  if (route === undefined || file === undefined) throw new Error("the mock has items");
+  expect(sides(route).map(({ name, differs }) => [name, differs])).toEqual([["intended", false], ["running", true], ["saved", false]]);
+  expect(sides(file).map(({ name, differs }) => [name, differs])).toEqual([["intended", false], ["saved", true]]);
+});

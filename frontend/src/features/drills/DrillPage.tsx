@@ -1,0 +1,99 @@
+/** One drill: what it found on each node, or why it was refused. */
+import { Button } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useParams } from "react-router";
+import { client, take } from "@/api/client";
+import { drillQuery } from "@/api/failover";
+import { useParam } from "@/api/scope";
+import type { Drill } from "@/api/types";
+import { drillTone, memberTone } from "./drills";
+import classes from "./DrillsPage.module.css";
+import { Anchor } from "@/ui/Anchor";
+import { Answer } from "@/ui/Answer";
+import { DataTable } from "@/ui/DataTable";
+import { EmptyState } from "@/ui/ErrorState";
+import { Facts, type Fact } from "@/ui/Facts";
+import { PageHeader } from "@/ui/PageHeader";
+import { Panel } from "@/ui/Panel";
+import { StateWord } from "@/ui/StateWord";
+import type { Column } from "@/ui/table";
+import { clock } from "@/util/time";
+import { count, duration, milliseconds, percent, rate } from "@/util/units";
+
+type Member = Drill["members"][number];
+
+const COLUMNS: readonly Column<Member>[] = [
+  { id: "node", header: "node", value: ({ node }) => node, cell: ({ node }) => node },
+  { id: "state", header: "state", value: ({ state }) => state, cell: ({ state, detail }) => <StateWord state={memberTone(state)} word={state} title={detail} /> },
+  { id: "gateway", header: "to", value: ({ gateway }) => gateway },
+  { id: "out", header: "outage out", csvHeader: "outage out (ms)", align: "right", value: ({ outage_out_ms }) => outage_out_ms, cell: ({ outage_out_ms }) => milliseconds(outage_out_ms) },
+  { id: "back", header: "outage back", csvHeader: "outage back (ms)", align: "right", value: ({ outage_back_ms }) => outage_back_ms, cell: ({ outage_back_ms }) => milliseconds(outage_back_ms) },
+  { id: "rtt", header: "round trip there", csvHeader: "round trip there (ms)", align: "right", value: ({ rtt_ms }) => rtt_ms, cell: ({ rtt_ms }) => milliseconds(rtt_ms) },
+  { id: "detail", header: "in words", value: ({ detail }) => detail, wide: true },
+];
+
+export function DrillPage() {
+  const id = Number(useParams().id);
+  const drill = useQuery(drillQuery(id));
+  return (
+    <Answer asked={drill} what="this drill">
+      {(data) => <Details drill={data} />}
+    </Answer>
+  );
+}
+
+function Details({ drill }: { drill: Drill }) {
+  const [sort, setSort] = useParam("sort", "node");
+  const { name, policy, state, state_text, refused_because, members, may_cancel } = drill;
+  return (
+    <>
+      <PageHeader title={`${name}: ${policy}`} headline={state_text} aside={<StateWord state={drillTone(state)} word={state} />}>
+        {may_cancel && <Cancel id={drill.id} />}
+      </PageHeader>
+      <div className={classes.page} data-testid="drill" data-drill-state={state}>
+        {refused_because.length > 0 && (
+          <Panel title="Refused, because">
+            <ul aria-label="Reasons of the refusal">
+              {refused_because.map((why) => (
+                <li key={why} className={classes.why}>{why}</li>
+              ))}
+            </ul>
+          </Panel>
+        )}
+        <Panel title="About">
+          <Facts facts={factsOf(drill)} />
+        </Panel>
+        <DataTable label="Nodes of the drill" noun="nodes" rows={members} columns={COLUMNS} rowKey={({ path_id }) => path_id} rowHref={({ node }) => `/paths?node=${encodeURIComponent(node)}`} sort={sort} onSort={setSort} empty={<EmptyState title="No node has moved.">{state === "scheduled" ? "It has not begun yet." : "Nothing was touched."}</EmptyState>} />
+      </div>
+    </>
+  );
+}
+
+function factsOf({ policy, policy_id, gateway, nodes, at, seconds, every_days, author, cancelled_by, reason, worst_outage_ms, fallback_bps, fallback_utilisation }: Drill): Fact[] {
+  const facts: Fact[] = [
+    ["policy", <Anchor key="policy" href={`/policies/${policy_id}`}>{policy}</Anchor>],
+    ["to", gateway === "" ? "each node's next gateway" : gateway],
+    ["nodes", nodes.length === 0 ? "all of the policy's" : nodes.join(", ")],
+    ["begins", `${clock(at)}${every_days === null ? "" : `, every ${count(every_days, "day")}`}`],
+    ["for", duration(seconds)],
+    ["by", author],
+  ];
+  if (cancelled_by !== "") facts.push(["called off by", cancelled_by]);
+  if (worst_outage_ms !== null) facts.push(["worst outage", milliseconds(worst_outage_ms)]);
+  if (fallback_bps !== null) facts.push(["fallback's busiest second", `${rate(fallback_bps)}, ${percent(fallback_utilisation)} of what it can`]);
+  if (reason !== "") facts.push(["why", reason]);
+  return facts;
+}
+
+function Cancel({ id }: { id: number }) {
+  const queries = useQueryClient();
+  const cancel = useMutation({
+    mutationFn: () => take(client.DELETE("/api/v1/drills/{id}", { params: { path: { id } } })),
+    onSuccess: () => void queries.invalidateQueries({ queryKey: ["drills"] }),
+  });
+  return (
+    <Button size="xs" variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+      Call it off
+    </Button>
+  );
+}

@@ -1,0 +1,52 @@
+/** Drills: fallbacks tried on purpose, with what they cost; and the form for the next one. */
+import { useQuery } from "@tanstack/react-query";
+import { drillsQuery } from "@/api/failover";
+import { policiesQuery } from "@/api/queries";
+import { useParam, useSite } from "@/api/scope";
+import type { Drill } from "@/api/types";
+import { drillsHeadline, drillTone } from "./drills";
+import classes from "./DrillsPage.module.css";
+import { Schedule } from "./Schedule";
+import { Answer } from "@/ui/Answer";
+import { DataTable } from "@/ui/DataTable";
+import { EmptyState } from "@/ui/ErrorState";
+import { PageHeader } from "@/ui/PageHeader";
+import { StateWord } from "@/ui/StateWord";
+import type { Column } from "@/ui/table";
+import { clock } from "@/util/time";
+import { count, milliseconds, percent } from "@/util/units";
+
+const COLUMNS: readonly Column<Drill>[] = [
+  { id: "name", header: "drill", value: ({ id }) => id, cell: ({ name, policy }) => `${name}, ${policy}` },
+  { id: "state", header: "state", value: ({ state }) => state, cell: ({ state, state_text }) => <StateWord state={drillTone(state)} word={state} title={state_text} /> },
+  { id: "words", header: "in words", value: ({ state_text, refused_because }) => (refused_because.length > 0 ? refused_because.join(" ") : state_text) },
+  { id: "at", header: "when", value: ({ at }) => at, cell: ({ at, every_days }) => `${clock(at).slice(0, 16)}${every_days === null ? "" : `, every ${count(every_days, "day")}`}`, wide: true },
+  { id: "outage", header: "worst outage", csvHeader: "worst outage (ms)", align: "right", value: ({ worst_outage_ms }) => worst_outage_ms, cell: ({ worst_outage_ms }) => milliseconds(worst_outage_ms) },
+  { id: "fallback", header: "fallback's busiest", csvHeader: "fallback's busiest (share)", align: "right", value: ({ fallback_utilisation }) => fallback_utilisation, cell: ({ fallback_utilisation }) => percent(fallback_utilisation), wide: true },
+  { id: "author", header: "by", value: ({ author }) => author, wide: true },
+];
+
+export function DrillsPage() {
+  const site = useSite();
+  const name = site?.name ?? "";
+  const enabled = site !== undefined;
+  const [sort, setSort] = useParam("sort", "-at");
+  const drills = useQuery({ ...drillsQuery(name), enabled });
+  const policies = useQuery({ ...policiesQuery(name), enabled });
+  return (
+    <>
+      <PageHeader title="Drills" headline={drills.data === undefined ? "" : drillsHeadline(drills.data)} />
+      <Answer asked={drills} what="the drills">
+        {(rows) => (
+          <div className={classes.page}>
+            <DataTable
+              label="Drills" noun="drills" rows={rows} columns={COLUMNS} rowKey={({ id }) => id} rowHref={({ id }) => `/drills/${id}`} sort={sort} onSort={setSort}
+              empty={<EmptyState title="No drill yet.">A fallback that was never tried is a hope. Schedule one below: it fails over, measures, goes back and keeps what it found.</EmptyState>}
+            />
+            <Schedule policies={policies.data ?? []} />
+          </div>
+        )}
+      </Answer>
+    </>
+  );
+}

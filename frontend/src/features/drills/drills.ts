@@ -1,0 +1,45 @@
+/** Drills in words, and the form of a new one. Pure. */
+import type { Drill, DrillIn } from "@/api/types";
+import type { StateName } from "@/ui/StateBadge";
+import { count, milliseconds } from "@/util/units";
+
+const TONES: Record<Drill["state"], StateName> = { scheduled: "disabled", refused: "warning", running: "warning", returning: "warning", passed: "ok", failed: "critical", cancelled: "disabled" };
+export const drillTone = (state: Drill["state"]): StateName => TONES[state];
+
+const MEMBER_TONES: Record<Drill["members"][number]["state"], StateName> = { waiting: "disabled", moved: "warning", returned: "ok", refused: "warning", failed: "critical" };
+export const memberTone = (state: Drill["members"][number]["state"]): StateName => MEMBER_TONES[state];
+
+export function drillsHeadline(drills: readonly Drill[]): string {
+  const of = (...states: Drill["state"][]) => drills.filter(({ state }) => states.includes(state));
+  if (drills.length === 0) return "No fallback has ever been tried on purpose.";
+  const parts = [];
+  if (of("running", "returning").length > 0) parts.push(`${of("running", "returning").length} running`);
+  if (of("scheduled").length > 0) parts.push(`${of("scheduled").length} scheduled`);
+  const kept = of("passed");
+  if (kept.length > 0) parts.push(`${kept.length} passed, worst outage ${milliseconds(Math.max(...kept.map(({ worst_outage_ms }) => worst_outage_ms ?? 0)))}`);
+  for (const state of ["failed", "refused"] as const) if (of(state).length > 0) parts.push(`${of(state).length} ${state}`);
+  return parts.length === 0 ? `${count(drills.length, "drill")}, all called off.` : `${parts.join(", ")}.`;
+}
+
+export interface DrillForm {
+  readonly policy: string;
+  readonly nodes: string;
+  readonly gateway: string;
+  readonly seconds: string;
+  /** Local wall clock as the browser's field has it; empty: now. */
+  readonly at: string;
+  readonly everyDays: string;
+  readonly reason: string;
+}
+
+export const EMPTY_FORM: DrillForm = { policy: "", nodes: "", gateway: "", seconds: "30", at: "", everyDays: "", reason: "" };
+
+/** What is sent; null when no policy is chosen or the time cannot be read. */
+export function drillOf(form: DrillForm): DrillIn | null {
+  const at = form.at === "" ? null : new Date(form.at);
+  if (form.policy === "" || Number.isNaN(at?.getTime() ?? 0)) return null;
+  return {
+    policy: Number(form.policy), nodes: form.nodes.split(/[\s,]+/).filter(Boolean), gateway: form.gateway, seconds: Number(form.seconds), at: at?.toISOString() ?? null,
+    every_days: form.everyDays === "" ? null : Number(form.everyDays), reason: form.reason,
+  };
+}
