@@ -61,6 +61,16 @@ def list_failover_policies(
     return as_page(*page(items, SORTS, lambda item: item.id, sort=by, cursor=cursor, limit=limit))
 
 
+@router.post(
+    "/failover-policies/stripe-preview", response={200: StripeOut, **WRITE}, operation_id="preview_stripe"
+)
+def preview_stripe(request: HttpRequest, body: PolicyIn) -> StripeOut:
+    """How a stripe would spread its nodes now, and what the loss of each gateway would do. Stores nothing."""
+    site = site_of(request, body.site)
+    topology, figures = stripes.preview(site, _wish(body), timezone.now())
+    return stripe_out(topology, figures)
+
+
 @router.get("/failover-policies/{id}", response={200: PolicyOut, **READ}, operation_id="get_failover_policy")
 def get_failover_policy(request: HttpRequest, id: Id) -> PolicyOut:  # noqa: A002  (the path's own word)
     """One policy, and how far it is brought about."""
@@ -117,16 +127,6 @@ def delete_failover_policy(request: HttpRequest, id: Id) -> Status[None]:  # noq
         services.delete(policy)
         _tell(request, policy.site, policy.name, "deleted")
     return Status(204, None)
-
-
-@router.post(
-    "/failover-policies/stripe-preview", response={200: StripeOut, **WRITE}, operation_id="preview_stripe"
-)
-def preview_stripe(request: HttpRequest, body: PolicyIn) -> StripeOut:
-    """How a stripe would spread its nodes now, and what the loss of each gateway would do. Stores nothing."""
-    site = site_of(request, body.site)
-    topology, figures = stripes.preview(site, _wish(body), timezone.now())
-    return stripe_out(topology, figures)
 
 
 def _wish(body: PolicyIn) -> Wish:

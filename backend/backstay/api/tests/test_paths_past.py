@@ -1,0 +1,133 @@
+"""Paths with all that is known of them, their timeline, moves, drift and drills, as people get them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db.models import F
+from django.test import Client
+from django.utils import timezone
+
+from backstay.accounts.models import Role
+from backstay.api.tests.test_policies import Api
+from backstay.api.tests.world import bearer, person
+from backstay.inventory.models import Node
+from backstay.policy.models import Path
+from backstay.rollout.models import Drill, Move
+from backstay.rollout.tests.cluster import TWO, Cluster
+from backstay.rollout.tests.in_force import bring_about, decide, path, tell_move, walk
+
+
+@pytest.fixture
+def cluster(db: None) -> Cluster:
+    cluster = Cluster.make(now=timezone.now() - timedelta(seconds=3))
+    cluster.world.describe()
+    cluster.world.all_paths()
+    bring_about(cluster)
+    return cluster
+
+
+@pytest.fixture
+def api(cluster: Cluster, client: Client) -> Api:
+    return Api(client)
+
+
+def get(api: Api, cluster: Cluster, node: str = "sp01") -> dict[str, Any]:
+    found: dict[str, Any] = api("get", f"paths/{path(cluster, node).pk}", 200)
+    return found
+
+
+def test_a_path_at_home_says_so(api: Api, cluster: Cluster) -> None:
+    told = get(api, cluster)
+    assert (told["active"], told["preferred"], told["on_fallback"], told["failback"]) == (
+        "grf1", "grf1", False, None,
+    )  # fmt: skip
+    assert (told["managed"], told["engine"], told["brought_about"], told["saved"]) == (
+        True, "kernel", True, "yes",
+    )  # fmt: skip
+    assert (told["move"], told["last_decision"], told["switches_7d"], told["standby_dead"]) == (
+        None,
+        None,
+        0,
+        [],
+    )
+
+
+def test_a_path_on_its_fallback_says_why_and_since_when(api: Api, cluster: Cluster) -> None:
+    cluster.world.forward(0.5)
+    decide(cluster, "sp01", "failed", "grf1", "atmgw")
+    walk(cluster, ["sp01"], "grf1", "atmgw")
+    told = get(api, cluster)
+    assert (told["on_fallback"], told["switches_24h"], told["last_outage_ms"]) == (True, 1, 140.0)
+    assert told["failback"]["gateway"] == "grf1"
+    assert told["failback"]["why"] in {"recovering", "hold_down"}
+    assert told["last_decision"]["evidence"].startswith("3 of 3 probes")
+    assert 0 < told["fallback_24h_s"] < 60
+
+
+def test_a_standby_that_is_dead_is_named(api: Api, cluster: Cluster) -> None:
+    alive = {"grf1": True, "atmgw": False}
+    cluster.world.say([cluster.world.path("sp01", "sp-default", "grf1", alive=alive)])
+    assert get(api, cluster)["standby_dead"] == ["atmgw"]
+
+
+def test_whether_a_reboot_would_change_anything_is_said(api: Api, cluster: Cluster) -> None:
+    cluster.tell("sp01", TWO, "")
+    cluster.tell("sp02", TWO)
+    Node.objects.filter(name="sp03").update(routing={})
+    assert [get(api, cluster, name)["saved"] for name in ("sp01", "sp02", "sp03")] == [
+        "would change on reboot",
+        "yes",
+        "unknown",
+    ]
+    told = api("get", "drift?site=argonne", 200)["items"]
+    assert [(each["node"], each["reboot"], each["state"], each["engine"]) for each in told] == [
+        ("sp01", True, "warning", "kernel")
+    ]
+    assert api("get", "drift?site=argonne&only=reboot&node=sp02", 200)["items"] == []
+
+
+def test_the_timeline_is_seamless_with_decisions_and_outages(api: Api, cluster: Cluster) -> None:
+    Path.objects.update(since=F("since") - timedelta(hours=2))
+    decide(cluster, "sp01", "failed", "grf1", "atmgw")
+    walk(cluster, ["sp01"], "grf1", "atmgw")
+    told = api("get", f"paths/{path(cluster).pk}/timeline", 200)
+    assert [(each["gateway"], each["on_fallback"], each["outage_ms"]) for each in told["segments"]] == [
+        ("grf1", False, None),
+        ("atmgw", True, 140.0),
+    ]
+    assert told["segments"][0]["end"] == told["segments"][1]["start"]
+    assert [each["reason"] for each in told["decisions"]] == ["failed"]
+    api("get", f"paths/{path(cluster).pk}/timeline?since=2099-01-01T00:00:00Z", 400)
+    api("get", f"paths/{path(cluster).pk}/timeline?since=2026-01-01T00:00:00", 400)
+
+
+def test_a_move_is_asked_for_shown_and_returned(api: Api, cluster: Cluster) -> None:
+    ident = path(cluster).pk
+    told = api("post", f"paths/{ident}/move", 201, {"gateway": "atmgw", "seconds": 60, "reason": "test"})
+    assert (told["state"], told["by"], told["until"]) == ("waiting", "oli", None)
+    assert "kept on atmgw by oli" in api("post", f"paths/{ident}/move", 422, {"gateway": "grf1"})["message"]
+    tell_move(
+        cluster, Move.objects.select_related("path__node", "path__policy").get(), "moved", outage_ms=90.0
+    )
+    assert get(api, cluster)["move"]["until"] is not None
+    assert api("delete", f"paths/{ident}/move", 200)["returning"] is True
+    api("delete", f"paths/{ident}/move", 409)
+
+
+def test_a_drill_is_planned_listed_and_called_off(api: Api, cluster: Cluster, client: Client) -> None:
+    body = {"policy": cluster.policy.pk, "seconds": 20, "nodes": ["sp01"], "reason": "monthly"}
+    told = api("post", "drills", 201, body)
+    assert (told["state"], told["may_cancel"], told["state_text"]) == ("running", True, "0 of 1 node moved")
+    assert [(each["node"], each["gateway"], each["state"]) for each in told["members"]] == [
+        ("sp01", "atmgw", "waiting")
+    ]
+    assert api("get", f"drills/{told['id']}", 200)["url"] == f"/drills/{told['id']}"
+    reader = bearer(person("vera", Role.VIEWER, "argonne"))
+    listed = client.get("/api/v1/drills?site=argonne&state=running", headers=reader).json()["items"]
+    assert [(each["name"], each["may_cancel"]) for each in listed] == [(f"#{told['id']}", False)]
+    assert api("delete", f"drills/{told['id']}", 200)["cancelled_by"] == "oli"
+    assert api("post", "drills", 400, {**body, "nodes": ["sp99"]})["fields"]["nodes"]
+    assert Drill.objects.count() == 1

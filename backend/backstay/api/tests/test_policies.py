@@ -1,0 +1,204 @@
+"""Policies that operators keep beside those of the site file: what is refused, what an import leaves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from backstay.accounts.models import Agent, Role
+from backstay.api.site_import import import_text
+from backstay.api.tests.world import bearer, person, site_file
+from backstay.core.errors import Refused
+from backstay.inventory.models import Node
+from backstay.policy.models import FailoverPolicy, Path
+from backstay.policy.watches import watches
+from backstay.rollout.models import Intended
+from backstay.rollout.tests.cluster import Cluster
+from backstay.rollout.tests.in_force import bring_about
+from backstay.telemetry.models import Event
+
+BODY: dict[str, Any] = {
+    "site": "argonne",
+    "name": "sp-fast",
+    "nodes": {"role": "compute"},
+    "prefix": "10.9.0.0/24",
+    "gateways": ["grf1", "atmgw"],
+    "detection": "checker",
+    "timers": {"interval_ms": 20, "revert": "manual"},
+    "target": "10.9.0.1",
+    "note": "for the testbed",
+}
+
+
+class Api:
+    """Calls in the name of an operator."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._headers = bearer(person("oli", Role.OPERATOR, "argonne"))
+
+    def __call__(self, method: str, path: str, status: int, body: Any = None) -> Any:
+        send = getattr(self._client, method)
+        more = {} if body is None else {"data": body, "content_type": "application/json"}
+        reply = send(f"/api/v1/{path}", headers=self._headers, **more)
+        assert reply.status_code == status, reply.content
+        return reply.json() if reply.content else None
+
+
+@pytest.fixture
+def cluster(db: None) -> Cluster:
+    cluster = Cluster.make()
+    cluster.world.describe()
+    cluster.world.all_paths()
+    return cluster
+
+
+@pytest.fixture
+def api(cluster: Cluster, client: Client) -> Api:
+    return Api(client)
+
+
+def file_policy(name: str = "sp-default") -> int:
+    return FailoverPolicy.objects.get(name=name).pk
+
+
+def test_a_policy_is_made_for_a_group_and_its_nodes_watch_it_at_once(api: Api, cluster: Cluster) -> None:
+    before = Agent.objects.get(node="sp01").generation
+    told = api("post", "failover-policies", 201, BODY)
+    assert told["nodes"] == cluster.names
+    assert (told["origin"], told["group"]["role"], told["timers"]["interval_ms"]) == (
+        "operator",
+        "compute",
+        20,
+    )
+    assert told["progress"] == {
+        "managed": 4,
+        "not_managed": [],
+        "confirmed": 0,
+        "outdated": 0,
+        "text": "observed only: no change has brought it about",
+    }
+    assert Agent.objects.get(node="sp01").generation > before
+    watch = {each.policy: each for each in watches(cluster.world.node("sp01"))}["sp-fast"]
+    assert (watch.probe_interval_ms, watch.target) == (20, "10.9.0.1")
+    assert Event.objects.get(kind="policy.created").message == "oli created the failover policy sp-fast"
+    assert api("get", f"failover-policies/{told['id']}", 200)["name"] == "sp-fast"
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "words"),
+    [
+        ({"name": "sp default"}, "name", "letters, digits"),
+        ({"name": "sp-default"}, "name", "choose another name"),
+        ({"prefix": "10.9.0.1/24"}, "prefix", "write 10.9.0.0/24"),
+        ({"prefix": "everywhere"}, "prefix", "is no prefix"),
+        ({"target": "10.8.0.1"}, "target", "is not inside 10.9.0.0/24"),
+        ({"gateways": ["grf1", "grf9"]}, "gateways", "no node grf9"),
+        ({"gateways": ["grf1", "grf1"]}, "gateways", "grf1 stands there twice"),
+        ({"gateways": []}, "gateways", "at least one gateway"),
+        ({"nodes": {}}, "nodes", "Say which nodes"),
+        ({"nodes": {"names": ["sp*", "qp*"]}}, "nodes.names", "qp*"),
+        ({"nodes": {"role": "compute", "labels": {"quadrant": "9"}}}, "nodes", "No node fits"),
+        ({"nodes": {"role": "compute", "number_from": 9, "number_to": 3}}, "nodes.number_to", "9 to 3"),
+        ({"stripe": {"gateways": ["grf1", "atmgw"]}}, "gateways", "leave this list empty"),
+        ({"gateways": [], "stripe": {"gateways": ["grf1"]}}, "stripe.gateways", "at least two"),
+        (
+            {"gateways": [], "stripe": {"gateways": ["grf1", "atmgw"], "backups": 3}},
+            "stripe.backups",
+            "at most 1 backups",
+        ),
+        (
+            {"gateways": [], "stripe": {"gateways": ["grf1", "atmgw"], "by_label": "quadrant"}},
+            "stripe.by_label",
+            "quadrant",
+        ),
+        ({"return_path": {"routers": ["sp99"], "prefix": "10.1.0.0/16"}}, "return_path.routers", "sp99"),
+        (
+            {"return_path": {"routers": ["router"], "prefix": "10.1.0.0/16", "target": "10.2.0.1"}},
+            "return_path.target",
+            "is not inside",
+        ),
+    ],
+)
+def test_every_mistake_is_named_by_its_field_with_the_next_step(
+    api: Api, change: dict[str, Any], field: str, words: str
+) -> None:
+    told = api("post", "failover-policies", 400, {**BODY, **change})
+    assert words in told["fields"][field]
+    assert words in told["message"]
+    assert not FailoverPolicy.objects.filter(name="sp-fast").exists()
+
+
+def test_what_the_site_file_keeps_is_not_changed_or_removed_here(api: Api) -> None:
+    ident = file_policy()
+    told = api("put", f"failover-policies/{ident}", 422, {**BODY, "name": "sp-default"})
+    assert "The site file keeps sp-default" in told["message"]
+    assert "another name" in told["message"]
+    assert "import" in api("delete", f"failover-policies/{ident}", 422)["message"]
+    assert FailoverPolicy.objects.filter(pk=ident).exists()
+
+
+def test_an_edit_keeps_the_past_of_paths_that_stay(api: Api, cluster: Cluster) -> None:
+    ident = api("post", "failover-policies", 201, BODY)["id"]
+    kept = Path.objects.get(policy=ident, node__name="sp01").pk
+    told = api("put", f"failover-policies/{ident}", 200, {**BODY, "nodes": {"names": ["sp01", "sp02"]}})
+    assert told["nodes"] == ["sp01", "sp02"]
+    assert Path.objects.get(policy=ident, node__name="sp01").pk == kept
+    told = api("put", f"failover-policies/{ident}", 200, {**BODY, "nodes": {}, "name": "sp-none"})
+    assert (told["nodes"], told["name"]) == ([], "sp-none")
+    assert api("delete", f"failover-policies/{ident}", 204) is None
+    assert not Path.objects.filter(policy=ident).exists()
+
+
+def test_a_policy_in_force_is_not_deleted_or_renamed_under_its_nodes(api: Api, cluster: Cluster) -> None:
+    ident = api("post", "failover-policies", 201, BODY)["id"]
+    route = {"policy": "sp-fast", "prefix": "10.9.0.0/24", "hops": [], "detection": "checker"}
+    routing = {"engine": {"kind": "kernel", "config": "/x"}, "routes": [route], "files": []}
+    node = cluster.world.node("sp02")
+    Intended.objects.create(node=node, revision=1, routing=routing, at=cluster.now)
+    told = api("delete", f"failover-policies/{ident}", 422)
+    assert "1 node has sp-fast in force (sp02)" in told["message"]
+    api("put", f"failover-policies/{ident}", 422, {**BODY, "name": "sp-slow"})
+    assert api("get", f"failover-policies/{ident}", 200)["progress"]["outdated"] == 1
+
+
+def test_progress_counts_the_nodes_that_have_it_as_it_stands(api: Api, cluster: Cluster) -> None:
+    bring_about(cluster)
+    told = api("get", f"failover-policies/{file_policy()}", 200)["progress"]
+    assert (told["confirmed"], told["outdated"], told["text"]) == (4, 0, "confirmed on 4 of 4 nodes")
+    Node.objects.filter(name="sp04").update(routing={})
+    FailoverPolicy.objects.filter(name="sp-default").update(probe_interval_ms=100)
+    cluster.world.site.version += 1
+    cluster.world.site.save()
+    told = api("get", f"failover-policies/{file_policy()}", 200)["progress"]
+    assert (told["confirmed"], told["outdated"], told["not_managed"]) == (0, 4, ["sp04"])
+
+
+def test_an_import_leaves_operators_policies_alone_but_for_who_fits_their_group(
+    api: Api, cluster: Cluster
+) -> None:
+    ident = api("post", "failover-policies", 201, BODY)["id"]
+    import_text(site_file(6), "argonne.yaml", cluster.now)
+    policy = FailoverPolicy.objects.get(pk=ident)
+    names = sorted(policy.paths.values_list("node__name", flat=True))
+    assert names == ["sp01", "sp02", "sp03", "sp04", "sp05", "sp06"]
+    assert (policy.origin, policy.timers["interval_ms"]) == ("operator", 20)
+
+
+def test_a_file_that_takes_an_operators_name_is_refused(api: Api, cluster: Cluster) -> None:
+    api("post", "failover-policies", 201, BODY)
+    text = site_file(4).replace('"router-to-sp"', '"sp-fast"')
+    with pytest.raises(Refused, match="Operators keep sp-fast"):
+        import_text(text, "argonne.yaml", cluster.now)
+
+
+def test_a_stripe_is_previewed_without_being_stored(api: Api, cluster: Cluster) -> None:
+    body = {**BODY, "gateways": [], "stripe": {"gateways": ["grf1", "atmgw"], "backups": 1}}
+    told = api("post", "failover-policies/stripe-preview", 200, body)
+    assert [(each["gateway"], len(each["nodes"])) for each in told["shares"]] == [("grf1", 2), ("atmgw", 2)]
+    assert told["shares"][0]["if_lost"] == {"atmgw": 2}
+    assert told["imbalance"] == 0
+    assert not FailoverPolicy.objects.filter(name="sp-fast").exists()
+    assert "stripe" in api("post", "failover-policies/stripe-preview", 400, BODY)["fields"]

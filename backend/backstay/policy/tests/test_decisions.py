@@ -1,0 +1,122 @@
+"""What checkers decide: kept with its evidence and told; and paths that have an order of their own."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from backstay.api.tests.world import World
+from backstay.policy import past
+from backstay.policy.models import Decision, Path
+from backstay.policy.selectors import paths, policies
+from backstay.policy.watches import watches
+from backstay.telemetry.models import Event
+from backstay_wire import DecisionReport
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    world = World.make()
+    world.describe()
+    world.all_paths()
+    return world
+
+
+def decide(world: World, reason: str, before: str, after: str, **more: object) -> None:
+    told = {
+        **world._head("sp01"),
+        "policy": "sp-default",
+        "prefix": "0.0.0.0/0",
+        "reason": reason,
+        "from_gateway": before,
+        "to_gateway": after,
+        "evidence": "3 of 3 probes lost in 150 ms",
+        "took_ms": 2.1,
+        **more,
+    }
+    world.say([DecisionReport.model_validate(told)])
+
+
+def test_a_decision_is_kept_and_told_in_one_sentence(world: World) -> None:
+    decide(world, "failed", "grf1", "atmgw", held_back=3)
+    event = Event.objects.get(kind="path.decision")
+    assert event.message == (
+        "sp01: 0.0.0.0/0: grf1 is dead for its checker, atmgw leads: 3 of 3 probes lost in 150 ms;"
+        " in force after 2 ms; 3 switches held back before"
+    )
+    assert (event.severity, event.data["evidence"]) == ("warning", "3 of 3 probes lost in 150 ms")
+    assert Decision.objects.get().path.node.name == "sp01"
+
+
+def test_that_a_checker_started_is_no_decision(world: World) -> None:
+    decide(world, "start", "grf1", "grf1")
+    assert not Decision.objects.exists()
+    assert not Event.objects.filter(kind="path.decision").exists()
+
+
+def test_a_decision_on_a_policy_that_is_gone_is_skipped(world: World) -> None:
+    decide(world, "failed", "grf1", "atmgw", policy="nobody-knows")
+    assert not Decision.objects.exists()
+
+
+def test_the_newest_decision_of_each_path_is_found(world: World) -> None:
+    decide(world, "failed", "grf1", "atmgw")
+    world.forward()
+    decide(world, "recovered", "atmgw", "grf1")
+    found = past.decided([path.id for path in paths(world.site)])
+    assert [each.reason for each in found.values()] == ["recovered"]
+
+
+def test_time_away_from_home_is_counted_over_the_last_day_only(world: World) -> None:
+    path = Path.objects.get(node__name="sp01")
+    walk = [(-26, "grf1", "atmgw"), (-20, "atmgw", "grf1"), (-2, "grf1", "atmgw"), (-1, "atmgw", "grf1")]
+    for hours, before, after in walk:
+        path.switches.create(
+            uid=f"00000000-0000-4000-8000-0000000000{-hours:02}",
+            at=world.now + timedelta(hours=hours),
+            from_gateway=before,
+            to_gateway=after,
+            outage_ms=100.0 - hours,
+            probe_interval_ms=50,
+        )
+    away = past.seconds_away(paths(world.site), policies(world.site), world.now)
+    assert away[path.pk] == pytest.approx(4 * 3600 + 3600)
+    moved = past.moves(world.site, world.now)[path.pk]
+    assert (moved.day, moved.week, moved.last_outage_ms) == (3, 4, 101.0)
+
+
+def test_a_path_on_its_fallback_since_long_was_away_all_day(world: World) -> None:
+    path = Path.objects.get(node__name="sp01")
+    path.active, path.active_text = world.node("atmgw"), "atmgw"
+    path.since = world.now - timedelta(days=3)
+    path.save()
+    away = past.seconds_away(paths(world.site), policies(world.site), world.now)
+    assert away[path.pk] == pytest.approx(86_400)
+
+
+def test_a_gateways_answering_is_dated(world: World) -> None:
+    path = Path.objects.get(node__name="sp01")
+    first = path.liveness["atmgw"]["since"]
+    world.forward()
+    world.all_paths()
+    path.refresh_from_db()
+    assert path.liveness["atmgw"]["since"] == first
+    world.forward()
+    world.say([world.path("sp01", "sp-default", "grf1", alive={"grf1": True, "atmgw": False})])
+    path.refresh_from_db()
+    assert path.liveness["atmgw"]["since"] == world.now.isoformat()
+
+
+def test_a_stripes_node_watches_its_own_gateways_in_its_own_order(world: World) -> None:
+    path = Path.objects.get(node__name="sp01")
+    path.order = [world.node("atmgw").pk, world.node("grf1").pk]
+    path.save()
+    assert [name for name, _ in watches(world.node("sp01"))[0].gateways] == ["atmgw", "grf1"]
+    assert [name for name, _ in watches(world.node("sp02"))[0].gateways] == ["grf1", "atmgw"]
+    known = policies(world.site)
+    mine = next(each for each in paths(world.site) if each.id == path.pk)
+    assert mine.on_fallback(known[mine.policy_id])
+    world.forward()
+    world.say([world.path("sp01", "sp-default", "atmgw", switch=world.switch("grf1", "atmgw"))])
+    assert Event.objects.get(kind="path.switched").severity == "ok"

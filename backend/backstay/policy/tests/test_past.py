@@ -1,0 +1,75 @@
+"""A path's past as segments, and why it is still on its fallback: values only."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from backstay.core.model.routing import Timers
+from backstay.policy.failback import Failback, Waiting, pending
+from backstay.policy.segments import Segment, Turn, segments
+
+NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+
+def ago(seconds: float) -> datetime:
+    return NOW - timedelta(seconds=seconds)
+
+
+def test_a_path_that_never_moved_is_one_segment() -> None:
+    assert segments([], "grf1", ago(9000), ago(60), NOW) == [Segment("grf1", ago(60), NOW, None)]
+
+
+def test_nothing_is_claimed_of_the_time_before_a_path_was_known() -> None:
+    assert segments([], "grf1", ago(10), ago(60), NOW) == [Segment("grf1", ago(10), NOW, None)]
+    assert segments([], "", None, ago(60), NOW) == []
+
+
+def test_turns_make_a_seamless_line_with_their_outages() -> None:
+    turns = [Turn(ago(40), "grf1", "atmgw", 131.0), Turn(ago(10), "atmgw", "grf1", 4.0)]
+    found = segments(turns, "grf1", ago(10), ago(60), NOW)
+    assert [(each.gateway, each.outage_ms) for each in found] == [
+        ("grf1", None),
+        ("atmgw", 131.0),
+        ("grf1", 4.0),
+    ]
+    assert [each.start for each in found] == [ago(60), ago(40), ago(10)]
+    assert [each.end for each in found] == [ago(40), ago(10), NOW]
+
+
+def test_a_loss_of_every_route_is_a_segment_of_its_own() -> None:
+    turns = [Turn(ago(40), "grf1", "", None), Turn(ago(30), "", "atmgw", 10_000.0)]
+    assert [each.gateway for each in segments(turns, "atmgw", ago(30), ago(60), NOW)] == ["grf1", "", "atmgw"]
+
+
+WAITING = Waiting("grf1", ago(5), ago(30))
+
+
+def why(timers: Timers, detection: str = "checker", waiting: Waiting = WAITING) -> Failback:
+    return pending(waiting, detection, timers, NOW)
+
+
+def test_a_manual_way_back_waits_for_a_person() -> None:
+    assert why(Timers(revert="manual")).why == "manual"
+
+
+def test_a_way_back_after_a_while_says_when() -> None:
+    told = why(Timers(revert="after", revert_after_s=60.0))
+    assert (told.why, told.until) == ("after", ago(-55))
+    assert why(Timers(revert="after", revert_after_s=1.0)).until is None
+
+
+def test_a_way_back_at_once_waits_for_hold_down() -> None:
+    told = why(Timers(hold_down_s=45.0))
+    assert (told.why, told.until) == ("hold_down", ago(-15))
+
+
+def test_a_gateway_that_has_just_answered_is_still_counted() -> None:
+    told = why(Timers(interval_ms=50, recover_after=20), waiting=Waiting("grf1", ago(0.25), ago(30)))
+    assert (told.why, told.until) == ("recovering", ago(-0.75))
+
+
+@pytest.mark.parametrize("detection", ["bfd", "protocol"])
+def test_a_routing_daemon_decides_for_itself(detection: str) -> None:
+    assert why(Timers(revert="manual"), detection).why == "daemon"
