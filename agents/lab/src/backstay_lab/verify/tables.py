@@ -121,15 +121,16 @@ def _load(
 ) -> Row | None:
     for at in sorted(by_time, reverse=True):
         rate, unlike = by_time[at], list[float]()
-        for key in keys:
+        for key in keys:  # Either end may have told it.
             interval = told.growths.get(key, {}).get(at)
-            source = reading_of(key)
-            if interval is None or source is None or not told.counts(interval):
+            if interval is None or not told.counts(interval):
                 continue
             octets = round(rate * interval.seconds / 8)
             if abs(octets - interval.amount) > interval.rounding:
                 unlike.append(8 * interval.amount / interval.seconds)
-                continue  # It may have been told by the port at the other end.
+                continue
+            if (source := reading_of(key)) is None:
+                return None  # The end that told it is not among those that were read.
             # The port's bytes are proven over a longer time; a single interval may be short for that.
             allowed = source.growth(key, at - interval.seconds, at)
             shown = f"{what}: {rate / 1e6:,.3f} Mb/s x {interval.seconds:.2f} s"
