@@ -8,6 +8,8 @@ const atLeast = (person: Person | null | undefined, role: Person["role"]): boole
 export const may = {
   /** Operators and above say that they know of an incident, once, while it is not over. */
   acknowledge: (person: Person | null | undefined, incident: Pick<Incident, "phase">): boolean => incident.phase === "open" && atLeast(person, "operator"),
+  /** Operators and above keep a path on a gateway for a time. */
+  movePath: (person: Person | null | undefined): boolean => atLeast(person, "operator"),
   /** Administrators let new agents in. */
   enrol: (person: Person | null | undefined): boolean => atLeast(person, "admin"),
   /** Administrators shut an agent out, once. */

@@ -1,16 +1,26 @@
 /** One policy: a row a node, a column a gateway, then since when, how often and what it cost. */
 import type { Path } from "@/api/types";
+import { marks, saved, standby, type Note } from "./standby";
 import { standing, type Matrix, type Standing } from "./matrix";
 import classes from "./MatrixTable.module.css";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { StateBadge } from "@/ui/StateBadge";
+import { StateWord } from "@/ui/StateWord";
+import { useNow } from "@/ui/useNow";
 import { milliseconds, NONE } from "@/util/units";
 
 const GLYPHS: Record<Standing, string> = { active: "●", standby: "○", dead: "✕", unwatched: "?" };
 const WORDS: Record<Standing, string> = { active: "active", standby: "standby", dead: "dead", unwatched: "not watched" };
 
-export function MatrixTable({ matrix }: { matrix: Matrix }) {
+interface Props {
+  matrix: Matrix;
+  /** Path whose panel is open. */
+  selected: number | null;
+  onSelect: (id: number) => void;
+}
+
+export function MatrixTable({ matrix, selected, onSelect }: Props) {
   return (
     <div className={classes.scroll} tabIndex={0} role="region" aria-label={`Paths of ${matrix.policy}`}>
       <table className={classes.table} aria-label={`Paths of ${matrix.policy}`}>
@@ -27,12 +37,14 @@ export function MatrixTable({ matrix }: { matrix: Matrix }) {
             <th scope="col" className={classes.figure}>for</th>
             <th scope="col" className={classes.figure}>switches 24 h</th>
             <th scope="col" className={classes.figure}>last outage</th>
+            <th scope="col">standby alive</th>
+            <th scope="col">saved</th>
             <th scope="col">end to end</th>
           </tr>
         </thead>
         <tbody>
           {matrix.rows.map((path) => (
-            <Row key={path.id} path={path} gateways={matrix.gateways} />
+            <Row key={path.id} path={path} gateways={matrix.gateways} selected={path.id === selected} onSelect={() => onSelect(path.id)} />
           ))}
         </tbody>
       </table>
@@ -40,11 +52,23 @@ export function MatrixTable({ matrix }: { matrix: Matrix }) {
   );
 }
 
-function Row({ path, gateways }: { path: Path; gateways: readonly string[] }) {
+interface RowProps {
+  path: Path;
+  gateways: readonly string[];
+  selected: boolean;
+  onSelect: () => void;
+}
+
+function Row({ path, gateways, selected, onSelect }: RowProps) {
   return (
-    <tr data-node={path.node} data-active={path.active} data-fallback={path.on_fallback}>
+    <tr data-node={path.node} data-active={path.active} data-fallback={path.on_fallback} data-saved={path.saved} data-selected={selected}>
       <th scope="row">
-        <Anchor href={`/devices/${path.node_id}`}>{path.node}</Anchor>
+        <span className={classes.node}>
+          <Anchor href={`/devices/${path.node_id}`}>{path.node}</Anchor>
+          <button type="button" className={classes.more} aria-pressed={selected} aria-label={`Evidence, move and drill of ${path.node}`} onClick={onSelect}>
+            ⋯
+          </button>
+        </span>
       </th>
       {gateways.map((name) => (
         <td key={name}>
@@ -52,7 +76,7 @@ function Row({ path, gateways }: { path: Path; gateways: readonly string[] }) {
         </td>
       ))}
       <td>
-        <StateBadge state={path.state} text={path.state_text} />
+        <StateBadge state={path.state} text={path.state_text} /> <Marks path={path} />
       </td>
       <td className={classes.figure}>
         <AgeStamp at={path.since} />
@@ -60,10 +84,26 @@ function Row({ path, gateways }: { path: Path; gateways: readonly string[] }) {
       <td className={classes.figure}>{path.switches_24h}</td>
       <td className={classes.figure}>{milliseconds(path.last_outage_ms)}</td>
       <td>
+        <Told note={standby(path)} />
+      </td>
+      <td>
+        <Told note={saved(path)} />
+      </td>
+      <td>
         <EndToEnd path={path} />
       </td>
     </tr>
   );
+}
+
+function Told({ note: { tone, word, title } }: { note: Note }) {
+  return <StateWord state={tone} word={word} title={title} />;
+}
+
+/** Moved on purpose, in a drill, or the way back pending. */
+function Marks({ path }: { path: Path }) {
+  const now = useNow();
+  return marks(path, now).map((note) => <Told key={note.word} note={note} />);
 }
 
 function GatewayCell({ gateway }: { gateway: Path["gateways"][number] | undefined }) {

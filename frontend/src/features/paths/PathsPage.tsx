@@ -5,6 +5,7 @@ import { useParam, useRange, useSite } from "@/api/scope";
 import type { Path } from "@/api/types";
 import { matrices, pathsHeadline, type Matrix } from "./matrix";
 import { MatrixTable } from "./MatrixTable";
+import { PathPanel } from "./PathPanel";
 import classes from "./PathsPage.module.css";
 import { Timeline } from "./Timeline";
 import { track } from "./timeline";
@@ -24,6 +25,7 @@ export function PathsPage() {
   const name = site?.name ?? "";
   const [policy, setPolicy] = useParam("policy", "");
   const [node, setNode] = useParam("node", "");
+  const [selected, setSelected] = useParam("sel", "");
   const paths = useQuery({ ...pathsQuery(name), enabled });
   const policies = useQuery({ ...policiesQuery(name), enabled });
   const isShown = (path: Path) => (policy === "" || path.policy === policy) && path.node.includes(node);
@@ -36,13 +38,19 @@ export function PathsPage() {
       <Answer asked={paths} what="the paths">
         {(rows) => {
           const shown = rows.filter(isShown);
-          if (rows.length === 0) return <EmptyState title="No failover policy yet.">Name nodes, a prefix and gateways in order of preference in the site file, and import it.</EmptyState>;
+          const chosen = rows.find(({ id }) => String(id) === selected);
+          if (rows.length === 0) return <EmptyState title="No failover policy yet.">Make one under Policies: name nodes, a destination and gateways in order of preference. Or keep it in the site file, and import that.</EmptyState>;
           if (shown.length === 0) return <EmptyState title="No path passes these filters.">Clear a filter to see more of the {rows.length}.</EmptyState>;
           return (
             <div className={classes.page}>
-              {matrices(shown, policies.data ?? []).map((matrix) => (
-                <MatrixPanel key={matrix.policy} matrix={matrix} />
-              ))}
+              <div className={classes.split} data-open={chosen !== undefined}>
+                <div className={classes.page}>
+                  {matrices(shown, policies.data ?? []).map((matrix) => (
+                    <MatrixPanel key={matrix.policy} matrix={matrix} selected={chosen?.id ?? null} onSelect={(id) => setSelected(String(id) === selected ? "" : String(id))} />
+                  ))}
+                </div>
+                {chosen !== undefined && <PathPanel path={chosen} onClose={() => setSelected("")} />}
+              </div>
               <Switches site={name} paths={shown} />
             </div>
           );
@@ -52,11 +60,17 @@ export function PathsPage() {
   );
 }
 
-function MatrixPanel({ matrix }: { matrix: Matrix }) {
+interface MatrixProps {
+  matrix: Matrix;
+  selected: number | null;
+  onSelect: (id: number) => void;
+}
+
+function MatrixPanel({ matrix, selected, onSelect }: MatrixProps) {
   return (
     <Panel title={`${matrix.policy}: to ${matrix.prefix} via ${matrix.gateways.join(", then ")}`} aside={<span className="dim">{matrix.detection === "" ? "" : `dead gateways noticed by ${matrix.detection}`}</span>} flush>
       {matrix.note !== "" && <p className={classes.note}>{matrix.note}</p>}
-      <MatrixTable matrix={matrix} />
+      <MatrixTable matrix={matrix} selected={selected} onSelect={onSelect} />
     </Panel>
   );
 }

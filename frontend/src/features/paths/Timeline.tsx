@@ -11,6 +11,9 @@ interface Props {
   end: number;
 }
 
+/** From this share of the strip on there is no room to the right of a mark. */
+const LATE = 0.9;
+
 const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 export function Timeline({ tracks, start, end }: Props) {
@@ -28,7 +31,9 @@ export function Timeline({ tracks, start, end }: Props) {
                 <Strip key={stretch.start} stretch={stretch} left={place(stretch.start)} width={`${((stretch.end - stretch.start) / (end - start)) * 100}%`} />
               ))}
               {track.switches.map((one) => (
-                <i key={one.id} className={classes.mark} style={{ left: place(one.at) }} aria-hidden="true" />
+                <i key={one.id} className={classes.mark} data-late={(one.at - start) / (end - start) > LATE} style={{ left: place(one.at) }} aria-hidden="true">
+                  {one.outageMs !== null && <b>{milliseconds(one.outageMs)}</b>}
+                </i>
               ))}
             </span>
           </li>

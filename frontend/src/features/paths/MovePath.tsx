@@ -1,0 +1,67 @@
+/** Keeping a path on a gateway for a time, on purpose; and letting it return. */
+import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState, type FormEvent } from "react";
+import { client, take } from "@/api/client";
+import { may } from "@/api/may";
+import { sessionQuery } from "@/api/queries";
+import type { Path } from "@/api/types";
+import classes from "./PathsPage.module.css";
+
+const TIMES = [
+  { value: "60", label: "1 minute" },
+  { value: "600", label: "10 minutes" },
+  { value: "3600", label: "1 hour" },
+  { value: "14400", label: "4 hours" },
+  { value: "86400", label: "24 hours" },
+];
+
+function useMoves(id: number) {
+  const queries = useQueryClient();
+  const done = { meta: { ownErrors: true }, onSuccess: () => void queries.invalidateQueries({ queryKey: ["paths"] }) };
+  const move = useMutation({ ...done, mutationFn: (body: { gateway: string; seconds: number; reason: string }) => take(client.POST("/api/v1/paths/{id}/move", { params: { path: { id } }, body })) });
+  const back = useMutation({ ...done, mutationFn: () => take(client.DELETE("/api/v1/paths/{id}/move", { params: { path: { id } } })) });
+  return { move, back };
+}
+
+export function MovePath({ path: { id, node, gateways, managed, move: current } }: { path: Path }) {
+  const others = gateways.filter(({ active }) => !active).map(({ name }) => name);
+  const [gateway, setGateway] = useState("");
+  const [seconds, setSeconds] = useState("600");
+  const [reason, setReason] = useState("");
+  const { data: person } = useQuery(sessionQuery);
+  const { move, back } = useMoves(id);
+  const error = move.error ?? back.error;
+  const chosen = others.includes(gateway) ? gateway : (others[0] ?? "");
+  if (!managed) return <p className="dim">Backstay does not manage {node}: it cannot be moved from here. A routing: key in the site file lets it.</p>;
+  if (!may.movePath(person)) return <p className="dim">Moving a path needs the role operator.</p>;
+  if (current !== null && (current.state === "waiting" || current.state === "moved")) {
+    return (
+      <div className={classes.stack}>
+        <p>
+          Kept on <b>{current.gateway}</b> by {current.by}
+          {current.reason === "" ? "" : `: ${current.reason}`}. {current.detail}
+        </p>
+        <Button size="xs" variant="default" disabled={current.returning} loading={back.isPending} onClick={() => back.mutate()}>
+          {current.returning ? "Going back" : "Let it return now"}
+        </Button>
+        {error !== null && <p className={classes.refused} role="alert">{error.message}</p>}
+      </div>
+    );
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    move.mutate({ gateway: chosen, seconds: Number(seconds), reason });
+  };
+  return (
+    <form className={classes.form} onSubmit={submit} aria-label={`Move ${node}`}>
+      <NativeSelect size="xs" label="Move to" value={chosen} data={others} onChange={(event) => setGateway(event.currentTarget.value)} />
+      <NativeSelect size="xs" label="for" value={seconds} data={TIMES} onChange={(event) => setSeconds(event.currentTarget.value)} />
+      <TextInput size="xs" label="Why" value={reason} maxLength={2000} onChange={(event) => setReason(event.currentTarget.value)} />
+      <Button type="submit" size="xs" disabled={chosen === ""} loading={move.isPending}>
+        {chosen === "" ? "No other gateway" : `Move ${node} to ${chosen}`}
+      </Button>
+      {error !== null && <p className={classes.refused} role="alert">{error.message}</p>}
+    </form>
+  );
+}

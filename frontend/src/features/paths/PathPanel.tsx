@@ -1,0 +1,105 @@
+/** One path at the side: moving it on purpose, a drill of it, and what its checker decided on which evidence. */
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { pathTimelineQuery } from "@/api/failover";
+import type { Decision, Path, PathTimeline } from "@/api/types";
+import { MovePath } from "./MovePath";
+import classes from "./PathsPage.module.css";
+import { REASONS } from "./standby";
+import { Answer } from "@/ui/Answer";
+import { ButtonLink } from "@/ui/ButtonLink";
+import { Facts, type Fact } from "@/ui/Facts";
+import { Icon } from "@/ui/Icon";
+import { Panel } from "@/ui/Panel";
+import { clock } from "@/util/time";
+import { count, duration, milliseconds } from "@/util/units";
+import shell from "./MatrixTable.module.css";
+
+const DAY_MS = 86_400_000;
+
+export function PathPanel({ path, onClose }: { path: Path; onClose: () => void }) {
+  return (
+    <aside className={classes.panel} aria-label={`Path of ${path.node}`} data-testid="path-panel">
+      <Panel
+        title={`${path.node} to ${path.prefix}`}
+        aside={
+          <button type="button" className={shell.more} aria-label="Close" onClick={onClose}>
+            <Icon name="close" size={14} />
+          </button>
+        }
+      >
+        <div className={classes.stack}>
+          <p>{path.state_text}.</p>
+          <Facts facts={factsOf(path)} />
+          <MovePath key={path.id} path={path} />
+          <ButtonLink href={`/drills?policy=${path.policy_id}&node=${encodeURIComponent(path.node)}`}>Run a drill</ButtonLink>
+          <Past path={path} />
+        </div>
+      </Panel>
+    </aside>
+  );
+}
+
+function factsOf({ policy, engine, managed, brought_about, switches_24h, switches_7d, fallback_24h_s, failback, last_outage_ms, last_outage_at, detection }: Path): Fact[] {
+  const facts: Fact[] = [
+    ["policy", policy],
+    ["engine", managed ? (engine ?? "unknown") : "not managed"],
+    ["confirmed by a change", brought_about ? "yes" : "no"],
+    ["noticed by", detection],
+    ["switches", `${switches_24h} in 24 h, ${switches_7d} in 7 d`],
+    ["away from home in 24 h", fallback_24h_s === 0 ? "never" : duration(fallback_24h_s)],
+  ];
+  if (last_outage_ms !== null) facts.push(["last outage", `${milliseconds(last_outage_ms)}, ${clock(last_outage_at)}`]);
+  if (failback !== null) facts.push(["the way back", failback.text]);
+  return facts;
+}
+
+function Past({ path }: { path: Path }) {
+  // Asked for the day before the panel was opened or the path moved; the live stream asks again when it moves.
+  const [since] = useState(() => new Date(Date.now() - DAY_MS).toISOString());
+  const past = useQuery(pathTimelineQuery(path.id, since));
+  return (
+    <Answer asked={past} what="its past">
+      {(timeline) => (
+        <>
+          <Strip timeline={timeline} />
+          <Decisions decisions={timeline.decisions} />
+        </>
+      )}
+    </Answer>
+  );
+}
+
+function Strip({ timeline: { since, until, segments } }: { timeline: PathTimeline }) {
+  const whole = Date.parse(until) - Date.parse(since);
+  return (
+    <figure>
+      <figcaption className="dim">last 24 h, {count(Math.max(0, segments.length - 1), "switch", "switches")}</figcaption>
+      <div className={classes.past} role="img" aria-label={segments.map(({ gateway, start, end }) => `${gateway === "" ? "no gateway" : gateway} for ${duration((Date.parse(end) - Date.parse(start)) / 1000)}`).join(", ")}>
+        {segments.map(({ gateway, start, end, on_fallback, outage_ms }) => (
+          <i
+            key={start} data-fallback={on_fallback} data-none={gateway === ""} style={{ width: `${((Date.parse(end) - Date.parse(start)) / whole) * 100}%` }}
+            title={`${gateway === "" ? "no gateway" : gateway} from ${clock(start)}${outage_ms === null ? "" : `, ${milliseconds(outage_ms)} lost`}`}
+          />
+        ))}
+      </div>
+    </figure>
+  );
+}
+
+function Decisions({ decisions }: { decisions: readonly Decision[] }) {
+  if (decisions.length === 0) return <p className="dim">Its checker decided nothing in this time.</p>;
+  return (
+    <ol className={classes.log} aria-label="Decisions of its checker">
+      {decisions.map(({ at, reason, from_gateway, to_gateway, evidence, took_ms, held_back }) => (
+        <li key={`${at} ${to_gateway}`}>
+          <time className="num dim" dateTime={at}>
+            {clock(at)}
+          </time>{" "}
+          <b>{REASONS[reason]}</b>: {from_gateway || "no gateway"} to {to_gateway || "no gateway"} in {milliseconds(took_ms)}
+          {held_back > 0 && `, ${count(held_back, "switch", "switches")} held back before`}. {evidence}
+        </li>
+      ))}
+    </ol>
+  );
+}
