@@ -213,8 +213,9 @@ def _check(text: str) -> None:
     """Raises ValueError: what cannot be read, or a block in the middle of a statement."""
     found = blocks.find(text)
     statics(text)
+    operator = statements(blocks.masked(text))
     for each in found:
-        for statement in statements(blocks.masked(text)):
+        for statement in operator:
             if statement.start < each.start < statement.end:
                 at = blocks.line_number(text, each.start)
                 raise ValueError(f"line {at}: {engine.title(each)} stands inside another statement")

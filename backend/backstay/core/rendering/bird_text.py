@@ -23,6 +23,8 @@ _TOKEN = re.compile(
     r"(?P<word>(?:(?!/\*)[^\s{};=,()\"'#])+)",
     re.DOTALL,
 )
+_DEEPEST = 50
+"""Braces within braces."""
 _CHANNELS = {"ipv4", "ipv6"}
 _OTHER_CHANNELS = {"vpn4", "vpn6", "roa4", "roa6", "flow4", "flow6", "mpls", "ipv4-mc", "ipv6-mc"}
 
@@ -87,13 +89,13 @@ def tokens(text: str) -> Iterator[Token]:
 def statements(text: str) -> list[Statement]:
     """The top level. Raises ValueError for braces that do not fit, and a last statement without its end."""
     stream = list(tokens(text))
-    found, at = _statements(text, stream, 0, top=True)
+    found, at = _statements(text, stream, 0, depth=0)
     if at < len(stream):
         raise ValueError(f"line {line_number(text, stream[at].start)}: a brace closes what was not opened")
     return found
 
 
-def _statements(text: str, stream: list[Token], at: int, *, top: bool) -> tuple[list[Statement], int]:
+def _statements(text: str, stream: list[Token], at: int, *, depth: int) -> tuple[list[Statement], int]:
     found: list[Statement] = []
     head: list[Token] = []
     inner: list[Statement] = []
@@ -102,13 +104,17 @@ def _statements(text: str, stream: list[Token], at: int, *, top: bool) -> tuple[
         token = stream[at]
         start = token.start if start < 0 else start
         if token.text == "{":
-            within, close = _statements(text, stream, at + 1, top=False)
+            if depth == _DEEPEST:
+                raise ValueError(
+                    f"line {line_number(text, token.start)}: braces too deep to be a configuration"
+                )
+            within, close = _statements(text, stream, at + 1, depth=depth + 1)
             if close >= len(stream):
                 raise ValueError(f"line {line_number(text, token.start)}: a brace is never closed")
             inner += within
             at, end = close, stream[close].end
             follows = stream[at + 1].text if at + 1 < len(stream) else ""
-            done = follows != ";" and (top or not head or head[0].text not in {*_CHANNELS, "route"})
+            done = follows != ";" and (not depth or not head or head[0].text not in {*_CHANNELS, "route"})
         else:
             end, done = token.end, token.text == ";"
             if not done:
@@ -119,7 +125,7 @@ def _statements(text: str, stream: list[Token], at: int, *, top: bool) -> tuple[
             head, inner, start = [], [], -1
     if head or inner:
         # Inside braces the last `;` may be missing (a filter's expression); at the top it may not.
-        if top:
+        if not depth:
             raise ValueError(f"line {line_number(text, start)}: the statement {head[0].text!r} never ends")
         found.append(Statement(tuple(head), tuple(inner), start, stream[at - 1].end))
     return found, at

@@ -16,7 +16,7 @@ from backstay.core.rendering.gated_taken import forwards, taken_over
 from backstay.core.rendering.gatedconf import ConfError, Document, read
 from backstay.core.rendering.gatedconf import static as statics
 from backstay.core.rendering.gatedconf.control import Import
-from backstay.core.rendering.gatedconf.document import Other
+from backstay.core.rendering.gatedconf.document import CONTROL, PROTOCOLS, STATIC, Other
 from backstay.core.rendering.gatedconf.redirect import Redirect
 
 _LEARNT = re.compile(r"# routerdiscovery learns (\S+), ranked (\d+)")
@@ -80,8 +80,22 @@ def _placed(text: str, parts: Sequence[gated_parts.Part]) -> str:
     for part in parts:
         if part.name in there:
             text = blocks.replace(text, part.name, part.content)
-        else:
-            text = blocks.insert(text, gated_place.place(text, part.behind), part.name, part.content)
+    fresh = sorted((part for part in parts if part.name not in there), key=lambda part: part.order)
+    # What ranks a protocol's routes goes behind static routes, before the operator's own imports.
+    for behind, orders in ((PROTOCOLS, (PROTOCOLS,)), (STATIC, (STATIC, CONTROL))):
+        text = _inserted(text, behind, [part for part in fresh if part.order in orders])
+    return text
+
+
+def _inserted(text: str, behind: int, parts: Sequence[gated_parts.Part]) -> str:
+    """One after the other, behind all statements up to a class."""
+    if not parts:
+        return text
+    offset = gated_place.place(text, behind)
+    for part in parts:
+        before = len(text)
+        text = blocks.insert(text, offset, part.name, part.content)
+        offset += len(text) - before
     return text
 
 

@@ -24,7 +24,7 @@ from backstay.core.rendering.gatedconf import static as statics
 from backstay.core.rendering.gatedconf.control import Import, Peers, Rule
 from backstay.core.rendering.gatedconf.destinations import DEFAULT, Destination
 from backstay.core.rendering.gatedconf.discovery import Discovery
-from backstay.core.rendering.gatedconf.document import PROTOCOLS, STATIC, written
+from backstay.core.rendering.gatedconf.document import CONTROL, PROTOCOLS, STATIC, written
 from backstay.core.rendering.gatedconf.rip import Ports, Rip
 
 LISTENER = ("(rip)", "0.0.0.0/0")
@@ -35,8 +35,8 @@ class Part:
     """One block that shall stand in the file."""
 
     name: blocks.Name
-    behind: int
-    """It goes behind all statements up to this class: an import before the operator's own."""
+    order: int
+    """The class of its statements."""
     content: str
 
 
@@ -53,7 +53,7 @@ def parts(routing: NodeRouting, route: PolicyRoute, operator: Document | None) -
     if operator is not None and _client(operator) and not _rip_is_on(operator):
         return [Part(name, STATIC, _behind_discovery(routing, route))]
     silent = [hop for hop in route.hops if operator is not None and not _speaks(hop, operator)]
-    imports = Part(name, STATIC, _imports(route, [hop for hop in route.hops if hop not in silent]))
+    imports = Part(name, CONTROL, _imports(route, [hop for hop in route.hops if hop not in silent]))
     fallback = Part((f"{route.policy} (static)", name[1]), STATIC, _static(route, silent))
     return [imports, fallback] if silent else [imports]
 

@@ -186,6 +186,36 @@ def test_a_route_without_a_gateway_that_comes_before_ours_is_advised_about(
     assert len(said(bad)) == 1
 
 
+WORDS = [
+    *("{", "}", ";", "#", "!", "\n", "\r\n", '"', "/*", "*/", ",", "=", "(", ")", "\t", "%"),
+    *("via", "dev", "route", "ip", "ipv6", "static", "protocol", "ipv4", "vrf", "end", "exit", "default"),
+    *("gateway", "host", "masklen", "mask", "8", "preference", "60", "10.0.0.0/8", "10.0.0.0", "::/0"),
+    *("fe80::1", "import", "proto", "rip", "interface", "interfaces", "options", "table", "nexthop", "add"),
+    *("del", "metric", "template", "from", "define", "include", "filter"),
+]
+MARKS = ["\n# BEGIN backstay sp-default 0.0.0.0/0\n", "\n# END backstay sp-default 0.0.0.0/0\n"]
+soups = st.lists(st.sampled_from([*WORDS, *MARKS]), max_size=30).map(" ".join)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(list(EngineKind)), soups)
+def test_any_text_is_rendered_or_refused_in_words(kind: EngineKind, text: str) -> None:
+    said = mistakes(kind, text)
+    try:
+        after = render(routing(kind, route()), text)
+    except ValueError:
+        return
+    assert said == [] or mistakes(kind, after) == []
+    assert ways(saved_routes(kind, after)).items() >= wanted(routing(kind, route())).items()
+
+
+@pytest.mark.parametrize("kind", EngineKind)
+def test_braces_without_end_are_refused_not_followed(kind: EngineKind) -> None:
+    deep = "ospf yes " + "{ " * 100_000
+    if kind in (EngineKind.BIRD, EngineKind.GATED):
+        assert mistakes(kind, deep) != []
+
+
 @pytest.mark.parametrize("kind", EngineKind)
 def test_drift_is_told_by_what_is_saved(kind: EngineKind) -> None:
     value = routing(kind, route())
