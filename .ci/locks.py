@@ -37,7 +37,12 @@ class Lock:
 BACKEND = Lock("backend/requirements.lock", ("agents/wire/pyproject.toml", "backend/pyproject.toml"))
 AGENTS = Lock(
     "agents/requirements.lock",
-    ("agents/wire/pyproject.toml", "agents/agent/pyproject.toml", "agents/lab/pyproject.toml"),
+    (
+        "agents/wire/pyproject.toml",
+        "agents/agent/pyproject.toml",
+        "agents/lab/pyproject.toml",
+        "agents/operator/pyproject.toml",
+    ),
     (BACKEND.path,),
 )
 DEV = Lock("requirements-dev.lock", ("requirements-dev.in",), (BACKEND.path, AGENTS.path))

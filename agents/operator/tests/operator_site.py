@@ -1,0 +1,185 @@
+"""What the fake Backstay of these tests knows; every answer is made by the API's own schemas."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from backstay.api import schemas, schemas_paths, schemas_routing
+
+AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+DIGEST = "3f9a0c12be77" + "0" * 52
+
+
+def furnished() -> dict[tuple[str, str], Any]:
+    """A site with a policy, two paths, a change, a drift and a drill."""
+    site = schemas.SiteListed(
+        id=1, name="argonne", title="Argonne", interval_s=1, rate_scale=0.1, imported_at=AT, heard_at=AT
+    )
+    return {
+        ("GET", "/session"): schemas.Person(username="ada", name="Ada", role="operator", csrf_token=""),
+        ("GET", "/sites"): [site],
+        ("GET", "/overview"): overview(),
+        ("GET", "/paths"): [path(1, "sp01"), path(2, "sp02", active="atmgw"), path(3, "sp03")],
+        ("GET", "/paths/1"): path(1, "sp01", move=move("moved")),
+        ("POST", "/paths/1/move"): created(move("waiting")),
+        ("DELETE", "/paths/1/move"): move("returned"),
+        ("GET", "/failover-policies"): [policy()],
+        ("GET", "/changes"): [],
+        ("POST", "/changes"): created(change("planned")),
+        ("GET", "/changes/42"): change("planned"),
+        **{
+            ("POST", f"/changes/42/{verb}"): change("planned")
+            for verb in ("plan", "approve", "apply", "confirm", "roll-back", "discard")
+        },
+        ("GET", "/drift"): [],
+        ("GET", "/drills"): [drill("passed")],
+        ("POST", "/drills"): created(drill("running")),
+        ("GET", "/drills/7"): drill("passed"),
+        ("DELETE", "/drills/7"): drill("cancelled"),
+        ("GET", "/events"): [event(2), event(1)],
+        ("GET", "/nodes"): [{"name": "sp01", "role": "compute", "state": "ok"}],
+    }
+
+
+def created(answer: Any) -> tuple[int, Any]:
+    """With the status of something new."""
+    return 201, answer.model_dump(mode="json")
+
+
+def overview(broken: int = 0, confirm_by: datetime | None = None) -> schemas.Overview:
+    item = schemas.OverviewItem(
+        title="Change #42: SP", detail="waits", state="warning", since=AT, confirm_by=confirm_by, url="/"
+    )
+    return schemas.Overview(
+        site=schemas.SiteOut(
+            id=1, name="argonne", title="Argonne", interval_s=1, rate_scale=0.1, imported_at=AT
+        ),
+        at=AT + timedelta(seconds=10),
+        headline="Eight paths, all on grf1.",
+        answers=[
+            schemas.OverviewAnswer(question="broken", total=broken, items=[item] * broken, url="/"),
+            schemas.OverviewAnswer(question="to_confirm", total=1, items=[item], url="/"),
+        ],
+        top_links=[],
+        paths_total=8,
+        paths_on_fallback=1,
+        open_incidents=broken,
+    )
+
+
+def move(state: Any, **more: Any) -> schemas_paths.MoveOut:
+    told = {"gateway": "atmgw", "seconds": 600, "at": AT, "until": None, "returning": False, "by": "ada"}
+    told |= {"reason": "", "detail": "", "drill_id": None}
+    return schemas_paths.MoveOut.model_validate({"id": 5, "state": state, **told, **more})
+
+
+def path(ident: int, node: str, active: str = "grf1", **more: Any) -> schemas_paths.PathOut:
+    told = {
+        "id": ident, "name": f"{node} to 0.0.0.0/0", "policy": "sp-default", "policy_id": 3, "node": node,
+        "node_id": ident, "prefix": "0.0.0.0/0", "active": active, "preferred": "grf1",
+        "on_fallback": active != "grf1", "state": "ok" if active == "grf1" else "warning",
+        "state_text": f"by {active}", "since": AT, "age_s": 125, "target": None, "target_alive": None,
+        "rtt_ms": 0.412, "detection": "checker", "switches_24h": 0, "switches_7d": 0, "fallback_24h_s": 0,
+        "last_outage_ms": 148, "last_outage_at": AT, "failback": None, "standby_dead": [],
+        "last_decision": None, "managed": True, "engine": "frr", "brought_about": True, "saved": "yes",
+        "move": None, "hops": [], "links": [], "standby_links": [], "url": "/paths",
+        "gateways": [
+            {"name": name, "node_id": 9, "order": place, "active": name == active, "alive": True,
+             "since": AT, "rtt_ms": 0.4} for place, name in enumerate(("grf1", "atmgw"))
+        ],
+    }  # fmt: skip
+    return schemas_paths.PathOut.model_validate(told | more)
+
+
+def policy(ident: int = 3, name: str = "sp-default") -> schemas_paths.PolicyOut:
+    return schemas_paths.PolicyOut.model_validate(
+        {
+            "id": ident, "name": name, "site": "argonne", "prefix": "0.0.0.0/0",
+            "gateways": ["grf1", "atmgw"], "detection": "checker", "target": None, "probe_interval_ms": 50,
+            "nodes": ["sp01", "sp02"], "note": "", "origin": "file", "group": {}, "timers": {},
+            "stripe": None, "return_path": None, "url": "/policies/3",
+            "progress": {"managed": 2, "not_managed": [], "confirmed": 1, "outdated": 0,
+                         "text": "1 of 2 nodes"},
+        }
+    )  # fmt: skip
+
+
+DIFF = "--- /etc/frr/frr.conf\n+++ /etc/frr/frr.conf\n@@ -1 +1,2 @@\n hostname sp05\n+ip route 0.0.0.0/0 10.0.0.1\t60"
+
+
+def plan(*, blocked: bool = False, **more: Any) -> schemas_routing.PlanOut:
+    difference = {"prefix": "0.0.0.0/0", "before": ["grf1 (1)"], "after": ["grf1 (60)", "atmgw (70)"]}
+    file = {"path": "/etc/frr/frr.conf", "diff": DIFF, "after": "hostname sp05\n"}
+    told: dict[str, Any] = {
+        "made_at": AT, "digest": DIGEST, "stale": False, "blocked": blocked,
+        "summary": "2 nodes, 1 shape; 1 check passed, 1 warning", "waves": [["sp05"], ["sp06"]],
+        "shapes": [{"nodes": ["sp05", "sp06"], "engine": "frr", "differences": [difference],
+                    "files": [file]}],
+        "checks": [
+            {"check": "loops", "level": "passed", "text": "none", "nodes": []},
+            {"check": "on_link", "level": "failed" if blocked else "warning", "text": "grf1 is far",
+             "nodes": ["sp05"]},
+        ],
+        "impacts": [
+            {"failure": f"grf{number}", "kind": "node", "id": 9, "verdict": verdict, "text": "2 nodes move",
+             "cut_off": [], "looping": [], "moved": ["sp05"], "links": [], "seconds": 0.15}
+            for number, verdict in ((1, "saturates"), (2, "holds"))
+        ],
+    }  # fmt: skip
+    return schemas_routing.PlanOut.model_validate(told | more)
+
+
+def member(node: str, state: Any, **more: Any) -> schemas_routing.ChangeNodeOut:
+    told = {
+        "node": node, "node_id": 5, "wave": 0, "engine": "frr", "state": state, "since": AT, "reason": "",
+        "by": "agent", "evidence": [], "before": "", "after": "", "guard_until": None,
+    }  # fmt: skip
+    return schemas_routing.ChangeNodeOut.model_validate(told | more)
+
+
+def change(state: Any, **more: Any) -> schemas_routing.ChangeDetail:
+    told: dict[str, Any] = {
+        "id": 42, "name": "#42", "kind": "policies", "title": "SP", "reason": "", "ticket": "NET-1",
+        "state": state, "state_text": state.replace("_", " "), "since": AT, "age_s": 20, "author": "ada",
+        "site": "argonne", "policies": ["sp-default"], "nodes": 2, "confirmed": 0,
+        "wave": 0 if state in {"rolling", "confirming"} else None, "waves": 2,
+        "confirm_by": AT + timedelta(seconds=93) if state == "confirming" else None,
+        "may": ["confirm", "roll_back"] if state == "confirming" else [], "may_not": {}, "url": "/changes/42",
+        "plan": plan(), "approvals": [], "members": [], "history": [],
+    }  # fmt: skip
+    return schemas_routing.ChangeDetail.model_validate(told | more)
+
+
+def drift(node: str, **more: Any) -> schemas_routing.DriftOut:
+    told = {
+        "node": node, "node_id": 5, "engine": "frr", "state": "warning", "since": AT, "age_s": 3,
+        "running_differs": True, "saved_differs": False, "reboot": True, "on_fallback": False,
+        "text": "It runs atmgw.", "intended_by": 42, "url": "/drift",
+        "items": [{"what": "0.0.0.0/0", "kind": "route", "intended": "grf1", "running": "atmgw",
+                   "saved": "grf1", "reboot": True, "on_fallback": False, "text": ""}],
+    }  # fmt: skip
+    return schemas_routing.DriftOut.model_validate(told | more)
+
+
+def drill(state: Any, **more: Any) -> schemas_routing.DrillOut:
+    told: dict[str, Any] = {
+        "id": 7, "name": "#7", "site": "argonne", "policy": "sp-default", "policy_id": 3, "gateway": "",
+        "nodes": [], "state": state, "state_text": state, "since": AT, "age_s": 3, "author": "ada",
+        "cancelled_by": "", "may_cancel": True, "reason": "", "at": AT, "seconds": 30, "every_days": None,
+        "refused_because": [], "worst_outage_ms": 151.2, "fallback_bps": 12_500_000,
+        "fallback_utilisation": 0.4, "url": "/drills/7",
+        "members": [{"node": "sp01", "node_id": 1, "path_id": 1, "gateway": "atmgw", "moved_at": AT,
+                     "state": "returned", "detail": "", "outage_out_ms": 151.2, "outage_back_ms": 2,
+                     "rtt_ms": 0.5}],
+    }  # fmt: skip
+    return schemas_routing.DrillOut.model_validate(told | more)
+
+
+def event(ident: int, **more: Any) -> schemas.EventOut:
+    told = {
+        "id": ident, "kind": "path.switched", "name": "sp01", "state": "warning", "age_s": 1, "node": "sp01",
+        "since": AT + timedelta(seconds=ident), "message": f"sp01 switched, event {ident}", "node_id": 1,
+        "link_id": None, "incident_id": None, "data": {}, "url": "/events",
+    }  # fmt: skip
+    return schemas.EventOut.model_validate(told | more)
