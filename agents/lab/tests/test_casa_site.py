@@ -15,6 +15,7 @@ from backstay_lab.daemons.snmpd import new_credentials
 from backstay_lab.errors import LabError
 from backstay_lab.hippi.ifield import parse
 from backstay_lab.hippi.tun import open_tun
+from backstay_lab.home import Home
 from backstay_lab.naming import Names
 from backstay_lab.sites import parameters, site
 from backstay_lab.sites.casa import fabric_config
@@ -76,7 +77,8 @@ def test_what_does_not_exist_or_fit_is_refused(chosen: dict[str, Any]) -> None:
 
 def test_the_site_file_has_mgmt1_poll_the_boxes_and_names_every_link() -> None:
     site_plan = plan()
-    document = yaml.safe_load(site_file.render(site_plan, new_credentials(), lambda name: Path("/") / name))
+    text = site_file.render(site_plan, new_credentials(), lambda name: Home(Path("/") / name, Path("/run")))
+    document = yaml.safe_load(text)
     nodes = {node["name"]: node for node in document["nodes"]}
     for name in ("ps32-sdsc", "ps32-cit", "hsg-sdsc", "hsg-cit"):
         assert nodes[name]["agent"] == "mgmt1"

@@ -120,6 +120,21 @@ def test_a_number_of_nodes_that_does_not_fit_is_refused_with_the_range(count: in
         site("argonne", Parameters(nodes=count))
 
 
+def test_one_policy_guards_the_nodes_with_bird_and_another_those_with_static_routes(plan: Blueprint) -> None:
+    of = {policy.name: policy for policy in plan.policies}
+    static = set(of["sp-static"].nodes) if "sp-static" in of else set()
+    compute = {node.name for node in plan.nodes if node.role == "compute"}
+    assert static == compute & {"sp05", "sp06", "sp07", "sp08"}
+    assert set(of["sp-default"].nodes) == compute - static
+    assert all(plan.node(name).engine != "bird" for name in static)
+
+
+def test_without_frr_its_nodes_run_bird_and_belong_to_its_policy() -> None:
+    plan = site("argonne", Parameters(nodes=8, settings={"frr": 0}))
+    assert {node.engine for node in plan.nodes} == {"bird", "gated", "kernel"}
+    assert plan.policies[0].nodes == ("sp01", "sp02", "sp03", "sp04", "sp05", "sp06")
+
+
 def test_an_unknown_site_is_refused_with_those_that_exist() -> None:
     with pytest.raises(LabError, match="argonne"):
         site("atlantis", Parameters())

@@ -10,11 +10,14 @@ from pathlib import Path
 import pytest
 import yaml
 
-from backstay_lab import plumbing, shaping, site_file
-from backstay_lab.blueprint import Blueprint
-from backstay_lab.daemons import bird, snmpd
+from backstay_lab import engines, plumbing, shaping, site_file
+from backstay_lab.blueprint import Blueprint, Parameters
+from backstay_lab.daemons import bird, frr, gated, snmpd
 from backstay_lab.daemons.snmpd import Credentials
+from backstay_lab.home import Home
+from backstay_lab.labgated.conf.document import read
 from backstay_lab.naming import Names, lab_id
+from backstay_lab.sites import site
 
 Golden = Callable[[str, str], None]
 
@@ -53,12 +56,68 @@ def test_credentials_differ_from_lab_to_lab() -> None:
 
 
 def test_the_site_file_is_as_agreed(argonne: Blueprint, golden: Golden) -> None:
-    text = site_file.render(argonne, CREDENTIALS, lambda node: Path("/state") / node / "bird.ctl")
-    golden("argonne-3/site.yaml", text)
+    golden("argonne-3/site.yaml", site_file.render(argonne, CREDENTIALS, home))
+
+
+def home(node: str) -> Home:
+    return Home(Path("/state") / node, Path("/run/lab") / node)
+
+
+@pytest.mark.parametrize(
+    ("node", "file"), [("sp05", "frr.conf"), ("sp07", "gated.conf"), ("sp08", "routes.batch")]
+)
+def test_the_other_engines_files_are_as_agreed(golden: Golden, node: str, file: str) -> None:
+    plan = site("argonne", Parameters(nodes=8))
+    engine = engines.ENGINES[plan.node(node).engine]
+    assert engine.boot == file
+    golden(f"argonne-8/{node}.{file}", engine.text(plan, plan.node(node)))
+
+
+@pytest.mark.skipif(shutil.which("vtysh") is None, reason="FRR is not installed")
+def test_frr_itself_accepts_its_file(tmp_path: Path) -> None:
+    plan = site("argonne", Parameters(nodes=8))
+    path = tmp_path / "frr.conf"
+    path.write_text(frr.config(plan, plan.node("sp05")))
+    done = subprocess.run(["vtysh", "-C", "-f", path], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_stand_in_for_gated_reads_its_file() -> None:
+    plan = site("argonne", Parameters(nodes=8))
+    found = read(gated.config(plan, plan.node("sp07")), "gated.conf", Path("/nowhere"))
+    assert [(str(each.gateways[0]), each.preference) for each in found.statics] == [
+        ("10.1.0.16", 60),
+        ("10.1.0.15", 70),
+    ]
+
+
+def test_a_managed_node_says_how_its_routes_are_configured() -> None:
+    plan = site("argonne", Parameters(nodes=8))
+    nodes = {
+        node["name"]: node for node in yaml.safe_load(site_file.render(plan, CREDENTIALS, home))["nodes"]
+    }
+    assert {name: node["routing"]["engine"] for name, node in nodes.items() if "routing" in node} == {
+        **dict.fromkeys(("sp01", "sp02", "sp03", "sp04", "origin1", "router"), "bird"),
+        "sp05": "frr",
+        "sp06": "frr",
+        "sp07": "gated",
+        "sp08": "kernel",
+    }
+    assert nodes["sp05"]["routing"] == {
+        "engine": "frr",
+        "config": "/state/sp05/frr.conf",
+        "control": "/run/lab/sp05",
+    }
+    assert nodes["sp07"]["sources"][1] == {
+        "kind": "gated",
+        "gdc": "/state/sp07/gdc",
+        "dump": "/state/sp07/gated_dump",
+    }
+    assert [source["kind"] for source in nodes["sp08"]["sources"]] == ["linux"]
 
 
 def test_the_site_file_names_only_what_it_declares(argonne: Blueprint) -> None:
-    document = yaml.safe_load(site_file.render(argonne, CREDENTIALS, Path))
+    document = yaml.safe_load(site_file.render(argonne, CREDENTIALS, home))
     ports = {f"{node['name']}:{port['name']}" for node in document["nodes"] for port in node["ports"]}
     fabrics = {fabric["name"] for fabric in document["fabrics"]}
     used = {port["fabric"] for node in document["nodes"] for port in node["ports"] if "fabric" in port}

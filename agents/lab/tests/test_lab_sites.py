@@ -14,6 +14,7 @@ from backstay_lab import site_file, sites
 from backstay_lab.blueprint import Blueprint, Node
 from backstay_lab.daemons import bird, snmpd
 from backstay_lab.errors import LabError
+from backstay_lab.home import Home
 from backstay_lab.sites import SITES
 
 CREDENTIALS = snmpd.Credentials("c", "backstay", "a" * 32, "p" * 32, "t")
@@ -77,9 +78,13 @@ def test_a_node_without_a_namespace_is_played_by_a_service_that_exists(plan: Blu
             assert plan.in_namespace(node)
 
 
+def home(node: str) -> Home:
+    return Home(Path("/state") / node, Path("/run/lab") / node)
+
+
 def test_the_site_file_names_only_what_it_declares(plan: Blueprint) -> None:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    document = yaml.load(site_file.render(plan, CREDENTIALS, Path), Loader=loader)
+    document = yaml.load(site_file.render(plan, CREDENTIALS, home), Loader=loader)
     ports = {f"{node['name']}:{port['name']}" for node in document["nodes"] for port in node["ports"]}
     fabrics = {fabric["name"] for fabric in document["fabrics"]}
     used = {port["fabric"] for node in document["nodes"] for port in node["ports"] if "fabric" in port}

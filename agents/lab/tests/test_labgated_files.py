@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from backstay_lab.labgated import chain, gdc, wrapper
+from backstay_lab.labgated import chain, gdc
 from backstay_lab.labgated.chain import RefusedError
 from backstay_lab.labgated.dump import age
 from backstay_lab.labgated.label import LABEL
 from backstay_lab.labgated.place import VARIABLE, Place, claim, daemon_of
+from backstay_lab.labgated.wrapper import wrapper
 
 ENDINGS = ("+", "", "-", "--")
 

@@ -19,9 +19,9 @@ from typing import IO
 
 import pytest
 
-from backstay_lab.labgated import wrapper
 from backstay_lab.labgated.label import LABEL
 from backstay_lab.labgated.netlink import GATED
+from backstay_lab.labgated.wrapper import wrapper
 
 pytestmark = [pytest.mark.netns, pytest.mark.usefixtures("namespaces_work")]
 STATICS = """rip no;

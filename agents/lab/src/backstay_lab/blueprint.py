@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from functools import cached_property
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from typing import TYPE_CHECKING, Any, Literal
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 FabricKind = Literal["sp_switch", "hippi", "atm", "ethernet", "fddi", "ultranet", "infiniband"]
 NodeKind = Literal["host", "gateway", "router", "switch"]
 Wiring = Literal["veth", "tun", "tap", "none"]
+EngineName = Literal["bird", "frr", "gated", "kernel"]
+Detection = Literal["bfd", "checker"]
 
 RELAY_PORT = 8000
 """Where the backend is found inside the lab, whatever its port outside."""
@@ -128,6 +131,8 @@ class Node:
     ports: tuple[Port, ...]
     service: IPv4Address | None
     routes: tuple[Route, ...] = ()
+    engine: EngineName = "bird"
+    """What installs the routes; with `bird`, BFD guards a choice of gateways, else nobody does."""
     forwards: bool = False
     loopback: IPv4Address | None = None
     node_number: int | None = None
@@ -184,6 +189,7 @@ class Policy:
     gateways: tuple[str, ...]
     target: IPv4Address
     note: str
+    detection: Detection = "bfd"
     probe_interval_ms: int = 50
     """With three lost in a row: fewer false alarms on a busy machine than a shorter one."""
 
@@ -261,6 +267,11 @@ class Blueprint:
         """The node's address on the out-of-band network; None when it is not on it."""
         addresses = (port.interface.ip for port in node.ports if self.fabric(port.fabric).management)
         return next(addresses, None)
+
+    def managed(self, node: Node) -> bool:
+        """Whether Backstay may change the node's routes: it has some, an agent, and a policy is about it."""
+        named = any(fnmatchcase(node.name, each) for policy in self.policies for each in policy.nodes)
+        return named and bool(node.routes) and self.own_agent(node)
 
     def has_device(self, node: Node, port: Port) -> bool:
         """Whether the port is a network device of the node's namespace."""

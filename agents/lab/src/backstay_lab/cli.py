@@ -14,7 +14,18 @@ from typing import Annotated
 
 import typer
 
-from backstay_lab import faults, lifecycle, privilege, programs, sites, status, traffic
+from backstay_lab import (
+    engines,
+    faults,
+    lifecycle,
+    netns,
+    privilege,
+    programs,
+    rebooting,
+    sites,
+    status,
+    traffic,
+)
 from backstay_lab.errors import LabError
 from backstay_lab.hippi import cli as hippi
 from backstay_lab.state import Fault, Run, StateFolder, write_private
@@ -79,7 +90,11 @@ def up(  # noqa: PLR0917 - typer turns parameters into options
         else:
             began = time.monotonic()
             parameters = sites.parameters(
-                site, nodes=nodes, rate_scale=rate_scale, bfd_ms=bfd_ms, settings=_numbers(settings or [])
+                site,
+                nodes=nodes,
+                rate_scale=rate_scale,
+                bfd_ms=bfd_ms,
+                settings=_chosen(site, settings or []),
             )
             if not 0.001 <= parameters.rate_scale <= 10:
                 raise LabError(
@@ -94,6 +109,15 @@ def up(  # noqa: PLR0917 - typer turns parameters into options
         if site_file is not None:
             write_private(site_file, lifecycle.write_site_file(folder, lab))
             typer.echo(f"The site file is {site_file}.")
+
+
+def _chosen(site: str, settings: list[str]) -> dict[str, float]:
+    """What was chosen, and BIRD for FRR where that cannot run and nobody chose."""
+    found = _numbers(settings)
+    if "frr" in sites.known(site).defaults.settings and "frr" not in found and not engines.frr_runs():
+        typer.echo("FRR is not installed or may not run here: its nodes run BIRD.")
+        found["frr"] = 0.0
+    return found
 
 
 def _numbers(settings: list[str]) -> dict[str, float]:
@@ -195,6 +219,19 @@ def restore(context: typer.Context, node: NodeName) -> None:
     typer.echo(f"{node}: restored from {had.kind}." if had else f"{node} had no fault.")
 
 
+@app.command()
+def reboot(context: typer.Context, node: NodeName) -> None:
+    """Lose what a node runs but has not saved: end all in it, clear its kernel, boot it from its files."""
+    folder: StateFolder = context.obj
+    with folder.lock():
+        lab = folder.require()
+        place = lab.plan().node(node)
+        ended, routes = rebooting.reboot(folder, lab, place)
+    shown = ", ".join(f"{prefix} via {gateway}" for prefix, gateway in routes.items()) or "no routes"
+    typer.echo(f"{node}: booted from its files ({shown}); {ended} of its processes had ended.")
+    typer.echo("Its agent comes back if a supervisor runs it, as the demo's does; else start it again.")
+
+
 @app.command("traffic")
 def send_traffic(  # noqa: PLR0917 - typer turns parameters into options
     context: typer.Context,
@@ -251,7 +288,7 @@ def run_inside(context: typer.Context, node: NodeName) -> None:
     environment = dict(os.environ)
     for service in plan.services:
         environment |= service.node_environment(folder.running(lab, service.name), place)
-    argv = [*lifecycle.enter_node(lab.names.node(node)), *context.args]
+    argv = [*netns.enter(lab.names.node(node)), *context.args]
     os.execvpe(argv[0], argv, environment)  # noqa: S606 - the command asked for takes this one's place
 
 

@@ -8,12 +8,13 @@ import sys
 import time
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
-from backstay_lab import netns, plumbing, processes, routing, site_file
+from backstay_lab import booting, engines, netns, plumbing, processes, routing, site_file
 from backstay_lab.blueprint import Blueprint, Node, Parameters
-from backstay_lab.daemons import bird, snmpd
+from backstay_lab.daemons import snmpd
 from backstay_lab.errors import LabError, StateUnreadableError
-from backstay_lab.privilege import has_real_root, stop_holder
+from backstay_lab.privilege import stop_holder
 from backstay_lab.processes import Daemon
 from backstay_lab.programs import require
 from backstay_lab.programs import run as run_program
@@ -34,6 +35,7 @@ def up(folder: StateFolder, site: str, parameters: Parameters, backend_port: int
     plan = site_of(site, parameters)
     for service in plan.services:
         require(service.packages)
+    engines.require({node.engine for node in plan.spaces if node.routes})
     folder.check_length([node.name for node in plan.nodes])
     lab = Run(
         site=site,
@@ -77,8 +79,8 @@ class _Builder:
         for service in self.plan.services:
             self._start_service(service)
         for node in self.plan.spaces:
-            if bird.routes(node):
-                self._start_bird(node)
+            if node.routes:
+                self._start_engine(node)
             if snmpd.watched(self.plan, node):
                 self._start_snmpd(node)
         self._start_own("relay")
@@ -101,7 +103,7 @@ class _Builder:
         running = self.folder.running(self.lab, service.name)
         running.folder.mkdir(parents=True, mode=0o700)
         service.prepare(running)
-        enter = enter_node(self.lab.names.node(service.node)) if service.node else []
+        enter = netns.enter(self.lab.names.node(service.node)) if service.node else []
         log = self.folder.log(service.name)
         argv = [*enter, *service.argv(running)]
         self._keep(
@@ -114,13 +116,11 @@ class _Builder:
                 raise LabError(f"{service.name} is not ready after {service.ready_s:g} s.", f"Read {log}.")
             time.sleep(SERVICE_POLL_S)
 
-    def _start_bird(self, node: Node) -> None:
-        config = self.folder.node_folder(node.name) / "bird.conf"
-        write_private(config, bird.config(self.plan, node))
-        # BFD's timers must hold while iperf3 and a database fill the processors.
-        nice = ["nice", "-n", "-10"] if has_real_root() else []
-        argv = [*nice, *bird.argv(config, self.folder.bird_socket(node.name))]
-        self._start_in(node, "bird", argv)
+    def _start_engine(self, node: Node) -> None:
+        engine, home = engines.ENGINES[node.engine], self.folder.home(node.name)
+        home.folder.mkdir(parents=True, exist_ok=True)
+        write_private(engine.boot_file(home), engine.text(self.plan, node))
+        booting.boot(engine, home, self.lab.names.node(node.name), partial(self._start_in, node))
 
     def _start_snmpd(self, node: Node) -> None:
         home = self.folder.node_folder(node.name)
@@ -136,7 +136,7 @@ class _Builder:
     def _start_in(
         self, node: Node, name: str, argv: list[str], environment: dict[str, str] | None = None
     ) -> None:
-        enter = enter_node(self.lab.names.node(node.name))
+        enter = netns.enter(self.lab.names.node(node.name))
         log = self.folder.log(name, node.name)
         self._keep(processes.start(name, node.name, [*enter, *argv], log, environment=environment))
 
@@ -147,7 +147,7 @@ class _Builder:
     def _tune_snmpd(self, node: Node) -> None:
         """Take ifTable's cache away; the agent answers some tenths of a second after its start."""
         argv = snmpd.set_cache_argv(self.plan, node, self.lab.credentials, IF_TABLE_CACHE_S)
-        enter = [*enter_node(self.lab.names.node(node.name)), "env", "MIBS="]
+        enter = [*netns.enter(self.lab.names.node(node.name)), "env", "MIBS="]
         deadline = time.monotonic() + SNMP_READY_S
         while True:
             try:
@@ -167,11 +167,6 @@ class _Builder:
                 log = self.folder.log(daemon.name, daemon.node)
                 who = f"{daemon.name} {daemon.node}".strip()
                 raise LabError(f"{who} ended at once.", f"Read {log}.")
-
-
-def enter_node(namespace: str) -> list[str]:
-    """What runs a program inside a namespace."""
-    return ["ip", "netns", "exec", namespace]
 
 
 def current(folder: StateFolder) -> Run | None:
@@ -215,4 +210,4 @@ def down(folder: StateFolder) -> bool:
 
 def write_site_file(folder: StateFolder, lab: Run) -> str:
     """The site file of a running lab, as text; it holds the device's credentials."""
-    return site_file.render(lab.plan(), lab.credentials, folder.bird_socket)
+    return site_file.render(lab.plan(), lab.credentials, folder.home)

@@ -113,6 +113,11 @@ def delete(names: Iterable[str]) -> None:
             path.unlink()
 
 
+def enter(name: str) -> list[str]:
+    """What runs a program inside a namespace."""
+    return ["ip", "netns", "exec", name]
+
+
 def listed(prefix: str) -> list[str]:
     """Names of the namespaces that begin with `prefix`."""
     try:

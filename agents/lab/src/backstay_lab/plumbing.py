@@ -43,9 +43,9 @@ def build(plan: Blueprint, names: Names) -> None:
     _require_tun(plan)
     netns.create(names.all(plan))
     for node in plan.spaces:
-        netns.inside(names.node(node.name), lambda node=node: _write_sysctls(node.forwards))  # type: ignore[misc]
+        netns.inside(names.node(node.name), lambda node=node: write_sysctls(node.forwards))  # type: ignore[misc]
     for fabric in plan.bridges:
-        netns.inside(names.fabric(fabric.name), lambda: _write_sysctls(forwards=False))
+        netns.inside(names.fabric(fabric.name), lambda: write_sysctls(forwards=False))
     home = names.fabric(plan.management.name)
     _ip(home, wires(plan, names))
     for node in plan.spaces:
@@ -151,7 +151,7 @@ def _tc(namespace: str, lines: list[str]) -> None:
     run(["tc", "-n", namespace, "-batch", "-"], text="\n".join(lines) + "\n")
 
 
-def _write_sysctls(forwards: bool) -> None:
+def write_sysctls(forwards: bool) -> None:
     """Set this namespace's sysctls; before its ports exist, so that they inherit `default`."""
     base = Path("/proc/sys/net")
     # First: changing it resets others (ip-sysctl, ip_forward).

@@ -1,4 +1,4 @@
-"""What the nodes' kernels route by, and the wait until routing has settled after `up`."""
+"""What the nodes' kernels route by, and the wait until routing has settled after `up` or a reboot."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from backstay_lab.naming import Names
 from backstay_lab.programs import run
 
 SETTLE_S = 20.0
+COME_BACK_S = 5.0
 POLL_S = 0.1
 
 
 def installed(namespace: str) -> dict[IPv4Network, IPv4Address]:
-    """The routes that BIRD has put into a namespace's kernel: prefix to next hop."""
-    shown = run(["ip", "-n", namespace, "-json", "route", "show", "proto", "bird"])
+    """The routes by a gateway in a namespace's kernel, whoever put them there: prefix to next hop."""
+    shown = json.loads(run(["ip", "-n", namespace, "-json", "route", "show"]) or "[]")
     return {
         IPv4Network("0.0.0.0/0" if route["dst"] == "default" else route["dst"]): IPv4Address(route["gateway"])
-        for route in json.loads(shown or "[]")
+        for route in sorted(shown, key=lambda route: route.get("metric", 0), reverse=True)
         if "gateway" in route
     }
 
@@ -37,12 +38,29 @@ def unsettled(node: Node, namespace: str) -> list[IPv4Network]:
 
 
 def standing_by(node: Node, socket: Path) -> bool:
-    """Whether the node's BIRD has every route, the fallbacks' too, so that their BFD sessions are up."""
+    """Whether the node's BIRD has every route, the fallbacks' too, so that their BFD sessions are up.
+
+    The other engines watch no gateway: they have nothing to wait for.
+    """
+    if not bird.routes(node):
+        return True
     try:
         answer = run(bird.count_argv(socket))
     except LabError:
         return False  # it is still starting
     return bird.routes_in_table(answer) >= bird.routes_expected(node)
+
+
+def come_back(node: Node, namespace: str) -> dict[IPv4Network, IPv4Address]:
+    """Wait until a node that was booted has a route for each of its prefixes; what it has then.
+
+    Its files may say something else today than the blueprint did, so nothing is a failure.
+    """
+    prefixes = {route.prefix for route in node.routes if route.hops}
+    deadline = time.monotonic() + COME_BACK_S
+    while prefixes - (found := installed(namespace)).keys() and time.monotonic() < deadline:
+        time.sleep(POLL_S)
+    return found
 
 
 def settle(plan: Blueprint, names: Names, socket: Callable[[str], Path], check: Callable[[], None]) -> None:
@@ -61,7 +79,7 @@ def settle(plan: Blueprint, names: Names, socket: Callable[[str], Path], check: 
         if time.monotonic() > deadline:
             raise LabError(
                 f"{waiting[0].name} did not get all its routes within {SETTLE_S:g} s.",
-                f"Read {waiting[0].name}-bird.log; a machine too busy for BFD may need a larger --bfd-ms.",
+                f"Read the logs of {waiting[0].name}; a machine too busy for BFD may need a larger --bfd-ms.",
             )
         check()
         time.sleep(POLL_S)

@@ -6,28 +6,29 @@ Rates are the real ones; `rate_scale` says what the lab makes of them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import yaml
 
+from backstay_lab import engines
 from backstay_lab.blueprint import Blueprint, End, Fabric, Link, Node, Policy, Port
-from backstay_lab.daemons import bird, snmpd
+from backstay_lab.daemons import snmpd
 from backstay_lab.daemons.snmpd import Credentials
+from backstay_lab.home import Home
 
 DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 """libyaml's where PyYAML was built with it: a site of a thousand nodes takes it a tenth of the time."""
 
 
-def render(plan: Blueprint, credentials: Credentials, bird_socket: Callable[[str], Path]) -> str:
-    """The whole file; `bird_socket` gives a node's BIRD control socket by the node's name."""
+def render(plan: Blueprint, credentials: Credentials, home: Callable[[str], Home]) -> str:
+    """The whole file; `home` says by a node's name where its configurations and sockets are."""
     document = {
         "site": plan.site,
         "title": plan.title,
         "interval_s": plan.interval_s,
         "rate_scale": plan.parameters.rate_scale,
         "fabrics": [_fabric(fabric) for fabric in plan.fabrics if not fabric.management],
-        "nodes": [_node(plan, node, credentials, bird_socket(node.name)) for node in plan.nodes],
+        "nodes": [_node(plan, node, credentials, home(node.name)) for node in plan.nodes],
         "links": [_link(link, link.b) for link in plan.links if link.b is not None],
         "failover_policies": [_policy(policy) for policy in plan.policies],
     }
@@ -52,7 +53,7 @@ def _fabric(fabric: Fabric) -> dict[str, Any]:
     }
 
 
-def _node(plan: Blueprint, node: Node, credentials: Credentials, socket: Path) -> dict[str, Any]:
+def _node(plan: Blueprint, node: Node, credentials: Credentials, home: Home) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "name": node.name,
         "title": node.title,
@@ -63,13 +64,14 @@ def _node(plan: Blueprint, node: Node, credentials: Credentials, socket: Path) -
         "guid": node.guid or None,
         "labels": dict(node.labels),
         "agent": node.watcher or ("self" if plan.own_agent(node) else None),
-        "sources": _sources(plan, node, credentials, socket),
+        "sources": _sources(plan, node, credentials, home),
+        "routing": engines.routing(node, home) if plan.managed(node) else None,
         "ports": [_port(plan, port) for port in node.ports],
     }
     return {key: value for key, value in facts.items() if value is not None and value not in ({}, [])}
 
 
-def _sources(plan: Blueprint, node: Node, credentials: Credentials, socket: Path) -> list[dict[str, Any]]:
+def _sources(plan: Blueprint, node: Node, credentials: Credentials, home: Home) -> list[dict[str, Any]]:
     more = [dict(source) for source in node.sources]
     if snmpd.watched(plan, node):
         return [
@@ -88,9 +90,7 @@ def _sources(plan: Blueprint, node: Node, credentials: Credentials, socket: Path
             *more,
         ]
     sources: list[dict[str, Any]] = [{"kind": "linux"}] if plan.own_agent(node) else []
-    if bird.routes(node):
-        sources.append({"kind": "bird", "socket": str(socket)})
-    return sources + more
+    return sources + engines.sources(node, home) + more
 
 
 def _port(plan: Blueprint, port: Port) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def _policy(policy: Policy) -> dict[str, Any]:
         "nodes": list(policy.nodes),
         "prefix": str(policy.prefix),
         "gateways": list(policy.gateways),
-        "detection": "bfd",
+        "detection": policy.detection,
         "target": str(policy.target),
         "probe_interval_ms": policy.probe_interval_ms,
         "note": policy.note,

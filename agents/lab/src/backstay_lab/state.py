@@ -22,12 +22,14 @@ from typing import Any, TextIO
 from backstay_lab.blueprint import Blueprint, Parameters
 from backstay_lab.daemons.snmpd import Credentials
 from backstay_lab.errors import LabError, StateUnreadableError
+from backstay_lab.home import Home
 from backstay_lab.naming import Names, lab_id
 from backstay_lab.processes import Daemon
 from backstay_lab.services import Running
 from backstay_lab.sites import site as site_of
 
 LOCK_S = 30.0
+RUNTIME = Path("/run/backstay-lab")
 MAX_SOCKET_PATH = 107
 """Octets of a unix socket's path (unix(7))."""
 
@@ -108,6 +110,15 @@ class StateFolder:
         """The control socket of a node's BIRD."""
         return self.node_folder(node) / "bird.ctl"
 
+    def home(self, node: str) -> Home:
+        """Where the engine of a node's routes keeps its files."""
+        return Home(self.node_folder(node), self.runtime / node)
+
+    @property
+    def runtime(self) -> Path:
+        """Sockets of daemons that run as a user of their own, who may not enter the state folder."""
+        return RUNTIME / self.id
+
     def log(self, daemon: str, node: str = "") -> Path:
         """The log file of a daemon."""
         return self.logs / (f"{node}-{daemon}.log" if node else f"{daemon}.log")
@@ -172,6 +183,7 @@ class StateFolder:
         for file in (self.run_file, _fresh(self.run_file)):
             file.unlink(missing_ok=True)
         shutil.rmtree(self.path / "run", ignore_errors=True)
+        shutil.rmtree(self.runtime, ignore_errors=True)
 
 
 def _try_lock(handle: TextIO) -> bool:

@@ -1,4 +1,4 @@
-"""BIRD 2 (bird(8)) on every node that routes: static routes in order of preference, guarded by BFD.
+"""BIRD 2 (bird(8)) on most nodes that route: static routes in order of preference, guarded by BFD.
 
 A static route leaves the table when its next hop's BFD session (RFC 5880, 5881) goes down, and at once
 when the link loses carrier (`check link`); the next in order then takes over. Both ends must know of a
@@ -31,7 +31,7 @@ class Neighbour:
 
 def routes(node: Node) -> bool:
     """Whether the node runs BIRD."""
-    return bool(node.routes)
+    return bool(node.routes) and node.engine == "bird"
 
 
 def has_choice(route: Route) -> bool:
@@ -44,7 +44,7 @@ def dependants(plan: Blueprint, node: Node) -> list[Neighbour]:
     own = {port.address.ip: port.name for port in node.ports if port.address is not None}
     found = {
         Neighbour(other.port(hop.port).interface.ip, own[hop.address])
-        for other in plan.nodes
+        for other in filter(routes, plan.nodes)
         for route in other.routes
         for hop in route.hops
         if hop.gateway == node.name and has_choice(route)

@@ -9,7 +9,3 @@ Not played: OSPF, BGP, EGP, ISIS, being a RIP or router discovery server, redire
 not in /etc and /var/tmp but all in one folder, so that every namespace can have its own (`place`).
 Nothing but Python's own library is imported: a daemon and its gdc start in some hundredths of a second.
 """
-
-from backstay_lab.labgated.wrapper import wrapper
-
-__all__ = ["wrapper"]

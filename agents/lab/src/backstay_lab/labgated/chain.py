@@ -5,9 +5,7 @@ gated.conf itself is there at every moment: what takes its place is renamed onto
 
 from __future__ import annotations
 
-import contextlib
 import os
-import shutil
 
 from backstay_lab.labgated.place import Place
 
@@ -24,9 +22,9 @@ def take_new(place: Place) -> None:
     new, old, older = (place.version_of(ending) for ending in ("+", "-", "--"))
     if not new.is_file() or new.stat().st_size == 0:
         raise RefusedError(f"{new} is not there, or is empty")
-    with contextlib.suppress(FileNotFoundError):
+    if old.exists():
         old.replace(older)
-    with contextlib.suppress(FileNotFoundError):
+    if place.conf.exists():
         os.link(place.conf, old)
     new.replace(place.conf)
 
@@ -42,10 +40,10 @@ def back_out(place: Place, *, force: bool = False) -> None:
     if new.is_file() and new.stat().st_size and not force:
         raise RefusedError(f"{new} is there and would be lost; BACKOUT insists")
     new.unlink(missing_ok=True)
-    with contextlib.suppress(FileNotFoundError):
+    if place.conf.exists():
         os.link(place.conf, new)
     old.replace(place.conf)
-    with contextlib.suppress(FileNotFoundError):
+    if older.exists():
         older.replace(old)
 
 
@@ -57,8 +55,17 @@ def set_modes(place: Place) -> None:
             path.chmod(_MODE)
             if os.geteuid() == 0:
                 os.chown(path, 0, -1)
-                with contextlib.suppress(LookupError):
-                    shutil.chown(path, group=_GROUP)
+                os.chown(path, -1, _group())
+
+
+def _group() -> int:
+    """gdmaint's number; -1, which changes nothing, where there is no such group."""
+    import grp
+
+    try:
+        return grp.getgrnam(_GROUP).gr_gid
+    except KeyError:
+        return -1
 
 
 def create(place: Place) -> None:

@@ -1,6 +1,6 @@
 """`gdc`: the stand-in's operational interface, with the commands, files and exit statuses of gdc(8).
 
-Quick on purpose: the parser of configurations is imported only by the commands that need it.
+Quick on purpose, for a driver calls it several times a change: what only some commands need, they import.
 """
 
 from __future__ import annotations
@@ -10,25 +10,26 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from backstay_lab.labgated import chain
 from backstay_lab.labgated.chain import RefusedError
 from backstay_lab.labgated.label import LABEL
 from backstay_lab.labgated.place import NoPlaceError, Place, daemon_of, find
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
 _POLL_S = 0.004
 
 
-@dataclass(frozen=True)
 class Gdc:
-    """One call of gdc."""
+    """One call of gdc: whose, how long it may wait, and what a gated that it starts is told."""
 
-    place: Place
-    seconds: float
-    no_kernel: bool = False
-    limits: tuple[tuple[str, int], ...] = ()
+    def __init__(
+        self, place: Place, seconds: float, no_kernel: bool = False, limits: Sequence[tuple[str, int]] = ()
+    ) -> None:
+        self.place, self.seconds, self.no_kernel, self.limits = place, seconds, no_kernel, limits
 
     def do(self, command: str) -> str:
         """What there is to say. Raises RefusedError."""

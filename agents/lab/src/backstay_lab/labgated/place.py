@@ -1,12 +1,17 @@
-"""The files of one labgated: all in one folder, which `--state` or LABGATED_DIR names."""
+"""The files of one labgated: all in one folder, which `--state` or LABGATED_DIR names.
+
+Imports little, for gdc needs it: each of its calls is a new process.
+"""
 
 from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 VARIABLE = "LABGATED_DIR"
 TIME_SCALE = "LABGATED_TIME_SCALE"
@@ -17,12 +22,11 @@ class NoPlaceError(Exception):
     """Nothing says where the files are."""
 
 
-@dataclass(frozen=True)
 class Place:
-    """Where one labgated and its gdc find everything."""
+    """Where one labgated and its gdc find everything: its folder, and its configuration."""
 
-    folder: Path
-    conf: Path
+    def __init__(self, folder: Path, conf: Path) -> None:
+        self.folder, self.conf = folder, conf
 
     @property
     def dump(self) -> Path:

@@ -8,6 +8,9 @@ from pathlib import Path
 
 from backstay_lab.labgated.place import TIME_SCALE, VARIABLE
 
+_PROGRAM = "from backstay_lab.labgated.gdc import main; main()"
+"""`-m` would import the machinery that finds modules, which takes as long as all the rest."""
+
 
 def wrapper(path: Path, state: Path, time_scale: float = 1.0) -> None:
     """Write an executable `path` that is the gdc of the labgated in the folder `state`. Raises OSError.
@@ -21,7 +24,7 @@ def wrapper(path: Path, state: Path, time_scale: float = 1.0) -> None:
         f"export {VARIABLE}={shlex.quote(str(state.absolute()))}",
         f"export {TIME_SCALE}={time_scale:g}",
         f"export PYTHONPATH={shlex.quote(str(package))}",
-        f'exec {shlex.quote(sys.executable)} -S -m backstay_lab.labgated.gdc "$@"',
+        f'exec {shlex.quote(sys.executable)} -S -c {shlex.quote(_PROGRAM)} "$@"',
     ]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     path.chmod(0o755)

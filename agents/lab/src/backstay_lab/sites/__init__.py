@@ -20,7 +20,7 @@ class Site:
 
 
 SITES: dict[str, Site] = {
-    "argonne": Site(argonne.blueprint),
+    "argonne": Site(argonne.blueprint, Parameters(settings=argonne.SETTINGS), argonne.MEANINGS),
     "casa": Site(casa.blueprint, Parameters(nodes=1, rate_scale=1.0, settings=casa.SETTINGS), casa.MEANINGS),
     "cern": Site(cern.blueprint, Parameters(nodes=8)),
     "karlsruhe": Site(

@@ -6,9 +6,11 @@ back to a wide node set aside as ATM OC-3 gateway; the division router prefers t
 The frame's last node is that wide node: it fills slots 15 and 16, is numbered by 15, and leaves the
 switch port of slot 16 free.
 
-Three liberties. The paper's 88 thin nodes are a parameter. Each PVC is shaped on its own at its card's
+Four liberties. The paper's 88 thin nodes are a parameter. Each PVC is shaped on its own at its card's
 usable rate, so two PVCs of one card do not compete for it. Every address with more than one way to it is
-a loopback (10.9.0.0/24), so that a flow outlives the loss of either way.
+a loopback (10.9.0.0/24), so that a flow outlives the loss of either way. The paper's nodes had
+static routes, which notice nothing: so have sp05 to sp08 here, by three different means, while BFD guards
+those of the others.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from ipaddress import IPv4Address, IPv4Interface, IPv4Network
 from backstay_lab.blueprint import (
     Blueprint,
     End,
+    EngineName,
     Fabric,
     Flow,
     Hop,
@@ -44,6 +47,10 @@ from backstay_lab.sites.parts import (
 )
 
 MAX_NODES = 64
+SETTINGS = {"frr": 1.0}
+MEANINGS = {"frr": "0: sp05 and sp06 run BIRD too, where FRR is not installed or may not run"}
+ENGINES: dict[int, EngineName] = {5: "frr", 6: "frr", 7: "gated", 8: "kernel"}
+"""What installs a compute node's routes, by its number; BIRD with BFD everywhere else."""
 SLOTS = 16
 """Thin-node slots, and switch ports, of one SP frame."""
 
@@ -96,7 +103,7 @@ def blueprint(parameters: Parameters) -> Blueprint:
         raise LabError(
             f"{parameters.nodes} nodes do not fit on argonne's switch.", f"Choose 1 to {MAX_NODES}."
         )
-    plan = _Plan(parameters.nodes)
+    plan = _Plan(parameters.nodes, frr=bool(parameters.settings.get("frr", 1)))
     return Blueprint(
         site="argonne",
         title="Argonne SP complex, 1998",
@@ -131,6 +138,7 @@ class _Plan:
     """The numbering of a complex of `count` compute nodes, and what follows from it."""
 
     count: int
+    frr: bool = True
     last: int = field(init=False)
     """Node number of the last frame's 16th slot, the GigaRouter's."""
 
@@ -141,6 +149,14 @@ class _Plan:
     @property
     def compute(self) -> tuple[str, ...]:
         return tuple(f"sp{number:02}" for number in range(1, self.count + 1))
+
+    def _engine(self, number: int) -> EngineName:
+        engine = ENGINES.get(number, "bird")
+        return engine if self.frr or engine != "frr" else "bird"
+
+    def _routed_by(self, *engines: EngineName) -> tuple[str, ...]:
+        named = enumerate(self.compute, start=1)
+        return tuple(name for number, name in named if self._engine(number) in engines)
 
     def nodes(self) -> tuple[Node, ...]:
         thin = tuple(self._thin(name, number) for number, name in enumerate(self.compute, start=1))
@@ -156,12 +172,13 @@ class _Plan:
         return (
             Policy(
                 name="sp-default",
-                nodes=("sp*",),
+                nodes=self._routed_by("bird"),
                 prefix=DEFAULT,
                 gateways=("grf1", "atmgw"),
                 target=ROUTER,
                 note="Nodes leave through the GigaRouter and fall back to the ATM OC-3 gateway node.",
             ),
+            *self._static_policy(),
             Policy(
                 name="router-to-sp",
                 nodes=("router",),
@@ -180,6 +197,22 @@ class _Plan:
             ),
         )
 
+    def _static_policy(self) -> tuple[Policy, ...]:
+        nodes = self._routed_by("frr", "gated", "kernel")
+        if not nodes:
+            return ()
+        return (
+            Policy(
+                name="sp-static",
+                nodes=nodes,
+                prefix=DEFAULT,
+                gateways=("grf1", "atmgw"),
+                target=ROUTER,
+                note="Static routes as the paper had them: until a checker is brought about, nobody notices.",
+                detection="checker",
+            ),
+        )
+
     def _thin(self, name: str, number: int) -> Node:
         return Node(
             name=name,
@@ -189,6 +222,7 @@ class _Plan:
             ports=(Port("css0", SP.name, _sp_address(number)), management_port(10 + number)),
             service=_sp_address(number).ip,
             routes=(Route(DEFAULT, (self._over_switch("grf1"), self._over_switch("atmgw"))),),
+            engine=self._engine(number),
             node_number=number,
             switch_node_number=number - 1,
             labels=_slot(number),

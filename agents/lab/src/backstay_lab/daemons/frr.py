@@ -1,0 +1,52 @@
+"""FRR (zebra and staticd) on a node: static routes by distance. It watches no gateway, only ports. Pure.
+
+Both daemons drop to the user frr, who may not enter a state folder below somebody's home: their sockets are
+in a folder of their own. frr.conf itself is the operator's, in the state folder, and is loaded by vtysh.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from backstay_lab.blueprint import Blueprint, Node
+
+FIRST_DISTANCE = 60
+"""Of the first choice (lower wins); each further choice has 10 more."""
+PROGRAMS = Path("/usr/lib/frr")
+DAEMONS = ("zebra", "staticd")
+"""In the order in which they must start."""
+
+
+def config(plan: Blueprint, node: Node) -> str:
+    """The whole frr.conf of a node."""
+    lines = [f"! {node.name} of {plan.site}: {node.title}", f"hostname {node.name}", "!"]
+    for route in node.routes:
+        lines += [
+            f"ip route {route.prefix} {hop.address} {FIRST_DISTANCE + 10 * place}"
+            for place, hop in enumerate(route.hops)
+        ]
+        lines += [] if route.hops else [f"ip route {route.prefix} reject"]
+    return "\n".join([*lines, "!"]) + "\n"
+
+
+def argv(daemon: str, vty: Path) -> list[str]:
+    """Command line; in the foreground, and without a TCP port."""
+    files = [
+        "-f",
+        str(vty / f"{daemon}.conf"),
+        "-i",
+        str(vty / f"{daemon}.pid"),
+        "-z",
+        str(vty / "zserv.api"),
+    ]
+    return [str(PROGRAMS / daemon), *files, "--vty_socket", str(vty), "-P", "0", "--log", "stdout"]
+
+
+def socket(daemon: str, vty: Path) -> Path:
+    """It is there when the daemon is ready."""
+    return vty / f"{daemon}.vty"
+
+
+def load_argv(config_path: Path, vty: Path) -> list[str]:
+    """Command line that gives both daemons what frr.conf says."""
+    return ["vtysh", "--vty_socket", str(vty), "-f", str(config_path)]

@@ -1,0 +1,49 @@
+"""gated's place on a node, taken by labgated, a stand-in (`backstay_lab.labgated`). Pure.
+
+Static routes by preference, as the paper's nodes had them: it notices a port that goes down, and no more.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from backstay_lab.blueprint import Blueprint, Node, Route
+
+FIRST_PREFERENCE = 60
+"""Of the first choice (lower wins); each further choice has 10 more."""
+
+
+def config(plan: Blueprint, node: Node) -> str:
+    """The whole gated.conf of a node."""
+    routes = [f"    {line}" for route in node.routes for line in _statements(route)]
+    ports = " ".join(port.name for port in plan.data_ports(node))
+    lines = [
+        f"# {node.name} of {plan.site}: {node.title}",
+        "options syslog upto info ;",
+        f"interfaces {{ interface {ports} passive ; }} ;",
+        f"routerid {node.service} ;",
+        "rip no ;",
+        "redirect no ;",
+        "static {",
+        *routes,
+        "} ;",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _statements(route: Route) -> list[str]:
+    prefix = "default"
+    if route.prefix.prefixlen:
+        prefix = f"{route.prefix.network_address} masklen {route.prefix.prefixlen}"
+    if not route.hops:
+        return [f"{prefix} gateway 127.0.0.1 reject ;"]
+    return [
+        f"{prefix} gateway {hop.address} preference {FIRST_PREFERENCE + 10 * place} retain ;"
+        for place, hop in enumerate(route.hops)
+    ]
+
+
+def argv(folder: Path) -> list[str]:
+    """Command line; in the foreground, so that its process id is the one that was started."""
+    return [sys.executable, "-m", "backstay_lab.labgated", "-N", "--state", str(folder)]

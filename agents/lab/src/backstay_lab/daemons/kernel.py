@@ -1,0 +1,28 @@
+"""No daemon at all: routes by metric that `ip -batch` sets at boot. Nothing watches anything. Pure."""
+
+from __future__ import annotations
+
+from itertools import count
+from pathlib import Path
+
+from backstay_lab.blueprint import Blueprint, Node
+
+FIRST_METRIC = 60
+"""Of the first choice (lower wins); each further choice has 10 more."""
+
+
+def batch(plan: Blueprint, node: Node) -> str:
+    """The file that the node runs when it boots."""
+    lines = [f"# {node.name} of {plan.site}: {node.title}"]
+    for route in node.routes:
+        lines += [
+            f"route replace {route.prefix} via {hop.address} dev {hop.port} metric {metric}"
+            for metric, hop in zip(count(FIRST_METRIC, 10), route.hops, strict=False)
+        ]
+        lines += [] if route.hops else [f"route replace unreachable {route.prefix}"]
+    return "\n".join(lines) + "\n"
+
+
+def load_argv(batch_path: Path) -> list[str]:
+    """Command line that runs it."""
+    return ["ip", "-batch", str(batch_path)]

@@ -1,0 +1,78 @@
+"""Reboots a node: all that it runs ends, its kernel forgets, and it comes up again from its files.
+
+The namespace keeps its devices, as a machine keeps its adapters. A fault stays: it is the network's, not the
+node's. What was never saved is lost, and that is what the verb is for.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from dataclasses import replace
+from ipaddress import IPv4Address, IPv4Network
+
+from backstay_lab import booting, engines, netns, plumbing, processes, routing
+from backstay_lab.blueprint import Blueprint, Node
+from backstay_lab.daemons import snmpd
+from backstay_lab.errors import LabError
+from backstay_lab.processes import Daemon
+from backstay_lab.programs import run
+from backstay_lab.state import Run, StateFolder
+
+
+def reboot(folder: StateFolder, lab: Run, node: Node) -> tuple[int, dict[IPv4Network, IPv4Address]]:
+    """Do it, and wait a while for its routes.
+
+    Returns how many processes ended, and the routes by its files. LabError for a node that cannot.
+    """
+    plan = lab.plan()
+    if node.simulated_by is not None or not plan.in_namespace(node):
+        raise LabError(f"{node.name} is simulated by {node.simulated_by}.", "Reboot a node that is not.")
+    namespace = lab.names.node(node.name)
+    ended = _end_all(namespace)
+    _forget(plan, node, namespace, cut=node.name in lab.faults and lab.faults[node.name].kind == "cut")
+    started: list[Daemon] = []
+
+    def start(name: str, argv: list[str], environment: dict[str, str] | None = None) -> None:
+        log, command = folder.log(name, node.name), [*netns.enter(namespace), *argv]
+        started.append(processes.start(name, node.name, command, log, environment=environment))
+
+    if node.routes:
+        booting.boot(engines.ENGINES[node.engine], folder.home(node.name), namespace, start)
+    if snmpd.watched(plan, node):
+        home = folder.node_folder(node.name)
+        start("snmpd", snmpd.argv(home / "snmpd.conf"), snmpd.environment(home))
+    others = tuple(daemon for daemon in lab.daemons if daemon.node != node.name)
+    folder.save(replace(lab, daemons=(*others, *started)))
+    return ended, routing.come_back(node, namespace)
+
+
+def _end_all(namespace: str) -> int:
+    """As a loss of power: nobody is asked, the agent and its guard are not either."""
+    found = [processes.identify("guest", pid) for pid in netns.processes([namespace]) if pid != os.getpid()]
+    for daemon in found:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(daemon.pid, signal.SIGKILL)
+    processes.stop(found)
+    return len(found)
+
+
+def _forget(plan: Blueprint, node: Node, namespace: str, *, cut: bool) -> None:
+    """The ports go down and lose routes, addresses and neighbours; then they are set up as at the start."""
+    ports, lines = plan.devices(node), list[str]()
+    for port in ports:
+        lines += [f"link set dev {port.name} down", f"address flush dev {port.name}"]
+        lines += [f"neighbour flush dev {port.name} nud all"]
+        lines += [f"link set dev {port.name} mtu {plan.fabric(port.fabric).mtu}"]
+    # What is on no port comes last: routes by a next hop object cannot be flushed as routes.
+    lines += ["nexthop flush", "route flush table main", "rule flush"]
+    lines += ["rule add lookup main priority 32766", "rule add lookup default priority 32767"]
+    for port in ports:
+        if port.address is not None:
+            lines.append(f"address add {port.address} broadcast + dev {port.name}")
+        management = plan.fabric(port.fabric).management
+        if management or not cut:
+            lines.append(f"link set dev {port.name} up")
+    run(["ip", "-n", namespace, "-force", "-batch", "-"], text="\n".join(lines) + "\n")
+    netns.inside(namespace, lambda: plumbing.write_sysctls(node.forwards))
