@@ -18,6 +18,7 @@ from backstay.api.present.policies import policy_out, stripe_out
 from backstay.api.schemas import Page
 from backstay.api.schemas_paths import PolicyOut
 from backstay.api.schemas_routing import PolicyIn, StripeOut
+from backstay.core.errors import Invalid
 from backstay.inventory.models import Site
 from backstay.live import publish
 from backstay.policy import services
@@ -107,6 +108,8 @@ def update_failover_policy(
     policy = _policy(request, id)
     site = policy.site
     principal(request).require(site.name, Role.OPERATOR)
+    if body.site != site.name:
+        raise Invalid("A policy stays at its site.", fields={"site": f"{site.name}, or make a new policy"})
     with transaction.atomic():
         if body.name != policy.name:
             keeping.may_go(policy)

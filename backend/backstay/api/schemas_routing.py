@@ -298,7 +298,9 @@ class ApplyIn(BaseModel):
 class ConfirmIn(BaseModel):
     """Body of `POST /changes/{id}/confirm`; it may be left out."""
 
-    wave: int | None = Field(None, ge=0, description="Only if this wave waits, so that two clicks confirm one")
+    wave: int | None = Field(
+        None, ge=0, description="Only if this wave waits, so that two clicks confirm one"
+    )
 
 
 class RollBackIn(BaseModel):

@@ -38,16 +38,17 @@ class Confirmed:
 
 @dataclass(frozen=True, slots=True)
 class NodeStanding:
-    """One node: its engine as the site file has it, whether it tells what it runs, where it differs."""
+    """One node: its engine as the site file has it, whether what it runs was compared, where it differs."""
 
     engine: dict[str, Any]
-    tells: bool
+    compared: bool
+    """With what is intended, and its engine answers now."""
     drift: tuple[dict[str, Any], ...]
     """Items of its Drift."""
 
     def saved(self, prefix: str) -> bool | None:
         """Whether a reboot would leave this prefix as it runs; None: nobody knows."""
-        if not self.engine or not self.tells:
+        if not self.compared:
             return None
         about = [item for item in self.drift if item["what"] == prefix or item["kind"] == "file"]
         return not any(item["reboot"] for item in about)
@@ -56,9 +57,10 @@ class NodeStanding:
 def nodes(site: Site) -> dict[int, NodeStanding]:
     """Node id -> its standing, for those that have an engine; one query."""
     rows = Node.objects.filter(site=site).exclude(routing={})
-    values = rows.values_list("id", "routing", "routing_state__alive", "drift__items")
+    values = rows.values_list("id", "routing", "routing_state__alive", "intended__judged_at", "drift__items")
     return {
-        node: NodeStanding(engine, bool(tells), tuple(items or ())) for node, engine, tells, items in values
+        node: NodeStanding(engine, bool(alive) and judged_at is not None, tuple(items or ()))
+        for node, engine, alive, judged_at, items in values
     }
 
 

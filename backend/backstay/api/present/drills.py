@@ -9,7 +9,10 @@ from backstay.rollout.drills import UNDER_WAY
 from backstay.rollout.drills_telling import outcome, worst_outage_ms
 from backstay.rollout.models import Drill, Move
 
-URL = "/drills"
+
+def drill_url(drill_id: int) -> str:
+    """The page about a drill."""
+    return f"/drills/{drill_id}"
 
 
 def drill_out(drill: Drill, now: datetime, *, may_cancel: bool) -> DrillOut:
@@ -41,7 +44,7 @@ def drill_out(drill: Drill, now: datetime, *, may_cancel: bool) -> DrillOut:
             "worst_outage_ms": worst_outage_ms(members),
             "fallback_bps": drill.fallback_bps,
             "fallback_utilisation": drill.fallback_utilisation,
-            "url": f"{URL}/{drill.pk}",
+            "url": drill_url(drill.pk),
         }
     )
 

@@ -5,8 +5,12 @@ from datetime import datetime
 from backstay.api import schemas
 from backstay.api.present.changes import change_url
 from backstay.api.present.common import incident_url, link_url, node_url
+from backstay.api.present.drills import drill_url
 from backstay.core.model.state import seconds
 from backstay.telemetry.models import Event
+
+_PAGES = {"path": "/paths", "policy": "/policies", "drift": "/drift"}
+"""Of kinds that are about a whole page."""
 
 
 def event_out(event: Event, now: datetime) -> schemas.EventOut:
@@ -34,8 +38,11 @@ def url_of(event: Event) -> str:
         return incident_url(event.incident_id)
     if event.kind.startswith("change."):
         return change_url(event.data["change_id"])
-    if event.kind.startswith("path."):
-        return "/paths"
+    if event.kind.startswith("drill."):
+        return drill_url(event.data["drill_id"])
+    page = _PAGES.get(event.kind.partition(".")[0])
+    if page is not None:
+        return page
     if event.link_id is not None:
         return link_url(event.link_id)
     return node_url(event.node_id) if event.node_id is not None else "/events"

@@ -11,7 +11,7 @@ from backstay.core.words import count, listing
 from backstay.policy.selectors import Policy
 from backstay.rollout.standings import Confirmed, Key, NodeStanding, Progress, progress
 
-URL = "/failover-policies"
+URL = "/policies"
 Known = tuple[Mapping[int, NodeStanding], Mapping[Key, Confirmed]]
 
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 import functools
 import uuid
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.conf import settings
+from django.db.models import F
 from django.test import Client
 from pytest_django import DjangoDbBlocker
 
@@ -20,8 +22,9 @@ from backstay.alerts import services
 from backstay.alerts.models import Incident
 from backstay.api.public import api
 from backstay.api.tests.world import World, bearer, kept, person, site_file
-from backstay.inventory.models import Fabric, Port
-from backstay.policy.models import Path
+from backstay.inventory.models import Fabric, Port, Site
+from backstay.policy.models import FailoverPolicy, Path
+from backstay.rollout.models import Change, Drill
 
 WHO = ("nobody", "stranger", "viewer", "operator", "admin")
 """stranger: an administrator of another site; the others hold their role at this one."""
@@ -51,7 +54,29 @@ TABLE: dict[str, tuple[int, ...]] = {
     "get_link_history": READ,
     "list_paths": READ,
     "get_path": READ,
+    "get_path_timeline": READ,
+    "move_path": (401, 404, 403, 422, 422),
+    "return_path": (401, 404, 403, 409, 409),
     "list_failover_policies": READ,
+    "get_failover_policy": READ,
+    "create_failover_policy": (401, 404, 403, 201, 400),
+    "update_failover_policy": (401, 404, 403, 200, 200),
+    "delete_failover_policy": (401, 404, 403, 204, 404),
+    "preview_stripe": (401, 404, 200, 200, 200),
+    "list_changes": READ,
+    "get_change": READ,
+    "create_change": (401, 404, 403, 201, 201),
+    "plan_change": (401, 404, 403, 200, 200),
+    "approve_change": (401, 404, 403, 403, 409),
+    "apply_change": (401, 404, 403, 409, 409),
+    "confirm_change": (401, 404, 403, 409, 409),
+    "roll_back_change": (401, 404, 403, 409, 409),
+    "discard_change": (401, 404, 403, 200, 409),
+    "list_drift": READ,
+    "list_drills": READ,
+    "get_drill": READ,
+    "create_drill": (401, 404, 403, 201, 201),
+    "cancel_drill": (401, 404, 403, 200, 409),
     "list_events": READ,
     "list_incidents": READ,
     "get_incident": READ,
@@ -65,6 +90,20 @@ TABLE: dict[str, tuple[int, ...]] = {
 }
 """Statuses in the order of WHO, who come one after the other: what the operator took, the administrator
 cannot take again. `live` under WSGI is refused as unavailable, whoever asks."""
+
+
+DAY = timedelta(days=1)
+NOBODYS = 10**9
+"""An id that no object has: of what the operator has removed."""
+OWN = {"name": "by-hand", "prefix": "10.9.0.0/24", "detection": "checker"}
+"""A policy that an operator keeps."""
+POLICY = {
+    "site": "argonne",
+    "name": "another",
+    "nodes": {"names": ["sp*"]},
+    "prefix": "10.9.1.0/24",
+    "gateways": ["grf1", "atmgw"],
+}
 
 
 @functools.cache
@@ -89,6 +128,12 @@ def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[
         world.forward()
         world.fail_over()
         services.judge_all(world.now)
+        policy = FailoverPolicy.objects.create(site=world.site, origin="operator", **OWN)
+        Site.objects.filter(pk=world.site.pk).update(version=F("version") + 1)
+        Drill.objects.create(policy=policy, seconds=30, at=world.now + DAY, since=world.now)
+        Change.objects.create(
+            site=world.site, kind="policies", title="Draft", since=world.now, created_at=world.now
+        )
         yield world
 
 
@@ -120,6 +165,12 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         "ports": Port.objects.filter(node=world.node("grf1")).values_list("pk", flat=True)[0],
         "links": world.link("grf1:ga030").pk,
         "paths": Path.objects.filter(node=world.node("sp01")).values_list("pk", flat=True)[0],
+        "failover-policies": FailoverPolicy.objects.filter(name=OWN["name"])
+        .values_list("pk", flat=True)
+        .first()
+        or NOBODYS,
+        "drills": Drill.objects.values_list("pk", flat=True).first() or NOBODYS,
+        "changes": Change.objects.values_list("pk", flat=True)[0],
         "incidents": Incident.objects.values_list("pk", flat=True)[0],
         "agents": Agent.objects.get(site="argonne", node="sp01").pk,
     }
@@ -128,6 +179,15 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         "sign_in": {"username": "viewer", "password": "wrong"},
         "acknowledge_incident": {"comment": "seen"},
         "revoke_agent": {},
+        "move_path": {"gateway": "atmgw"},
+        "create_failover_policy": POLICY,
+        "update_failover_policy": {**POLICY, "name": OWN["name"]},
+        "preview_stripe": {**POLICY, "gateways": [], "stripe": {"gateways": ["grf1", "atmgw"]}},
+        "create_drill": {"policy": objects["failover-policies"]},
+        "create_change": {"site": "argonne", "policies": [objects["failover-policies"]]},
+        "approve_change": {"digest": "0" * 64},
+        "apply_change": {"digest": "0" * 64},
+        "roll_back_change": {"reason": "no"},
         "create_enrolment_token": {"site": "argonne", "node": "sp01"},
         "import_site_file": {"text": site_file(), "dry_run": True},
     }

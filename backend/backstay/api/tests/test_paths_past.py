@@ -15,7 +15,7 @@ from backstay.api.tests.test_policies import Api
 from backstay.api.tests.world import bearer, person
 from backstay.inventory.models import Node
 from backstay.policy.models import Path
-from backstay.rollout.models import Drill, Move
+from backstay.rollout.models import Drill, Intended, Move
 from backstay.rollout.tests.cluster import TWO, Cluster
 from backstay.rollout.tests.in_force import bring_about, decide, path, tell_move, walk
 
@@ -87,6 +87,12 @@ def test_whether_a_reboot_would_change_anything_is_said(api: Api, cluster: Clust
         ("sp01", True, "warning", "kernel")
     ]
     assert api("get", "drift?site=argonne&only=reboot&node=sp02", 200)["items"] == []
+
+
+def test_what_was_never_brought_about_is_not_called_saved(api: Api, cluster: Cluster) -> None:
+    Intended.objects.filter(node__name="sp01").delete()
+    told = get(api, cluster)
+    assert (told["managed"], told["brought_about"], told["saved"]) == (True, False, "unknown")
 
 
 def test_the_timeline_is_seamless_with_decisions_and_outages(api: Api, cluster: Cluster) -> None:

@@ -140,6 +140,11 @@ def test_what_the_site_file_keeps_is_not_changed_or_removed_here(api: Api) -> No
     assert FailoverPolicy.objects.filter(pk=ident).exists()
 
 
+def test_a_policy_stays_at_its_site(api: Api) -> None:
+    ident = api("post", "failover-policies", 201, BODY)["id"]
+    assert api("put", f"failover-policies/{ident}", 400, {**BODY, "site": "elsewhere"})["fields"]["site"]
+
+
 def test_an_edit_keeps_the_past_of_paths_that_stay(api: Api, cluster: Cluster) -> None:
     ident = api("post", "failover-policies", 201, BODY)["id"]
     kept = Path.objects.get(policy=ident, node__name="sp01").pk
