@@ -6,7 +6,9 @@ import type { ChangeDetail, ChangeIn } from "@/api/types";
 
 /** One thing to do to a change, with what the API wants to know. */
 export type Act =
-  | { readonly verb: "plan" | "confirm" | "discard" }
+  | { readonly verb: "plan" | "discard" }
+  /** The wave that was seen to wait, so that two presses confirm one. */
+  | { readonly verb: "confirm"; readonly wave: number | null }
   | { readonly verb: "approve"; readonly digest: string; readonly comment: string; readonly acceptWarnings: boolean }
   | { readonly verb: "apply"; readonly digest: string; readonly timeoutS: number; readonly autoConfirm: boolean }
   | { readonly verb: "roll_back"; readonly reason: string };
@@ -17,7 +19,7 @@ function send(id: number, act: Act): Promise<ChangeDetail> {
     case "plan":
       return take(client.POST("/api/v1/changes/{id}/plan", { params }));
     case "confirm":
-      return take(client.POST("/api/v1/changes/{id}/confirm", { params }));
+      return take(client.POST("/api/v1/changes/{id}/confirm", { params, body: { wave: act.wave } }));
     case "discard":
       return take(client.POST("/api/v1/changes/{id}/discard", { params }));
     case "approve":

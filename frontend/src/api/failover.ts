@@ -16,6 +16,14 @@ export const changesQuery = (site: string) =>
     refetchInterval: ({ state }) => (state.data?.some(isRunning) === true ? RUNNING_MS : RESTING_MS),
   });
 
+/** Those that have not ended: few, however long the history is. */
+export const currentChangesQuery = (site: string) =>
+  queryOptions({
+    queryKey: ["changes", site, "current"],
+    queryFn: () => takeAll((page) => client.GET("/api/v1/changes", { params: { query: { site, state: "current", ...page } } })),
+    refetchInterval: ({ state }) => (state.data?.some(isRunning) === true ? RUNNING_MS : RESTING_MS),
+  });
+
 export const changeQuery = (id: number) =>
   queryOptions({
     queryKey: ["changes", "one", id],

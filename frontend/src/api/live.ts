@@ -51,7 +51,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   nodes: ["overview", "topology"],
   links: ["overview", "topology"],
   paths: ["overview", "topology"],
-  changes: ["overview"],
+  changes: ["overview", "policies"],
   "failover-policies": ["policies"],
   ports: ["links", "topology"],
   agents: ["overview"],

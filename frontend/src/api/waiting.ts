@@ -1,6 +1,6 @@
 /** Changes that wait for confirmation at any site that one may see: no page and no site may hide a countdown. */
 import { useQueries, useQuery } from "@tanstack/react-query";
-import { changesQuery } from "@/api/failover";
+import { currentChangesQuery } from "@/api/failover";
 import { sitesQuery } from "@/api/queries";
 import type { Change } from "@/api/types";
 
@@ -13,7 +13,7 @@ export interface WaitingChange {
 /** Soonest first. */
 export function useWaitingChanges(): WaitingChange[] {
   const { data: sites = [] } = useQuery(sitesQuery);
-  const answers = useQueries({ queries: sites.map(({ name }) => changesQuery(name)) });
+  const answers = useQueries({ queries: sites.map(({ name }) => currentChangesQuery(name)) });
   return answers
     .flatMap(({ data = [], dataUpdatedAt }) => data.filter(({ confirm_by }) => confirm_by !== null).map((change) => ({ change, receivedAt: dataUpdatedAt })))
     .toSorted((a, b) => Date.parse(a.change.confirm_by ?? "") - Date.parse(b.change.confirm_by ?? ""));

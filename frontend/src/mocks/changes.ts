@@ -107,7 +107,12 @@ function whole(stage: Stage, now: number): ChangeDetail {
   };
 }
 
-export const changes = (now: number): Change[] => read(now).map((stage) => listed(stage, now));
+const OVER: ReadonlySet<Change["state"]> = new Set(["done", "rolled_back", "failed", "superseded"]);
+
+export const changes = (now: number, state: string | null = null): Change[] =>
+  read(now)
+    .map((stage) => listed(stage, now))
+    .filter((one) => state === null || (state === "current" ? !OVER.has(one.state) : one.state === state));
 
 export function change(now: number, id: number): ChangeDetail | null {
   const stage = read(now).find((one) => one.id === id);

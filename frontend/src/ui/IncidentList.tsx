@@ -50,6 +50,7 @@ const RULES: Record<string, string> = {
   node_stale: "out of sight",
   port_down: "port down",
   path_dead: "path dead",
+  drift: "drift",
 };
 
 export function ruleWords(kind: string): string {

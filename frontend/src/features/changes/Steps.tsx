@@ -1,9 +1,9 @@
 /** Where a change is on its way, and how far one came that left it. */
-import type { Change } from "@/api/types";
+import type { ChangeDetail } from "@/api/types";
 import classes from "./ChangePage.module.css";
 import { isOver, STATE_WORDS, stepReached, STEPS } from "./words";
 
-export function Steps({ change }: { change: Pick<Change, "state" | "wave"> }) {
+export function Steps({ change }: { change: Pick<ChangeDetail, "state" | "members"> }) {
   const reached = stepReached(change);
   const left = isOver(change.state) && change.state !== "done";
   const shown = left ? STEPS.slice(0, reached + 1) : STEPS;

@@ -5,7 +5,7 @@ import type { ActProps } from "./Acts";
 import classes from "./ChangePage.module.css";
 import { clockLeft } from "@/util/countdown";
 
-export function WaitingActs({ change: { may }, left, busy, onAct }: ActProps & { left: number | null }) {
+export function WaitingActs({ change: { may, wave }, left, busy, onAct }: ActProps & { left: number | null }) {
   const [reason, setReason] = useState("");
   return (
     <div className={classes.row}>
@@ -15,7 +15,7 @@ export function WaitingActs({ change: { may }, left, busy, onAct }: ActProps & {
         </span>
       )}
       {may.includes("confirm") && (
-        <Button size="xs" disabled={busy || (left !== null && left <= 0)} onClick={() => onAct({ verb: "confirm" })}>
+        <Button size="xs" disabled={busy || (left !== null && left <= 0)} onClick={() => onAct({ verb: "confirm", wave })}>
           Confirm this wave
         </Button>
       )}

@@ -48,10 +48,11 @@ it("a node is proven by what was read again, never by silence", () => {
 });
 
 it("a change that left the way is shown as far as it came", () => {
-  expect(stepReached({ state: "confirming", wave: 0 })).toBe(4);
-  expect(stepReached({ state: "rolled_back", wave: 0 })).toBe(4);
-  expect(stepReached({ state: "rolled_back", wave: null })).toBe(3);
-  expect(stepReached({ state: "superseded", wave: null })).toBe(-1);
+  const { members } = confirming();
+  expect(stepReached({ state: "confirming", members: [] })).toBe(4);
+  expect(stepReached({ state: "rolled_back", members })).toBe(4);
+  expect(stepReached({ state: "rolled_back", members: members.map((one) => ({ ...one, state: "refused" })) })).toBe(3);
+  expect(stepReached({ state: "superseded", members: [] })).toBe(-1);
 });
 
 describe("waves", () => {

@@ -21,12 +21,15 @@ export const toneOf = (state: ChangeState): StateName => STATE_TONE[state];
 
 export const isOver = (state: ChangeState): boolean => ["done", "rolled_back", "failed", "superseded"].includes(state);
 
+/** A node in one of these was touched. */
+const APPLIED: ReadonlySet<ChangeNode["state"]> = new Set(["applied", "confirming", "confirmed", "rolling_back", "rolled_back", "failed"]);
+
 /** How far along the way a change is or was when it left it; -1 for a discarded one. */
-export function stepReached(change: Pick<Change, "state" | "wave">): number {
-  const at = STEPS.indexOf(change.state as (typeof STEPS)[number]);
+export function stepReached({ state, members }: Pick<ChangeDetail, "state" | "members">): number {
+  const at = STEPS.indexOf(state as (typeof STEPS)[number]);
   if (at !== -1) return at;
-  if (change.state === "superseded") return -1;
-  return change.wave === null ? STEPS.indexOf("rolling") : STEPS.indexOf("confirming");
+  if (state === "superseded") return -1;
+  return members.some((member) => APPLIED.has(member.state)) ? STEPS.indexOf("confirming") : STEPS.indexOf("rolling");
 }
 
 const waveWords = (change: Pick<Change, "wave" | "waves">): string => (change.wave === null ? `The first of ${count(change.waves, "wave")}` : `Wave ${change.wave + 1} of ${change.waves}`);

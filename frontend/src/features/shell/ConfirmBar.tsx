@@ -31,7 +31,7 @@ export function ConfirmBar({ change, receivedAt }: { change: Change; receivedAt:
       </span>
       <span className={classes.acts}>
         {may.includes("confirm") && (
-          <Button size="xs" disabled={over || action.isPending} onClick={() => action.mutate({ verb: "confirm" })}>
+          <Button size="xs" disabled={over || action.isPending} onClick={() => action.mutate({ verb: "confirm", wave })}>
             Confirm
           </Button>
         )}

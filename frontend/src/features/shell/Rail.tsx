@@ -1,7 +1,7 @@
 /** The left rail: where one is and where one can go, with the counts of what waits there. */
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "react-router";
-import { changesQuery } from "@/api/failover";
+import { currentChangesQuery } from "@/api/failover";
 import { incidentsQuery } from "@/api/queries";
 import { useSite } from "@/api/scope";
 import type { Change } from "@/api/types";
@@ -22,7 +22,7 @@ function useOpenIncidents(): number {
 /** Changes of this site on which somebody has to act. */
 function useWaiting(): number {
   const site = useSite();
-  const { data = [] } = useQuery({ ...changesQuery(site?.name ?? ""), enabled: site !== undefined });
+  const { data = [] } = useQuery({ ...currentChangesQuery(site?.name ?? ""), enabled: site !== undefined });
   return data.filter(({ state }) => WAITING.has(state)).length;
 }
 
