@@ -24,7 +24,7 @@ static {
     default gateway 127.0.0.2 preference 1 retain;
     default gateway 127.0.0.3 preference 2;
     10.9.0.0 masklen 16 gateway 127.0.0.2 preference 7 noinstall;
-    192.0.2.0 masklen 24 gateway 127.0.0.1 preference 3 reject;
+    203.0.113.0 masklen 24 gateway 127.0.0.1 preference 3 reject;
     198.51.100.0 masklen 25 gateway 127.0.0.1 preference 3 blackhole;
     host 10.9.0.1 gateway 127.0.0.4 preference 3;
 };
@@ -64,7 +64,7 @@ def test_every_line_of_the_stand_ins_dump_is_understood(folder: Path) -> None:
         ("0.0.0.0/0", "127.0.0.3", "Static", 2, False),
         ("10.9.0.0/16", "127.0.0.2", "Static", 7, True),
         ("10.9.0.1/32", "127.0.0.4", "Static", 3, True),
-        ("192.0.2.0/24", "127.0.0.1", "Static", 3, True),
         ("198.51.100.0/25", "127.0.0.1", "Static", 3, True),
+        ("203.0.113.0/24", "127.0.0.1", "Static", 3, True),
     ]
     assert any(each.source == "Direct" for each in found.candidates)
