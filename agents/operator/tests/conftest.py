@@ -48,7 +48,7 @@ def world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[World]:
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
+def run(world: World, capsys: pytest.CaptureFixture[str]) -> Run:
     """Run the program in this process."""
 
     def ran(*arguments: str) -> Ran:

@@ -31,7 +31,7 @@ class Asked:
 
 @dataclass
 class World:
-    """What the fake knows: an answer a method and path, a list of answers that follow one another, or a call."""
+    """What the fake knows, by method and path: an answer, answers that follow one another, or a call."""
 
     answers: dict[tuple[str, str], Any] = field(default_factory=dict)
     asked: list[Asked] = field(default_factory=list)

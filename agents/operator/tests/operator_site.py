@@ -105,7 +105,11 @@ def policy(ident: int = 3, name: str = "sp-default") -> schemas_paths.PolicyOut:
     )  # fmt: skip
 
 
-DIFF = "--- /etc/frr/frr.conf\n+++ /etc/frr/frr.conf\n@@ -1 +1,2 @@\n hostname sp05\n+ip route 0.0.0.0/0 10.0.0.1\t60"
+DIFF = """--- /etc/frr/frr.conf
++++ /etc/frr/frr.conf
+@@ -1 +1,2 @@
+ hostname sp05
++ip route 0.0.0.0/0 10.0.0.1\t60"""
 
 
 def plan(*, blocked: bool = False, **more: Any) -> schemas_routing.PlanOut:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable, Sequence
 from typing import Annotated
@@ -70,10 +71,15 @@ def options(
     context.obj = Session(site)
 
 
+@functools.cache
+def _command() -> Callable[..., object]:
+    return typer.main.get_command(app)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point."""
     try:
-        app(args=arguments, prog_name="backstay")
+        _command()(args=arguments, prog_name="backstay")
     except OperatorError as error:
         tell(f"backstay: {error}")
         sys.exit(error.exit_code)

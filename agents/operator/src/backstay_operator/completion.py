@@ -42,8 +42,11 @@ def _items(path: str, *, site: bool, wanted: dict[str, str]) -> list[dict[str, A
         params: dict[str, str | int] = {"limit": MOST, **wanted} if site else {}
         if site and chosen:
             params["site"] = chosen
+        verify = known.url.startswith("https:")
         headers = {"Authorization": f"Bearer {known.token}"}
-        answer = httpx.get(known.url + PREFIX + path, params=params, headers=headers, timeout=WITHIN_S)
+        answer = httpx.get(
+            known.url + PREFIX + path, params=params, headers=headers, timeout=WITHIN_S, verify=verify
+        )
         return [item for item in answer.json()["items"] if isinstance(item, dict)]
     except (OperatorError, httpx.HTTPError, ValueError, KeyError, TypeError):
         return []

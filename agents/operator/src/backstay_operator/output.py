@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, Group, RenderResult
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
@@ -40,9 +41,10 @@ class Lines:
         self.lines = list(lines)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """One segment a line."""
+        """Written as they are: a text of rich would turn tabs into blanks."""
         for line in self.lines:
-            yield from console.render(line, options.update(no_wrap=True, overflow="ignore"))
+            yield Segment(line.plain, console.get_style(line.style))
+            yield Segment.line()
 
 
 def console(*, errors: bool = False) -> Console:

@@ -1,0 +1,98 @@
+"""What the program asks and reads is in the API's own document; every verb is tried."""
+
+import inspect
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backstay_operator import shapes
+from backstay_operator.cli import VERBS
+from backstay_operator.commands import events
+from operator_fake import Asked, Run, World
+from operator_site import DIGEST, change, drift
+
+DOCUMENT = Path(__file__).parents[3] / "backend/openapi.json"
+TRIED = [
+    "status", "paths --policy sp-default --node sp01 --state ok", "policies", "plan sp-default --ticket N",
+    "plan show 42", "plan again 42", "diff 42", f"approve 42 --digest {DIGEST}", "apply 42", "confirm 42",
+    "roll-back 42 --reason why", "discard 42", "changes --state done --policy sp-default", "change 42",
+    "drift --reboot", "drift --restore sp05", "move sp01 atmgw", "move sp01 --back", "drills --policy x",
+    "drills --state passed", "drills 7", "drills 7 --cancel", "drill sp-default --node sp01",
+    "events --kind x --node sp01 --since now-1h", "events --follow", "sign-in", "sign-out",
+]  # fmt: skip
+
+
+def document() -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(DOCUMENT.read_text())
+    return told
+
+
+def asked_of(world: World, run: Run, monkeypatch: pytest.MonkeyPatch) -> list[Asked]:
+    """All requests of all verbs."""
+    world.answers["GET", "/live"] = (200, b"event: hello\ndata: {}\n\n")
+    world.answers["GET", "/changes/42"] = change("confirming")
+    world.answers["GET", "/drift"] = [drift("sp05")]
+
+    def leave(seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(events.time, "sleep", leave)
+    for line in TRIED:
+        monkeypatch.setattr("sys.stdin", Typed())
+        done = run("--site", "argonne", *line.split())
+        assert done.code in {0, 1}, (line, done)
+    return world.asked
+
+
+class Typed:
+    """A token on standard input."""
+
+    def isatty(self) -> bool:
+        return False
+
+    def readline(self) -> str:
+        return "a-token-of-the-tests\n"
+
+
+def test_every_request_is_one_that_the_api_documents(
+    world: World, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = document()
+    missing = set()
+    for asked in asked_of(world, run, monkeypatch):
+        path = "/api/v1" + re.sub(r"/\d+", "/{id}", asked.path)
+        operation = told["paths"].get(path, {}).get(asked.method.lower())
+        if operation is None:
+            missing.add(f"{asked.method} {path}")
+            continue
+        known = {each["name"] for each in operation.get("parameters", [])}
+        missing |= {f"{asked.method} {path}?{name}" for name in asked.query if name not in known}
+        fields = _body_fields(told, operation)
+        missing |= {f"{asked.method} {path} {name}" for name in asked.body or () if name not in fields}
+    assert not missing
+
+
+def _body_fields(told: dict[str, Any], operation: dict[str, Any]) -> set[str]:
+    names = re.findall(r"#/components/schemas/([^\"]+)", json.dumps(operation.get("requestBody", {})))
+    return {field for name in names for field in told["components"]["schemas"][name]["properties"]}
+
+
+def test_every_verb_is_tried() -> None:
+    assert {line.split()[0] for line in TRIED} == set(VERBS)
+
+
+SHAPES = [
+    shape
+    for _, shape in inspect.getmembers(shapes, inspect.isclass)
+    if issubclass(shape, shapes.Shape) and shape is not shapes.Shape
+]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
+def test_every_field_that_is_read_is_in_the_document(shape: type[shapes.Shape]) -> None:
+    known = document()["components"]["schemas"]
+    assert shape.__name__ in known
+    assert set(shape.model_fields) <= set(known[shape.__name__]["properties"])
