@@ -40,6 +40,7 @@ from backstay.rollout import changes
 from backstay.rollout.changes import Begin, Proposal
 from backstay.rollout.changes_rules import refused_by_role
 from backstay.rollout.changes_standing import Actor, standing
+from backstay.rollout.course import BULKY
 from backstay.rollout.models import Application, Change, PlanRecord
 from backstay.rollout.plans_now import Now
 
@@ -81,14 +82,16 @@ def list_changes(
     items = []
     for change in rows:
         members = list(change.applications.all())
-        items.append(change_out(change, members, standing(change, members, actor, now, reading), now))
+        plan = change.plans.first()
+        stands = standing(change, members, plan, actor, now, reading=reading)
+        items.append(change_out(change, members, plan, stands, now))
     return as_page(items, following)
 
 
 def _with_parts(rows: QuerySet[Change]) -> QuerySet[Change]:
     """With all that a line about a change says, but without the plans' texts."""
     plans = PlanRecord.objects.defer("document", "duties")
-    members = Application.objects.defer("evidence", "before", "after")
+    members = Application.objects.defer(*BULKY)
     return rows.select_related("site", "author").prefetch_related(
         "policies", "approvals__person", Prefetch("plans", plans), Prefetch("applications", members)
     )
@@ -188,4 +191,5 @@ def _detail(request: HttpRequest, change_id: int, now: datetime) -> ChangeDetail
     change = found(parts.first(), "change")
     actor = _actor(request, see(request, change.site, "change"))
     members = list(change.applications.all())
-    return detail_out(change, members, standing(change, members, actor, now), now)
+    plan = (change.plans.defer("duties") if members else change.plans).first()
+    return detail_out(change, members, plan, standing(change, members, plan, actor, now), now)

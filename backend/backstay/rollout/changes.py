@@ -203,7 +203,8 @@ def apply(change_id: int, actor: Actor, begin: Begin, now: datetime) -> Change:
 def _members(change: Change, plan: PlanRecord) -> list[Application]:
     """A row for each node, in the order in which `course.locked` reads them."""
     Application.objects.bulk_create(
-        Application(change=change, node_id=int(node), wave=duty["wave"]) for node, duty in plan.duties.items()
+        Application(change=change, node_id=int(node), wave=duty["wave"], duty=duty)
+        for node, duty in plan.duties.items()
     )
     return course.locked(change.pk)[1]
 
@@ -245,7 +246,8 @@ def discard(change_id: int, actor: Actor, now: datetime) -> Change:
 
 
 def _check(action: Action, change: Change, rows: list[Application], actor: Actor, now: datetime) -> None:
-    refusal = why_not(action, standing(change, rows, actor, now), now)
+    plan = change.plans.defer("document", "duties").first()
+    refusal = why_not(action, standing(change, rows, plan, actor, now), now)
     if refusal is not None:
         raise refusal
 

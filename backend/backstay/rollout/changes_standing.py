@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Prefetch
+from django.db.models import F, Func, Prefetch, TextField
 
 from backstay.accounts.models import Role, User
 from backstay.core.model.change import RUNNING
@@ -32,12 +32,13 @@ _WAITING = frozenset({"planned", "approved"})
 def standing(
     change: Change,
     rows: Sequence[Application],
+    plan: PlanRecord | None,
     actor: Actor,
     now: datetime,
+    *,
     reading: Now | None = None,
 ) -> Standing:
-    """One change; `rows` are its nodes. `reading` spares reading the site again for each change of a page."""
-    plan = change.plans.first()
+    """One change with its nodes and newest plan. `reading` spares reading the site again for each change."""
     read = course.read(change, rows)
     waits = plan is not None and change.state in _WAITING
     approvals = change.approvals.all() if waits else ()
@@ -54,7 +55,7 @@ def standing(
         approvers=frozenset(
             each.person_id for each in approvals if plan and each.digest == plan.digest and each.person_id
         ),
-        busy=busy(change, map(int, plan.duties)) if plan and change.state == "approved" else "",
+        busy=busy(change, _nodes(plan)) if plan and change.state == "approved" else "",
         going_back=bool(read.reason),
         confirm_by=read.confirm_by(),
     )
@@ -68,7 +69,7 @@ def waiting(site: Site) -> list[Change]:
     plans_of = PlanRecord.objects.defer("document", "duties")
     rows = Change.objects.filter(site=site, state__in=["confirming", *_WAITING]).prefetch_related(
         Prefetch("plans", plans_of),
-        Prefetch("applications", Application.objects.defer("evidence", "before", "after")),
+        Prefetch("applications", Application.objects.defer(*course.BULKY)),
         "approvals__person",
     )
     found = [change for change in rows if change.state == "confirming" or _may_go_on(change)]
@@ -78,6 +79,12 @@ def waiting(site: Site) -> list[Change]:
 def _may_go_on(change: Change) -> bool:
     plan = change.plans.first()
     return plan is not None and bool(plan.nodes) and not plan.blocked
+
+
+def _nodes(plan: PlanRecord) -> list[int]:
+    """Ids of the nodes that would change; the duties themselves stay where they are."""
+    keys = Func(F("duties"), function="jsonb_object_keys", output_field=TextField())
+    return [int(key) for key in PlanRecord.objects.filter(pk=plan.pk).values_list(keys, flat=True)]
 
 
 def busy(change: Change, nodes: Iterable[int]) -> str:

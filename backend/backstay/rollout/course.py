@@ -26,6 +26,8 @@ from backstay.telemetry.facts import ChangeSeen, Facts
 
 NOUNS = frozenset({"changes", "overview"})
 """Collections that show a change's progress."""
+BULKY = ("evidence", "before", "after", "duty")
+"""Columns of an application that nobody needs to see how far it is."""
 _SEVERITY: dict[str, str] = {"rolled_back": "warning", "failed": "critical"}
 
 
@@ -55,7 +57,8 @@ def read(change: Change, rows: Iterable[Application]) -> Course:
 def locked(change_id: int) -> tuple[Change, list[Application]]:
     """The change and its nodes, for the rest of the transaction nobody else's."""
     change = Change.objects.select_related("site").select_for_update(of=("self",)).get(pk=change_id)
-    return change, list(change.applications.select_related("node").order_by("wave", "node__name"))
+    rows = change.applications.select_related("node").defer(*BULKY)
+    return change, list(rows.order_by("wave", "node__name"))
 
 
 def claim(agent: UUID, changes: Collection[int]) -> None:
@@ -148,35 +151,40 @@ def write(
 
 
 def _keep_evidence(row: Application, seen: ChangeSeen) -> None:
-    row.by, row.evidence = seen.by, seen.evidence
-    row.before, row.after = seen.before or row.before, seen.after or row.after
-    row.save(update_fields=["by", "evidence", "before", "after"])
+    """What was seen last; the state before and after only when it is told."""
+    told: dict[str, Any] = {"by": seen.by, "evidence": seen.evidence}
+    told |= {"before": seen.before} if seen.before else {}
+    told |= {"after": seen.after} if seen.after else {}
+    Application.objects.filter(pk=row.pk).update(**told)
 
 
 def _intend(change: Change, rows: list[Application]) -> None:
     """What was confirmed is what these nodes are compared with from now on."""
-    if not rows:
-        return
-    planned = duties(change)
-    for row in rows:
-        duty = planned[str(row.node_id)]
-        Intended.objects.update_or_create(
-            node_id=row.node_id,
-            defaults={
-                "revision": change.revision or 0,
-                "routing": {**duty["routing"], "revision": change.revision},
-                "change": change,
-                "at": row.since or change.since,
-            },
-        )
+    planned = duties(rows)
+    Intended.objects.bulk_create(
+        [
+            Intended(
+                node_id=row.node_id,
+                revision=change.revision or 0,
+                routing={**planned[row.pk]["routing"], "revision": change.revision},
+                change=change,
+                at=row.since or change.since,
+            )
+            for row in rows
+        ],
+        update_conflicts=True,
+        unique_fields=["node"],
+        update_fields=["revision", "routing", "change", "at"],
+    )
+    for duty in planned.values():
         _order(duty["orders"])
 
 
 def _unintend(change: Change, rows: list[Application]) -> None:
     """A node that went back after it was confirmed has again what it had before this change."""
-    planned = duties(change) if rows else {}
+    planned = duties(rows)
     for row in rows:
-        duty = planned[str(row.node_id)]
+        duty = planned[row.pk]
         mine = Intended.objects.filter(node_id=row.node_id, change=change)
         if duty["earlier"] is None:
             mine.delete()
@@ -190,10 +198,10 @@ def _order(orders: dict[str, list[int] | None]) -> None:
         Path.objects.filter(pk=int(path)).update(order=order)
 
 
-def duties(change: Change) -> dict[str, dict[str, Any]]:
-    """Node id in words -> what the newest plan has for it; see `PlanRecord.duties`."""
-    plan = change.plans.first()
-    return {} if plan is None else dict(plan.duties)
+def duties(rows: list[Application]) -> dict[int, dict[str, Any]]:
+    """Row id -> what the node was given."""
+    known = Application.objects.filter(pk__in=[row.pk for row in rows])
+    return dict(known.values_list("pk", "duty"))
 
 
 def _history(before: Course, after: Course, rows: list[Application]) -> list[str]:

@@ -29,7 +29,7 @@ def duties(node: Node) -> list[dict[str, Any]]:
         now = course.read(change, [row])
         phase = wanted(now, now.members[0])
         if phase is not None:
-            duty = course.duties(change)[str(node.pk)]
+            duty = row.duty
             found.append(
                 {
                     "change": change.pk,

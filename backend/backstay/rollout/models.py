@@ -91,6 +91,7 @@ class Application(models.Model):
     before = models.TextField(blank=True)
     after = models.TextField(blank=True)
     guard_until = models.DateTimeField(null=True)
+    duty = models.JSONField(default=dict, help_text="This node's part of `PlanRecord.duties`")
 
     class Meta:
         ordering = ["wave", "node__name"]

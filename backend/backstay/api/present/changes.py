@@ -24,10 +24,9 @@ def change_url(change_id: int) -> str:
 
 
 def change_out(
-    change: Change, rows: Sequence[Application], standing: Standing, now: datetime
+    change: Change, rows: Sequence[Application], plan: PlanRecord | None, standing: Standing, now: datetime
 ) -> schemas.ChangeOut:
-    """A change as this person sees it; it comes with its plans, approvals, policies and author."""
-    plan = change.plans.first()
+    """A change as this person sees it; it comes with its approvals, policies and author."""
     refusals = {action: why_not(action, standing, now) for action in ACTIONS}
     looked_for = _UNDER_WAY if change.state in RUNNING else _BEFORE if standing.state != "done" else ()
     return schemas.ChangeOut(
@@ -124,12 +123,11 @@ def waiting_item(change: Change, now: datetime) -> OverviewItem:
 
 
 def detail_out(
-    change: Change, rows: Sequence[Application], standing: Standing, now: datetime
+    change: Change, rows: Sequence[Application], plan: PlanRecord | None, standing: Standing, now: datetime
 ) -> schemas.ChangeDetail:
     """One change whole."""
-    plan = change.plans.first()
     return schemas.ChangeDetail(
-        **change_out(change, rows, standing, now).model_dump(),
+        **change_out(change, rows, plan, standing, now).model_dump(),
         plan=None if plan is None else plan_out(plan, standing.stale),
         approvals=[_approval(each) for each in change.approvals.all()],
         members=_members(change, rows, plan),
@@ -161,30 +159,25 @@ def _members(
     change: Change, rows: Sequence[Application], plan: PlanRecord | None
 ) -> list[schemas.ChangeNodeOut]:
     """Its nodes; before it has begun, those of its plan."""
-    duties = {} if plan is None else plan.duties
     if rows:
-        return [_member(change, row, duties) for row in rows]
+        return [_member(change, row, row.node.name) for row in rows]
+    duties = {} if plan is None else plan.duties
     waiting = [
-        Application(change=change, node_id=int(node), wave=duty["wave"], state="pending")
+        Application(change=change, node_id=int(node), wave=duty["wave"], duty=duty)
         for node, duty in duties.items()
     ]
     names = dict(change.site.nodes.filter(pk__in=map(int, duties)).values_list("pk", "name"))
     known = [row for row in waiting if row.node_id in names]
     known.sort(key=lambda row: (row.wave, names[row.node_id]))
-    return [_member(change, row, duties, names[row.node_id]) for row in known]
+    return [_member(change, row, names[row.node_id]) for row in known]
 
 
-def _member(
-    change: Change, row: Application, duties: dict[str, dict[str, object]], name: str | None = None
-) -> schemas.ChangeNodeOut:
-    duty: dict[str, object] = duties[str(row.node_id)]
-    routing = duty["routing"]
-    assert isinstance(routing, dict)
+def _member(change: Change, row: Application, name: str) -> schemas.ChangeNodeOut:
     return schemas.ChangeNodeOut(
-        node=name or row.node.name,
+        node=name,
         node_id=row.node_id,
         wave=row.wave,
-        engine=routing["engine"]["kind"],
+        engine=row.duty["routing"]["engine"]["kind"],
         state=row.state,
         since=row.since or change.since,
         reason=row.reason,
