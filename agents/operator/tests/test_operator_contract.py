@@ -10,7 +10,6 @@ import pytest
 
 from backstay_operator import shapes
 from backstay_operator.cli import VERBS
-from backstay_operator.commands import events
 from operator_fake import Asked, Run, World
 from operator_site import DIGEST, change, drift
 
@@ -39,7 +38,7 @@ def asked_of(world: World, run: Run, monkeypatch: pytest.MonkeyPatch) -> list[As
     def leave(seconds: float) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(events.time, "sleep", leave)
+    monkeypatch.setattr("backstay_operator.commands.events.time.sleep", leave)
     for line in TRIED:
         monkeypatch.setattr("sys.stdin", Typed())
         done = run("--site", "argonne", *line.split())
