@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -90,11 +91,10 @@ def test_a_reboot_loses_what_was_not_saved_and_boots_from_the_files(lab: Any, no
     lab.inside(node, *(("vtysh", "--vty_socket", routing["control"], *words) if node == "sp05" else words))
     until(lambda: "172.20.0.0/16" in lab.inside(node, "ip", "route"), "the unsaved route is there")
     saved = Path(routing["config"]).read_text()
-    guest = lab.start("exec", node, "--", "sleep", "600")
+    guest = subprocess.Popen([*lab.entering(node), "sleep", "600"])
     until(lambda: Path(f"/proc/{guest.pid}/cmdline").read_bytes().startswith(b"sleep"), "a guest runs")
     assert "booted from its files" in lab.do("reboot", node)
     assert guest.wait(5) == -signal.SIGKILL
-    guest.stdout.close()
     assert default(lab, node) == GRF
     assert "172.20.0.0/16" not in lab.inside(node, "ip", "route")
     assert Path(routing["config"]).read_text() == saved

@@ -45,6 +45,20 @@ for _ in range(int(sys.argv[3])):
 """A router that says so and so often, five times a second, that it has a default route of a metric."""
 
 
+ADVERTISE = """
+import socket, struct, sys
+def checksum(octets):
+    total = sum(struct.unpack(f">{len(octets) // 2}H", octets))
+    total = (total & 0xFFFF) + (total >> 16)
+    return ~(total + (total >> 16)) & 0xFFFF
+bare = struct.pack(">BBHBBH4si", 9, 0, 0, 1, 2, int(sys.argv[2]), socket.inet_aton(sys.argv[1]), 0)
+mouth = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
+mouth.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(sys.argv[1]))
+mouth.sendto(bare[:2] + struct.pack(">H", checksum(bare)) + bare[4:], ("224.0.0.1", 0))
+"""
+"""A router that advertises itself once, for a lifetime in seconds."""
+
+
 class Network:
     """A switch with the node `sp` (two ports: css0, en0) and the gateways `grf` and `atm`."""
 
@@ -324,3 +338,30 @@ def test_a_speaker_that_is_not_trusted_is_not_believed(network: Network) -> None
     network.run("grf", sys.executable, "-S", "-c", SPEAK, "10.1.0.201", "9", "2")
     until(lambda: network.default() == "10.1.0.201")
     assert "10.1.0.15 " not in network.dump()
+
+
+def test_a_router_that_advertises_itself_is_used_until_its_lifetime_is_over(network: Network) -> None:
+    network.write("""rip no;
+redirect no;
+routerdiscovery client yes { interface css0 solicit; };
+static { default gateway 10.1.0.15; };
+""")
+    network.gdc("start")
+    until(lambda: network.default() == "10.1.0.15")
+    advertised = network.run("grf", sys.executable, "-S", "-c", ADVERTISE, "10.1.0.201", "300")
+    assert advertised.returncode == 0, advertised.stderr
+    until(lambda: network.default() == "10.1.0.201")
+    assert "*ICMP\tPreference:  55" in network.dump()
+    until(lambda: network.default() == "10.1.0.15", 8)
+
+
+def test_no_signal_is_lost_however_soon_or_often_it_comes(network: Network) -> None:
+    network.write(STATICS)
+    network.gdc("start")
+    for turn in range(5):
+        network.write(STATICS.replace("preference 61", f"preference {59 if turn % 2 else 61}"))
+        network.gdc("reconfig")
+        assert "Routes: " in network.dump()
+        expected = "10.1.0.15" if turn % 2 else "10.1.0.201"
+        assert network.default() == expected, turn
+    network.gdc("running")

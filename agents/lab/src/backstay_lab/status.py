@@ -50,6 +50,7 @@ def _node(folder: StateFolder, lab: Run, plan: Blueprint, node: Node, carriers: 
         "kind": node.kind,
         "role": node.role,
         "agent": node.watcher or ("self" if plan.own_agent(node) else None),
+        "engine": node.engine if node.routes else None,
         "bird_socket": str(folder.bird_socket(node.name)) if bird.routes(node) else None,
         "management": _text(plan.management_address(node)),
         "service": _text(node.service),

@@ -43,15 +43,16 @@ def run(arguments: Sequence[str]) -> int:
         return 0
     place.folder.mkdir(parents=True, exist_ok=True)
     told = None if options.foreground else _leave()
-    lock = claim(place)
-    if lock is None:
-        return _refuse(f"there is a gated already in {place.folder}")
-    _log_to(place)
     choices = Choices(install=not options.no_kernel, time_scale=options.time_scale)
     try:
         daemon = Daemon(place, config, choices)
     except OSError as error:
         return _refuse(f"the kernel refused: {error}")
+    # Only now may gdc find us: a signal is no longer the end.
+    lock = claim(place)
+    if lock is None:
+        return _refuse(f"there is a gated already in {place.folder}")
+    _log_to(place)
     if told is not None:
         _detach(told)
     daemon.run()
@@ -68,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     add("-N", dest="foreground", action="store_true", help="stay in the foreground")
     add("-f", dest="file", help="the configuration; gated.conf in the folder by default")
     add("--state", help="folder of all files; LABGATED_DIR by default")
-    scale = float(os.environ.get(TIME_SCALE, "1"))
+    scale = os.environ.get(TIME_SCALE, "1")
     add("--time-scale", type=float, default=scale, help="what timers of protocols are multiplied by")
     add("--version", action="version", version=LABEL)
     return parser

@@ -29,6 +29,7 @@ from backstay_lab.labgated.rib import Rib
 from backstay_lab.labgated.rip import Table
 
 _log = logging.getLogger("labgated")
+LOOK_AGAIN_S = 1.0
 SIGNALS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2)
 
 
@@ -41,7 +42,7 @@ class Choices:
 
 
 class Daemon:
-    """One labgated. Make it where its namespace is."""
+    """One labgated. Make it where its namespace is; from then on no signal is lost."""
 
     def __init__(self, place: Place, config: Config, choices: Choices) -> None:
         self._place, self._config, self._choices = place, config, choices
@@ -59,10 +60,10 @@ class Daemon:
         self._began = datetime.now().astimezone()
         self._ending = False
         self._signals, self._wake = socket.socketpair()
+        self._catch_signals()
 
     def run(self) -> None:
         """Until SIGTERM."""
-        self._catch_signals()
         _log.info("started on %s", self._place.conf)
         while not self._ending:
             now = time.monotonic()
@@ -83,12 +84,16 @@ class Daemon:
 
     def _settle(self, now: float) -> None:
         """Look at the kernel, choose, and bring the kernel about."""
-        ours, others = self._installer.found()
+        try:
+            ours, self._world.foreign = self._installer.found()
+            self._world.ports = self._kernel.ports()
+        except OSError as error:
+            _log.warning("cannot look at the kernel: %s", error)
+            self._next_scan = now + LOOK_AGAIN_S
+            return
+        self._next_scan = now + self._config.scan_s
         if now >= self._remnants_end:
             self._world.remnants = ()
-        self._world.ports = self._kernel.ports()
-        self._world.foreign = others
-        self._next_scan = now + self._config.scan_s
         for ear in self._ears:
             ear.settle(self._config, self._world.ports)
         self._learned.tick(now)
