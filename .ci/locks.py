@@ -21,7 +21,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parent.parent
-OWN = re.compile(r"backstay-(wire|agent|lab|backend)\b")
+OWN = re.compile(r"backstay-(wire|agent|lab|operator|backend)\b")
 PINNED = re.compile(r"^([A-Za-z0-9._-]+)==([^ ;\\]+)")
 
 

@@ -171,6 +171,8 @@ def test_the_board_shows_countdown_and_only_the_keys_that_act(capsys: pytest.Cap
     waits = capsys.readouterr().out
     assert "1 min 13 s until the guards roll back" in waits
     assert "c confirm  r roll back  q leave, it goes on" in waits
+    console().print(progress.board(seen(change("confirming")), acts=True, old_s=9.6))
+    assert "1 min 3 s until" in capsys.readouterr().out
     console().print(progress.board(seen(change("rolling")), "No answer.", acts=True))
     rolls = capsys.readouterr().out
     assert "c confirm" not in rolls

@@ -6,6 +6,7 @@ elsewhere one line is printed for each thing that happened.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
@@ -15,16 +16,19 @@ from rich.live import Live
 from rich.text import Text
 
 from backstay_operator import waiting
+from backstay_operator.api import Api
 from backstay_operator.errors import OK, UNDONE, WRONG, OperatorError, Unreachable
 from backstay_operator.keys import keys, none_pressed
 from backstay_operator.output import console, say, table, tell, word
 from backstay_operator.plan_view import headline
 from backstay_operator.session import Session
-from backstay_operator.shapes import ChangeDetail, ChangeNodeOut
+from backstay_operator.shapes import ChangeDetail, ChangeNodeOut, read
 from backstay_operator.text import clock, length, shown
 
 RUNNING = frozenset({"rolling", "confirming"})
 _ENDS = {"done": OK, "rolled_back": UNDONE, "failed": UNDONE, "superseded": WRONG}
+QUICK_S = 3.0
+"""A look that takes longer counts as silence: the countdown must go on, and keys must act."""
 AT_TERMINAL = "asked for at the terminal"
 
 
@@ -102,10 +106,11 @@ class Board:
         self._live = live
         self._acts = acts
         self._change: ChangeDetail | None = None
+        self._heard = 0.0
 
     def show(self, change: ChangeDetail) -> None:
         """Redraw."""
-        self._change = change
+        self._change, self._heard = change, time.monotonic()
         self._draw("")
 
     def note(self, text: str) -> None:
@@ -114,14 +119,16 @@ class Board:
 
     def _draw(self, note: str) -> None:
         if self._change is not None:
-            self._live.update(board(self._change, note, acts=self._acts), refresh=True)
+            old_s = time.monotonic() - self._heard
+            self._live.update(board(self._change, note, acts=self._acts, old_s=old_s), refresh=True)
 
 
-def board(change: ChangeDetail, note: str = "", *, acts: bool = False) -> Group:
-    """The nodes of a change by wave, its countdown and the keys that act."""
+def board(change: ChangeDetail, note: str = "", *, acts: bool = False, old_s: float = 0.0) -> Group:
+    """The nodes of a change by wave, its countdown and the keys that act; `old_s`: age of the answer."""
     parts: list[Text] = [headline(change)]
     left = change.left_s()
     if left is not None:
+        left = max(left - old_s, 0.0)
         style = "bold red" if left < 15 else "bold yellow"
         parts.append(Text(f"{length(left)} until the guards roll back", style=style))
     offered = [f"{key} {what}" for key, (action, what) in _KEYS.items() if action in change.may]
@@ -160,9 +167,10 @@ def screen(as_json: bool) -> Iterator[tuple[Screen, Callable[[float], str]]]:
 
 def follow(run: Session, number: int, *, as_json: bool = False) -> ChangeDetail:
     """Show a change until it has ended, or nobody works on it."""
+    api = Api(run.account, timeout_s=QUICK_S, tries=1)
     with screen(as_json) as (shows, pressed):
         return waiting.until(
-            lambda: run.change(number),
+            lambda: read(ChangeDetail, api.get(f"/changes/{number}")),
             lambda change: change.state not in RUNNING,
             show=shows.show,
             silent=lambda error: shows.note(f"{error} Still trying; the guards need no connection."),
