@@ -71,7 +71,7 @@ def test_a_plan_is_made_by_policies_names_and_shown_whole(world: World, run: Run
     assert "sp05, sp06 (frr)\n 0.0.0.0/0\n - grf1 (1)\n + grf1 (60), then atmgw (70)" in words
     assert "+ip route 0.0.0.0/0 10.0.0.1\t60" in done.out
     assert "warning on_link grf1 is far sp05" in words
-    assert "saturates grf1 2 nodes move" in words
+    assert "saturates grf1 2 nodes move 150 ms" in words
     assert "holds 1 failure grf2" in words
     assert "backstay approve 42 --digest 3f9a0c12be77" in words
 

@@ -52,8 +52,8 @@ def test_what_is_no_length_of_time_is_said(text: str) -> None:
 
 
 def test_figures_are_short() -> None:
-    assert [length(s) for s in (None, 4.4, 125, 3600, 11_045, 190_800)] == [
-        "-", "4 s", "2 min 5 s", "1 h", "3 h 4 min", "2 d 5 h",
+    assert [length(s) for s in (None, 0.15, 4.4, 125, 3600, 11_045, 190_800)] == [
+        "-", "150 ms", "4 s", "2 min 5 s", "1 h", "3 h 4 min", "2 d 5 h",
     ]  # fmt: skip
     assert [milliseconds(s) for s in (None, 0.412, 148.4)] == ["-", "0.412 ms", "148 ms"]
     assert [rate(s) for s in (None, 900, 53_800_000, 2.4e9)] == ["-", "900 b/s", "53.8 Mb/s", "2.4 Gb/s"]

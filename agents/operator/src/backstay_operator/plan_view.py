@@ -57,6 +57,7 @@ def plan_parts(change: ChangeDetail) -> Iterator[Table | Text | Lines]:
             ("wave", "nodes"),
             [(str(number), names(wave)) for number, wave in enumerate(plan.waves, 1)],
         )
+    yield Text("")
     yield Text(shown(f"digest {plan.digest}"), style="dim")
 
 

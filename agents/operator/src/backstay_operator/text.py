@@ -46,9 +46,11 @@ def seconds_of(text: str) -> float:
 
 
 def length(seconds: float | None) -> str:
-    """`4 s`, `2 min 5 s`, `3 h 4 min`, `2 d 5 h`; `-` of None."""
+    """`150 ms`, `4 s`, `2 min 5 s`, `3 h 4 min`, `2 d 5 h`; `-` of None."""
     if seconds is None:
         return "-"
+    if 0 < seconds < 1:
+        return f"{seconds * 1000:.0f} ms"
     whole = round(max(seconds, 0))
     for size, unit, smaller, below in ((86_400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s")):
         if whole >= size:
