@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import asdict
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -31,6 +31,8 @@ from backstay.telemetry.facts import Facts
 
 MOST = 50
 """Nodes that one round judges: the others have their turn a second later."""
+TELLS_WITHIN = timedelta(seconds=5)
+"""So soon after a confirmation a node has told what it runs and has saved now."""
 NOUNS = frozenset({"drift", "paths"})
 
 
@@ -43,8 +45,12 @@ def observe(facts: Facts) -> None:
 
 
 def due(now: datetime) -> None:
-    """Judge the nodes whose intended, running or saved routing is newer than their last judgement."""
+    """Judge the nodes whose intended, running or saved routing is newer than their last judgement.
+
+    What a node was once said to differ in is forgotten when nothing is intended there, or it is not managed.
+    """
     with transaction.atomic():
+        Drift.objects.filter(Q(node__intended=None) | Q(node__routing={})).delete()
         newer = Q(judged_at=None) | Q(judged_at__lt=F("at"))
         newer |= Q(judged_at__lt=F("node__routing_state__changed_at"))
         waiting = _judgeable(Intended.objects.filter(newer)).order_by("node_id")
@@ -57,6 +63,7 @@ def _judgeable(rows: QuerySet[Intended]) -> QuerySet[Intended]:
     moved = Move.objects.filter(state__in=OPEN).exclude(path__policy__detection="checker")
     return (
         rows.filter(node__routing_state__alive=True)
+        .exclude(node__routing={})
         .exclude(node__in=_changing())
         .exclude(node__in=moved.values_list("path__node_id", flat=True))
     )
@@ -92,6 +99,8 @@ def _judge_site(site: Site, rows: list[Intended], present: dict[int, Drift], at:
     for row in rows:
         before = present.get(row.node_id)
         after = _compared(row, names, ids, at)
+        if differs(after) and row.node.routing_state.at < row.at > at - TELLS_WITHIN:
+            continue  # Confirmed just now, and the node has not told since: a later turn judges it.
         news |= _store(before, after)
         told += _told(row, before, after, at)
         row.judged_at = max(row.at, row.node.routing_state.changed_at)

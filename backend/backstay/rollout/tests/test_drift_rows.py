@@ -6,6 +6,7 @@ import pytest
 
 from backstay.alerts import services as alerts
 from backstay.alerts.models import Incident
+from backstay.inventory.models import Node
 from backstay.rollout import drift
 from backstay.rollout.models import Application, Drift, Intended
 from backstay.rollout.tests.cluster import TWO, Cluster
@@ -127,4 +128,22 @@ def test_new_intentions_are_compared_with_what_was_told_before(
     row.at = cluster.world.forward()
     row.save()
     drift.due(cluster.world.forward(1))
+    assert not Drift.objects.exists(), "the node is given a moment to tell"
+    drift.due(cluster.world.forward(5))
     assert Drift.objects.get().node.name == "sp03"
+
+
+@pytest.mark.parametrize("forget", ["intention", "management"])
+def test_drift_goes_with_what_it_was_compared_with(
+    cluster: Cluster, saved: dict[str, str], forget: str
+) -> None:
+    cluster.tell("sp02", TWO, "")
+    assert Drift.objects.get().node.name == "sp02"
+    if forget == "intention":
+        Intended.objects.filter(node__name="sp02").delete()
+    else:
+        Node.objects.filter(name="sp02").update(routing={})
+    drift.due(cluster.world.forward(1))
+    assert not Drift.objects.exists()
+    cluster.tell("sp02", TWO, "# something else\n")
+    assert not Drift.objects.exists()
