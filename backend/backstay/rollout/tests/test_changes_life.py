@@ -16,7 +16,7 @@ from backstay.inventory.models import Site
 from backstay.policy.models import FailoverPolicy, Path
 from backstay.rollout import changes, desired, tick
 from backstay.rollout.changes import Begin, Proposal
-from backstay.rollout.models import Change, Intended, Move, Step
+from backstay.rollout.models import Change, Drift, Intended, Move, Step
 from backstay.rollout.tests.cluster import TWO, Cluster
 from backstay.telemetry.models import Event
 
@@ -71,6 +71,9 @@ def test_a_change_goes_through_its_waves_and_what_was_confirmed_is_intended(clus
         assert intended["revision"] == change.revision
         assert [hop["gateway"] for hop in intended["routes"][0]["hops"]] == ["grf1", "atmgw"]
     assert kinds(change)[-1] == "change.done"
+    assert not Drift.objects.exists(), "nobody has told since what it runs: that is no drift yet"
+    cluster.tell("sp01")
+    assert [row.node.name for row in Drift.objects.all()] == ["sp01"]
 
 
 def test_the_history_says_who_did_what_and_what_followed(cluster: Cluster) -> None:
