@@ -1,8 +1,9 @@
-// Browser tests against a running demo (BACKSTAY_DEMO_JSON) with the system's Chromium.
+// Browser tests with the system's Chromium: against a running demo (BACKSTAY_DEMO_JSON), or the mock's own without one.
 import { defineConfig, devices } from "@playwright/test";
 import { demo } from "./e2e/demo.ts";
 
 const junit = process.env.BACKSTAY_JUNIT;
+const isMock = process.env.BACKSTAY_DEMO_JSON === undefined;
 
 export default defineConfig({
   testDir: "./e2e",
@@ -23,7 +24,9 @@ export default defineConfig({
       args: ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"],
     },
   },
-  projects: [
+  // Without a demo: the specs that play with the mock's changes, against the development server.
+  ...(isMock ? { webServer: { command: "npx vite", url: demo().url, reuseExistingServer: true } } : {}),
+  projects: isMock ? [{ name: "mock", testMatch: /(changes|drift|paths|policies)\.spec\.ts/ }] : [
     { name: "sign-in", testMatch: /sign-in\.setup\.ts/ },
     { name: "pages", testMatch: /\.spec\.ts/, dependencies: ["sign-in"], use: { storageState: "./test-results/session.json" } },
   ],

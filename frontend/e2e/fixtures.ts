@@ -15,6 +15,8 @@ export const test = base.extend<{ complaints: string[] }>({
         });
       });
       page.on("console", (message) => {
+        // The mock's worker is looked for anew now and then; only the development server has one.
+        if (message.text().startsWith("Failed to update a ServiceWorker")) return;
         if (message.type() === "error") complaints.push(`${message.text()} (${page.url()})`);
       });
       page.on("pageerror", (error) => complaints.push(`${error.message} (${page.url()})`));

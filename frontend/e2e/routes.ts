@@ -17,6 +17,10 @@ export async function routes(page: Page): Promise<[name: string, path: string][]
   const fabrics = await api<List<Named & { kind: string }>>(page, "fabrics?limit=500");
   const pageOf = (kind: string, path: string): [string, string][] => fabrics.items.filter((fabric) => fabric.kind === kind).slice(0, 1).map(({ id }) => [kind, `/${path}/${id}`]);
   const incident = incidents.items[0];
+  const policies = await api<List<Named>>(page, "failover-policies?limit=1");
+  const changes = await api<List<Named>>(page, "changes?limit=1");
+  const drills = await api<List<Named>>(page, "drills?limit=1");
+  const each = (name: string, path: string, { items }: List<Named>): [string, string][] => items.slice(0, 1).map(({ id }) => [name, `/${path}/${id}`]);
   return [
     ["overview", "/"],
     ["map", "/map"],
@@ -31,6 +35,14 @@ export async function routes(page: Page): Promise<[name: string, path: string][]
     ["link", `/links/${link?.id}`],
     ["link-table", `/links/${link?.id}?show=table`],
     ["paths", "/paths"],
+    ["policies", "/policies"],
+    ...each("policy", "policies", policies),
+    ["policy-new", "/policies/new"],
+    ["changes", "/changes"],
+    ...each("change", "changes", changes),
+    ["drift", "/drift"],
+    ["drills", "/drills"],
+    ...each("drill", "drills", drills),
     ["incidents", "/incidents?phase=all"],
     ...(incident === undefined ? [] : ([["incident", `/incidents/${incident.id}`]] satisfies [string, string][])),
     ["events", "/events?from=now-24h"],

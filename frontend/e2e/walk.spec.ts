@@ -1,7 +1,7 @@
 // A person's walk by mouse and keyboard: each entry of the rail, the search, the time picker, the themes, pausing.
 import { expect, settled, test } from "./fixtures.ts";
 
-const PAGES = ["Map", "Fabrics", "Devices", "Links", "Paths", "Incidents", "Events", "Settings", "Overview"];
+const PAGES = ["Map", "Fabrics", "Devices", "Links", "Paths", "Policies", "Changes", "Drift", "Drills", "Incidents", "Events", "Settings", "Overview"];
 
 test("each entry of the rail leads to its page, is announced, and keeps the time range", async ({ page }) => {
   await page.goto("/?from=now-6h");
