@@ -5,6 +5,7 @@ Nobody probes anything here: what is seen is what gated itself would notice, and
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import shutil
@@ -23,6 +24,8 @@ from backstay_lab.labgated.label import LABEL
 from backstay_lab.labgated.netlink import GATED
 from backstay_lab.labgated.wrapper import wrapper
 
+PYCACHE = Path(tempfile.mkdtemp(prefix="bsgated-pycache"))
+atexit.register(shutil.rmtree, PYCACHE, ignore_errors=True)
 pytestmark = [pytest.mark.netns, pytest.mark.usefixtures("namespaces_work")]
 STATICS = """rip no;
 redirect no;
@@ -64,6 +67,9 @@ class Network:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        # Compiled modules are kept: a test starts many short programs.
+        kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        self._environment = {**kept, "PYTHONPYCACHEPREFIX": str(PYCACHE)}
         unprivileged = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
         self._first = self._hold(["unshare", *unprivileged, "--net", "--"])
         self._user = ["--user", "--preserve-credentials"] if unprivileged else []
@@ -95,10 +101,12 @@ class Network:
 
     def run(self, name: str, *argv: str) -> subprocess.CompletedProcess[str]:
         command = [*self._enter(name), *argv]
-        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run(
+            command, env=self._environment, capture_output=True, text=True, timeout=60, check=False
+        )
 
     def start(self, name: str, *argv: str, stdout: IO[str] | None = None) -> subprocess.Popen[bytes]:
-        return subprocess.Popen([*self._enter(name), *argv], stdout=stdout)
+        return subprocess.Popen([*self._enter(name), *argv], env=self._environment, stdout=stdout)
 
     def ip(self, name: str, words: str) -> str:
         done = self.run(name, "ip", *words.split())
