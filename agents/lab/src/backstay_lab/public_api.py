@@ -8,6 +8,8 @@ import urllib.request
 from typing import Any
 
 TIMEOUT_S = 10.0
+IMPORT_S = 120.0
+"""A site of a thousand links on a machine that is busy starting."""
 # Proxies of the machine are not asked: the backend is on the loopback address.
 _opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
@@ -16,7 +18,9 @@ class ApiError(Exception):
     """The backend refused or does not answer; the message says which request."""
 
 
-def call(url: str, *, token: str = "", body: dict[str, Any] | None = None) -> Any:
+def call(
+    url: str, *, token: str = "", body: dict[str, Any] | None = None, timeout_s: float = TIMEOUT_S
+) -> Any:
     """The JSON answer to a GET, or to a POST of `body`; ApiError for anything else."""
     headers = {"Accept": "application/json"}
     if token:
@@ -27,7 +31,7 @@ def call(url: str, *, token: str = "", body: dict[str, Any] | None = None) -> An
         headers["Content-Type"] = "application/json"
     request = urllib.request.Request(url, data, headers)  # noqa: S310  # built from our own loopback address
     try:
-        with _opener.open(request, timeout=TIMEOUT_S) as answer:
+        with _opener.open(request, timeout=timeout_s) as answer:
             return json.load(answer)
     except urllib.error.HTTPError as error:
         words = error.read(2000).decode(errors="replace")

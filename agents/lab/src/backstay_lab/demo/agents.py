@@ -79,6 +79,6 @@ def admit(place: Place, door: Door, node: str) -> None:
 def import_site(place: Place, door: Door) -> str:
     """Send the lab's site file to the backend; what that did, in words."""
     body = {"text": place.site_file.read_text(), "name": place.site_file.name}
-    report = api.call(f"{door.url}/api/v1/site-files", token=door.token, body=body)
+    report = api.call(f"{door.url}/api/v1/site-files", token=door.token, body=body, timeout_s=api.IMPORT_S)
     counts = ", ".join(f"{report[key]} {key}" for key in ("created", "changed", "removed", "unchanged"))
     return f"{report['site']}: {counts}"
