@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -16,9 +17,11 @@ from backstay.inventory.models import Site
 from backstay.policy.models import FailoverPolicy, Path
 from backstay.rollout import changes, desired, tick
 from backstay.rollout.changes import Begin, Proposal
-from backstay.rollout.models import Change, Drift, Intended, Move, Step
+from backstay.rollout.models import Application, Change, Drift, Intended, Move, Step
+from backstay.rollout.tasks import tick_once
 from backstay.rollout.tests.cluster import TWO, Cluster
 from backstay.telemetry.models import Event
+from config.celery import app
 
 
 @pytest.fixture(scope="module")
@@ -204,6 +207,15 @@ def test_the_tick_gives_up_on_nodes_that_are_silent(cluster: Cluster) -> None:
     change = cluster.fresh(change)
     assert (change.state, change.outcome) == ("failed", "not heard for 30 s")
     assert set(cluster.states(change).values()) == {"pending", "refused"}
+
+
+def test_the_beat_calls_the_tick_each_second(cluster: Cluster) -> None:
+    change = cluster.begin(cluster.approved())
+    Application.objects.filter(change=change).update(since=cluster.now - timedelta(hours=1))
+    (entry,) = [each for each in app.conf.beat_schedule.values() if each["task"] == tick_once.name]
+    assert entry["schedule"] == 1.0
+    assert tick_once() is True
+    assert cluster.fresh(change).state == "failed"
 
 
 def test_a_silent_node_that_may_have_applied_is_failed_and_believed_when_it_returns(
