@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from pytest_django import DjangoDbBlocker
 
 from backstay.api.tests.world import kept
-from backstay.inventory.models import Site
+from backstay.inventory.models import Port, Site
 from backstay.policy.models import FailoverPolicy
 from backstay.rollout import plans
 from backstay.rollout.models import Change, Intended
@@ -92,6 +92,33 @@ def test_what_each_failure_would_do_is_said_with_names_and_numbers(cluster: Clus
     assert (lost["verdict"], sorted(lost["moved"])) == ("holds", cluster.names)
     assert "would go on over another gateway within 150 ms" in lost["text"]
     assert any(link["name"] == "atmgw:at0-router:at1" for link in lost["links"]), lost["links"]
+
+
+def test_what_a_gateway_carries_is_divided_among_its_nodes_by_what_they_send(cluster: Cluster) -> None:
+    """The nodes send 20 Mb/s, but half of it to each other: only 10 Mb/s enter the gateway."""
+    cluster.world.forward()
+    cluster.world.all_paths()
+    quiet = {name: {"css0": (0.0, 0.0)} for name in cluster.names}
+    loud = {"sp01": {"css0": (0.0, 15e6)}, "sp02": {"css0": (0.0, 5e6)}}
+    cluster.world.sample({**quiet, **loud, "grf1": {"gt000": (10e6, 0.0)}})
+    observation = Now(cluster.world.site, cluster.now).observation(())
+    demand = {name: observation.demand[cluster.world.node(name).pk] for name in ("sp01", "sp02", "sp03")}
+    assert {name: round(out, -3) for name, (out, _) in demand.items()} == {
+        "sp01": 7_500_000,
+        "sp02": 2_500_000,
+        "sp03": 0,
+    }
+    assert observation.alive[cluster.world.node("sp01").pk, cluster.world.node("atmgw").pk] is True
+
+
+def test_a_node_without_a_network_of_its_own_to_us_must_keep_its_default_route(cluster: Cluster) -> None:
+    wanted = (Now(cluster.world.site, cluster.now).policies[cluster.policy.pk],)
+    found = Now(cluster.world.site, cluster.now).observation(wanted).controller
+    routes = found[cluster.world.node("sp01").pk]
+    assert [(route.policy, str(route.prefix)) for route in routes] == [("sp-default", "0.0.0.0/0")]
+    Port.objects.create(node=cluster.world.node("sp01"), name="en0", management=True)
+    found = Now(cluster.world.site, cluster.now).observation(wanted).controller
+    assert cluster.world.node("sp01").pk not in found
 
 
 def test_a_change_for_some_nodes_leaves_the_others_out(cluster: Cluster) -> None:
