@@ -29,7 +29,7 @@ from backstay.rollout.tests.cluster import Cluster, digest_of
 from backstay.telemetry.facts import ChangeSeen, Facts
 from backstay.telemetry.models import RoutingState
 
-EXAMPLES = int(os.environ.get("BACKSTAY_INTERLEAVINGS", "150"))
+EXAMPLES = int(os.environ.get("BACKSTAY_INTERLEAVINGS", "100"))
 """The whole thousand take a minute of processor time: `BACKSTAY_INTERLEAVINGS=1000`."""
 NODES = ("sp01", "sp02", "sp03")
 SHARES = (("sp01", "sp02"), ("sp02", "sp03"))
