@@ -1,12 +1,11 @@
 /** Answers of the mock API, shaped by the same types as the real one. */
 import { http, HttpResponse } from "msw/http";
-import { sse } from "msw/sse";
-import type { LinkLoad, LiveMessage, Person, PolicyIn } from "@/api/types";
+import type { Person, PolicyIn } from "@/api/types";
 import { agents, events, fabrics, history, incidents, nodesOut, overview, paths, policies, portsOf } from "@/mocks/answers";
 import { act, change, changes, propose } from "@/mocks/changes";
 import { drift, drills, pathTimeline, stripePreview } from "@/mocks/failover";
 import { fabricDetails, figuresOf, hippiReport, infinibandHealth } from "@/mocks/figures";
-import { linkDetails, links, SITE, topology, type Scenario } from "@/mocks/network";
+import { linkDetails, SITE, topology, type Scenario } from "@/mocks/network";
 
 const PERSON: Person = { username: "demo", name: "Demo operator", role: "admin", csrf_token: "mock" };
 
@@ -27,15 +26,6 @@ function one<T extends { id: number }>(noun: string, items: T[], id: unknown) {
 }
 
 const orMissing = (noun: string, found: object | null, id: unknown) => (found === null ? missing(noun, id) : HttpResponse.json(found as Record<string, unknown>));
-
-const live = sse<{ load: LiveMessage; hello: LiveMessage }>("*/api/v1/live", ({ client }) => {
-  const message = (type: LiveMessage["type"], loads: LinkLoad[] = []): LiveMessage => ({ type, site: SITE.name, at: new Date().toISOString(), links: loads, nouns: [] });
-  client.send({ event: "hello", data: message("hello") });
-  setInterval(() => {
-    const loads = links(Date.now(), scenario()).map(({ id, forward, back }) => ({ id, forward: forward ?? null, back: back ?? null }));
-    client.send({ event: "load", data: message("load", loads) });
-  }, 2000);
-});
 
 const now = () => Date.now();
 
@@ -90,5 +80,4 @@ export const handlers = [
   http.post("*/api/v1/enrolment-tokens", () =>
     HttpResponse.json({ token: "bke_mock0123456789", node: "sp01", expires_at: new Date(now() + 900_000).toISOString() }, { status: 201 }),
   ),
-  live,
 ];

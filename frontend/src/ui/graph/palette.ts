@@ -48,7 +48,7 @@ export const PALETTES: Readonly<Record<Scheme, Palette>> = {
     unknownFill: "#6a7779",
     halo: "#8446c8",
     accent: "#0a6466",
-    tone: { ok: "#4a5a5d", warning: "#8a5a00", critical: "#bd1f2d", unknown: "#566467", disabled: "#6a7779" },
+    tone: { ok: "#4a5a5d", warning: "#8a5a00", critical: "#bd1f2d", unknown: "#566467", disabled: "#616e70" },
     onTone: "#ffffff",
   },
 };

@@ -1,0 +1,81 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { setupServer } from "msw/node";
+import { MemoryRouter, Route, Routes } from "react-router";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { ChangePage } from "./ChangePage";
+import { ConfirmBars } from "@/features/shell/ConfirmBar";
+import { act as play, forget } from "@/mocks/changes";
+import { handlers } from "@/mocks/handlers";
+import { Theme } from "@/ui/Theme";
+
+const server = setupServer(...handlers);
+beforeAll(() => server.listen());
+beforeEach(forget);
+afterEach(() => server.resetHandlers());
+afterAll(() => server.close());
+
+const whatIf = vi.fn((_site: string, { failure }: { failure: string }, after: boolean) => <p>{`${failure} ${after ? "then" : "today"}`}</p>);
+
+function open(path = "/changes/42") {
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  render(
+    <Theme>
+      <QueryClientProvider client={queries}>
+        <MemoryRouter initialEntries={[path]}>
+          <ConfirmBars />
+          <Routes>
+            <Route path="changes/:id" element={<ChangePage whatIf={whatIf} />} />
+          </Routes>
+        </MemoryRouter>
+      </QueryClientProvider>
+    </Theme>,
+  );
+}
+
+it("does not let a plan be approved before its warning is accepted by name, and sends its digest", async () => {
+  open();
+  const approve = await screen.findByRole("button", { name: /^Approve plan 9f3c/ });
+  expect(approve.hasAttribute("disabled")).toBe(true);
+  fireEvent.click(screen.getByRole("checkbox", { name: /fallback load/ }));
+  expect(approve.hasAttribute("disabled")).toBe(false);
+  const sent = new Promise<unknown>((resolve) => {
+    server.events.on("request:start", ({ request }) => {
+      if (request.url.endsWith("/approve")) void request.clone().json().then(resolve);
+    });
+  });
+  fireEvent.click(approve);
+  expect(await sent).toMatchObject({ digest: expect.stringMatching(/^9f3c/), accept_warnings: true });
+  expect(await screen.findByRole("button", { name: /^Apply to 8 nodes/ })).toBeDefined();
+});
+
+it("draws the failure that is chosen, then and today", async () => {
+  open();
+  fireEvent.click(await screen.findByRole("button", { name: "grf1" }));
+  expect(whatIf).toHaveBeenLastCalledWith("argonne", expect.objectContaining({ kind: "node", id: 10 }), true);
+  fireEvent.click(screen.getByLabelText("today"));
+  await waitFor(() => expect(whatIf).toHaveBeenLastCalledWith("argonne", expect.objectContaining({ id: 10 }), false));
+});
+
+it("shows the countdown beside any page and confirms the wave that was seen", async () => {
+  for (const verb of ["approve", "apply"]) play(Date.now(), 42, verb, { timeout_s: 120 });
+  open("/changes/41");
+  const bar = await screen.findByTestId("confirm-bar");
+  expect(within(bar).getByRole("timer").textContent).toMatch(/^0[12]:\d\d$/);
+  expect(within(bar).getByTestId("confirm-spoken").textContent).toContain("Change #42 waits for confirmation");
+  const sent = new Promise<unknown>((resolve) => {
+    server.events.on("request:start", ({ request }) => {
+      if (request.url.endsWith("/confirm")) void request.clone().json().then(resolve);
+    });
+  });
+  fireEvent.click(within(bar).getByRole("button", { name: "Confirm" }));
+  expect(await sent).toEqual({ wave: 0 });
+  expect(await within(bar).findByText(/wave 2 of 3/)).toBeDefined();
+});
+
+it("says of a rollback what was restored, by whom, and what proves it", async () => {
+  open("/changes/41");
+  const outcome = await screen.findByTestId("outcome");
+  expect(outcome.textContent).toContain("put back by its guard, alone. Proven by reading again: kernel routes, read again: 1 route, as before");
+  expect(outcome.textContent).toContain("7 nodes were never touched");
+});
