@@ -33,6 +33,8 @@ export function OrderedGateways({ chosen, all, onChange, ordered }: Props) {
     <div className={classes.stack}>
       <ol className={classes.order} aria-label="Gateways in order of preference">
         {chosen.map((name, index) => (
+          // Dragging is the second way: the buttons do the same for keys and for who hears the page.
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
           <li
             key={name} className={classes.item} data-gateway={name} data-dragged={dragged === index} draggable={ordered}
             onDragStart={() => setDragged(index)} onDragEnd={() => setDragged(null)} onDragOver={(event) => event.preventDefault()}
