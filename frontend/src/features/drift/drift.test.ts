@@ -18,8 +18,9 @@ it("does not call a fallback a drift", () => {
 });
 
 it("marks the sides that differ, and knows that files do not run", () => {
-  const [route, file] = [ROWS[0]?.items[0], ROWS[1]?.items[0]];
-  if (route === undefined || file === undefined) throw new Error("the mock has items");
+  const [route, file, fallback] = ROWS.map(({ items }) => items[0]);
+  if (route === undefined || file === undefined || fallback === undefined) throw new Error("the mock has items");
   expect(sides(route).map(({ name, differs }) => [name, differs])).toEqual([["intended", false], ["running", true], ["saved", false]]);
+  expect(sides(fallback).some(({ differs }) => differs)).toBe(false);
   expect(sides(file).map(({ name, differs }) => [name, differs])).toEqual([["intended", false], ["saved", true]]);
 });

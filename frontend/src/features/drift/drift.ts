@@ -36,11 +36,11 @@ export interface Column3 {
   readonly differs: boolean;
 }
 
-/** The three sides of one thing. A file does not run: its running side is left out. */
-export function sides({ kind, intended, running, saved }: DriftItem): Column3[] {
+/** The three sides of one thing. A file does not run: its running side is left out; a checker on its fallback is no difference. */
+export function sides({ kind, intended, running, saved, on_fallback }: DriftItem): Column3[] {
   const all: Column3[] = [
     { name: "intended", text: intended, differs: false },
-    { name: "running", text: running, differs: running !== intended },
+    { name: "running", text: running, differs: running !== intended && !on_fallback },
     { name: "saved", text: saved, differs: saved !== intended },
   ];
   return kind === "file" ? all.filter(({ name }) => name !== "running") : all;

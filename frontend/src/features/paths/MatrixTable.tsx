@@ -36,9 +36,9 @@ export function MatrixTable({ matrix, selected, onSelect }: Props) {
             <th scope="col">state</th>
             <th scope="col" className={classes.figure}>for</th>
             <th scope="col" className={classes.figure}>switches 24 h</th>
-            <th scope="col" className={classes.figure}>last outage</th>
             <th scope="col">standby alive</th>
             <th scope="col">saved</th>
+            <th scope="col" className={classes.figure}>last outage</th>
             <th scope="col">end to end</th>
           </tr>
         </thead>
@@ -82,13 +82,13 @@ function Row({ path, gateways, selected, onSelect }: RowProps) {
         <AgeStamp at={path.since} />
       </td>
       <td className={classes.figure}>{path.switches_24h}</td>
-      <td className={classes.figure}>{milliseconds(path.last_outage_ms)}</td>
       <td>
         <Told note={standby(path)} />
       </td>
       <td>
         <Told note={saved(path)} />
       </td>
+      <td className={classes.figure}>{milliseconds(path.last_outage_ms)}</td>
       <td>
         <EndToEnd path={path} />
       </td>
