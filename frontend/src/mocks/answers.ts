@@ -203,7 +203,7 @@ export function overview(now: number, scenario: Scenario): Overview {
       { question: "broken", total: open.filter(({ kind }) => kind !== "saturation").length, items: open.filter(({ kind }) => kind !== "saturation").map((one) => item(one.title, one.name, one.state, one.url)), url: "/incidents?phase=current" },
       { question: "nearly_full", total: full.length, items: full.map(({ link, use }) => item(link.name, `out ${Math.round(use * 100)} %`, "warning", link.url)), url: "/links?sort=-utilisation" },
       { question: "just_changed", total: changed.length, items: changed.slice(0, 5).map((one) => item(one.message, "path switched", one.state, one.url)), url: "/events" },
-      { question: "to_confirm", total: waiting.length, items: waiting.map((one) => item(`${one.name} ${one.title}`, one.state_text, "warning", one.url)), url: "/changes?state=open" },
+      { question: "to_confirm", total: waiting.length, items: waiting.map((one) => item(`${one.name} ${one.title}`, one.state_text, "warning", one.url)), url: "/changes?state=current" },
       { question: "out_of_sight", total: stale.length, items: stale.map((node) => item(node.name, node.state_text, "unknown", node.url)), url: "/devices?state=unknown" },
     ],
     top_links: busy.slice(0, 6).map(({ link }) => link),

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useParams } from "react-router";
 import { changeQuery } from "@/api/failover";
-import type { ChangeDetail, Impact } from "@/api/types";
+import type { ChangeDetail, ChangeState, Impact } from "@/api/types";
 import { Acts } from "./Acts";
 import classes from "./ChangePage.module.css";
 import { Checks } from "./Checks";
@@ -36,13 +36,16 @@ export function ChangePage({ whatIf }: { whatIf: WhatIf }) {
   );
 }
 
+/** In these the nodes are what one looks at first. */
+const BEGUN: ReadonlySet<ChangeState> = new Set(["rolling", "confirming", "done", "rolled_back", "failed"]);
+
 function Details({ change, receivedAt, whatIf }: { change: ChangeDetail; receivedAt: number; whatIf: WhatIf }) {
   const left = useCountdown(change, receivedAt);
   const { plan, members, state } = change;
-  const begun = members.length > 0;
+  const begun = members.length > 0 && BEGUN.has(state);
   const parts = {
     outcome: isOver(state) && begun && <Outcome key="outcome" change={change} />,
-    waves: (begun || (plan?.waves.length ?? 0) > 0) && <Waves key="waves" change={change} />,
+    waves: (members.length > 0 || (plan?.waves.length ?? 0) > 0) && <Waves key="waves" change={change} />,
     shapes: plan !== null && <Shapes key="shapes" shapes={plan.shapes} />,
     impacts: plan !== null && plan.impacts.length > 0 && <Impacts key="impacts" site={change.site} impacts={plan.impacts} whatIf={whatIf} />,
     checks: plan !== null && <Checks key="checks" plan={plan} />,

@@ -17,7 +17,7 @@ import type { Column } from "@/ui/table";
 
 const CHOICES = [
   { value: "", label: "any state" },
-  { value: "open", label: "not over" },
+  { value: "current", label: "not over" },
   ...(Object.entries(STATE_WORDS) as [Change["state"], string][]).map(([value, label]) => ({ value, label })),
 ] as const;
 

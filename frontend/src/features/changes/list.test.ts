@@ -14,7 +14,7 @@ it("finds by number, title, author and outcome", () => {
 });
 
 it("knows which are not over", () => {
-  expect(ids({ state: "open" })).toEqual([42]);
+  expect(ids({ state: "current" })).toEqual([42]);
   expect(ids({ state: "done" })).toEqual([40]);
 });
 

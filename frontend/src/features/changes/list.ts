@@ -6,7 +6,7 @@ import { count } from "@/util/units";
 export function isShown(change: Change, { q, state }: { q: string; state: string }): boolean {
   const words = `${change.name} ${change.title} ${change.author} ${change.ticket} ${change.state_text} ${change.policies.join(" ")}`.toLowerCase();
   if (!words.includes(q.trim().toLowerCase())) return false;
-  return state === "" || (state === "open" ? !isOver(change.state) : change.state === state);
+  return state === "" || (state === "current" ? !isOver(change.state) : change.state === state);
 }
 
 /** What waits for whom. */
