@@ -41,9 +41,7 @@ _ROUTE = re.compile(
     r"(?P<prefix>[0-9a-f.:]+/\d+)(?: \[(?P<preference>\d+)/\d+\])? " + _HOP
 )
 _MORE = re.compile(r"[ >*qrtb]+" + _HOP)
-_NOISE = re.compile(
-    r"\s*|Codes: .*| {7}\S.*|(?:IPv[46] unicast )?VRF \S+:|.*[#>] ?show ip(?:v6)? route.*"
-)
+_NOISE = re.compile(r"\s*|Codes: .*| {7}\S.*|(?:IPv[46] unicast )?VRF \S+:|.*[#>] ?show ip(?:v6)? route.*")
 
 
 def routes(said: str) -> tuple[list[Candidate], list[str]]:
