@@ -6,6 +6,7 @@ import { ApplyForm } from "./ApplyForm";
 import { ApproveForm } from "./ApproveForm";
 import classes from "./ChangePage.module.css";
 import { WaitingActs } from "./WaitingActs";
+import { isOver } from "./words";
 import { Panel } from "@/ui/Panel";
 
 const VERB_WORDS: Record<ChangeVerb, string> = { plan: "Plan again", approve: "Approve", apply: "Apply", confirm: "Confirm", roll_back: "Roll back", discard: "Discard" };
@@ -20,7 +21,8 @@ export function Acts({ change, left }: { change: ChangeDetail; left: number | nu
   const action = useChangeAction(change.id);
   const may = new Set(change.may);
   const because = Object.entries(change.may_not ?? {}) as [ChangeVerb, string][];
-  if (may.size === 0 && because.length === 0) return null;
+  // Over is over: its reasons would all be that.
+  if (may.size === 0 && (because.length === 0 || isOver(change.state))) return null;
   const props: ActProps = { change, busy: action.isPending, onAct: (act) => action.mutate(act) };
   return (
     <Panel title="What you may do now">

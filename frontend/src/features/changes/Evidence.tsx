@@ -10,7 +10,7 @@ export function Evidence({ member: { evidence, before, after, guard_until } }: {
       {guard_until !== null && <p className="dim">Its guard is armed and puts it back by itself, with or without this page, the agent or the backend.</p>}
       <ul className={classes.looked} aria-label="Evidence">
         {evidence.map(({ what, ok, found }) => (
-          <li key={what} data-ok={ok}>
+          <li key={`${what} ${found}`} data-ok={ok}>
             <span>
               <StateGlyph state={ok ? "ok" : "critical"} />
               <span className="visually-hidden">{ok ? "good: " : "bad: "}</span>
