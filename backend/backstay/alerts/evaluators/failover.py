@@ -7,13 +7,14 @@ from backstay.alerts.models import Incident, Rule
 from backstay.alerts.selectors.situation import Situation
 from backstay.core.words import count, listing
 from backstay.policy.selectors import PathNow, Policy
+from backstay.rollout import standings
 
 
 def evaluate(situation: Situation, rule: Rule, present: dict[str, Incident]) -> Verdict:
     """Policies with paths on a fallback; a silent node's path counts as it was last known."""
     findings = []
     for policy in situation.policies.values():
-        paths = [path for path in situation.paths if path.policy_id == policy.id]
+        paths = [path for path in _in_force(situation, policy) if path.policy_id == policy.id]
         homes: dict[int, list[PathNow]] = {}
         for path in paths:
             preferred = path.preferred(policy)
@@ -24,6 +25,17 @@ def evaluate(situation: Situation, rule: Rule, present: dict[str, Incident]) -> 
             if moved:
                 findings.append(_finding(situation, policy, gateway, (moved, len(theirs)), present))
     return Verdict(tuple(findings))
+
+
+def _in_force(situation: Situation, policy: Policy) -> list[PathNow]:
+    """The paths that can have left home: an operator's policy is a wish until a change brought it about.
+
+    The site file's policies describe what is configured by hand, and hold from the start.
+    """
+    if policy.origin == "file":
+        return situation.paths
+    known = standings.confirmed(situation.site)
+    return [path for path in situation.paths if (path.node_id, policy.name, policy.prefix) in known]
 
 
 def _finding(

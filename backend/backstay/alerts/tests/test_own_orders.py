@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from django.db.models import F
 
 from backstay.alerts import services
 from backstay.alerts.models import Incident
 from backstay.api.tests.world import World
-from backstay.policy.models import Path
+from backstay.inventory.models import Site
+from backstay.policy.models import FailoverPolicy, Path
 
 
 @pytest.fixture
@@ -47,3 +49,13 @@ def test_each_gateways_nodes_are_counted_apart(world: World) -> None:
         "atmgw: 1 of 1 node of sp-default is on grf1",
         "grf1: 1 of 2 nodes of sp-default is on atmgw",
     ]
+
+
+def test_an_operators_policy_that_no_change_brought_about_has_no_home_to_leave(world: World) -> None:
+    FailoverPolicy.objects.filter(name="sp-default").update(origin="operator")
+    Site.objects.update(version=F("version") + 1)
+    alive = {"grf1": True, "atmgw": True}
+    world.forward()
+    world.say([world.path("sp02", "sp-default", "atmgw", alive=alive, switch=world.switch("grf1", "atmgw"))])
+    services.judge_all(world.now)
+    assert titles() == []
