@@ -32,7 +32,7 @@ PortXmitData:....................13475113451
 ERRORS = """\
 Errors for "fzk13 mthca0"
    GUID 0x2c902000000f1 port 1: [SymbolErrorCounter == 16] [PortRcvErrors == 2]
-Errors for "ib-sw1"
+Errors for 0x2c90200000010 "ib-sw1"
    GUID 0x2c90200000010 port ALL: [LinkDownedCounter == 3]
    GUID 0x2c90200000010 port 14: [LinkDownedCounter == 3]
 

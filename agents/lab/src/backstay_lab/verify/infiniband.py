@@ -34,7 +34,7 @@ _LINK = re.compile(
 )
 _BLOCK = re.compile(r"^# Port (?:extended )?counters: Lid \d+ port (\d+) ", re.MULTILINE)
 _COUNTER = re.compile(r"^(\w+):\.*(\d+)$", re.MULTILINE)
-_ERROR_NODE = re.compile(r'^Errors for "([^"]*)"')
+_ERROR_NODE = re.compile(r'^Errors for (?:0x[0-9a-f]+ )?"([^"]*)"')
 _ERROR_PORT = re.compile(r"^\s+GUID 0x[0-9a-f]+ port (\d+): (.*)$")
 _ERROR = re.compile(r"\[(\w+) == (\d+)\]")
 
