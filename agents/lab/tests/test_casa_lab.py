@@ -150,7 +150,7 @@ def test_a_gateway_that_is_cut_loses_the_light_of_its_stripes_at_both_ends(casa:
 
 
 def test_tcp_falls_in_the_papers_order_when_its_acknowledgements_are_blocked(casa: Casa) -> None:
-    said = casa.do("hippi", "blocking", "--seconds", "1.2")
+    said = casa.do("hippi", "blocking", "--seconds", "5")
     assert "as in the paper" in said
     assert "NOT" not in said
     assert "314.4" in said
