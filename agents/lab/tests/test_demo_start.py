@@ -6,6 +6,7 @@ import io
 import os
 import stat
 import time
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from backstay_lab.demo.backend import Backend
 from backstay_lab.demo.children import Program
 from backstay_lab.demo.credentials import load_or_create
 from backstay_lab.demo.errors import DemoError, Interrupted, StepError
-from backstay_lab.demo.files import write_private
+from backstay_lab.demo.files import write_json, write_private
 from backstay_lab.demo.layout import Layout, closed_parent, fits_socket
 from backstay_lab.demo.place import Place, places, sites_of
 from backstay_lab.demo.progress import Progress
@@ -96,9 +97,13 @@ def test_progress_shows_the_time_since_the_start_and_indents_more_lines() -> Non
     assert out.getvalue() == "[  3.2 s] database   failed\n" + " " * 21 + "log: x\n"
 
 
-def test_the_ready_line_names_address_user_and_password() -> None:
-    demo = {"url": "http://127.0.0.1:8080", "user": "admin", "password": "p"}
-    assert words.ready(demo) == "Backstay is ready: http://127.0.0.1:8080  user admin  password p"
+def test_the_ready_lines_name_the_address_and_two_people_with_their_passwords() -> None:
+    second = {"user": "deputy", "password": "q", "token": "t"}
+    demo = {"url": "http://127.0.0.1:8080", "user": "admin", "password": "p", "second": second}
+    assert words.ready(demo).splitlines() == [
+        "Backstay is ready: http://127.0.0.1:8080  user admin  password p",
+        "Who approves changes: user deputy  password q",
+    ]
 
 
 def test_a_second_start_says_where_the_first_one_runs_and_no_password(layout: Layout) -> None:
@@ -147,7 +152,17 @@ def test_secrets_are_made_once_and_kept_private(layout: Layout) -> None:
     assert load_or_create(layout.secrets_file) == made
     assert stat.S_IMODE(layout.secrets_file.stat().st_mode) == 0o600
     other = load_or_create(layout.secrets_file.with_name("other.json"))
-    assert {made.secret_key, made.admin_password}.isdisjoint({other.secret_key, other.admin_password})
+    ours, theirs = set(asdict(made).values()), set(asdict(other).values())
+    assert len(ours) == len(asdict(made))
+    assert ours.isdisjoint(theirs)
+
+
+def test_secrets_of_an_older_demo_are_kept_and_what_they_lack_is_added(layout: Layout) -> None:
+    older = {"secret_key": "k", "database_password": "d", "admin_password": "a"}
+    write_json(layout.secrets_file, older)
+    made = load_or_create(layout.secrets_file)
+    assert asdict(made).items() >= older.items()
+    assert load_or_create(layout.secrets_file) == made
 
 
 def test_two_data_folders_are_two_demos(tmp_path: Path) -> None:
@@ -242,11 +257,11 @@ def test_no_secret_is_an_argument_of_any_program(layout: Layout) -> None:
     credentials = load_or_create(layout.secrets_file)
     stores = databases.Databases(Path("/bin"), layout.data / "postgres", layout.data / "sockets", "")
     backend = Backend(layout, stores, credentials, 1, 2)
-    programs = [*backend.servers(), *backend.workers(), backend.bootstrap(), backend.migrate()]
+    programs = [*backend.servers(), *backend.workers(), *backend.bootstrap(), backend.migrate()]
     programs += [databases.postgres(stores, Path("log")), databases.redis(stores, Path("log"))]
     programs += [network.agent(Place(layout, "argonne"), "sp01")]
     said = " ".join(part for program in programs for part in program.argv)
-    for secret in (credentials.secret_key, credentials.database_password, credentials.admin_password):
+    for secret in asdict(credentials).values():
         assert secret not in said
 
 

@@ -65,14 +65,14 @@ def grant(user: User, role: Role, site: str = "") -> None:
     RoleGrant.objects.update_or_create(user=user, site=site, defaults={"role": role})
 
 
-def save_administrator(username: str, password: str) -> User:
-    """The person with the admin role everywhere, made or brought up to date. Sessions outlive a no-op."""
+def save_person(username: str, password: str, role: Role) -> User:
+    """The person with that role everywhere, made or brought up to date. Sessions outlive a no-op."""
     user, _ = User.objects.get_or_create(username=username)
     if not user.check_password(password):
         user.set_password(password)
     user.is_active = True
     user.save()
-    grant(user, Role.ADMIN)
+    grant(user, role)
     return user
 
 

@@ -225,6 +225,8 @@ class Blueprint:
     """Where the backend is reached from inside, on the management fabric; 10.255.0.1 at every site."""
     interval_s: int = 2
     """Seconds between two reports of a node; more where there are many agents for one small machine."""
+    second_person: bool = False
+    """Whether a change wants the approval of somebody else than its author."""
     services: tuple[Service, ...] = ()
     """Programs that run for the life of the site, started in this order before the routing daemons."""
 

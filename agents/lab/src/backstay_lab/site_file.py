@@ -27,6 +27,7 @@ def render(plan: Blueprint, credentials: Credentials, home: Callable[[str], Home
         "title": plan.title,
         "interval_s": plan.interval_s,
         "rate_scale": plan.parameters.rate_scale,
+        "second_person": plan.second_person,
         "fabrics": [_fabric(fabric) for fabric in plan.fabrics if not fabric.management],
         "nodes": [_node(plan, node, credentials, home(node.name)) for node in plan.nodes],
         "links": [_link(link, link.b) for link in plan.links if link.b is not None],

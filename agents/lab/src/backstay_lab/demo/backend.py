@@ -9,9 +9,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from backstay_lab.demo.children import Program
-from backstay_lab.demo.credentials import USER, Credentials
+from backstay_lab.demo.credentials import SECOND, USER, Credentials
 from backstay_lab.demo.databases import NAME, PORT, Databases
 from backstay_lab.demo.databases import USER as DATABASE_USER
 from backstay_lab.demo.layout import Layout
@@ -19,7 +20,7 @@ from backstay_lab.demo.ports import LOOPBACK
 
 INSIDE = "10.255.0.1"
 """The name under which agents inside the lab ask for the backend: its relay's address."""
-PASSWORD_VARIABLE = "BACKSTAY_ADMIN_PASSWORD"  # noqa: S105  # the variable's name
+PASSWORD_VARIABLE = "BACKSTAY_PASSWORD"  # noqa: S105  # the variable's name
 WORKER_PROCESSES = 2
 
 
@@ -72,12 +73,18 @@ class Backend:
     def migrate(self) -> Program:
         return self.manage("migrate", "migrate", "--no-input")
 
-    def bootstrap(self) -> Program:
-        """The administrator and an API token, made or kept as they are."""
-        arguments = ["--user", USER, "--password-env", PASSWORD_VARIABLE]
-        arguments += ["--token-out", str(self.layout.token_file)]
-        secret = {PASSWORD_VARIABLE: self.credentials.admin_password}
-        return self.manage("bootstrap", "bootstrap", *arguments, secret=secret)
+    def bootstrap(self) -> list[Program]:
+        """The administrator and the second person, each with an API token, made or kept as they are."""
+        return [
+            self._person(USER, "admin", self.credentials.admin_password, self.layout.token_file),
+            self._person(SECOND, "approver", self.credentials.second_password, self.layout.second_token_file),
+        ]
+
+    def _person(self, name: str, role: str, password: str, token_file: Path) -> Program:
+        arguments = ["--user", name, "--role", role, "--password-env", PASSWORD_VARIABLE]
+        arguments += ["--token-out", str(token_file)]
+        secret = {PASSWORD_VARIABLE: password}
+        return self.manage(f"bootstrap-{name}", "bootstrap", *arguments, secret=secret)
 
     def archive(self, sites: Sequence[str]) -> Program:
         """Put away every site but these: what another demo with the same data ran would stay, silent."""

@@ -9,29 +9,34 @@ from pathlib import Path
 from backstay_lab.demo.files import read_json, write_json
 
 USER = "admin"
+SECOND = "deputy"
+"""Who approves what the administrator proposes, where a site wants two people, and the other way round."""
 # Without letters and digits that look alike: a person types this once.
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """Django's key, the database's password, and the administrator's password."""
+    """Django's key, and the passwords of the database, the administrator and the second person."""
 
     secret_key: str
     database_password: str
     admin_password: str
+    second_password: str
 
 
 def _fresh() -> Credentials:
-    words = ("".join(secrets.choice(LETTERS) for _ in range(4)) for _ in range(4))
-    return Credentials(secrets.token_urlsafe(48), secrets.token_urlsafe(24), "-".join(words))
+    return Credentials(secrets.token_urlsafe(48), secrets.token_urlsafe(24), _password(), _password())
+
+
+def _password() -> str:
+    return "-".join("".join(secrets.choice(LETTERS) for _ in range(4)) for _ in range(4))
 
 
 def load_or_create(path: Path) -> Credentials:
-    """The kept secrets, or fresh ones written to `path` (mode 600)."""
-    kept = read_json(path)
-    if kept is not None:
-        return Credentials(**kept)
-    made = _fresh()
-    write_json(path, asdict(made))
-    return made
+    """The kept secrets, or fresh ones written to `path` (mode 600); what an older demo lacks is added."""
+    kept = read_json(path) or {}
+    made = asdict(_fresh()) | kept
+    if made != kept:
+        write_json(path, made)
+    return Credentials(**made)

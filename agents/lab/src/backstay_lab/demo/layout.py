@@ -32,7 +32,7 @@ class Layout:
 
     @property
     def demo_file(self) -> Path:
-        """What people and tests read: address, user, password, token (mode 600)."""
+        """What people and tests read: address; user, password and token of two people (mode 600)."""
         return self.data / "demo.json"
 
     @property
@@ -52,6 +52,11 @@ class Layout:
     def token_file(self) -> Path:
         """The administrator's API token (mode 600)."""
         return self.data / "token"
+
+    @property
+    def second_token_file(self) -> Path:
+        """The second person's (mode 600)."""
+        return self.data / "second-token"
 
     @property
     def beat(self) -> Path:

@@ -1,7 +1,7 @@
 """Starts everything in order, watches it, and stops it in reverse: the demo's composition root.
 
 What takes long and needs nothing of the rest runs beside it: the lab is built while the database is
-migrated, the administrator is made while the servers start.
+migrated, the people are made while the servers start.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from backstay_lab.demo import agents, databases, network, readiness
 from backstay_lab.demo.agents import Door
 from backstay_lab.demo.backend import Backend
 from backstay_lab.demo.children import Children
-from backstay_lab.demo.credentials import USER, load_or_create
+from backstay_lab.demo.credentials import SECOND, USER, load_or_create
 from backstay_lab.demo.databases import Databases
 from backstay_lab.demo.errors import DemoError, Interrupted, StepError
 from backstay_lab.demo.files import write_json
@@ -84,6 +84,11 @@ class Supervisor:
             "user": USER,
             "password": credentials.admin_password,
             "token": token,
+            "second": {
+                "user": SECOND,
+                "password": credentials.second_password,
+                "token": self.layout.second_token_file.read_text().strip(),
+            },
             "ingest": backend.ingest_url,
             "lab_state": str(first.lab),
             "site": first.site,
@@ -152,20 +157,22 @@ class Supervisor:
             self.stopping.sleep(POLL_S)
 
     def _start_backend(self, backend: Backend, lab: Step) -> None:
-        """Tables first; then the administrator is made while the servers start, and the lab beside all."""
+        """Tables first; then the two people are made while the servers start, and the lab beside all."""
         run(backend.migrate(), self.mark, self.stopping, COMMAND_S)
         self.progress.say("backend", "the tables are current")
         lab.check()
         for program in [*backend.servers(), *backend.workers()]:
             self.children.start(program)
-        bootstrap = Step(backend.bootstrap(), self.mark)
+        people = [Step(program, self.mark) for program in backend.bootstrap()]
         try:
             self._until(lambda: api.listens(f"{backend.url}/api/v1/health"), "web")
             self._until(lambda: api.listens(backend.ingest_url), "ingest")
             lab.check()
-            bootstrap.finish(self.stopping, COMMAND_S)
+            for person in people:
+                person.finish(self.stopping, COMMAND_S)
         finally:
-            bootstrap.cancel()
+            for person in people:
+                person.cancel()
         self.children.require("worker", "beat")
         self.progress.say("backend", f"web on {backend.url}, ingest on {backend.ingest_url}, worker, beat")
 

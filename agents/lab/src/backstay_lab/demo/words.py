@@ -1,16 +1,21 @@
-"""The demo's sentences: the one ready line, and what a second start says. Pure."""
+"""The demo's sentences: what it says when it is ready, and what a second start says. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from backstay_lab.demo.layout import Layout
 from backstay_lab.demo.record import Record
 
 
-def ready(demo: Mapping[str, str]) -> str:
-    """The line that ends a start."""
-    return f"Backstay is ready: {demo['url']}  user {demo['user']}  password {demo['password']}"
+def ready(demo: Mapping[str, Any]) -> str:
+    """The line that ends a start, and who else may sign in."""
+    second = demo["second"]
+    return (
+        f"Backstay is ready: {demo['url']}  user {demo['user']}  password {demo['password']}\n"
+        f"Who approves changes: user {second['user']}  password {second['password']}"
+    )
 
 
 def already(layout: Layout, running: Record | None) -> str:

@@ -114,6 +114,7 @@ def blueprint(parameters: Parameters) -> Blueprint:
         policies=plan.policies(),
         flows=_flows(plan.compute, parameters.rate_scale),
         relay=RELAY,
+        second_person=True,
     )
 
 

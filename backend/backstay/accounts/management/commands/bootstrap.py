@@ -1,4 +1,4 @@
-"""`manage.py bootstrap`: the first administrator, and an API token for scripts."""
+"""`manage.py bootstrap`: the first administrator, or another person, and an API token for scripts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from backstay.accounts.models import Role, User
-from backstay.accounts.services import api_token, create_api_token, save_administrator
+from backstay.accounts.services import api_token, create_api_token, save_person
 
 LABEL = "bootstrap"
 
@@ -18,32 +18,39 @@ LABEL = "bootstrap"
 class Command(BaseCommand):
     """Idempotent: a user that exists gets the password, a token that still works is kept. Shows no secret."""
 
-    help = "Make an administrator with the password in an environment variable, and an API token in a file."
+    help = "Make a person with the password in an environment variable, and an API token in a file."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """--user NAME --password-env VARIABLE [--token-out FILE]."""
+        """--user NAME --password-env VARIABLE [--role ROLE] [--token-out FILE]."""
         parser.add_argument("--user", required=True)
         parser.add_argument("--password-env", required=True, help="environment variable with the password")
+        parser.add_argument("--role", choices=Role.values, default=Role.ADMIN, help="at every site")
         parser.add_argument("--token-out", type=Path, help="file for an API token, made with mode 600")
 
     def handle(
-        self, *args: Any, user: str, password_env: str, token_out: Path | None, **options: Any
+        self,
+        *args: Any,
+        user: str,
+        password_env: str,
+        role: str,
+        token_out: Path | None,
+        **options: Any,
     ) -> None:
         """Do it; CommandError, which exits 1, when the variable is empty."""
         password = os.environ.get(password_env)
         if not password:
             raise CommandError(f"The environment variable {password_env} is empty: put the password into it.")
-        person = save_administrator(user, password)
+        person = save_person(user, password, Role(role))
         if token_out is not None:
-            self._write_token(person, token_out)
-        self.stdout.write(f"Administrator {user} is ready.")
+            self._write_token(person, Role(role), token_out)
+        self.stdout.write(f"{user} is ready as {role}.")
 
-    def _write_token(self, person: User, file: Path) -> None:
+    def _write_token(self, person: User, role: Role, file: Path) -> None:
         if file.exists():
             known = api_token(file.read_text().strip(), timezone.now())
-            if known is not None and known.user_id == person.pk:
+            if known is not None and known.user_id == person.pk and known.role == role:
                 return
-        token = create_api_token(person, LABEL, Role.ADMIN)
+        token = create_api_token(person, LABEL, role)
         # Made with its mode, not given it later: there is no moment at which others can read it.
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w") as output:
