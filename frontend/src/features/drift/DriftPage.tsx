@@ -74,7 +74,7 @@ function List({ title, site, rows }: { title: string; site: string; rows: readon
 }
 
 function Head({ site, row }: { site: string; row: Drift }) {
-  const { node, node_id, engine, since, text, intended_by } = row;
+  const { node, node_id, engine, since, intended_by } = row;
   const known = isKnown(row);
   return (
     <div className={classes.head}>
@@ -92,7 +92,6 @@ function Head({ site, row }: { site: string; row: Drift }) {
           <PlanButtons site={site} nodes={[node]} which={node} />
         </span>
       )}
-      {text !== "" && <p className={classes.text}>{text}</p>}
     </div>
   );
 }

@@ -21,6 +21,8 @@ interface Props {
 }
 
 export function MatrixTable({ matrix, selected, onSelect }: Props) {
+  const targets = new Set(matrix.rows.map((path) => path.target));
+  const target = targets.size === 1 ? (matrix.rows[0]?.target ?? undefined) : undefined;
   return (
     <div className={classes.scroll} tabIndex={0} role="region" aria-label={`Paths of ${matrix.policy}`}>
       <table className={classes.table} aria-label={`Paths of ${matrix.policy}`}>
@@ -39,12 +41,12 @@ export function MatrixTable({ matrix, selected, onSelect }: Props) {
             <th scope="col">standby alive</th>
             <th scope="col">saved</th>
             <th scope="col" className={classes.figure}>last outage</th>
-            <th scope="col">end to end</th>
+            <th scope="col">{target === undefined ? "end to end" : `to ${target}`}</th>
           </tr>
         </thead>
         <tbody>
           {matrix.rows.map((path) => (
-            <Row key={path.id} path={path} gateways={matrix.gateways} selected={path.id === selected} onSelect={() => onSelect(path.id)} />
+            <Row key={path.id} path={path} gateways={matrix.gateways} isTargetNamed={target !== undefined} selected={path.id === selected} onSelect={() => onSelect(path.id)} />
           ))}
         </tbody>
       </table>
@@ -55,11 +57,13 @@ export function MatrixTable({ matrix, selected, onSelect }: Props) {
 interface RowProps {
   path: Path;
   gateways: readonly string[];
+  /** Whether the column's head names the end-to-end target of all rows. */
+  isTargetNamed: boolean;
   selected: boolean;
   onSelect: () => void;
 }
 
-function Row({ path, gateways, selected, onSelect }: RowProps) {
+function Row({ path, gateways, isTargetNamed, selected, onSelect }: RowProps) {
   return (
     <tr data-node={path.node} data-active={path.active} data-fallback={path.on_fallback} data-saved={path.saved} data-selected={selected}>
       <th scope="row">
@@ -85,12 +89,12 @@ function Row({ path, gateways, selected, onSelect }: RowProps) {
       <td>
         <Told note={standby(path)} />
       </td>
-      <td>
+      <td className={classes.words}>
         <Told note={saved(path)} />
       </td>
       <td className={classes.figure}>{milliseconds(path.last_outage_ms)}</td>
       <td>
-        <EndToEnd path={path} />
+        <EndToEnd path={path} isNamed={isTargetNamed} />
       </td>
     </tr>
   );
@@ -117,13 +121,15 @@ function GatewayCell({ gateway }: { gateway: Path["gateways"][number] | undefine
   );
 }
 
-function EndToEnd({ path }: { path: Path }) {
+function EndToEnd({ path, isNamed }: { path: Path; isNamed: boolean }) {
   if (path.target === null || path.target_alive === null) return <span className="dim">not probed</span>;
+  const target = isNamed ? "" : `${path.target} `;
   return path.target_alive ? (
     <span className="num">
-      {path.target} in {milliseconds(path.rtt_ms)}
+      {target}
+      {milliseconds(path.rtt_ms)}
     </span>
   ) : (
-    <span className={classes.silent}>{path.target} is silent</span>
+    <span className={classes.silent}>{target}silent</span>
   );
 }
