@@ -25,7 +25,7 @@ from backstay_agent.collectors.lnet import LnetCollector
 from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host import keepalived
 from backstay_agent.host.clock import HostClock
-from backstay_agent.host.vtysh import Vtysh
+from backstay_agent.host.frr import FrrDaemons
 from backstay_wire import CollectorOutcome, DaemonReport, Figure, FigureReport
 
 pytestmark = pytest.mark.anyio
@@ -128,7 +128,7 @@ async def test_frr_is_read_while_it_runs_when_a_port_dies_and_when_it_is_gone(
 ) -> None:
     reports = Reports()
     collector = FrrCollector(
-        device="gw", interval_s=1, shell=Vtysh(str(frr_folder)), clock=HostClock(), emit=reports
+        device="gw", interval_s=1, daemons=FrrDaemons(str(frr_folder)), clock=HostClock(), emit=reports
     )
     first, second = "0.0.0.0/0 via 10.77.1.1 static", "0.0.0.0/0 via 10.77.2.1 static"
     deadline = time.monotonic() + 10
@@ -162,7 +162,7 @@ async def test_frr_is_read_while_it_runs_when_a_port_dies_and_when_it_is_gone(
 async def test_no_frr_is_a_finding_and_no_failure(tmp_path: Path) -> None:
     reports = Reports()
     collector = FrrCollector(
-        device="gw", interval_s=1, shell=Vtysh(str(tmp_path)), clock=ManualClock(), emit=reports
+        device="gw", interval_s=1, daemons=FrrDaemons(str(tmp_path)), clock=ManualClock(), emit=reports
     )
     assert (await collector.collect()).outcome is CollectorOutcome.NO_DATA
     assert reports.daemon().running is False

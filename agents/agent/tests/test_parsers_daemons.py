@@ -43,10 +43,8 @@ def test_frr_ranks_its_routes_by_distance_and_says_which_one_is_selected() -> No
     assert found.sessions == {"ospfd": (0, 0), "bgpd": (0, 1)}
 
 
-def test_frr_tells_which_daemons_run_and_how_many_neighbours_are_up() -> None:
-    said = golden("frr/routes-ospf-bgp.txt").split("{", 1)[0]
-    running = frr.daemons(said)
-    assert running == ["zebra", "ospfd", "bgpd", "staticd", "bfdd"]
+def test_frr_says_of_each_daemon_how_many_neighbours_are_up() -> None:
+    running = ["zebra", "ospfd", "bgpd", "staticd", "bfdd"]
     rows = frr.protocols(running, frr.answers(golden("frr/routes-ospf-bgp.txt")))
     assert [(row.proto, row.info) for row in rows][1:3] == [
         ("OSPF", "0 of 0 neighbours up"),

@@ -1,22 +1,25 @@
-"""Collector `frr`: FRR's own view through vtysh: daemons, BFD, and its candidates with their distances."""
+"""Collector `frr`: FRR's own view: its daemons, BFD, and its candidates with their distances."""
 
-from collections.abc import Sequence
 from typing import Protocol as Interface
 
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
 from backstay_agent.collectors.daemon import DaemonReporter, DaemonView
 from backstay_agent.emit import Emit
 from backstay_agent.host.clock import Clock
-from backstay_agent.host.vtysh import FrrGoneError
+from backstay_agent.host.frr import FrrGoneError
+from backstay_agent.host.vty import VtyGoneError, VtyRefusedError
 from backstay_agent.parsers import frr
 from backstay_wire import CollectorOutcome
 
 
-class Shell(Interface):
-    """vtysh (host/vtysh.py)."""
+class Daemons(Interface):
+    """FRR's daemons of one folder (host/frr.py)."""
 
-    async def ask(self, commands: Sequence[str]) -> str:
-        """What it says. Raises FrrGoneError, TimeoutError."""
+    async def running(self) -> list[str]:
+        """The names of those that answer. Raises FrrGoneError."""
+
+    async def ask(self, daemon: str, command: str) -> str:
+        """What one says. Raises VtyGoneError, VtyRefusedError."""
 
 
 class FrrCollector:
@@ -25,10 +28,10 @@ class FrrCollector:
     name = "frr"
     limit_s = 15.0
 
-    def __init__(self, *, device: str, interval_s: float, shell: Shell, clock: Clock, emit: Emit) -> None:
+    def __init__(self, *, device: str, interval_s: float, daemons: Daemons, clock: Clock, emit: Emit) -> None:
         self.device = device
         self.interval_s = interval_s
-        self._shell = shell
+        self._daemons = daemons
         self._reporter = DaemonReporter(device=device, daemon="frr", clock=clock, emit=emit)
 
     async def start(self) -> None:
@@ -44,21 +47,23 @@ class FrrCollector:
         except FrrGoneError as error:
             self._reporter.report(DaemonView())
             return Ran(CollectorOutcome.NO_DATA, f"FRR does not run: {error}"[:1024])
-        except TimeoutError as error:
-            raise NoAnswerError("FRR does not answer vtysh") from error
+        except VtyGoneError as error:
+            raise NoAnswerError(f"a daemon of FRR does not answer: {error}") from error
+        except VtyRefusedError as error:
+            raise UnusableError(f"FRR does not know a question: {error}") from error
         except frr.FrrError as error:
             raise UnusableError(f"FRR said what cannot be read: {error}") from error
         self._reporter.report(view)
         return Ran()
 
     async def _look(self) -> DaemonView:
-        said = await self._shell.ask(["show version", "show daemons"])
-        running = frr.daemons(said)
-        questions = [question for name, question in frr.QUESTIONS.items() if name in running]
-        found = frr.answers(await self._shell.ask(questions)) if questions else frr.Answers()
+        running = await self._daemons.running()
+        asked = [(name, question) for name, question in frr.QUESTIONS.items() if name in running]
+        said = [await self._daemons.ask(name, question) for name, question in asked]
+        found = frr.answers("\n".join(said))
         return DaemonView(
             running=True,
-            version=frr.version(said),
+            version=frr.version(await self._daemons.ask(running[0], "show version")),
             protocols=frr.protocols(running, found),
             bfd=found.bfd,
             candidates=found.candidates,

@@ -21,9 +21,9 @@ from backstay_agent.emit import Emit
 from backstay_agent.host import ethtool, keepalived
 from backstay_agent.host.bird import BirdSocket
 from backstay_agent.host.clock import Clock
+from backstay_agent.host.frr import FrrDaemons
 from backstay_agent.host.machine import utc_offset
 from backstay_agent.host.netlink import EventSocket, Netlink
-from backstay_agent.host.vtysh import Vtysh
 from backstay_wire import (
     BirdSource,
     FrrSource,
@@ -138,12 +138,11 @@ def _infiniband_host(source: InfinibandHostSource, context: Context) -> list[Col
 
 
 def _frr(source: FrrSource, context: Context) -> list[Collector]:
-    shell = Vtysh(source.vty_dir)
     return [
         FrrCollector(
             device=source.device,
             interval_s=source.interval_s,
-            shell=shell,
+            daemons=FrrDaemons(source.vty_dir),
             clock=context.clock,
             emit=context.emit,
         )

@@ -1,4 +1,4 @@
-"""FRR's answers through vtysh: text of `show version` and `show daemons`, JSON of the rest (FRR 8.4).
+"""FRR's answers: text of `show version`, JSON of the rest (FRR 8.4).
 
 Several JSON answers follow one another without a mark between them; each is known by its shape.
 """
@@ -46,15 +46,6 @@ def version(said: str) -> str:
     """`8.4.4` of the first line of `show version`; "" when it is not there."""
     words = said.split("\n", 1)[0].split()
     return text.text(words[1]) if len(words) > 1 and words[0] == "FRRouting" else ""
-
-
-def daemons(said: str) -> list[str]:
-    """The daemons of the answer to `show daemons`: its last line that is not empty. Raises FrrError."""
-    lines = [line for line in said.splitlines() if line.strip()]
-    names = lines[-1].split() if lines else []
-    if not names or not all(name.isalnum() for name in names):
-        raise FrrError(f"no daemons in: {text.text(lines[-1] if lines else said)}")
-    return names
 
 
 def answers(said: str) -> Answers:
