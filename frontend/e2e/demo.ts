@@ -1,18 +1,24 @@
 // Where the demo is and who may sign in: read from the file that `make demo` writes.
 import { readFileSync } from "node:fs";
 
-export interface Demo {
-  url: string;
+export interface Person {
   user: string;
   password: string;
   token: string;
+}
+
+export interface Demo extends Person {
+  url: string;
+  /** Who approves what the first person proposes. */
+  second: Person;
 }
 
 /** The demo of BACKSTAY_DEMO_JSON; without it, the development server with its mock answers. */
 export function demo(): Demo {
   const path = process.env.BACKSTAY_DEMO_JSON;
   if (path === undefined) {
-    return { url: `http://127.0.0.1:${process.env.PORT ?? "5173"}`, user: "demo", password: "demo", token: "" };
+    const anyone = { user: "demo", password: "demo", token: "" };
+    return { url: `http://127.0.0.1:${process.env.PORT ?? "5173"}`, ...anyone, second: anyone };
   }
   return JSON.parse(readFileSync(path, "utf8")) as Demo;
 }

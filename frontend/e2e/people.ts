@@ -1,0 +1,38 @@
+// Two people at one site: who proposes a change, and who approves it in a browser of their own.
+import type { Browser, Page } from "@playwright/test";
+import { demo } from "./demo.ts";
+import { expect, picture, settled } from "./fixtures.ts";
+
+export const change = (page: Page) => page.getByTestId("change");
+
+/** The second person signs in, opens the same page, reads each warning, and approves the plan that is shown. */
+export async function approveAsSecond(browser: Browser, address: string, name?: string): Promise<void> {
+  const { user, password } = demo().second;
+  const context = await browser.newContext({ storageState: undefined });
+  const page = await context.newPage();
+  try {
+    await page.goto(`/sign-in?next=${encodeURIComponent(new URL(address).pathname)}`);
+    await page.getByLabel("User name").fill(user);
+    await page.getByRole("textbox", { name: "Password" }).fill(password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await settled(page);
+    await expect(change(page)).toHaveAttribute("data-change-state", "planned");
+    for (const warning of await page.getByRole("checkbox").all()) await warning.check();
+    if (name !== undefined) await picture(page, name);
+    await page.getByRole("button", { name: /^Approve plan/ }).click();
+    await expect(change(page)).toHaveAttribute("data-change-state", "approved");
+  } finally {
+    await context.close();
+  }
+}
+
+/** From a plan on screen to the moment at which its nodes begin; `seconds` as offered by the page. */
+export async function approveAndApply(page: Page, browser: Browser, seconds: string, name?: string): Promise<void> {
+  await expect(change(page)).toHaveAttribute("data-change-state", "planned");
+  await expect(page.getByRole("button", { name: /^Approve plan/ })).toHaveCount(0);
+  await expect(page.getByRole("list", { name: "What you may not do, and why" })).toContainText("this site wants a second person");
+  await approveAsSecond(browser, page.url(), name);
+  await expect(change(page)).toHaveAttribute("data-change-state", "approved");
+  await page.getByLabel("Guards roll back by themselves after").selectOption(seconds);
+  await page.getByRole("button", { name: /^Apply to/ }).click();
+}
