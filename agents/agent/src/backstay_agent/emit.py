@@ -10,6 +10,7 @@ from uuid import UUID
 
 from backstay_wire import (
     AdjacencyReport,
+    ArpReport,
     ChangeReport,
     CollectorReport,
     DaemonReport,
@@ -42,6 +43,7 @@ AnyReport = (
     | DecisionReport
     | MoveReport
     | ChangeReport
+    | ArpReport
 )
 
 Build = Callable[[UUID, int], AnyReport]

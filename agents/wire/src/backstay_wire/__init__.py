@@ -6,6 +6,16 @@ unit (octets or packets). Unknown fields are refused, so that a typing error nev
 """
 
 from backstay_wire.adjacency import Adjacency, AdjacencyReport, ForwardingEntry, ForwardingReport
+from backstay_wire.arp import (
+    SETTINGS,
+    TABLE_SETTINGS,
+    ArpFiles,
+    ArpReport,
+    NodeArp,
+    PortArp,
+    RunningPortArp,
+    StaticNeighbour,
+)
 from backstay_wire.assignment import (
     BirdSource,
     Desired,
@@ -101,9 +111,13 @@ __all__ = [
     "MAX_REPORTS",
     "METRICS",
     "NO_VALUE",
+    "SETTINGS",
+    "TABLE_SETTINGS",
     "WIRE_VERSION",
     "Adjacency",
     "AdjacencyReport",
+    "ArpFiles",
+    "ArpReport",
     "BatchReply",
     "BfdSession",
     "BirdSource",
@@ -146,6 +160,7 @@ __all__ = [
     "Neighbour",
     "NeighbourReport",
     "NextHop",
+    "NodeArp",
     "NodePhase",
     "NodeRouting",
     "Notice",
@@ -157,6 +172,7 @@ __all__ = [
     "PathWatch",
     "Phase",
     "PolicyRoute",
+    "PortArp",
     "PortSamples",
     "PortState",
     "Protocol",
@@ -169,6 +185,7 @@ __all__ = [
     "RouteReport",
     "RoutingReport",
     "RunningHop",
+    "RunningPortArp",
     "RunningRoute",
     "SavedFile",
     "SnmpSource",
@@ -177,5 +194,6 @@ __all__ = [
     "Source",
     "SpoolState",
     "SshSource",
+    "StaticNeighbour",
     "Timers",
 ]

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, IPvAnyAddress, IPvAnyNetwork, SecretStr, field_serializer
 
+from backstay_wire.arp import ArpFiles, NodeArp
 from backstay_wire.base import Message, Name
 from backstay_wire.change import ChangeDuty
 from backstay_wire.routing import Engine, NodeRouting, PathMove
@@ -244,6 +245,10 @@ class Desired(Message):
     engine: Engine | None = None
     """What installs this node's routes; none: its routing is not managed."""
     routing: NodeRouting | None = None
+    """What was confirmed last; none: nothing yet."""
+    arp_files: ArpFiles | None = None
+    """Where this node's ARP settings are kept for its next boot; none: they are not managed."""
+    arp: NodeArp | None = None
     """What was confirmed last; none: nothing yet."""
     changes: Annotated[list[ChangeDuty], Field(max_length=4)] = []
     """Changes under way, oldest first."""

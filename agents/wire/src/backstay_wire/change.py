@@ -7,10 +7,11 @@ well. Only the backend's `confirm`, received after the change was applied, disar
 """
 
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, IPvAnyAddress
+from pydantic import Field, IPvAnyAddress, model_validator
 
+from backstay_wire.arp import NodeArp
 from backstay_wire.base import Message, Text
 from backstay_wire.report import Nanoseconds, ReportBase
 from backstay_wire.routing import ConfigText, Digest, NodeRouting
@@ -45,14 +46,25 @@ class ChangeDuty(Message):
     revision: Annotated[int, Field(ge=1)]
     """Fencing: a node that has seen a higher one refuses."""
     phase: Phase
-    base: Digest
-    """`RoutingReport.digest` that the plan was made from."""
-    routing: NodeRouting
+    base: Digest = ""
+    """`RoutingReport.digest` that the plan was made from; empty without `routing`."""
+    routing: NodeRouting | None = None
+    """None: this change leaves the node's routing alone."""
+    arp: NodeArp | None = None
+    """None: this change leaves the node's address resolution alone."""
+    arp_base: Digest = ""
+    """`ArpReport.digest` that the plan was made from; empty without `arp`."""
     probes: Annotated[list[ChangeProbe], Field(max_length=32)] = []
     probe_s: Annotated[float, Field(gt=0, le=120)] = 5.0
     """How long the probes may take to succeed after applying."""
     timeout_s: Annotated[float, Field(ge=5, le=600)] = 120.0
     """After so long from arming the guard rolls back by itself."""
+
+    @model_validator(mode="after")
+    def _about_something(self) -> Self:
+        if self.routing is None and self.arp is None:
+            raise ValueError("a change is about routing, or ARP, or both")
+        return self
 
 
 class NodePhase(StrEnum):

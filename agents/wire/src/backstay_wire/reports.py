@@ -12,6 +12,7 @@ from uuid import UUID
 from pydantic import Field, IPvAnyAddress, IPvAnyNetwork
 
 from backstay_wire.adjacency import AdjacencyReport, ForwardingReport
+from backstay_wire.arp import ArpReport
 from backstay_wire.base import Message, Name, Text
 from backstay_wire.change import ChangeReport
 from backstay_wire.figures import FigureReport
@@ -240,7 +241,8 @@ Report = Annotated[
     | RoutingReport
     | DecisionReport
     | MoveReport
-    | ChangeReport,
+    | ChangeReport
+    | ArpReport,
     Field(discriminator="kind"),
 ]
 

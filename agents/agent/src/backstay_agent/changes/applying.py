@@ -12,7 +12,7 @@ from backstay_agent.guard.store import Store
 from backstay_agent.host import boot_time
 from backstay_agent.host.clock import HostClock
 from backstay_agent.logs import event
-from backstay_wire import ChangeDuty, Evidence
+from backstay_wire import ChangeDuty, Evidence, FileIntent
 
 _log = logging.getLogger(__name__)
 _LATE = "the agent was held up, and went on after the guard had put the node back"
@@ -31,7 +31,7 @@ class Applying:
         self._reach = reach
         self._clock = HostClock()
 
-    async def apply(self, duty: ChangeDuty, actuator: Actuator, prefixes: list[Prefix]) -> None:
+    async def apply(self, duty: ChangeDuty, actuator: Actuator | None, prefixes: list[Prefix]) -> None:
         """Arm the guard, apply, look. Whatever goes wrong after arming is put back by the guard.
 
         Raises GuardGoneError, EngineGoneError, OSError, ValueError while nothing has been touched.
@@ -41,7 +41,8 @@ class Applying:
         if self._store.advance(change, Step.APPLYING) is None:
             return
         try:
-            await actuator.apply(duty.routing)
+            if actuator is not None and duty.routing is not None:
+                await actuator.apply(duty.routing)
             after = await snapshot.take(actuator, _prefixes(duty, prefixes), _paths(duty))
         except (ActuatorError, OSError) as error:
             await self._undo(change, f"applying failed: {error}"[:1024])
@@ -62,7 +63,7 @@ class Applying:
         elif not self._store.advance(change, Step.APPLIED, evidence=tuple(evidence), after=after.text()):
             await self._undo(change, _LATE)
 
-    async def _arm(self, duty: ChangeDuty, actuator: Actuator, prefixes: list[Prefix]) -> None:
+    async def _arm(self, duty: ChangeDuty, actuator: Actuator | None, prefixes: list[Prefix]) -> None:
         await self._launcher.up()
         before = await snapshot.take(actuator, _prefixes(duty, prefixes), _paths(duty))
         timeout_ns = round(duty.timeout_s * 1e9)
@@ -71,7 +72,7 @@ class Applying:
                 change=duty.change,
                 revision=duty.revision,
                 step=Step.ARMED,
-                engine=duty.routing.engine,
+                engine=actuator.engine if actuator else None,
                 boot_id=boot_time.boot_id(),
                 deadline_ns=boot_time.now_ns() + timeout_ns,
                 until_wall_ns=self._clock.wall_ns() + timeout_ns,
@@ -86,12 +87,13 @@ class Applying:
             raise
         event(_log, logging.INFO, "guard armed", change=duty.change, seconds=duty.timeout_s)
 
-    async def confirm(self, duty: ChangeDuty, actuator: Actuator) -> None:
+    async def confirm(self, duty: ChangeDuty, actuator: Actuator | None) -> None:
         """Write the boot files and disarm the guard, or have all of it put back."""
         if self._store.advance(duty.change, Step.CONFIRMING) is None:
             return
         try:
-            await actuator.save(duty.routing.files)
+            if actuator is not None and duty.routing is not None:
+                await actuator.save(duty.routing.files)
         except (ActuatorError, OSError) as error:
             await self._undo(duty.change, f"saving failed: {error}"[:1024])
             return
@@ -99,7 +101,7 @@ class Applying:
         saved = tuple(
             Evidence(what=file.path, ok=True, found="read again as planned")
             for file in kept
-            if file.text in [intent.text for intent in duty.routing.files if intent.path == file.path]
+            if file.text in [intent.text for intent in _files(duty) if intent.path == file.path]
         )
         journal = self._store.load(duty.change)
         evidence = (*(journal.evidence if journal else ()), *saved)[-256:]
@@ -126,9 +128,14 @@ class Applying:
 
 
 def _prefixes(duty: ChangeDuty, known: list[Prefix]) -> list[Prefix]:
-    wanted = [route.prefix for route in duty.routing.routes]
+    wanted = [route.prefix for route in duty.routing.routes] if duty.routing else []
     return list(dict.fromkeys([*known, *wanted]))
 
 
+def _files(duty: ChangeDuty) -> list[FileIntent]:
+    return list(duty.routing.files) if duty.routing else []
+
+
 def _paths(duty: ChangeDuty) -> list[str]:
-    return sorted({duty.routing.engine.config, *(file.path for file in duty.routing.files)})
+    engine = {duty.routing.engine.config} if duty.routing else set()
+    return sorted(engine | {file.path for file in _files(duty)})

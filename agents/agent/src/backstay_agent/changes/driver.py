@@ -136,6 +136,8 @@ class ChangeDriver:
         )
 
     async def _digest(self, duty: ChangeDuty) -> str:
+        if duty.routing is None:
+            return ""
         engine = duty.routing.engine
         try:
             return (await routing_state.read(self._make_actuator(engine), engine, self._prefixes())).digest
@@ -143,9 +145,10 @@ class ChangeDriver:
             return ""
 
     async def _prepare(self, duty: ChangeDuty) -> None:
-        actuator = self._make_actuator(duty.routing.engine)
         try:
-            said = await actuator.prepare(duty.routing)
+            said = (
+                await self._make_actuator(duty.routing.engine).prepare(duty.routing) if duty.routing else ""
+            )
             await self._launcher.up()
         except RefusedError as error:
             found = [Evidence(what="the engine's own checker", ok=False, found=str(error)[:1024])]
@@ -168,7 +171,7 @@ class ChangeDriver:
             self._task = asyncio.create_task(self._apply(duty), name=f"change {duty.change}")
 
     async def _apply(self, duty: ChangeDuty) -> None:
-        actuator = self._make_actuator(duty.routing.engine)
+        actuator = self._make_actuator(duty.routing.engine) if duty.routing else None
         try:
             await self._applying.apply(duty, actuator, self._prefixes())
         except (GuardGoneError, EngineGoneError, OSError, ValueError) as error:
@@ -179,7 +182,8 @@ class ChangeDriver:
             self._wake.set()
 
     async def _confirm(self, duty: ChangeDuty) -> None:
-        await self._applying.confirm(duty, self._make_actuator(duty.routing.engine))
+        actuator = self._make_actuator(duty.routing.engine) if duty.routing else None
+        await self._applying.confirm(duty, actuator)
         self._wake.set()
 
 

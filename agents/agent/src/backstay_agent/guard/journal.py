@@ -50,7 +50,8 @@ class Journal(Message):
     change: int
     revision: int
     step: Step
-    engine: Engine
+    engine: Engine | None
+    """None: the change leaves the routing alone."""
     boot_id: str
     deadline_ns: int
     """CLOCK_BOOTTIME of that boot."""

@@ -102,7 +102,8 @@ class Guard:
             return False, [Evidence(what="snapshot", ok=False, found=str(error)[:1000])], ""
         if journal.boot_id != self._boot_id:
             snapshot = snapshot.after_reboot()
-        good, evidence = await restore(actuator_for(journal.engine), snapshot)
+        actuator = actuator_for(journal.engine) if journal.engine else None
+        good, evidence = await restore(actuator, snapshot)
         return good, evidence, snapshot.text() if good else ""
 
     def _tell(self, changes: list[int]) -> None:

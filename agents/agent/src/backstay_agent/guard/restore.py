@@ -20,7 +20,7 @@ PATIENCE_S = 4.0
 
 
 async def restore(
-    actuator: Actuator, snapshot: Snapshot, patience_s: float = PATIENCE_S
+    actuator: Actuator | None, snapshot: Snapshot, patience_s: float = PATIENCE_S
 ) -> tuple[bool, list[Evidence]]:
     """(whether everything is as it was, what was looked at). Goes on until it is, or patience ends."""
     loop = asyncio.get_running_loop()
@@ -39,7 +39,7 @@ async def restore(
         await asyncio.sleep(_LOOK_S)
 
 
-async def _one_pass(actuator: Actuator, snapshot: Snapshot) -> list[str]:
+async def _one_pass(actuator: Actuator | None, snapshot: Snapshot) -> list[str]:
     """Ports, addresses and settings first, then the files, then the engine that reads them, then routes.
 
     Whatever fails, and be it by a mistake of ours, the rest is done all the same. Returns what failed.
@@ -54,7 +54,7 @@ async def _one_pass(actuator: Actuator, snapshot: Snapshot) -> list[str]:
         except OSError as error:
             trouble.append(f"{file.path}: {error.strerror}")
     # After a reboot with the old files the engine is as it should be, or not even up yet: leave it alone.
-    if changed or snapshot.host is not None:
+    if actuator is not None and (changed or snapshot.host is not None):
         try:
             await actuator.restore(snapshot.engine_state)
         except Exception as error:
@@ -89,7 +89,7 @@ def _put_back(file: KeptFile) -> bool:
     return True
 
 
-async def verify(actuator: Actuator, snapshot: Snapshot) -> list[Evidence]:
+async def verify(actuator: Actuator | None, snapshot: Snapshot) -> list[Evidence]:
     """Read everything again and hold it against the snapshot."""
     try:
         found = compare(snapshot.host, await kernel_state.read()) if snapshot.host else []
@@ -97,7 +97,7 @@ async def verify(actuator: Actuator, snapshot: Snapshot) -> list[Evidence]:
     except OSError as error:
         return [Evidence(what="reading again", ok=False, found=str(error)[:1000])]
     prefixes = [route.prefix for route in snapshot.running]
-    if snapshot.host is None:
+    if snapshot.host is None or actuator is None:
         return found
     name = f"{actuator.engine.kind} hops and preferences"
     try:

@@ -54,9 +54,9 @@ class Snapshot(Message):
         )[:MAX_CONFIG]
 
 
-async def take(actuator: Actuator, prefixes: Collection[Prefix], paths: Collection[str]) -> Snapshot:
-    """The node as it is. Raises EngineGoneError, OSError."""
-    state = await actuator.snapshot(prefixes)
+async def take(actuator: Actuator | None, prefixes: Collection[Prefix], paths: Collection[str]) -> Snapshot:
+    """The node as it is; without an actuator no engine is asked. Raises EngineGoneError, OSError."""
+    state = await actuator.snapshot(prefixes) if actuator else EngineState((), {})
     return Snapshot(
         host=await kernel_state.read(),
         running=state.running,

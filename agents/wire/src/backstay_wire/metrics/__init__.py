@@ -22,6 +22,7 @@ from backstay_wire.metrics import (
     lag,
     linux,
     lnet,
+    neighbours,
     routing,
     sonet,
     sp,
@@ -49,6 +50,7 @@ _FAMILIES: Sequence[Sequence[Metric]] = (
     irix.METRICS,
     linux.METRICS,
     bgp.METRICS,
+    neighbours.METRICS,
 )
 
 
