@@ -21,14 +21,14 @@ NODE_PATH_FIRST := PATH="$(CURDIR)/.venv/bin:$$PATH"
 
 .PHONY: help
 help: ## List the verbs
-	@printf 'make VERB [DATA=%s] [PORT=...] [DETACH=1] [SITE=%s]\n\n' '$(DATA)' '$(SITE)'
+	@printf 'make VERB [DATA=%s] [PORT=...] [DETACH=1] [SITE=%s] [NODES=...]\n\n' '$(DATA)' '$(SITE)'
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | column -t -s '	' 2>/dev/null \
 	  || sed -nE 's/^([a-z-]+):.*## (.*)/  \1   \2/p' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: ## Start everything on a real lab network and print URL, user and password; SITE=cern,casa or SITE=all; Ctrl-C stops it
 	@.ci/setup demo '$(SITE)'
-	@exec .venv/bin/backstay-demo up --data '$(DATA)' --site '$(SITE)' $(if $(PORT),--port '$(PORT)') $(if $(filter-out 0,$(DETACH)),--detach)
+	@exec .venv/bin/backstay-demo up --data '$(DATA)' --site '$(SITE)' $(if $(PORT),--port '$(PORT)') $(if $(NODES),--nodes '$(NODES)') $(if $(filter-out 0,$(DETACH)),--detach)
 
 .PHONY: demo-stop
 demo-stop: ## Stop the demo and clean up, also after a crash

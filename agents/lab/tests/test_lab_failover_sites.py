@@ -1,4 +1,4 @@
-"""The fallbacks of `sdsc` and `cern`, in running labs: real BIRD, real BFD, real packets."""
+"""The gateways of `sdsc` and `cern`, in running labs: real BIRD, real BFD, real packets."""
 
 from __future__ import annotations
 
@@ -53,17 +53,18 @@ def sdsc(run_site: Callable[[str], Any]) -> Any:
     return run_site("sdsc")
 
 
-def test_a_quadrant_moves_to_its_backup_and_back_both_ways_and_the_others_stay(sdsc: Any) -> None:
-    before = sdsc.routes("bh001")["10.2.0.0/24"], sdsc.routes("mover1")["10.1.1.0/24"]
+def test_the_archive_leaves_a_dead_gateway_and_the_quadrants_static_routes_do_not(sdsc: Any) -> None:
+    before = sdsc.routes("bh001")["10.2.0.0/24"], sdsc.routes("mover1")["10.1.0.0/18"]
     assert before == ("10.1.0.1", "10.2.0.1")
     sdsc.do("silence", "gw1")
-    assert until(lambda: sdsc.routes("bh001")["10.2.0.0/24"] == "10.1.0.2")
-    assert until(lambda: sdsc.routes("mover1")["10.1.1.0/24"] == "10.2.0.2")
-    assert answers(sdsc, "bh001", "10.2.0.15")
-    assert sdsc.routes("bh003")["10.2.0.0/24"] == "10.1.0.3"
+    assert until(lambda: sdsc.routes("mover1")["10.1.0.0/18"] == "10.2.0.2")
+    assert sdsc.routes("bh001")["10.2.0.0/24"] == "10.1.0.1"
+    assert not answers(sdsc, "bh001", "10.2.0.15")
+    assert sdsc.routes("mover1")["10.1.128.0/18"] == "10.2.0.3"
+    assert answers(sdsc, "bh003", "10.2.0.15")
     sdsc.do("restore", "gw1")
-    assert until(lambda: sdsc.routes("bh001")["10.2.0.0/24"] == "10.1.0.1")
-    assert until(lambda: sdsc.routes("mover1")["10.1.1.0/24"] == "10.2.0.1")
+    assert until(lambda: sdsc.routes("mover1")["10.1.0.0/18"] == "10.2.0.1")
+    assert until(lambda: answers(sdsc, "bh001", "10.2.0.15"))
 
 
 def test_jumbo_frames_pass_to_the_movers_whole(sdsc: Any) -> None:

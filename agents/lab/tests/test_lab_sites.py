@@ -154,22 +154,43 @@ def test_every_flow_arrives_and_none_goes_in_circles_when_any_one_node_is_dead(n
                 assert way[-1] == flow.target
 
 
-def test_a_quadrant_leaves_by_its_own_gateway_and_each_gateway_backs_one_other() -> None:
+def quadrant(node: Node) -> str:
+    return dict(node.labels)["quadrant"]
+
+
+def test_a_quadrant_boots_with_its_own_gateway_and_each_gateway_backs_one_other() -> None:
     plan = of("sdsc")
-    outward = [policy for policy in plan.policies if policy.name.startswith("quadrant-")]
-    assert [policy.gateways[0] for policy in outward] == ["gw1", "gw2", "gw3", "gw4"]
-    assert sorted(policy.gateways[1] for policy in outward) == ["gw1", "gw2", "gw3", "gw4"]
-    assert sum(len(policy.nodes) for policy in outward) == 16
-    assert {len(policy.nodes) for policy in outward} == {4}
+    clients = [node for node in plan.nodes if node.role == "compute"]
+    assert {node.engine for node in clients} == {"kernel"}
+    ways = {(quadrant(node), *(hop.gateway for hop in node.routes[0].hops)) for node in clients}
+    assert ways == {("1", "gw1", "gw2"), ("2", "gw2", "gw3"), ("3", "gw3", "gw4"), ("4", "gw4", "gw1")}
+
+
+def test_one_stripe_of_sdsc_is_for_all_clients_and_for_the_movers_way_back() -> None:
+    plan = of("sdsc", 144)
+    (policy,) = plan.policies
+    assert policy.stripe is not None
+    assert policy.gateways == ("gw1", "gw2", "gw3", "gw4")
+    concerned = {node.name for node in plan.nodes if policy.concerns(node.name)}
+    assert concerned == {node.name for node in plan.nodes if node.role in {"compute", "server"}}
+    assert {node.name for node in plan.nodes if plan.managed(node)} == concerned
 
 
 @pytest.mark.parametrize("count", [4, 5, 143, 144])
 def test_quadrants_differ_by_at_most_one_client(count: int) -> None:
-    sizes = [
-        len(policy.nodes) for policy in of("sdsc", count).policies if policy.name.startswith("quadrant-")
-    ]
+    clients = [node for node in of("sdsc", count).nodes if node.role == "compute"]
+    sizes = [sum(quadrant(node) == str(number) for node in clients) for number in range(1, 5)]
     assert sum(sizes) == count
     assert max(sizes) - min(sizes) <= 1
+
+
+def test_more_agents_than_a_small_machine_runs_at_ease_report_and_probe_less_often() -> None:
+    times = [(plan.interval_s, plan.policies[0].probe_interval_ms) for plan in map(sdsc, (4, 24, 72, 144))]
+    assert times == [(5, 200), (5, 200), (15, 600), (30, 1200)]
+
+
+def sdsc(count: int) -> Blueprint:
+    return of("sdsc", count)
 
 
 def test_any_two_quadrants_fit_through_one_gateway() -> None:

@@ -12,6 +12,7 @@ from fnmatch import fnmatchcase
 from backstay.inventory.mistakes import Mistake, Path
 from backstay.inventory.site_schema import NodeItem, PolicyItem, PortItem
 from backstay.inventory.site_sources import REMOTE, InfinibandItem, NoticesItem
+from backstay.inventory.site_stripes import return_column, return_paths, stripe_column, stripes
 from backstay.inventory.site_types import Address, Network
 from backstay.inventory.site_values import PolicyIntent, SiteFile
 
@@ -180,6 +181,8 @@ def _policies(site: SiteFile, names: _Names) -> Found:
         yield from _gateways(policy, nodes, at, names)
         if policy.target and policy.target.version != policy.prefix.version:
             yield (*at, "target"), f"an IPv{policy.prefix.version} address, as the prefix is"
+        yield from stripes(policy, at, names.by_name)
+        yield from return_paths(policy, at, names.nodes)
         site.intents.append(_intent(policy, nodes))
 
 
@@ -231,6 +234,8 @@ def _intent(policy: PolicyItem, nodes: list[str]) -> PolicyIntent:
         target=str(policy.target) if policy.target else None,
         probe_interval_ms=policy.probe_interval_ms,
         note=policy.note,
+        stripe=stripe_column(policy),
+        return_path=return_column(policy),
     )
 
 

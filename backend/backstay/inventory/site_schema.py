@@ -82,8 +82,25 @@ class LinkItem(Item):
     circuit: Annotated[str, StringConstraints(max_length=64, pattern=Printable)] = ""
 
 
+class StripeItem(Item):
+    """The policy's gateways carry its nodes side by side, and stand in no order."""
+
+    backups: Annotated[int, Field(ge=0, le=15)] = 1
+    balance: Literal["count", "weight", "load"] = "count"
+    weights: dict[NodeName, Annotated[float, Field(gt=0, lt=1e9, strict=False)]] = {}
+    by_label: Annotated[str, StringConstraints(max_length=64, pattern=Printable)] = ""
+
+
+class ReturnItem(Item):
+    """Routers that reach the nodes' network by the same gateways."""
+
+    routers: Annotated[list[NodeName], Field(min_length=1, max_length=16)]
+    prefix: Annotated[Network, PlainValidator(read_network)]
+    target: Annotated[Address, PlainValidator(read_address)] | None = None
+
+
 class PolicyItem(Item):
-    """Gateways in order of preference for some nodes and one prefix."""
+    """Gateways for some nodes and one prefix: in order of preference, or a stripe over them."""
 
     name: Slug
     nodes: Annotated[
@@ -95,6 +112,8 @@ class PolicyItem(Item):
     target: Annotated[Address, PlainValidator(read_address)] | None = None
     probe_interval_ms: Annotated[int, Field(ge=10, le=10_000)] = 50
     note: Annotated[str, StringConstraints(max_length=2000)] = ""
+    stripe: StripeItem | None = None
+    return_path: ReturnItem | None = None
 
 
 class SiteItem(Item):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from backstay.inventory.site_schema import FabricItem, LinkItem, NodeItem, PolicyItem, SiteItem
 from backstay.inventory.site_yaml import Located
@@ -20,6 +21,9 @@ class PolicyIntent:
     target: str | None
     probe_interval_ms: int
     note: str
+    stripe: dict[str, Any] | None = None
+    return_path: dict[str, Any] | None = None
+    """Both by names, as the policy's columns hold them."""
 
 
 @dataclass(slots=True)

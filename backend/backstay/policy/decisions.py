@@ -16,14 +16,18 @@ from backstay.telemetry.facts import DecisionSeen
 
 _SILENT = "start"
 """Why a checker that has just started says something: nothing was decided."""
-_SEVERITY = {"failed": "warning", "carrier": "warning", "refused": "warning", "no_gateway": "critical"}
+_SEVERITY = {
+    **dict.fromkeys(("failed", "carrier", "refused", "tried"), "warning"),
+    "no_gateway": "critical",
+}
 _WORDS = {
     "failed": "{from} is dead for its checker, {to} leads",
     "carrier": "the port towards {from} lost carrier, {to} leads",
     "recovered": "back from {from} to {to}",
     "moved": "moved from {from} to {to} on purpose",
     "move_over": "the move is over, back from {from} to {to}",
-    "no_gateway": "no gateway is alive, {from} is kept",
+    "no_gateway": "no gateway is known to work, {from} is kept",
+    "tried": "a trial: {from} led, {to} leads",
     "refused": "the checker cannot do its work",
 }
 

@@ -77,7 +77,10 @@ def seconds_away(paths: Iterable[PathNow], policies: dict[int, Policy], now: dat
     found: dict[int, float] = {}
     for path in paths:
         policy = policies[path.policy_id]
-        homes[path.id] = next(iter(path.gateways(policy).values()), "")
+        home = path.preferred(policy)
+        if home is None:
+            continue
+        homes[path.id] = policy.gateways[home]
         if path.on_fallback(policy) and path.since is not None:
             found[path.id] = max((now - max(path.since, start)).total_seconds(), 0.0)
     with connection.cursor() as cursor:

@@ -58,7 +58,9 @@ class PathNow:
         return own or policy.gateways
 
     def preferred(self, policy: Policy) -> int | None:
-        """Node id of the gateway that comes first here."""
+        """Node id of the gateway that comes first here; None while a stripe has not dealt it one."""
+        if policy.stripe is not None and not self.order:
+            return None
         return next(iter(self.gateways(policy)), None)
 
     def answers_since(self, gateway: str) -> datetime | None:
@@ -73,7 +75,8 @@ class PathNow:
 
     def on_fallback(self, policy: Policy) -> bool:
         """Whether traffic takes another gateway than the preferred one."""
-        return bool(self.active_text) and self.active_id != self.preferred(policy)
+        preferred = self.preferred(policy)
+        return bool(self.active_text) and preferred is not None and self.active_id != preferred
 
 
 _newest: dict[int, tuple[int, dict[int, Policy]]] = {}
@@ -131,10 +134,11 @@ def paths(site: Site) -> list[PathNow]:
 
 
 def home_of(path: Path) -> str:
-    """The name of the gateway that comes first for this path; two queries at most."""
+    """The name of the gateway that comes first for this path, empty for none; two queries at most."""
     policy = policies(path.policy.site)[path.policy_id]
     row = Path.objects.filter(pk=path.pk).values_list(*_PATH_COLUMNS).get()
-    return next(iter(PathNow(*row).gateways(policy).values()), "")
+    home = PathNow(*row).preferred(policy)
+    return "" if home is None else policy.gateways[home]
 
 
 def paths_of(node: Node) -> list[PathNow]:

@@ -139,7 +139,8 @@ def _bring_in_line(site: Site, topology: Topology, policy: FailoverPolicy, wish:
 
 
 def _apply(site: Site, intent: PolicyIntent, nodes: dict[str, int]) -> bool:
-    missing = sorted({*intent.nodes, *intent.gateways} - nodes.keys())
+    routers = (intent.return_path or {}).get("routers", ())
+    missing = sorted({*intent.nodes, *intent.gateways, *routers} - nodes.keys())
     if missing:
         raise Refused(f"Policy {intent.name} names {', '.join(missing)}, which {site.name} does not have.")
     fields = {
@@ -148,6 +149,8 @@ def _apply(site: Site, intent: PolicyIntent, nodes: dict[str, int]) -> bool:
         "target": intent.target,
         "probe_interval_ms": intent.probe_interval_ms,
         "note": intent.note,
+        "stripe": intent.stripe,
+        "return_path": intent.return_path,
     }
     policy, changed = FailoverPolicy.objects.get_or_create(site=site, name=intent.name, defaults=fields)
     if any(getattr(policy, name) != value for name, value in fields.items()):

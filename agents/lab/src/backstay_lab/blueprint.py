@@ -179,6 +179,24 @@ class Link:
 
 
 @dataclass(frozen=True)
+class Stripe:
+    """A policy's nodes are spread over its gateways, each with this many of the others as backups."""
+
+    backups: int = 1
+    by_label: str = ""
+    """Nodes with one value of this label stay together."""
+
+
+@dataclass(frozen=True)
+class ReturnPath:
+    """The way back of a policy: these routers reach the nodes' network by the same gateways."""
+
+    routers: tuple[str, ...]
+    prefix: IPv4Network
+    target: IPv4Address | None = None
+
+
+@dataclass(frozen=True)
 class Policy:
     """For these nodes and this prefix: the gateways in order, and the target that proves the path."""
 
@@ -192,6 +210,14 @@ class Policy:
     detection: Detection = "bfd"
     probe_interval_ms: int = 50
     """With three lost in a row: fewer false alarms on a busy machine than a shorter one."""
+    stripe: Stripe | None = None
+    """The gateways stand in no order then."""
+    back: ReturnPath | None = None
+
+    def concerns(self, node: str) -> bool:
+        """Whether it has a say in that node's routes: there, or on the way back."""
+        routers = self.back.routers if self.back is not None else ()
+        return any(fnmatchcase(node, each) for each in (*self.nodes, *routers))
 
 
 @dataclass(frozen=True)
@@ -272,7 +298,7 @@ class Blueprint:
 
     def managed(self, node: Node) -> bool:
         """Whether Backstay may change the node's routes: it has some, an agent, and a policy is about it."""
-        named = any(fnmatchcase(node.name, each) for policy in self.policies for each in policy.nodes)
+        named = any(policy.concerns(node.name) for policy in self.policies)
         return named and bool(node.routes) and self.own_agent(node)
 
     def has_device(self, node: Node, port: Port) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from backstay_lab import engines
-from backstay_lab.blueprint import Blueprint, End, Fabric, Link, Node, Policy, Port
+from backstay_lab.blueprint import Blueprint, End, Fabric, Link, Node, Policy, Port, ReturnPath
 from backstay_lab.daemons import snmpd
 from backstay_lab.daemons.snmpd import Credentials
 from backstay_lab.home import Home
@@ -105,7 +105,7 @@ def _link(link: Link, far: End) -> dict[str, Any]:
 
 
 def _policy(policy: Policy) -> dict[str, Any]:
-    return {
+    facts: dict[str, Any] = {
         "name": policy.name,
         "nodes": list(policy.nodes),
         "prefix": str(policy.prefix),
@@ -115,3 +115,13 @@ def _policy(policy: Policy) -> dict[str, Any]:
         "probe_interval_ms": policy.probe_interval_ms,
         "note": policy.note,
     }
+    if policy.stripe is not None:
+        facts["stripe"] = {"backups": policy.stripe.backups, "by_label": policy.stripe.by_label}
+    if policy.back is not None:
+        facts["return_path"] = _return_path(policy.back)
+    return facts
+
+
+def _return_path(back: ReturnPath) -> dict[str, Any]:
+    target = {} if back.target is None else {"target": str(back.target)}
+    return {"routers": list(back.routers), "prefix": str(back.prefix), **target}

@@ -25,7 +25,7 @@ def timeline_out(path: Path, home: str, start: datetime, now: datetime) -> schem
                 start=each.start,
                 end=each.end,
                 outage_ms=each.outage_ms,
-                on_fallback=each.gateway not in {"", home},
+                on_fallback=home != "" and each.gateway not in {"", home},
             )
             for each in past.timeline(path, start, now)
         ],

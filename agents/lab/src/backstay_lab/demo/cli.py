@@ -59,6 +59,10 @@ def up(
     port: Annotated[
         int | None, typer.Option(min=1, max=65535, help=f"The web port; {DEFAULT_PORT} or the next free one.")
     ] = None,
+    nodes: Annotated[
+        int | None, typer.Option(min=1, help="Compute nodes of the site; its own choice by default.")
+    ] = None,
+    *,
     detach: Annotated[bool, typer.Option("--detach", help="Go on in the background once ready.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", hidden=True, help="Print no password.")] = False,
 ) -> None:
@@ -72,9 +76,10 @@ def up(
     elif detach:
         arguments = ["--data", str(layout.data), "--site", site, "--quiet"]
         arguments += ["--port", str(port)] if port else []
+        arguments += ["--nodes", str(nodes)] if nodes else []
         raise SystemExit(_up_detached(layout, arguments, stopping))
     else:
-        wish = Wish(site, port, _print_nothing if quiet else _print_ready)
+        wish = Wish(site, port, nodes, _print_nothing if quiet else _print_ready)
         raise SystemExit(_up(layout, wish, stopping))
 
 
@@ -101,6 +106,7 @@ class Wish:
 
     site: str
     port: int | None
+    nodes: int | None
     announce: Callable[[Layout], None]
 
 
@@ -126,6 +132,8 @@ def _supervise(layout: Layout, wish: Wish, stopping: Stopping, progress: Progres
     if remark:
         progress.say("web", remark)
     names = sites_of(wish.site, lambda: _every_site(layout, stopping))
+    if wish.nodes is not None and len(names) > 1:
+        raise DemoError(f"A number of nodes is one site's, and {len(names)} are named: name one.")
     run_record = Record(sessions.identify("supervisor", os.getpid()), names)
     run_record.save(layout)
 
@@ -133,7 +141,8 @@ def _supervise(layout: Layout, wish: Wish, stopping: Stopping, progress: Progres
         run_record.children = children
         run_record.save(layout)
 
-    supervisor = Supervisor(layout, progress, stopping, run_record, Children(str(layout.data), keep))
+    children = Children(str(layout.data), keep)
+    supervisor = Supervisor(layout, progress, stopping, run_record, children, wish.nodes)
     try:
         publish(layout, supervisor.start(web_port, ports.any_free()), run_record)
         progress.say("ready", f"address, user and password are in {layout.demo_file}")

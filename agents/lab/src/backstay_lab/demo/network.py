@@ -22,9 +22,10 @@ def lab(place: Place, name: str, *arguments: str) -> Program:
     return Program(name + place.tag, argv, place.layout.log(name + place.tag))
 
 
-def up(place: Place, ingest_port: int) -> Program:
-    """Build the site; its site file is written for the import."""
-    more = ["--backend-port", str(ingest_port), "--site-file", str(place.site_file)]
+def up(place: Place, ingest_port: int, nodes: int | None = None) -> Program:
+    """Build the site, with so many compute nodes; its site file is written for the import."""
+    more = [] if nodes is None else ["--nodes", str(nodes)]
+    more += ["--backend-port", str(ingest_port), "--site-file", str(place.site_file)]
     return lab(place, "lab", "up", place.site, *more)
 
 

@@ -46,6 +46,8 @@ class Supervisor:
     stopping: Stopping
     record: Record
     children: Children
+    nodes: int | None = None
+    """Compute nodes of the site; None: its own choice."""
 
     @property
     def mark(self) -> str:
@@ -64,7 +66,7 @@ class Supervisor:
         self.record.url = backend.url
         self.record.save(self.layout)
         first, *others = self.places
-        lab = Step(network.up(first, ingest_port), self.mark)
+        lab = Step(network.up(first, ingest_port, self.nodes), self.mark)
         try:
             self._start_databases(stores, credentials.database_password)
             self._start_backend(backend, lab)
