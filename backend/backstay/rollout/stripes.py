@@ -41,5 +41,7 @@ def preview(site: Site, wish: Wish, now: datetime) -> tuple[Topology, StripeFigu
         if route.policy == wish.name and str(route.prefix) == wish.prefix
     }
     demand = reading.observation(()).demand
-    assigned = stripe.assign(topology, select(topology, wish.group()), wanted, demand, present)
-    return topology, stripe_figures.figures(wanted, assigned, demand)
+    nodes = select(topology, wish.group())
+    assigned = stripe.assign(topology, nodes, wanted, demand, present)
+    room = stripe_figures.passes_on(topology, wanted, nodes)
+    return topology, stripe_figures.figures(wanted, assigned, demand, room)

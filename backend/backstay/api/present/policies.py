@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from backstay.alerts.selectors.situation import Situation
 from backstay.api import schemas_paths as schemas
-from backstay.api.schemas_routing import GroupModel, StripeOut, StripeShare, TimersModel
+from backstay.api.schemas_routing import GroupModel, StripeOut, StripeShare, StripeTakeOver, TimersModel
 from backstay.core.model.topology import Topology
 from backstay.core.planning.stripe_figures import StripeFigures
 from backstay.core.words import count, listing
@@ -86,9 +86,24 @@ def stripe_out(topology: Topology, figures: StripeFigures) -> StripeOut:
                 nodes=[names[node] for node in each.nodes],
                 share=round(each.share, 4),
                 bps=each.bps,
+                usable_bps=each.usable_bps,
+                utilisation=_rounded(each.utilisation),
                 if_lost={names[gateway]: many for gateway, many in each.if_lost.items()},
+                takes_over=[
+                    StripeTakeOver(
+                        gateway=names[other.gateway],
+                        nodes=other.nodes,
+                        bps=other.bps,
+                        utilisation=_rounded(other.utilisation),
+                    )
+                    for other in each.takes_over
+                ],
             )
             for each in figures.shares
         ],
         imbalance=round(figures.imbalance, 4),
     )
+
+
+def _rounded(part: float | None) -> float | None:
+    return None if part is None else round(part, 4)

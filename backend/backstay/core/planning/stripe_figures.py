@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from backstay.core.model.policy import Stripe
+from backstay.core.model.topology import Topology
+
+Demand = Mapping[int, tuple[int, int]]
+"""Node -> bit/s (out, in)."""
+Order = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TakeOver:
+    """What a backup would carry after the loss of another gateway, its own nodes included."""
+
+    gateway: int
+    nodes: int
+    """How many it would take over."""
+    bps: int
+    """All in the fuller direction."""
+    utilisation: float | None
+    """Of what it can pass on; 1 and above: full. None when that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +36,17 @@ class Share:
     """0..1 of what is balanced: nodes, or load."""
     bps: int
     """What its nodes send and receive."""
-    if_lost: dict[int, int]
-    """Backup gateway -> nodes that it would take over."""
+    usable_bps: int | None
+    """What it can pass on in one direction."""
+    utilisation: float | None
+    """Of that, in the fuller direction."""
+    takes_over: tuple[TakeOver, ...]
+    """By backup, in the stripe's order."""
+
+    @property
+    def if_lost(self) -> dict[int, int]:
+        """Backup gateway -> nodes that it would take over."""
+        return {each.gateway: each.nodes for each in self.takes_over}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +58,12 @@ class StripeFigures:
 
 
 def figures(
-    stripe: Stripe, assigned: Mapping[int, tuple[int, ...]], demand: Mapping[int, tuple[int, int]]
+    stripe: Stripe, assigned: Mapping[int, Order], demand: Demand, usable: Mapping[int, int] | None = None
 ) -> StripeFigures:
-    """Of an assignment as `stripe.assign` makes it; demand in bit/s (out, in)."""
+    """Of an assignment as `stripe.assign` makes it; `usable` is what `passes_on` says of each gateway."""
+    room = usable or {}
     by_gateway = {gateway: _of(gateway, assigned) for gateway in stripe.gateways}
-    bps = {
-        gateway: sum(sum(demand.get(node, (0, 0))) for node in nodes) for gateway, nodes in by_gateway.items()
-    }
+    bps = {gateway: sum(_carried(nodes, demand)) for gateway, nodes in by_gateway.items()}
     by_load = stripe.balance == "load" and any(bps.values())
     amount = bps if by_load else {gateway: len(nodes) for gateway, nodes in by_gateway.items()}
     total = sum(amount.values())
@@ -48,15 +73,61 @@ def figures(
             nodes=nodes,
             share=amount[gateway] / total if total else 0.0,
             bps=bps[gateway],
-            if_lost=dict(Counter(assigned[node][1] for node in nodes if len(assigned[node]) > 1)),
+            usable_bps=room.get(gateway),
+            utilisation=_part(max(_carried(nodes, demand)), room.get(gateway)),
+            takes_over=_taken_over(nodes, assigned, by_gateway, demand, room),
         )
         for gateway, nodes in by_gateway.items()
     )
     return StripeFigures(shares, _imbalance(shares, stripe))
 
 
-def _of(gateway: int, assigned: Mapping[int, tuple[int, ...]]) -> tuple[int, ...]:
+def passes_on(topology: Topology, stripe: Stripe, nodes: Iterable[int]) -> dict[int, int]:
+    """Gateway -> bit/s that it can pass on: its widest port on the nodes' side or beyond, whichever is less.
+
+    A gateway with ports on one side only is missing: what it leads to is not known.
+    """
+    inside = {port.fabric_id for node in nodes for port in topology.data_ports.get(node, ())}
+    found = {}
+    for gateway in stripe.gateways:
+        near, far = 0, 0
+        for port in topology.data_ports.get(gateway, ()):
+            if port.fabric_id is None:
+                continue
+            rate = topology.fabrics[port.fabric_id].usable_rate
+            near, far = (max(near, rate), far) if port.fabric_id in inside else (near, max(far, rate))
+        if near and far:
+            found[gateway] = min(near, far)
+    return found
+
+
+def _of(gateway: int, assigned: Mapping[int, Order]) -> tuple[int, ...]:
     return tuple(node for node, order in assigned.items() if order and order[0] == gateway)
+
+
+def _carried(nodes: Iterable[int], demand: Demand) -> tuple[int, int]:
+    both = [demand.get(node, (0, 0)) for node in nodes]
+    return sum(out for out, _ in both), sum(back for _, back in both)
+
+
+def _part(bps: int, usable: int | None) -> float | None:
+    return bps / usable if usable else None
+
+
+def _taken_over(
+    nodes: tuple[int, ...],
+    assigned: Mapping[int, Order],
+    by_gateway: Mapping[int, tuple[int, ...]],
+    demand: Demand,
+    room: Mapping[int, int],
+) -> tuple[TakeOver, ...]:
+    found = []
+    for backup, own in by_gateway.items():
+        moved = [node for node in nodes if len(assigned[node]) > 1 and assigned[node][1] == backup]
+        if moved:
+            bps = max(_carried((*own, *moved), demand))
+            found.append(TakeOver(backup, len(moved), bps, _part(bps, room.get(backup))))
+    return tuple(found)
 
 
 def _imbalance(shares: tuple[Share, ...], stripe: Stripe) -> float:
