@@ -17,6 +17,7 @@ import typer
 from backstay_lab import (
     engines,
     faults,
+    flooding,
     lifecycle,
     netns,
     privilege,
@@ -26,6 +27,7 @@ from backstay_lab import (
     status,
     traffic,
 )
+from backstay_lab.blueprint import End
 from backstay_lab.errors import LabError
 from backstay_lab.hippi import cli as hippi
 from backstay_lab.state import Fault, Run, StateFolder, write_private
@@ -254,6 +256,30 @@ def send_traffic(  # noqa: PLR0917 - typer turns parameters into options
             f"{source} to {target}: {outcome.achieved_mbps:.2f} of {mbps:g} Mb/s offered arrived"
             f" in {outcome.seconds:.1f} s over {streams} stream(s), {outcome.retransmits} segments resent."
         )
+
+
+@app.command("flood")
+def fill_table(  # noqa: PLR0917 - typer turns parameters into options
+    context: typer.Context,
+    node: NodeName,
+    port: Annotated[str, typer.Argument(metavar="PORT", help="A data port of the node, e.g. gh010.")],
+    rate: Annotated[float, typer.Option(help="ARP broadcasts a second.")] = 300.0,
+    seconds: Annotated[float, typer.Option(help="How long.")] = 20.0,
+    source: Annotated[str | None, typer.Option("--from", help="Who of a shared fabric sends them.")] = None,
+    disguised: Annotated[
+        bool, typer.Option(help="Invent the hardware addresses too, so that only switches know.")
+    ] = False,
+) -> None:
+    """Fill a port's ARP table by broadcasts of invented senders from its fabric."""
+    folder: StateFolder = context.obj
+    lab = folder.require()
+    plan, target = lab.plan(), End(node, port)
+    end = flooding.source_of(plan, target, source)
+    done = flooding.flood(plan, lab.names, target, end, flooding.Flood(rate, seconds, disguised))
+    typer.echo(
+        f"{end.node}:{end.port} sent {done.frames} ARP broadcasts to {node}:{port} in {done.seconds:.1f} s,"
+        f" as {min(done.frames, flooding.INVENTED)} addresses that nobody has."
+    )
 
 
 @app.command("site-file")

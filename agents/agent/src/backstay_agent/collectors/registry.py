@@ -15,6 +15,7 @@ from backstay_agent.collectors.frr import FrrCollector
 from backstay_agent.collectors.gated import GatedCollector
 from backstay_agent.collectors.keepalived import KeepalivedCollector
 from backstay_agent.collectors.linux.counters import LinuxCounters
+from backstay_agent.collectors.linux.neighbours import LinuxNeighbours
 from backstay_agent.collectors.linux.reports import LinuxState
 from backstay_agent.collectors.linux.state import KernelState
 from backstay_agent.emit import Emit
@@ -23,6 +24,7 @@ from backstay_agent.host.bird import BirdSocket
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.frr import FrrDaemons
 from backstay_agent.host.machine import utc_offset
+from backstay_agent.host.neighbour_tables import NeighbourTables
 from backstay_agent.host.netlink import EventSocket, Netlink
 from backstay_wire import (
     BirdSource,
@@ -70,6 +72,14 @@ def _linux(source: LinuxSource, context: Context) -> list[Collector]:
             clock=clock,
             emit=emit,
         ),
+        LinuxNeighbours(
+            device=source.device,
+            interval_s=source.interval_s,
+            tables=NeighbourTables(),
+            kernel=context.kernel,
+            clock=clock,
+            emit=emit,
+        ),
     ]
 
 
@@ -88,6 +98,7 @@ def _bird(source: BirdSource, context: Context) -> list[Collector]:
 def _snmp(source: SnmpSource, context: Context) -> list[Collector]:
     from backstay_agent.collectors.snmp.collector import SnmpCollector
     from backstay_agent.collectors.snmp.figures import SnmpFigures
+    from backstay_agent.collectors.snmp.neighbours import SnmpNeighbours
     from backstay_agent.collectors.snmp.view import DeviceView
     from backstay_agent.host.snmp.session import open_session
 
@@ -103,6 +114,14 @@ def _snmp(source: SnmpSource, context: Context) -> list[Collector]:
             local_offset=utc_offset,
         ),
         SnmpFigures(
+            device=source.device,
+            interval_s=source.interval_s,
+            session=open_session(source),
+            view=view,
+            clock=context.clock,
+            emit=context.emit,
+        ),
+        SnmpNeighbours(
             device=source.device,
             interval_s=source.interval_s,
             session=open_session(source),

@@ -1,0 +1,167 @@
+"""Collector `neighbours`: how full this host's ARP and ND tables are, and whose broadcasts fill them."""
+
+import contextlib
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from backstay_agent.collectors.base import Ran, UnusableError
+from backstay_agent.collectors.figures import FigureReporter
+from backstay_agent.collectors.linux.state import KernelState
+from backstay_agent.collectors.neighbour_figures import NeighbourReporter, PortTable, mac_text, most_at
+from backstay_agent.emit import Emit
+from backstay_agent.host.arp_tap import ArpTap, Heard
+from backstay_agent.host.clock import Clock
+from backstay_agent.host.neighbour_tables import KernelTable, PortEntries
+from backstay_wire import CollectorOutcome, Figure
+
+_MOST_TAPS = 64
+"""Ports that are listened to: each costs a socket."""
+_LEAST_FRAMES = 10
+"""Fewer frames in an interval are no talk."""
+_OVERFLOWS = ("neigh.ipv4_overflows", "neigh.ipv6_overflows")
+
+
+class Tables(Protocol):
+    """Where counts come from (host/neighbour_tables.py). Each call raises OSError."""
+
+    def tables(self) -> list[KernelTable]:
+        """The kernel's tables."""
+
+    def ports(self) -> dict[int, PortEntries]:
+        """Entries by interface index."""
+
+
+class Tap(Protocol):
+    """What listens to one port (host/arp_tap.py)."""
+
+    def read(self) -> Heard:
+        """What came in since the last call. Raises OSError."""
+
+    def close(self) -> None:
+        """Stop listening."""
+
+
+@dataclass(slots=True)
+class _Listening:
+    """One port's tap and what it has heard so far."""
+
+    index: int
+    tap: Tap
+    frames: int = 0
+    heard: Counter[bytes] = field(default_factory=Counter)
+    """Of the last interval: source -> frames."""
+
+
+class LinuxNeighbours:
+    """Collector `neighbours` of this host."""
+
+    name = "neighbours"
+    limit_s = 5.0
+
+    def __init__(
+        self,
+        *,
+        device: str,
+        interval_s: float,
+        tables: Tables,
+        kernel: KernelState,
+        clock: Clock,
+        emit: Emit,
+        open_tap: Callable[[str], Tap] = ArpTap,
+    ) -> None:
+        self.device = device
+        self.interval_s = interval_s
+        self._tables = tables
+        self._kernel = kernel
+        self._open_tap = open_tap
+        self._listening: dict[str, _Listening] = {}
+        self._may_listen = True
+        reporter = FigureReporter(device=device, collector=self.name, clock=clock, emit=emit)
+        self._reporter = NeighbourReporter(reporter, clock)
+
+    async def start(self) -> None:
+        """Make sure that the ports' names are known, and listen to them."""
+        await self._kernel.start()
+        self._listen()
+
+    async def stop(self) -> None:
+        """Listen no more."""
+        for each in self._listening.values():
+            each.tap.close()
+        self._listening.clear()
+
+    async def collect(self) -> Ran:
+        """Count once. Raises UnusableError when the kernel does not answer."""
+        try:
+            tables, ports = self._tables.tables(), self._tables.ports()
+        except OSError as error:
+            raise UnusableError(f"neighbour tables: {error}") from error
+        self._listen()
+        self._hear()
+        levels = [*_capacities(tables), *self._port_levels(ports), *self._talkers()]
+        self._reporter.report(levels, self._counters(tables), telling=_OVERFLOWS)
+        if not self._may_listen:
+            return Ran(CollectorOutcome.OK, "may not listen to broadcasts: CAP_NET_RAW is missing")
+        return Ran()
+
+    def _port_levels(self, ports: dict[int, PortEntries]) -> list[Figure]:
+        told = []
+        for index, link in self._kernel.links.items():
+            found = ports.get(index, PortEntries())
+            mac, number = most_at(found.macs)
+            table = PortTable(
+                link.name, found.ipv4, found.ipv6, found.permanent, found.incomplete, mac_text(mac), number
+            )
+            told += table.figures()
+        return told
+
+    def _listen(self) -> None:
+        """Taps for the ports that there are: one made anew under an old name needs a new one."""
+        links = {link.name: index for index, link in self._kernel.links.items()}
+        for name in [name for name, each in self._listening.items() if links.get(name) != each.index]:
+            self._listening.pop(name).tap.close()
+        for name in [name for name in links if name not in self._listening]:
+            if self._may_listen and len(self._listening) < _MOST_TAPS:
+                self._open(name, links[name])
+
+    def _open(self, name: str, index: int) -> None:
+        try:
+            self._listening[name] = _Listening(index, self._open_tap(name))
+        except PermissionError:
+            self._may_listen = False
+        except OSError:
+            pass  # It has gone meanwhile; the kernel's event will tell.
+
+    def _hear(self) -> None:
+        for each in self._listening.values():
+            with contextlib.suppress(OSError):  # ENETDOWN is told once, when the port goes down
+                heard = each.tap.read()
+                each.frames += heard.frames
+                each.heard = heard.sources
+
+    def _talkers(self) -> list[Figure]:
+        """Who sent most of each port's broadcasts; a few frames are no talk."""
+        told = []
+        for name, each in self._listening.items():
+            total = each.heard.total()
+            mac, number = each.heard.most_common(1)[0] if total >= _LEAST_FRAMES else (b"", 0)
+            share = round(100 * number / total) if number else 0
+            told.append(Figure(subject=name, metric="neigh.talker", value=mac_text(mac)))
+            told.append(Figure(subject=name, metric="neigh.talker_share", value=share))
+        return told
+
+    def _counters(self, tables: list[KernelTable]) -> dict[tuple[str, str], int]:
+        counters = {("", f"neigh.ipv{table.version}_overflows"): table.overflows for table in tables}
+        return counters | {
+            (name, "neigh.arp_broadcasts"): each.frames for name, each in self._listening.items()
+        }
+
+
+def _capacities(tables: list[KernelTable]) -> list[Figure]:
+    return [
+        Figure(metric=f"neigh.ipv{table.version}_{what}", value=value)
+        for table in tables
+        for what, value in (("capacity", table.capacity), ("kernel", table.entries))
+    ]

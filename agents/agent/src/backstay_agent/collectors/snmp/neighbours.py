@@ -1,0 +1,143 @@
+"""Collector `snmp-neighbours`: how full a device's ARP and ND tables are, and the broadcasts that fill them.
+
+Discovery reads the tables too, each minute; a flood is over the top by then. So they are counted each
+interval, unless that takes long: reading them may take a tenth of the time, and no more.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
+from backstay_agent.collectors.figures import FigureReporter
+from backstay_agent.collectors.neighbour_figures import NeighbourReporter, PortTable, mac_text, most_at
+from backstay_agent.collectors.snmp.view import DeviceView
+from backstay_agent.emit import Emit
+from backstay_agent.host.clock import Clock
+from backstay_agent.host.snmp.values import Rows, Session, SnmpError, SnmpTimeoutError
+from backstay_agent.parsers import ifmib
+from backstay_agent.parsers.ifmib import Oid
+from backstay_wire import CollectorOutcome, PortState
+
+_HC_BROADCASTS: Oid = (1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 9)
+"""ifHCInBroadcastPkts (IF-MIB, RFC 2863)."""
+_BROADCASTS: Oid = (1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 3)
+"""ifInBroadcastPkts: 32 bits wide, where a device has no other."""
+_SHARE = 10
+"""Reading the tables may take one part of so many of the time."""
+_STATIC = 4
+_KINDS = {1: "other", 3: "dynamic", _STATIC: "static"}
+
+
+class SnmpNeighbours:
+    """One device's tables."""
+
+    name = "snmp-neighbours"
+    limit_s = 60.0
+
+    def __init__(
+        self,
+        *,
+        device: str,
+        interval_s: float,
+        session: Session,
+        view: DeviceView,
+        clock: Clock,
+        emit: Emit,
+    ) -> None:
+        self.device = device
+        self.interval_s = interval_s
+        self._session = session
+        self._view = view
+        self._clock = clock
+        self._due_ns = 0
+        self._tables: tuple[tuple[Oid, Oid], ...] = (_NEW, _OLD)
+        """Which columns to read: of the two tables, the one that the device was found to have."""
+        self._wide: Oid | None = _HC_BROADCASTS
+        reporter = FigureReporter(device=device, collector=self.name, clock=clock, emit=emit)
+        self._reporter = NeighbourReporter(reporter, clock)
+
+    async def start(self) -> None:
+        """The first request opens the socket."""
+
+    async def stop(self) -> None:
+        """Close the socket."""
+        self._session.close()
+
+    async def collect(self) -> Ran:
+        """Count once, unless the last time took too long. Raises NoAnswerError and UnusableError."""
+        device = self._view.device
+        if device is None:
+            return Ran(CollectorOutcome.NO_DATA, "the device has not been discovered yet")
+        began = self._clock.monotonic_ns()
+        if began < self._due_ns:
+            return Ran()
+        try:
+            tables = counted(await self._entries(), device.ports)
+            counters = await self._broadcasts(device.ports)
+        except SnmpTimeoutError as error:
+            raise NoAnswerError(str(error)) from error
+        except SnmpError as error:
+            raise UnusableError(str(error)) from error
+        took = self._clock.monotonic_ns() - began
+        self._due_ns = began + _SHARE * took
+        self._reporter.report([figure for table in tables for figure in table.figures()], counters)
+        return Ran()
+
+    async def _entries(self) -> Rows:
+        """The first of the tables that has any row; once found, it is the only one that is asked for."""
+        for columns in self._tables:
+            rows = await self._session.walk(columns)
+            if rows.get(columns[0]):
+                self._tables = (columns,)
+                return rows
+        self._tables = (_NEW, _OLD)
+        return {}
+
+    async def _broadcasts(self, ports: Sequence[PortState]) -> dict[tuple[str, str], int]:
+        for column in (self._wide, _BROADCASTS) if self._wide else (_BROADCASTS,):
+            values = (await self._session.walk((column,))).get(column, {})
+            found = {
+                (port.name, "neigh.broadcasts"): value
+                for port in ports
+                if isinstance(value := values.get((port.index,)), int)
+            }
+            if found:
+                return found
+        self._wide = None
+        return {}
+
+
+_NEW = (ifmib.PHYSICAL_MAC, ifmib.PHYSICAL_TYPE)
+_OLD = (ifmib.MEDIA_MAC, ifmib.MEDIA_TYPE)
+
+
+def counted(rows: Rows, ports: Sequence[PortState]) -> list[PortTable]:
+    """The walked columns of either table as counts by port; ports without an entry have zeroes.
+
+    An index begins with the ifIndex; in ipNetToPhysicalTable the InetAddressType follows (RFC 4293).
+    """
+    new = ifmib.PHYSICAL_MAC in rows
+    macs = rows.get(ifmib.PHYSICAL_MAC if new else ifmib.MEDIA_MAC, {})
+    types = rows.get(ifmib.PHYSICAL_TYPE if new else ifmib.MEDIA_TYPE, {})
+    found: dict[int, Counter[tuple[str, bytes]]] = {}
+    for index, mac in macs.items():
+        kind = types.get(index)
+        if not isinstance(mac, bytes) or not isinstance(kind, int) or kind not in _KINDS:
+            continue
+        family = "ipv6" if new and len(index) > 1 and index[1] == 2 else "ipv4"
+        state = "permanent" if kind == _STATIC else family
+        found.setdefault(index[0], Counter())[state, mac] += 1
+    return [_table(port.name, found.get(port.index, {})) for port in ports]
+
+
+def _table(port: str, entries: Mapping[tuple[str, bytes], int]) -> PortTable:
+    by_state, by_mac = Counter[str](), Counter[bytes]()
+    for (state, mac), number in entries.items():
+        by_state[state] += number
+        if state != "permanent" and mac:
+            by_mac[mac] += number
+    unanswered = sum(number for (_, mac), number in entries.items() if not mac)
+    top, most = most_at(by_mac)
+    return PortTable(
+        port, by_state["ipv4"], by_state["ipv6"], by_state["permanent"], unanswered, mac_text(top), most
+    )
