@@ -1,0 +1,82 @@
+"""Which way to join hosts, in a sentence with its numbers.
+
+The bound of what people keep right by hand is ours, not a paper's: Argonne's operators gave up a mesh for
+"3+ switches, a router, and many ATM hosts" without naming a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from backstay.core.model.circuit import PORT_CAPACITY
+from backstay.core.planning.circuits.mesh import Pattern
+from backstay.core.planning.circuits.sizes import Size
+
+BY_HAND = 200
+"""Lines over all devices that people keep right by hand."""
+Means = Literal["pvc", "svc", "vlan"]
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What to do."""
+
+    way: str
+    text: str
+
+
+def advise(found: Sequence[Size], pattern: Pattern, means: frozenset[Means]) -> Advice:
+    """The best of the ways, given who must reach whom and what the network has besides PVCs."""
+    by_way = {size.way: size for size in found}
+    wanted, svc, vlan = by_way[pattern], by_way["svc"], by_way["vlan"]
+    if "vlan" in means and wanted.circuits > 1:
+        return Advice(
+            "vlan",
+            f"One VLAN does what {wanted.circuits:,} PVCs would: {vlan.statements:,} lines and not"
+            f" {wanted.statements:,}, and one more host costs {vlan.one_more}, not {wanted.one_more:,}.",
+        )
+    if not wanted.fits:
+        return Advice("svc" if "svc" in means else "hub", _too_full(wanted, means))
+    if wanted.statements <= BY_HAND:
+        return Advice(
+            pattern,
+            f"{wanted.circuits:,} PVCs in {wanted.statements:,} lines can be kept by hand;"
+            " they need no signalling and no ARP server that can fail.",
+        )
+    if "svc" in means:
+        return Advice(
+            "svc",
+            f"{wanted.circuits:,} PVCs are {wanted.statements:,} lines, and one more host costs"
+            f" {wanted.one_more:,}: with SVCs it is {svc.statements:,} lines and one a host.",
+        )
+    return _sparser(by_way, wanted)
+
+
+def _too_full(wanted: Size, means: frozenset[Means]) -> str:
+    full = max(wanted.per_port, wanted.trunk)
+    then = "Use SVCs." if "svc" in means else "Route through a hub."
+    has = f"{PORT_CAPACITY:,} labels"
+    return f"{full:,} circuits meet on one port, which has {has}: the mesh does not fit. {then}"
+
+
+def _sparser(by_way: dict[str, Size], wanted: Size) -> Advice:
+    hub = by_way.get("hub")
+    if hub is not None and hub.statements < wanted.statements:
+        return Advice(
+            "hub",
+            f"Without SVCs, {wanted.circuits:,} PVCs are {wanted.statements:,} lines; {hub.circuits:,} PVCs"
+            f" to the hub are {hub.statements:,}, at the price of a second hop, and of its port for all.",
+        )
+    between = by_way.get("between")
+    if between is not None and between.circuits < wanted.circuits:
+        return Advice(
+            "between",
+            f"Without SVCs, join only the groups: {between.circuits:,} PVCs and not {wanted.circuits:,}.",
+        )
+    return Advice(
+        wanted.way,
+        f"{wanted.circuits:,} PVCs are {wanted.statements:,} lines, more than the {BY_HAND} that people keep"
+        " right: generate them, check them after each change, and ask for SVCs.",
+    )

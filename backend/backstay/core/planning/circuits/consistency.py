@@ -1,0 +1,200 @@
+"""Whether a circuit fits together: hop by hop as declared, and against what each device tells of its ports.
+
+What a device tells is its table of circuits (ATM-MIB atmVclTable, NETSTAR grAtmV1VcTable) or of VLANs. A
+table that was read and lacks the label is a fault of that hop; a table that nobody reads says nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from ipaddress import IPv4Interface, IPv6Interface
+from itertools import pairwise
+from typing import Literal
+
+from backstay.core.model.circuit import Circuit, Hop, Label, Place, Shape, Side, places
+from backstay.core.words import listing
+
+FaultKind = Literal["label", "shape", "subnet", "missing", "down"]
+Word = Literal["up", "down", "unknown"]
+Direction = Literal["into", "out"]
+Addresses = Mapping[Place, tuple[IPv4Interface | IPv6Interface, ...]]
+_FIGURES = ("peak", "sustain", "burst", "qos")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a device tells of one port, as it may still be believed."""
+
+    labels: Mapping[Label, Word] = field(default_factory=dict)
+    """Every label in its table."""
+    off: frozenset[Label] = frozenset()
+    """Those that an operator has switched off."""
+    wrong: Mapping[Label, str] = field(default_factory=dict)
+    """Label -> why it does not carry, in the device's words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing wrong, and the hop that it is at."""
+
+    kind: FaultKind
+    hop: int
+    """From 0."""
+    direction: Direction | None
+    node: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """What a circuit is compared with."""
+
+    addresses: Addresses
+    told: Mapping[Place, Told]
+    """Only of ports whose table was read and is fresh."""
+    owned: Mapping[Place, frozenset[Label]]
+    """Labels that circuits of the inventory have, by port."""
+
+
+def owned(circuits: Iterable[Circuit]) -> dict[Place, frozenset[Label]]:
+    """Labels by port over all circuits."""
+    found: dict[Place, set[Label]] = {}
+    for circuit in circuits:
+        for _, place, side in places(circuit):
+            found.setdefault(place, set()).add(side.label)
+    return {place: frozenset(labels) for place, labels in found.items()}
+
+
+def check(circuit: Circuit, network: Network) -> list[Fault]:
+    """Everything wrong with a circuit, from its first hop to its last; what a device tells comes first."""
+    return [
+        *_live(circuit, network),
+        *_labels(circuit, network),
+        *_shapes(circuit),
+        *_subnet(circuit, network.addresses),
+    ]
+
+
+def _live(circuit: Circuit, network: Network) -> Iterator[Fault]:
+    for number, hop in enumerate(circuit.hops):
+        for direction, side in _directions(hop):
+            told = network.told.get((hop.node, side.port))
+            if told is None:
+                continue
+            said = _said(hop, side, told, network)
+            if said is not None:
+                yield Fault(said[0], number, direction, hop.node, said[1])
+
+
+def _directions(hop: Hop) -> Iterator[tuple[Direction, Side]]:
+    if hop.into is not None:
+        yield "into", hop.into
+    if hop.out is not None:
+        yield "out", hop.out
+
+
+def _said(hop: Hop, side: Side, told: Told, network: Network) -> tuple[FaultKind, str] | None:
+    where = f"{hop.node}:{side.port}"
+    word = told.labels.get(side.label)
+    if word is None:
+        return "missing", f"{where} has no {side.label}{_instead(hop, side, told, network)}."
+    if side.label in told.off:
+        return "down", f"{side.label} on {where} is switched off."
+    if word == "down":
+        return "down", f"{side.label} on {where} is down."
+    if side.label in told.wrong:
+        return "down", f"{side.label} on {where}: {told.wrong[side.label]}."
+    return None
+
+
+def _instead(hop: Hop, side: Side, told: Told, network: Network) -> str:
+    """What stands in the port's table and belongs to nobody: most likely the same circuit, mistyped."""
+    place = (hop.node, side.port)
+    strays = sorted(set(told.labels) - network.owned.get(place, frozenset()))
+    if len(strays) == 1:
+        return f"; it has {strays[0]}, which no circuit uses: most likely this one under a wrong label"
+    if strays:
+        return f"; {listing([str(label) for label in strays])} belong to no circuit"
+    return ""
+
+
+def _labels(circuit: Circuit, network: Network) -> Iterator[Fault]:
+    """Out of one hop is in of the next. Where they differ, the device's own table decides who is wrong."""
+    for number, (hop, following) in enumerate(pairwise(circuit.hops)):
+        sent, expected = hop.out, following.into
+        if sent is None or expected is None or sent.label == expected.label:
+            continue
+        text = (
+            f"{hop.node} sends {sent.label} out of {sent.port}, and {following.node} expects"
+            f" {expected.label} on {expected.port}"
+        )
+        usual = _usual(circuit, number)
+        if usual is not None and sent.label != usual == expected.label:
+            yield Fault("label", number, "out", hop.node, f"{text}: all other hops have {usual}.")
+        elif usual is not None and expected.label != usual == sent.label:
+            yield Fault("label", number + 1, "into", following.node, f"{text}: all other hops have {usual}.")
+        elif _has(network, following, expected, sent.label):
+            yield Fault("label", number + 1, "into", following.node, f"{text}; its table has {sent.label}.")
+        else:
+            yield Fault("label", number, "out", hop.node, f"{text}.")
+
+
+def _has(network: Network, hop: Hop, side: Side, label: Label) -> bool:
+    """Whether the device itself has the other label where the inventory says this one."""
+    told = network.told.get((hop.node, side.port))
+    return told is not None and label in told.labels and side.label not in told.labels
+
+
+def _usual(circuit: Circuit, link: int) -> Label | None:
+    """The one label that every side has but those of this link; None when a switch changes it anyway."""
+    others = {
+        side.label
+        for number, hop in enumerate(circuit.hops)
+        for direction, side in _directions(hop)
+        if (number, direction) not in {(link, "out"), (link + 1, "into")}
+    }
+    return others.pop() if len(others) == 1 else None
+
+
+def _shapes(circuit: Circuit) -> Iterator[Fault]:
+    """Hops that shape it otherwise than most do; of two that differ, the second."""
+    shaped = [(hop.node, hop.shape) for hop in circuit.hops if hop.shape is not None]
+    if not shaped:
+        return
+    (usual, _), *_ = Counter(_figures(shape) for _, shape in shaped).most_common(1)
+    model = next(node for node, shape in shaped if _figures(shape) == usual)
+    for number, hop in enumerate(circuit.hops):
+        if hop.shape is None or _figures(hop.shape) == usual:
+            continue
+        unlike = [
+            f"{name} {_figure(mine)} and not {_figure(theirs)}"
+            for name, mine, theirs in zip(_FIGURES, _figures(hop.shape), usual, strict=True)
+            if mine != theirs
+        ]
+        text = f"{hop.node} shapes it otherwise than {model}: {listing(unlike)}."
+        yield Fault("shape", number, None, hop.node, text)
+
+
+def _figures(shape: Shape) -> tuple[object, ...]:
+    return shape.peak, shape.sustain, shape.burst, shape.qos
+
+
+def _figure(value: object) -> str:
+    return "none" if value is None else str(value)
+
+
+def _subnet(circuit: Circuit, addresses: Addresses) -> Iterator[Fault]:
+    """Both ends' ports need a common network. A port without an address is a switch's, and says nothing."""
+    first, last = circuit.hops[0], circuit.hops[-1]
+    if first.out is None or last.into is None:
+        return
+    near = addresses.get((first.node, first.out.port), ())
+    far = addresses.get((last.node, last.into.port), ())
+    if near and far and not {each.network for each in near} & {each.network for each in far}:
+        text = (
+            f"{last.node}:{last.into.port} has {far[0]}, which is in no network of"
+            f" {first.node}:{first.out.port} ({near[0]}): no packet is sent over it."
+        )
+        yield Fault("subnet", len(circuit.hops) - 1, "into", last.node, text)

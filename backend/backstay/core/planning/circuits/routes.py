@@ -1,0 +1,65 @@
+"""The way of a circuit through switches that stand in a row, and a whole mesh with labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from backstay.core.model.circuit import Circuit, Kind, Shape
+from backstay.core.planning.circuits.assignment import Ledger, Segment, assign
+from backstay.core.planning.circuits.mesh import Mesh, Pattern, pairs
+from backstay.core.planning.circuits.sizes import seat
+
+PORT = "at0"
+"""Of a host that has no port yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Switches in a row with hosts spread over them in order."""
+
+    members: Sequence[str]
+    switches: Sequence[str]
+    ports: Mapping[str, str]
+    """Host -> its port; `PORT` of one that is not here."""
+
+    def way(self, one: str, other: str) -> list[Segment]:
+        """The links from host to host."""
+        start, end = self._seat(one), self._seat(other)
+        step = 1 if start <= end else -1
+        passed = range(start, end + step, step)
+        found: list[Segment] = [((one, self._port(one)), self._to(one, start))]
+        for here, there in pairwise(passed):
+            found.append((self._trunk(here, there), self._trunk(there, here)))
+        return [*found, (self._to(other, end), (other, self._port(other)))]
+
+    def _seat(self, member: str) -> int:
+        return seat(self.members.index(member), len(self.members), len(self.switches))
+
+    def _port(self, member: str) -> str:
+        return self.ports.get(member, PORT)
+
+    def _to(self, member: str, switch: int) -> tuple[str, str]:
+        return self.switches[switch], f"to-{member}"
+
+    def _trunk(self, here: int, there: int) -> tuple[str, str]:
+        return self.switches[here], f"to-{self.switches[there]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a plan shall be made of."""
+
+    mesh: Mesh
+    pattern: Pattern
+    kind: Kind = "pvc"
+    shape: Shape | None = None
+
+
+def plan(wanted: Wanted, row: Row, ledger: Ledger) -> list[Circuit]:
+    """Every circuit with its labels, entered into the ledger. PortFull when one has no label left."""
+    return [
+        assign(ledger, f"{one}-{other}", wanted.kind, row.way(one, other), wanted.shape)
+        for one, other in pairs(wanted.mesh, wanted.pattern)
+    ]

@@ -1,0 +1,145 @@
+"""What each way of joining hosts costs: circuits, circuits on one port, and what a person has to configure.
+
+PVCs are counted; SVCs (classical IP with an ATMARP server, RFC 2225) and a VLAN stand beside them, because
+they are what one would do instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from backstay.core.model.circuit import PORT_CAPACITY
+from backstay.core.planning.circuits.mesh import Mesh, Pattern, between_count, full_count
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """One way of joining the hosts."""
+
+    way: str
+    title: str
+    circuits: int
+    """Circuits that a person configures."""
+    statements: int
+    """Lines in all devices together: at worst two ends and each switch of every circuit."""
+    per_port: int
+    """Circuits on the fullest host's port."""
+    trunk: int
+    """Circuits on the fullest trunk between two switches."""
+    one_more: int
+    """Lines that one more host costs, on all devices together."""
+    fits: bool
+    """Whether the fullest port and trunk have labels enough."""
+    note: str = ""
+
+
+def sizes(mesh: Mesh, switches: int) -> list[Size]:
+    """Every way, the densest first. `switches` stand in a row; a circuit passes all of them at worst."""
+    found = [_pvcs(way, mesh, switches) for way in _ways(mesh)]
+    total = len(mesh.members)
+    return [*found, _svcs(total), _vlan(total, switches)]
+
+
+def _ways(mesh: Mesh) -> list[Pattern]:
+    between: list[Pattern] = ["between"] if len(mesh.groups) > 1 else []
+    hub: list[Pattern] = ["hub"] if mesh.hub is not None else []
+    return ["full", *between, *hub]
+
+
+_TITLES: dict[Pattern, str] = {
+    "full": "Full mesh of PVCs",
+    "between": "PVCs between the groups",
+    "hub": "Hub and spoke, {hub} the hub",
+}
+
+
+def _pvcs(way: Pattern, mesh: Mesh, switches: int) -> Size:
+    devices = 2 + switches
+    circuits, per_port, more = _counts(way, mesh)
+    trunk = _fullest_trunk(mesh, way, switches)
+    return Size(
+        way,
+        _TITLES[way].format(hub=mesh.hub),
+        circuits,
+        circuits * devices,
+        per_port,
+        trunk,
+        more * devices,
+        max(per_port, trunk) <= PORT_CAPACITY,
+        f"each circuit is written on {devices} devices",
+    )
+
+
+def _counts(way: Pattern, mesh: Mesh) -> tuple[int, int, int]:
+    """Circuits, those on the fullest host's port, and those that one more host brings."""
+    counts, total = [len(group.members) for group in mesh.groups], len(mesh.members)
+    if way == "full":
+        return full_count(total), max(total - 1, 0), total
+    if way == "between":
+        most = total - min(counts)
+        return between_count(counts), most, most
+    spokes = len(mesh.spokes)
+    return spokes, spokes, 1
+
+
+def seat(place: int, members: int, switches: int) -> int:
+    """The switch, from 0, of a host by its place: hosts are spread over the row in order."""
+    return place * switches // members
+
+
+def _fullest_trunk(mesh: Mesh, way: Pattern, switches: int) -> int:
+    """Circuits that pass the fullest of the trunks between neighbouring switches."""
+    members = mesh.members
+    if mesh.hub is not None and mesh.hub not in members:
+        members = (mesh.hub, *members)
+    seats = [seat(place, len(members), switches) for place in range(len(members))] if switches > 1 else []
+    fullest = 0
+    for cut in range(1, switches if seats else 1):
+        left = {name for name, at in zip(members, seats, strict=True) if at < cut}
+        fullest = max(fullest, _across(mesh, way, left))
+    return fullest
+
+
+def _across(mesh: Mesh, way: Pattern, left: set[str]) -> int:
+    """Circuits with one end in `left` and the other outside."""
+    if way == "hub":
+        return sum((name in left) != (mesh.hub in left) for name in mesh.spokes)
+    inside = sum(name in left for name in mesh.members)
+    crossing = inside * (len(mesh.members) - inside)
+    if way == "full":
+        return crossing
+    within = 0
+    for group in mesh.groups:
+        here = sum(name in left for name in group.members)
+        within += here * (len(group.members) - here)
+    return crossing - within
+
+
+def _svcs(total: int) -> Size:
+    return Size(
+        "svc",
+        "SVCs, classical IP with an ARP server",
+        0,
+        total,
+        max(total - 1, 0),
+        0,
+        1,
+        total - 1 <= PORT_CAPACITY,
+        "one ARP server's address on each host; circuits are set up when somebody talks, and all at once"
+        " are as many as a full mesh has",
+    )
+
+
+def _vlan(total: int, switches: int) -> Size:
+    trunks = 2 * max(switches - 1, 0)
+    return Size(
+        "vlan",
+        "One VLAN",
+        1,
+        total + trunks,
+        1,
+        1 if switches > 1 else 0,
+        1,
+        True,
+        "one id on each host's port and on both ends of each trunk; hosts find one another by ARP",
+    )

@@ -1,0 +1,168 @@
+"""`/etc/gratm.conf` read: the statements whose format is known, and the lines that are left alone.
+
+`\\` at a line's end continues it, `#` begins a comment. `Service` and `Signalling`, whose spelling is not
+confirmed, are passed over whole; any other word that begins a line is refused with its line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from backstay.core.model.circuit import Label, Shape, read_label
+
+Proto = Literal["ip", "raw", "vc", "ipnllc", "isis", "llc", "llc,bridging", "vcmux_bridge,bpro", "vc_atmp"]
+PROTOS: tuple[Proto, ...] = (
+    "ip",
+    "raw",
+    "vc",
+    "ipnllc",
+    "isis",
+    "llc",
+    "llc,bridging",
+    "vcmux_bridge,bpro",
+    "vc_atmp",
+)
+AALS = ("3", "5", "NONE")
+PASSED_OVER = ("Service", "Signalling")
+_COMMENT = re.compile(r"#[^\n]*")
+_CONTINUED = re.compile(r"\\[ \t]*\r?\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """Defaults of one logical interface."""
+
+    port: str
+    service: str | None = None
+    shape: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pvc:
+    """One permanent circuit on one interface."""
+
+    port: str
+    label: Label
+    proto: Proto
+    input_aal: str | None = None
+    shape: str | None = None
+    dest_if: str | None = None
+    dest_vc: Label | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Statements:
+    """What a file says, as far as it is known."""
+
+    shapes: tuple[Shape, ...] = ()
+    interfaces: tuple[Interface, ...] = ()
+    pvcs: tuple[Pvc, ...] = ()
+
+
+def read(text: str) -> Statements:
+    """The statements of a file, in order. Raises ValueError with line and reason."""
+    shapes: list[Shape] = []
+    interfaces: list[Interface] = []
+    pvcs: list[Pvc] = []
+    into: Mapping[str, Callable[[list[str]], None]] = {
+        "Traffic_Shape": lambda words: shapes.append(_shape(words)),
+        "Interface": lambda words: interfaces.append(_interface(words)),
+        "PVC": lambda words: pvcs.append(_pvc(words)),
+    }
+    for number, words in _lines(text):
+        verb, rest = words[0], words[1:]
+        if verb in PASSED_OVER:
+            continue
+        try:
+            if verb not in into:
+                raise ValueError(f"{verb!r} begins no statement of gratm.conf")
+            into[verb](rest)
+        except ValueError as problem:
+            raise ValueError(f"line {number}: {problem}") from problem
+    return Statements(tuple(shapes), tuple(interfaces), tuple(pvcs))
+
+
+def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The number of each statement's first line, and its words."""
+    joined = _CONTINUED.sub(lambda match: " \x00", _COMMENT.sub("", text))
+    number = 1
+    for line in joined.split("\n"):
+        words = line.replace("\x00", " ").split()
+        if words:
+            yield number, words
+        number += 1 + line.count("\x00")
+
+
+def _settings(words: list[str], known: frozenset[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not value or name not in known:
+            raise ValueError(f"{word!r} is no setting of this statement")
+        if name in found:
+            raise ValueError(f"{name} is said twice")
+        found[name] = value
+    return found
+
+
+def _shape(words: list[str]) -> Shape:
+    said = _settings(words, frozenset({"name", "peak", "sustain", "burst", "qos"}))
+    if "name" not in said or "peak" not in said:
+        raise ValueError("a Traffic_Shape needs name and peak")
+    qos: Literal["high", "low"] | None = None
+    if "qos" in said:
+        qos = "high" if said["qos"] == "high" else "low"
+        if said["qos"] != qos:
+            raise ValueError(f"qos is high or low, not {said['qos']}")
+    return Shape(
+        said["name"],
+        _number(said["peak"]) * 1000,
+        _number(said["sustain"]) * 1000 if "sustain" in said else None,
+        _number(said["burst"]) if "burst" in said else None,
+        qos,
+    )
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise ValueError(f"{text!r} is no number")
+    return int(text)
+
+
+def _interface(words: list[str]) -> Interface:
+    if not words:
+        raise ValueError("an Interface needs its name")
+    said = _settings(words[1:], frozenset({"service", "traffic_shape", "bridge_method"}))
+    return Interface(words[0], said.get("service"), said.get("traffic_shape"))
+
+
+def _pvc(words: list[str]) -> Pvc:
+    if len(words) < 2:
+        raise ValueError("a PVC needs an interface and VPI/VCI")
+    said = _settings(words[2:], frozenset({"proto", "input_aal", "traffic_shape", "dest_if", "dest_vc"}))
+    proto = next((known for known in PROTOS if known == said.get("proto")), None)
+    if proto is None:
+        raise ValueError(f"proto is one of {', '.join(PROTOS)}")
+    if said.get("input_aal", "5") not in AALS:
+        raise ValueError(f"input_aal is one of {', '.join(AALS)}")
+    if "dest_vc" in said and "dest_if" not in said:
+        raise ValueError("dest_vc needs dest_if")
+    return Pvc(
+        words[0],
+        _label(words[1]),
+        proto,
+        said.get("input_aal"),
+        said.get("traffic_shape"),
+        said.get("dest_if"),
+        _label(said["dest_vc"]) if "dest_vc" in said else None,
+    )
+
+
+def _label(text: str) -> Label:
+    try:
+        return read_label("pvc", text)
+    except ValueError as expected:
+        raise ValueError(f"{text!r} is not {expected}") from expected
