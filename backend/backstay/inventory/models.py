@@ -137,3 +137,18 @@ class Link(models.Model):
     conflicts = models.JSONField(
         default=list, help_text="Who names another end: [{source, by, node_id, says, since}]"
     )
+
+
+class Circuit(models.Model):
+    """A virtual link from end to end: a PVC, or a VLAN between two hosts. Only the site file writes it."""
+
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="circuits")
+    name = models.CharField(max_length=128)
+    kind = models.CharField(max_length=8, choices=[("pvc", "pvc"), ("vlan", "vlan")])
+    note = models.CharField(max_length=2000, blank=True)
+    hops = models.JSONField(
+        default=list, help_text="[{node, in: {port, label}, out: {port, label}, shape}] from end to end"
+    )
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["site", "name"], name="circuit_name_per_site")]

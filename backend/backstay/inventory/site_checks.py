@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 from backstay.inventory.mistakes import Mistake, Path
+from backstay.inventory.site_circuits import check as circuits_check
 from backstay.inventory.site_schema import NodeItem, PolicyItem, PortItem
 from backstay.inventory.site_sources import REMOTE, InfinibandItem, NoticesItem
 from backstay.inventory.site_stripes import return_column, return_paths, stripe_column, stripes
@@ -43,6 +44,7 @@ def cross_check(site: SiteFile) -> list[Mistake]:
         *_guids(site),
         *_links(site, names),
         *_policies(site, names),
+        *_circuits(site, names),
     ]
     return [site.located.mistake(path, expected) for path, expected in found]
 
@@ -55,6 +57,8 @@ def _duplicates(site: SiteFile) -> Found:
         ("fabrics", site.head.fabrics),
         ("nodes", site.head.nodes),
         ("failover_policies", site.head.failover_policies),
+        ("traffic_shapes", site.head.traffic_shapes),
+        ("circuits", site.head.circuits),
     ):
         yield from _repeated(values, (key,))
     for index, node in site.nodes.items():
@@ -167,6 +171,13 @@ def _links(site: SiteFile, names: _Names) -> Found:
             ends.append(port)
         if len({port.fabric for port in ends}) > 1:
             yield ("links", index), f"two ports on one fabric, not {ends[0].fabric} and {ends[1].fabric}"
+
+
+def _circuits(site: SiteFile, names: _Names) -> Found:
+    kinds = {fabric.name: fabric.kind for fabric in site.fabrics.values()}
+    links = {end: far for link in site.links.values() for end, far in ((link.a, link.b), (link.b, link.a))}
+    shapes = _raw_names(site.head.traffic_shapes)
+    return circuits_check(site.circuits, shapes, names.ports, kinds, links)
 
 
 def _policies(site: SiteFile, names: _Names) -> Found:

@@ -14,6 +14,7 @@ from pydantic_core import ErrorDetails
 
 from backstay.inventory.mistakes import Mistake, Path, SiteFileMistakes
 from backstay.inventory.site_checks import cross_check
+from backstay.inventory.site_circuits import CircuitItem, ShapeItem
 from backstay.inventory.site_schema import FabricItem, LinkItem, NodeItem, PolicyItem, SiteItem
 from backstay.inventory.site_types import Item
 from backstay.inventory.site_values import PolicyIntent, SiteFile
@@ -39,6 +40,8 @@ def parse(text: str, file: str) -> SiteFile:
     site.nodes = _items(located, "nodes", head.nodes, NodeItem, mistakes)
     site.links = _items(located, "links", head.links, LinkItem, mistakes)
     site.policies = _items(located, "failover_policies", head.failover_policies, PolicyItem, mistakes)
+    site.shapes = _items(located, "traffic_shapes", head.traffic_shapes, ShapeItem, mistakes)
+    site.circuits = _items(located, "circuits", head.circuits, CircuitItem, mistakes)
     mistakes += cross_check(site)
     if mistakes:
         raise SiteFileMistakes(mistakes)
@@ -58,6 +61,8 @@ def _rest_of(value: dict[str, object]) -> SiteItem:
         nodes=items("nodes"),
         links=items("links"),
         failover_policies=items("failover_policies"),
+        traffic_shapes=items("traffic_shapes"),
+        circuits=items("circuits"),
     )
 
 

@@ -16,8 +16,10 @@ from django.db.models import Model, QuerySet
 
 from backstay.accounts import secrets
 from backstay.accounts.models import Agent
-from backstay.inventory.models import Fabric, Link, Node, Port, Site
+from backstay.inventory import circuits
+from backstay.inventory.models import Circuit, Fabric, Link, Node, Port, Site
 from backstay.inventory.site_checks import SELF
+from backstay.inventory.site_circuits import value_of
 from backstay.inventory.site_schema import NodeItem, PortItem
 from backstay.inventory.site_values import SiteFile
 from backstay.inventory.sources import public_sources, source_secrets
@@ -74,6 +76,7 @@ def import_site(file: SiteFile, now: datetime) -> tuple[Site, ImportDiff]:
     ports, diff = _import_ports(site, file, nodes, fabrics)
     total.add(diff)
     total.add(_import_links(site, file, ports, now))
+    total.add(_import_circuits(site, file))
     total.add(_sync_gone_fabrics(site, fabrics))
     return site, total
 
@@ -221,6 +224,19 @@ def _import_links(site: Site, file: SiteFile, ports: Mapping[PortKey, Port], now
         if (a, b) not in rows
     ]
     diff.add(_created(Link, new))
+    return diff
+
+
+def _import_circuits(site: Site, file: SiteFile) -> ImportDiff:
+    shapes = {item.name: item for item in file.shapes.values()}
+    items = [(value_of(item, shapes), item.note) for item in file.circuits.values()]
+    wanted = circuits.wanted(items)
+    diff = _removed(site.circuits.exclude(name__in=list(wanted)))
+    rows = list(site.circuits.all())
+    diff.add(_updated(rows, wanted, lambda row: row.name))
+    have = {row.name for row in rows}
+    new = [Circuit(site=site, name=name, **wanted[name]) for name in wanted if name not in have]
+    diff.add(_created(Circuit, new))
     return diff
 
 

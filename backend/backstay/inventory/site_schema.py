@@ -129,3 +129,5 @@ class SiteItem(Item):
     nodes: Annotated[list[object], Field(max_length=10_000)] = []
     links: Annotated[list[object], Field(max_length=100_000)] = []
     failover_policies: Annotated[list[object], Field(max_length=1000)] = []
+    traffic_shapes: Annotated[list[object], Field(max_length=1000)] = []
+    circuits: Annotated[list[object], Field(max_length=20_000)] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from backstay.inventory.site_circuits import CircuitItem, ShapeItem
 from backstay.inventory.site_schema import FabricItem, LinkItem, NodeItem, PolicyItem, SiteItem
 from backstay.inventory.site_yaml import Located
 
@@ -36,4 +37,6 @@ class SiteFile:
     nodes: dict[int, NodeItem] = field(default_factory=dict)
     links: dict[int, LinkItem] = field(default_factory=dict)
     policies: dict[int, PolicyItem] = field(default_factory=dict)
+    shapes: dict[int, ShapeItem] = field(default_factory=dict)
+    circuits: dict[int, CircuitItem] = field(default_factory=dict)
     intents: list[PolicyIntent] = field(default_factory=list)

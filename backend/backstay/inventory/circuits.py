@@ -1,0 +1,56 @@
+"""Circuits between rows and core values, and their import."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from backstay.core.model.circuit import Circuit, Hop, Kind, Shape, Side, read_label
+from backstay.inventory import models
+
+Json = dict[str, Any]
+
+
+def circuits(site: models.Site) -> dict[int, Circuit]:
+    """A site's circuits by id, in order of name."""
+    return {row.pk: value(row) for row in site.circuits.order_by("name")}
+
+
+def value(row: models.Circuit) -> Circuit:
+    """A row as a value."""
+    kind: Kind = "vlan" if row.kind == "vlan" else "pvc"
+    return Circuit(row.name, kind, tuple(_hop(kind, hop) for hop in row.hops))
+
+
+def _hop(kind: Kind, hop: Json) -> Hop:
+    shape = Shape(**hop["shape"]) if hop["shape"] is not None else None
+    return Hop(hop["node"], _side(kind, hop["in"]), _side(kind, hop["out"]), shape)
+
+
+def _side(kind: Kind, side: Json | None) -> Side | None:
+    return None if side is None else Side(side["port"], read_label(kind, side["label"]))
+
+
+def stored(circuit: Circuit) -> list[Json]:
+    """The hops as a row keeps them."""
+    return [
+        {
+            "node": hop.node,
+            "in": _stored_side(hop.into),
+            "out": _stored_side(hop.out),
+            "shape": asdict(hop.shape) if hop.shape is not None else None,
+        }
+        for hop in circuit.hops
+    ]
+
+
+def _stored_side(side: Side | None) -> Json | None:
+    return None if side is None else {"port": side.port, "label": str(side.label)}
+
+
+def wanted(found: Iterable[tuple[Circuit, str]]) -> Mapping[str, Mapping[str, object]]:
+    """Columns of each circuit's row by name; beside each circuit its note."""
+    return {
+        circuit.name: {"kind": circuit.kind, "note": note, "hops": stored(circuit)} for circuit, note in found
+    }
