@@ -1,17 +1,19 @@
 """Intended, running and saved: where two of the three differ on a node, and what a reboot would change.
 
 Which gateway the checker has first at the moment is no drift: what it does is what was intended. But where
-the saved file would put another first, a reboot changes what runs, and that is said.
+the saved file would put another first, a reboot changes what runs, and that is said. gated runs what its
+boot file says and nothing else, so on a fallback that file carries its order: known, and no drift either.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from backstay.core.model.routing import (
     Detection,
+    EngineKind,
     NodeRouting,
     ObservedRouting,
     PolicyRoute,
@@ -20,6 +22,9 @@ from backstay.core.model.routing import (
 )
 from backstay.core.planning.diff import Names, find, leader, words
 from backstay.core.planning.texts import Rendering, saved
+
+_FILES = frozenset({"file", "arp_file"})
+"""Kinds of item that are about a file and not about what runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +39,11 @@ class Host:
 
 @dataclass(frozen=True, slots=True)
 class DriftItem:
-    """One prefix or file in which intended, running and saved are not one."""
+    """One prefix, file or ARP setting in which intended, running and saved are not one."""
 
     what: str
-    """A prefix, or a file's path."""
-    kind: Literal["route", "file"]
+    """A prefix, a file's path, `css0`, `css0 ipv4.conf.arp_ignore`, `css0 10.1.0.5`."""
+    kind: Literal["route", "file", "arp", "setting", "neighbour", "arp_file"]
     intended: str
     running: str
     saved: str
@@ -47,16 +52,22 @@ class DriftItem:
     text: str
     on_fallback: bool = False
     """The checker has a fallback first: known, and no drift in itself."""
+    file_on_fallback: bool = False
+    """The boot file has the same one first, because its engine has no other way: known as well."""
 
     @property
     def running_differs(self) -> bool:
         """Whether the node runs something that nobody intended."""
-        return self.kind == "route" and self.running != self.intended and not self.on_fallback
+        if self.kind in _FILES:
+            return False
+        return self.running != self.intended and not self.on_fallback
 
     @property
     def saved_differs(self) -> bool:
         """Whether the file says something that nobody intended."""
-        return self.kind == "file" or self.saved != self.intended
+        if self.kind in _FILES:
+            return True
+        return self.saved != self.intended and not self.file_on_fallback
 
 
 def drift(
@@ -73,19 +84,19 @@ def drift(
         return (_unreadable(host.name, host.path, str(error)),)
     managed = () if intended is None else intended.routes
     prefixes = [*(route.prefix for route in managed), *(route.prefix for route in observed.routes)]
-    found = [
-        _route(
-            host,
-            [route for route in managed if route.prefix == prefix],
-            find(observed.routes, prefix),
-            find(kept, prefix),
-        )
-        for prefix in dict.fromkeys(prefixes)
-    ]
+    found, expected = [], []
+    for prefix in dict.fromkeys(prefixes):
+        wanted = [route for route in managed if route.prefix == prefix]
+        running, boot = find(observed.routes, prefix), find(kept, prefix)
+        switched = _switched_file(observed.engine, wanted, running, boot)
+        expected += [route.led_by(switched) if switched else route for route in wanted]
+        found.append(_route(host, wanted, running, boot, bool(switched)))
     routes = [item for item in found if item is not None]
     if intended is None or any(item.saved_differs for item in routes):
         return tuple(routes)
-    return (*routes, *_file(host.name, intended, observed, rendering))
+    in_order = {(route.policy, route.prefix): route for route in expected}
+    written = replace(intended, routes=tuple(in_order[each.policy, each.prefix] for each in intended.routes))
+    return (*routes, *_file(host.name, written, observed, rendering))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +111,7 @@ class _Three:
 
 
 def _route(
-    host: Host, wanted: list[PolicyRoute], running: RunningRoute, kept: RunningRoute
+    host: Host, wanted: list[PolicyRoute], running: RunningRoute, kept: RunningRoute, switched: bool
 ) -> DriftItem | None:
     hops = [hop for route in wanted for hop in route.hops]
     aim, now, boot = (_text(words(host.names, each)) for each in (hops, running.hops, kept.hops))
@@ -110,14 +121,13 @@ def _route(
     if now == aim == boot:
         return None
     fallback = _fallback(wanted, running)
-    return _item(three, " ".join(_sentences(three, fallback)), bool(fallback))
+    item = _item(three, " ".join(_sentences(three, fallback, switched)))
+    return replace(item, on_fallback=bool(fallback), file_on_fallback=switched)
 
 
-def _item(three: _Three, text: str, on_fallback: bool = False) -> DriftItem:
+def _item(three: _Three, text: str) -> DriftItem:
     reboot = three.running != three.saved
-    return DriftItem(
-        str(three.prefix), "route", three.intended, three.running, three.saved, reboot, text, on_fallback
-    )
+    return DriftItem(str(three.prefix), "route", three.intended, three.running, three.saved, reboot, text)
 
 
 def _unmanaged(three: _Three) -> str:
@@ -133,12 +143,26 @@ def _fallback(wanted: list[PolicyRoute], running: RunningRoute) -> str:
     return first if first is not None and first != wanted[0].hops[0].gateway else ""
 
 
-def _sentences(three: _Three, fallback: str) -> Iterator[str]:
+def _switched_file(
+    engine: EngineKind, wanted: list[PolicyRoute], running: RunningRoute, kept: RunningRoute
+) -> str:
+    """The fallback that both runs and stands first in the file of an engine that runs only its file."""
+    if engine is not EngineKind.GATED:
+        return ""
+    fallback = _fallback(wanted, running)
+    return fallback if fallback and leader(wanted[0], kept) == fallback else ""
+
+
+def _sentences(three: _Three, fallback: str, switched: bool) -> Iterator[str]:
     if fallback:
         yield f"{three.node} is on its fallback {fallback} for {three.prefix}, as its checker decided."
-    elif three.running != three.intended:
+    if switched:
+        yield "Its boot file carries the fallback's order, for gated has no other way to switch."
+        yield "A reboot would start it on the fallback."
+        return
+    if not fallback and three.running != three.intended:
         yield f"{three.node} {_runs(three)}, but {three.intended} is intended."
-    else:
+    elif not fallback:
         yield f"{three.node} {_runs(three)}, as intended."
     if three.saved != three.intended:
         says = f"says {three.saved}" if three.saved else "has no such route"

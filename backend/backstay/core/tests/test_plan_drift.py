@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from ipaddress import ip_address
 
-from backstay.core.model.routing import Detection, NodeRouting
+from backstay.core.model.routing import Detection, Engine, EngineKind, NodeRouting
 from backstay.core.planning.drift import DriftItem, Host, drift
 from backstay.core.tests.plan_sites import RENDERING, argonne, intent, planned, seen
 
@@ -67,6 +68,43 @@ def test_a_checker_on_its_fallback_is_no_drift_but_a_reboot_is_told() -> None:
     assert item.text.startswith(
         "sp01 is on its fallback atmgw for 0.0.0.0/0, as its checker decided. A reboot would"
     )
+
+
+def on_gated(text: str, running: dict[str, list[tuple[str, int]]] = TURNED) -> tuple[DriftItem, ...]:
+    """As `found`, of a node whose engine runs what its boot file says."""
+    intended = replace(routing()[0], engine=Engine(EngineKind.GATED, HOST.path))
+    return drift(HOST, intended, replace(seen(1, running, text), engine=EngineKind.GATED), RENDERING)
+
+
+def turned() -> str:
+    """The boot file as gated's checker writes it on the fallback."""
+    intended, _ = routing()
+    return RENDERING.render(replace(intended, routes=(intended.routes[0].led_by("atmgw"),)), "")
+
+
+def test_gated_on_its_fallback_carries_it_in_its_boot_file_which_is_no_drift() -> None:
+    (item,) = on_gated(turned())
+    assert (item.on_fallback, item.file_on_fallback) == (True, True)
+    assert (item.running_differs, item.saved_differs, item.reboot) == (False, False, False)
+    assert item.text == (
+        "sp01 is on its fallback atmgw for 0.0.0.0/0, as its checker decided. Its boot file carries the "
+        "fallback's order, for gated has no other way to switch. A reboot would start it on the fallback."
+    )
+
+
+def test_another_engine_with_the_fallback_in_its_boot_file_is_drift() -> None:
+    (item,) = found(TURNED, turned())
+    assert (item.file_on_fallback, item.running_differs, item.saved_differs) == (False, False, True)
+
+
+def test_gated_back_on_its_first_gateway_with_the_fallback_in_its_file_is_drift() -> None:
+    (item,) = on_gated(turned(), BOTH)
+    assert (item.file_on_fallback, item.saved_differs, item.reboot) == (False, True, True)
+
+
+def test_an_edit_in_the_file_of_a_gated_on_its_fallback_is_still_told() -> None:
+    _, item = on_gated(turned().replace("# END", "# a remark\n# END", 1))
+    assert (item.kind, item.saved_differs) == ("file", True)
 
 
 def test_without_a_checker_the_same_order_is_drift() -> None:
