@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol
 
 from backstay.core.model.plan import FileDifference
@@ -27,8 +28,8 @@ class Rendering(Protocol):
     def render(self, routing: NodeRouting, current: str) -> str:
         """The whole boot file with our blocks in place; ValueError when `current` cannot be understood."""
 
-    def block(self, routing: NodeRouting, route: PolicyRoute) -> str:
-        """What stands between the route's marks."""
+    def contents(self, routing: NodeRouting, routes: Iterable[PolicyRoute]) -> list[str]:
+        """What stands between the marks of each of these, the routing's routes in any order of gateways."""
 
     def advice(self, routing: NodeRouting, current: str) -> list[str]:
         """What the operator's own part should have besides, in sentences; ValueError as `render`."""
@@ -56,9 +57,9 @@ def variants(rendering: Rendering, routing: NodeRouting) -> Variants:
     """
     if routing.engine.kind is EngineKind.KERNEL:
         return {}
-    return {
-        (route.policy, str(route.prefix)): {
-            hop.gateway: rendering.block(routing, route.led_by(hop.gateway)) for hop in route.hops
-        }
-        for route in routing.routes
-    }
+    led = [(route, hop.gateway) for route in routing.routes for hop in route.hops]
+    texts = rendering.contents(routing, [route.led_by(gateway) for route, gateway in led])
+    found: Variants = {}
+    for (route, gateway), text in zip(led, texts, strict=True):
+        found.setdefault((route.policy, str(route.prefix)), {})[gateway] = text
+    return found

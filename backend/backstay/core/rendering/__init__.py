@@ -2,12 +2,13 @@
 
 What is ours stands between marks (`# BEGIN backstay POLICY PREFIX` ... `# END ...`); the rest is the
 operator's and stays octet for octet. Only a hand-written static route of the very prefix of a policy moves
-into that policy's block. `render`, `block` and `saved_routes` raise ValueError with a sentence that names the
-line when a file cannot be read with certainty or a name is not fit to be written.
+into that policy's block. `render`, `contents` and `saved_routes` raise ValueError with a sentence that names
+the line when a file cannot be read with certainty or a name is not fit to be written.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from backstay.core.model.routing import EngineKind, NodeRouting, PolicyRoute, RunningRoute
@@ -27,12 +28,13 @@ def render(routing: NodeRouting, current: str) -> str:
     return RENDERERS[routing.engine.kind].render(routing, current)
 
 
-def block(routing: NodeRouting, route: PolicyRoute) -> str:
-    """What stands between the route's marks, without them. Raises ValueError.
+def contents(routing: NodeRouting, routes: Iterable[PolicyRoute]) -> list[str]:
+    """What stands between the marks of each route, without them. Raises ValueError.
 
-    For detection `protocol` it is what a file without a protocol of the operator's gets.
+    The routes are the routing's own, their gateways in any order. For detection `protocol` it is what a file
+    without a protocol of the operator's gets.
     """
-    return RENDERERS[routing.engine.kind].block(routing, route)
+    return RENDERERS[routing.engine.kind].contents(routing, routes)
 
 
 def saved_routes(engine: EngineKind, text: str) -> tuple[RunningRoute, ...]:

@@ -14,31 +14,27 @@ the lowest metric only, before any filter sees it. The filter asks for the next 
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ipaddress import ip_address, ip_network
 
 from backstay.core.model.routing import Detection, Hop, NodeRouting, PolicyRoute, Prefix, RunningRoute
 from backstay.core.rendering import blocks, engine, marks, saved
+from backstay.core.rendering.bird_names import Meaning, symbols
 from backstay.core.rendering.bird_text import Route, Statement, Static, protocols, statements, statics
 
 TOP = 260
 """BIRD's preference plus ours."""
-_LONGEST = 60
-"""BIRD takes symbols of 64 characters (SYM_MAX_LEN)."""
 _RANKED = re.compile(r"preference (\d+);\n +import where net = \S+ && gw = (\S+);")
 
 
-def block(routing: NodeRouting, route: PolicyRoute) -> str:
+def contents(routing: NodeRouting, routes: Iterable[PolicyRoute]) -> list[str]:
     """A static protocol, or a RIP listener, for each gateway."""
-    marks.check_route(route)
-    names = _names(routing, route)
-    if route.detection is Detection.PROTOCOL:
-        return _listeners(route, names)
-    watched = " bfd" if route.detection is Detection.BFD else ""
-    return "".join(_static(route, hop, names[hop.gateway], watched) for hop in route.hops)
+    wanted = list(routes)
+    theirs = {engine.name_of(route) for route in wanted}
+    others = [route for route in routing.routes if engine.name_of(route) not in theirs]
+    names = symbols([*others, *wanted])
+    return [_content(route, names) for route in wanted]
 
 
 def render(routing: NodeRouting, current: str) -> str:
@@ -46,7 +42,7 @@ def render(routing: NodeRouting, current: str) -> str:
     marks.check(routing)
     _check(current)
     _demand(routing, statements(blocks.masked(current)))
-    wanted = {engine.name_of(route): block(routing, route) for route in routing.routes}
+    wanted = engine.named(routing.routes, contents(routing, routing.routes))
     text = engine.drop_foreign(current, wanted)
     operator = blocks.masked(text)
     about = engine.prefixes(routing)
@@ -101,6 +97,17 @@ def advice(routing: NodeRouting, current: str) -> list[str]:
     return said
 
 
+def _content(route: PolicyRoute, names: Mapping[Meaning, str]) -> str:
+    marks.check_route(route)
+    prefix = str(route.prefix)
+    called = [(hop, names[route.policy, prefix, hop.gateway]) for hop in route.hops]
+    if route.detection is Detection.PROTOCOL:
+        _check_listeners(route)
+        return "".join(_listener(route, hop, name) for hop, name in called)
+    watched = " bfd" if route.detection is Detection.BFD else ""
+    return "".join(_static(route, hop, name, watched) for hop, name in called)
+
+
 def _static(route: PolicyRoute, hop: Hop, name: str, watched: str) -> str:
     # A link-local address says nothing without its port.
     via = f"{hop.address}%'{hop.port}'" if hop.address.is_link_local else str(hop.address)
@@ -113,8 +120,8 @@ def _static(route: PolicyRoute, hop: Hop, name: str, watched: str) -> str:
     )
 
 
-def _listeners(route: PolicyRoute, names: dict[str, str]) -> str:
-    """One RIP listener a gateway. Raises ValueError where BIRD could not tell them apart."""
+def _check_listeners(route: PolicyRoute) -> None:
+    """Raises ValueError where BIRD could not tell one RIP listener a gateway apart."""
     ports = {hop.port for hop in route.hops}
     if len(ports) < len(route.hops):
         raise ValueError(
@@ -127,7 +134,6 @@ def _listeners(route: PolicyRoute, names: dict[str, str]) -> str:
                 f"RIPng routers are known by link-local addresses, not {hop.address}: "
                 "choose another detection"
             )
-    return "".join(_listener(route, hop, names[hop.gateway]) for hop in route.hops)
 
 
 def _listener(route: PolicyRoute, hop: Hop, name: str) -> str:
@@ -144,37 +150,7 @@ def _listener(route: PolicyRoute, hop: Hop, name: str) -> str:
     )
 
 
-def _names(routing: NodeRouting, route: PolicyRoute) -> dict[str, str]:
-    """Gateway -> symbol; one that another has too, or that is too long, ends in a digest of all it names."""
-    meant = {_meaning(each, hop): _symbol(each, hop) for each in _with(routing, route) for hop in each.hops}
-    taken = Counter(meant.values())
-    found = {}
-    for hop in route.hops:
-        name = _symbol(route, hop)
-        if taken[name] > 1 or len(name) > _LONGEST:
-            digest = hashlib.sha256("\n".join(_meaning(route, hop)).encode()).hexdigest()[:8]
-            name = f"{name[: _LONGEST - 9]}_{digest}"
-        found[hop.gateway] = name
-    return found
-
-
-def _with(routing: NodeRouting, route: PolicyRoute) -> list[PolicyRoute]:
-    """The routing's routes, with this one in its place: a variant of it has another order."""
-    return [each for each in routing.routes if engine.name_of(each) != engine.name_of(route)] + [route]
-
-
-def _meaning(route: PolicyRoute, hop: Hop) -> tuple[str, str, str]:
-    return route.policy, str(route.prefix), hop.gateway
-
-
-def _symbol(route: PolicyRoute, hop: Hop) -> str:
-    words = ["backstay", route.policy, str(route.prefix.version)]
-    if route.prefix.prefixlen:
-        words.append(str(route.prefix))
-    return re.sub(r"[^A-Za-z0-9_]", "_", "_".join([*words, hop.gateway]))
-
-
-def _demand(routing: NodeRouting, operator: list[Statement]) -> None:
+def _demand(routing: NodeRouting, operator: Sequence[Statement]) -> None:
     """Raises ValueError for what our blocks cannot do without, or would fight with."""
     elsewhere = any(each.words[:1] == ["include"] for each in operator)
     for route in routing.routes:

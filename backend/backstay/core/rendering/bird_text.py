@@ -8,8 +8,9 @@ guide, chapters 3, 4 and 6.14).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from ipaddress import ip_address, ip_network
 from typing import NamedTuple
 
@@ -77,22 +78,28 @@ class Static:
 def tokens(text: str) -> Iterator[Token]:
     """Raises ValueError with the line of what is no token."""
     at = 0
-    while at < len(text):
-        match = _TOKEN.match(text, at)
-        if match is None:
-            raise ValueError(f"line {line_number(text, at)}: a string or comment that never ends")
+    for match in _TOKEN.finditer(text):
+        start, end = match.span()
+        if start != at:
+            break
         if match.lastgroup != "space":
-            yield Token(match[0], match.start(), match.end())
-        at = match.end()
+            yield Token(match[0], start, end)
+        at = end
+    if at < len(text):
+        raise ValueError(f"line {line_number(text, at)}: a string or comment that never ends")
 
 
-def statements(text: str) -> list[Statement]:
-    """The top level. Raises ValueError for braces that do not fit, and a last statement without its end."""
+@lru_cache(maxsize=64)
+def statements(text: str) -> tuple[Statement, ...]:
+    """The top level. Raises ValueError for braces that do not fit, and a last statement without its end.
+
+    Remembered for a few texts: the same one is asked for several times while a file is rendered.
+    """
     stream = list(tokens(text))
     found, at = _statements(text, stream, 0, depth=0)
     if at < len(stream):
         raise ValueError(f"line {line_number(text, stream[at].start)}: a brace closes what was not opened")
-    return found
+    return tuple(found)
 
 
 def _statements(text: str, stream: list[Token], at: int, *, depth: int) -> tuple[list[Statement], int]:
@@ -131,7 +138,7 @@ def _statements(text: str, stream: list[Token], at: int, *, depth: int) -> tuple
     return found, at
 
 
-def constants(found: list[Statement]) -> dict[str, str]:
+def constants(found: Sequence[Statement]) -> dict[str, str]:
     """`define NAME = VALUE;` with a value of one word."""
     return {
         each.words[1]: each.words[3]
@@ -140,7 +147,7 @@ def constants(found: list[Statement]) -> dict[str, str]:
     }
 
 
-def protocols(found: list[Statement], kind: str) -> list[Statement]:
+def protocols(found: Sequence[Statement], kind: str) -> list[Statement]:
     """`protocol KIND ...` statements."""
     return [each for each in found if each.words[:2] == ["protocol", kind]]
 

@@ -20,8 +20,11 @@ class Renderer(Protocol):
     def render(self, routing: NodeRouting, current: str) -> str:
         """The whole file with exactly this routing's blocks in it. Raises ValueError."""
 
-    def block(self, routing: NodeRouting, route: PolicyRoute) -> str:
-        """The text between the route's marks. Raises ValueError."""
+    def contents(self, routing: NodeRouting, routes: Iterable[PolicyRoute]) -> list[str]:
+        """The text between the marks of each of these, the routing's routes in any order of their gateways.
+
+        Raises ValueError.
+        """
 
     def saved_routes(self, text: str) -> tuple[RunningRoute, ...]:
         """What this file installs at boot: our blocks' gateways and hand-written ones. Raises ValueError."""
@@ -45,6 +48,11 @@ def drop_foreign(text: str, wanted: Iterable[blocks.Name]) -> str:
         if block.name not in keep:
             text = blocks.remove(text, block.name)
     return text
+
+
+def named(routes: Iterable[PolicyRoute], contents: Iterable[str]) -> dict[blocks.Name, str]:
+    """What stands between which marks."""
+    return dict(zip(map(name_of, routes), contents, strict=True))
 
 
 def name_of(route: PolicyRoute) -> blocks.Name:

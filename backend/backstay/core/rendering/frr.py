@@ -12,7 +12,7 @@ instead, costs rank them, and the block sets OSPF's distance.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from ipaddress import ip_network
 
 from backstay.core.model.routing import Detection, NodeRouting, PolicyRoute, RunningRoute
@@ -25,16 +25,17 @@ _OSPF = re.compile(r"router ospf6?\b")
 _RIP = re.compile(r"router rip\b")
 
 
-def block(routing: NodeRouting, route: PolicyRoute) -> str:
+def contents(routing: NodeRouting, routes: Iterable[PolicyRoute]) -> list[str]:
     """RIP is taken to be what runs, where it matters and nothing else is known."""
-    return _content(routing, route, "")
+    return [_content(routing, route, "") for route in routes]
 
 
 def render(routing: NodeRouting, current: str) -> str:
     """Hand-written statics of a policy's prefix go; the first one's place is the block's."""
     marks.check(routing)
     _check(current)
-    wanted = {engine.name_of(route): _content(routing, route, current) for route in routing.routes}
+    operator = blocks.masked(current)
+    wanted = engine.named(routing.routes, [_content(routing, route, operator) for route in routing.routes])
     text = engine.drop_foreign(current, wanted)
     kept = {each.name for each in blocks.find(text)}
     for route in routing.routes:
@@ -85,13 +86,13 @@ def advice(routing: NodeRouting, current: str) -> list[str]:
     return found
 
 
-def _content(routing: NodeRouting, route: PolicyRoute, current: str) -> str:
+def _content(routing: NodeRouting, route: PolicyRoute, operator: str) -> str:
     marks.check_route(route)
     why = impossible(route.detection, routing.engine)
     if why:
         raise ValueError(f"{routing.node} {why}")
     if route.detection is Detection.PROTOCOL:
-        return "".join(f"{line}\n" for line in _spoken(route, blocks.masked(current)))
+        return "".join(f"{line}\n" for line in _spoken(route, operator))
     return "".join(f"{line}\n" for line in [*_profile(route), *_static_lines(route)])
 
 

@@ -7,7 +7,7 @@ second block, `POLICY (static)`, and all routes share the listener's, `(rip)`. g
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from ipaddress import ip_address, ip_network
 
 from backstay.core.model.routing import Detection, NodeRouting, PolicyRoute, Prefix, RunningRoute
@@ -22,9 +22,9 @@ from backstay.core.rendering.gatedconf.redirect import Redirect
 _LEARNT = re.compile(r"# routerdiscovery learns (\S+), ranked (\d+)")
 
 
-def block(routing: NodeRouting, route: PolicyRoute) -> str:
+def contents(routing: NodeRouting, routes: Iterable[PolicyRoute]) -> list[str]:
     """RIP is taken to be what every gateway speaks, where it matters and nothing else is known."""
-    return gated_parts.parts(routing, route, None)[0].content
+    return [gated_parts.parts(routing, route, None)[0].content for route in routes]
 
 
 def render(routing: NodeRouting, current: str) -> str:

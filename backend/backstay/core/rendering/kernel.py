@@ -9,7 +9,7 @@ In a batch each line is object and command, without `ip` and its options, so the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 
@@ -39,22 +39,15 @@ class Line:
     hops: tuple[tuple[Address, str], ...]
 
 
-def block(routing: NodeRouting, route: PolicyRoute) -> str:
+def contents(routing: NodeRouting, routes: Iterable[PolicyRoute]) -> list[str]:
     """One `route replace` a gateway: replacing is what makes a second run harmless."""
-    marks.check_route(route)
-    if route.detection is not Detection.CHECKER:
-        raise ValueError(f"{routing.node} {impossible(route.detection, routing.engine)}")
-    return "".join(
-        f"route replace {route.prefix} via {hop.address} dev {hop.port} proto {PROTOCOL} "
-        f"metric {hop.preference}\n"
-        for hop in route.hops
-    )
+    return [_content(routing, route) for route in routes]
 
 
 def render(routing: NodeRouting, current: str) -> str:
     """New blocks go to the end: addresses and links, which they need, are set up before."""
     marks.check(routing)
-    wanted = {engine.name_of(route): block(routing, route) for route in routing.routes}
+    wanted = engine.named(routing.routes, contents(routing, routing.routes))
     text = engine.drop_foreign(current, wanted)
     about = engine.prefixes(routing)
     old = [
@@ -94,6 +87,17 @@ def advice(routing: NodeRouting, current: str) -> list[str]:
             for line in _lines(operator)
             if not line.hops
         ),
+    )
+
+
+def _content(routing: NodeRouting, route: PolicyRoute) -> str:
+    marks.check_route(route)
+    if route.detection is not Detection.CHECKER:
+        raise ValueError(f"{routing.node} {impossible(route.detection, routing.engine)}")
+    return "".join(
+        f"route replace {route.prefix} via {hop.address} dev {hop.port} proto {PROTOCOL} "
+        f"metric {hop.preference}\n"
+        for hop in route.hops
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from ipaddress import ip_address, ip_interface, ip_network
 
@@ -167,13 +167,16 @@ class PlainRendering:
                 kept.append(line)
             inside = inside and not line.startswith("# END backstay")
         blocks = [
-            f"# BEGIN backstay {route.policy} {route.prefix}\n{self.block(routing, route)}"
+            f"# BEGIN backstay {route.policy} {route.prefix}\n{self._content(route)}"
             f"# END backstay {route.policy} {route.prefix}"
             for route in routing.routes
         ]
         return "".join(f"{line}\n" for line in [*kept, *blocks])
 
-    def block(self, routing: NodeRouting, route: PolicyRoute) -> str:
+    def contents(self, routing: NodeRouting, routes: Iterable[PolicyRoute]) -> list[str]:
+        return [self._content(route) for route in routes]
+
+    def _content(self, route: PolicyRoute) -> str:
         hops = sorted(route.hops, key=lambda hop: hop.preference)
         return "".join(f"route {route.prefix} {hop.address} {hop.port} {hop.preference}\n" for hop in hops)
 

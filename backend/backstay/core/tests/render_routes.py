@@ -16,6 +16,7 @@ from backstay.core.model.routing import (
     PolicyRoute,
     RunningRoute,
 )
+from backstay.core.rendering import contents
 
 GRF, ATM = ("grf1", "10.1.0.201"), ("atm-gw", "10.1.0.15")
 
@@ -42,6 +43,11 @@ def route(
 
 def routing(kind: EngineKind, *routes: PolicyRoute, version: str = "10.1") -> NodeRouting:
     return NodeRouting("sp05", 5, engine(kind, version), routes)
+
+
+def block(value: NodeRouting, each: PolicyRoute) -> str:
+    """What stands between one route's marks."""
+    return contents(value, [each])[0]
 
 
 def ways(routes: tuple[RunningRoute, ...]) -> dict[str, list[tuple[str, int]]]:

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from backstay.core.model.routing import Detection, EngineKind
-from backstay.core.rendering import advice, block, mistakes, render, saved_routes
+from backstay.core.rendering import advice, mistakes, render, saved_routes
 from backstay.core.tests.render_netns import Space, namespace
-from backstay.core.tests.render_routes import ATM, GRF, route, routing, ways
+from backstay.core.tests.render_routes import ATM, GRF, block, route, routing, ways
 
 BIRD = EngineKind.BIRD
 HOST = """\

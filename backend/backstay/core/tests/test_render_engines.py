@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from backstay.core import rendering
 from backstay.core.model.routing import EngineKind, NodeRouting, ObservedRouting, SavedFile
 from backstay.core.planning.drift import Host, drift
-from backstay.core.rendering import RENDERERS, advice, block, blocks, mistakes, render, saved_routes
-from backstay.core.tests.render_routes import route, routing, routings, wanted, ways
+from backstay.core.rendering import RENDERERS, advice, blocks, mistakes, render, saved_routes
+from backstay.core.tests.render_routes import block, route, routing, routings, wanted, ways
 
 FILES = {
     EngineKind.KERNEL: [

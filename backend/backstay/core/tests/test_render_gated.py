@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 
 from backstay.core.model.routing import Detection, EngineKind, NodeRouting
-from backstay.core.rendering import advice, block, mistakes, render, saved_routes
+from backstay.core.rendering import advice, mistakes, render, saved_routes
 from backstay.core.rendering.gatedconf import read
-from backstay.core.tests.render_routes import ATM, GRF, route, routing, routings, wanted, ways
+from backstay.core.tests.render_routes import ATM, GRF, block, route, routing, routings, wanted, ways
 
 GATED = EngineKind.GATED
 HOST = """\

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from backstay.core.model.routing import Detection, EngineKind
-from backstay.core.rendering import block, mistakes, render, saved_routes
+from backstay.core.rendering import mistakes, render, saved_routes
 from backstay.core.rendering.kernel import PROTOCOL
 from backstay.core.tests.render_netns import Space, namespace
-from backstay.core.tests.render_routes import route, routing, ways
+from backstay.core.tests.render_routes import block, route, routing, ways
 
 KERNEL = EngineKind.KERNEL
 HOST = """\
