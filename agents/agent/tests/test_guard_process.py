@@ -102,6 +102,16 @@ async def test_a_guard_says_what_it_watches(tmp_path: Path) -> None:
     assert '"changes": [7, 8]' in agent.watching.read_text()
 
 
+async def test_a_guard_watches_nothing_that_it_could_not_put_back(tmp_path: Path) -> None:
+    guard = Guard(tmp_path, now_ns=lambda: 0, boot_id=lambda: "one")
+    agent = Store(tmp_path, "agent")
+    agent.arm(journal(), EMPTY)
+    agent.arm(journal(change=8), EMPTY)
+    (agent.folder / "7.snapshot.json").write_text('{"of": "another version"}')
+    await guard.step()
+    assert '"changes": [8]' in agent.watching.read_text()
+
+
 async def test_a_journal_that_cannot_be_read_does_not_keep_the_guard_from_the_others(tmp_path: Path) -> None:
     guard = Guard(tmp_path, now_ns=lambda: 10**10, boot_id=lambda: "one")
     agent = Store(tmp_path, "agent")

@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 
@@ -13,11 +14,9 @@ from backstay_agent.host.locks import free
 from backstay_agent.logs import event
 
 _log = logging.getLogger(__name__)
-_PATIENCE_S = 30.0
+_PATIENCE_S = 90.0
 """Until a guard runs, on a very busy host; once it runs it sees a change within a tenth of a second."""
 _LOOK_S = 0.05
-_AGAIN_S = 2.0
-"""A guard that was started is given so long before another is: a second one ends by itself."""
 
 
 class GuardGoneError(Exception):
@@ -29,24 +28,19 @@ class Launcher:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._started_at = -_AGAIN_S
+        self._started: subprocess.Popen[bytes] | None = None
 
     def ensure(self) -> None:
-        """Start a guard unless one holds the lock, or was started just now. Raises GuardGoneError."""
-        now = asyncio.get_running_loop().time()
-        if now - self._started_at < _AGAIN_S or not free(self._store.alone):
+        """Start a guard unless one holds the lock, or is still starting. Raises GuardGoneError.
+
+        However long that takes: on a host too busy to start one, more of them would be the end of it.
+        """
+        starting = self._started is not None and self._started.poll() is None
+        if starting or not free(self._store.alone):
             return
-        self._started_at = now
-        argv = [
-            sys.executable,
-            "-m",
-            "backstay_agent.cli",
-            "guard",
-            "--state",
-            str(self._store.folder.parent),
-        ]
+        argv = [sys.executable, "-m", "backstay_agent.guard", "--state", str(self._store.folder.parent)]
         try:
-            processes.start_detached(argv, self._store.folder / "guard.log")
+            self._started = processes.start_detached(argv, self._store.folder / "guard.log")
         except OSError as error:
             raise GuardGoneError(f"cannot start the guard: {error.strerror}") from error
         event(_log, logging.INFO, "guard started")

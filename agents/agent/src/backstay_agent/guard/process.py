@@ -46,6 +46,7 @@ class Guard:
         self._boot_id = boot_id()
         self._linger_s = linger_s
         self._watched: list[int] | None = None
+        self._readable: dict[int, bool] = {}
 
     async def run(self) -> bool:
         """Watch until nothing is open; False when another guard does already."""
@@ -64,7 +65,10 @@ class Guard:
     async def step(self) -> bool:
         """Look at every open change once, and act on those that are due; whether any is open."""
         waiting = self._store.open()
-        self._tell([journal.change for journal in waiting])
+        changes = [journal.change for journal in waiting]
+        known = self._readable
+        self._readable = {each: known[each] if each in known else self._can_read(each) for each in changes}
+        self._tell([each for each in changes if self._readable[each]])
         for journal in waiting:
             why = expired(journal, self._now_ns(), self._boot_id)
             if why:
@@ -105,6 +109,18 @@ class Guard:
         actuator = actuator_for(journal.engine) if journal.engine else None
         good, evidence = await restore(actuator, snapshot)
         return good, evidence, snapshot.text() if good else ""
+
+    def _can_read(self, change: int) -> bool:
+        """Whether we could put it back: an agent of another version may write what this guard does not know.
+
+        What is not watched is not applied, so that is found out before anything is touched.
+        """
+        try:
+            self._store.snapshot(change)
+        except (OSError, ValidationError) as error:
+            event(_log, logging.ERROR, "cannot read the snapshot", change=change, error=error)
+            return False
+        return True
 
     def _tell(self, changes: list[int]) -> None:
         if changes == self._watched:
