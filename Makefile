@@ -80,6 +80,11 @@ bench-plan: ## Measure a plan for 1,000 nodes over 8 gateways, every single fail
 	@.ci/setup demo
 	@exec $(PYTHON) backend/bench/plan.py
 
+.PHONY: bench-arp
+bench-arp: ## Measure the ARP address rule over 10,000 nodes
+	@.ci/setup demo
+	@exec $(PYTHON) backend/bench/arp.py
+
 .PHONY: bench-failover
 bench-failover: ## Measure the outage at a failover, beside the bare daemons
 	@.ci/setup demo

@@ -50,8 +50,10 @@ def _fabrics(site: models.Site) -> list[Fabric]:
 
 
 def _nodes(site: models.Site) -> list[Node]:
-    rows = site.nodes.values_list("id", "name", "kind", "role", "title", "node_number", "labels")
-    return [Node(*row[:6], tuple(sorted(row[6].items()))) for row in rows]
+    rows = site.nodes.values_list(
+        "id", "name", "kind", "role", "title", "node_number", "labels", "switch_node_number"
+    )
+    return [Node(*row[:6], tuple(sorted(row[6].items())), row[7]) for row in rows]
 
 
 def _ports(site: models.Site) -> list[Port]:

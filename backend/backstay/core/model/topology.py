@@ -50,6 +50,8 @@ class Node:
     """Node number, where its machine numbers them."""
     labels: tuple[tuple[str, str], ...] = ()
     """By name."""
+    switch_number: int | None = None
+    """Number of its switch port, where its switch numbers them."""
 
 
 @dataclass(frozen=True, slots=True)

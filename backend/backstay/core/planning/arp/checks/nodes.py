@@ -1,0 +1,149 @@
+"""Whether the members of a fabric can be brought about at all: managed, heard of, writable, told apart."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from backstay.core.model.arp import ArpIntent, Member
+from backstay.core.model.plan import Finding
+from backstay.core.planning.arp.diff import flag
+from backstay.core.planning.arp.entries import MOST_NODES
+from backstay.core.planning.arp.site import ArpProposal, ArpSite
+from backstay.core.planning.checks.finding import by_number, failed, passed, some, warning
+from backstay.core.words import count
+
+MANAGED, OBSERVED, FILES = "arp_managed", "arp_observed", "arp_files"
+UNIQUE, HARDWARE, MIXED = "unique_addresses", "hardware_addresses", "arp_mixed"
+
+
+def managed(proposal: ArpProposal) -> list[Finding]:
+    """Hosts with an agent that the site file does not let us change, and that would not fit the others."""
+    found: list[Finding] = []
+    for intent in proposal.intents:
+        fabric, members = proposal.fabric(intent), proposal.site.members[intent.fabric]
+        if not any(member.managed for member in members):
+            text = f"No node on {fabric} has an `arp:` key in the site file: add it to its nodes."
+            found.append(failed(MANAGED, text))
+            continue
+        if intent.mode == "off" and len(members) > MOST_NODES:
+            text = (
+                f"{fabric} has {count(len(members), 'member')}: without ARP each needs an entry for every"
+                f" other, and more than {MOST_NODES} are not planned. Keep ARP on there."
+            )
+            found.append(failed(MANAGED, text))
+        names = _left_behind(proposal.site, intent, members)
+        if names:
+            text = (
+                f"{some(names)} on {fabric} {by_number(names, 'has', 'have')} an agent but no `arp:` key in"
+                f" the site file, and {by_number(names, 'does', 'do')} not run ARP {intent.mode}: add the"
+                " key, so that all change together."
+            )
+            found.append(failed(MANAGED, text, names))
+    many = count(len(proposal.wanted), "node")
+    return found or passed(MANAGED, f"The site file lets Backstay change the ARP of {many}.")
+
+
+def _left_behind(site: ArpSite, intent: ArpIntent, members: tuple[Member, ...]) -> list[str]:
+    if intent.mode == "unmanaged":
+        return []
+    wanted = intent.mode == "on"
+    return sorted(
+        {
+            member.name
+            for member in members
+            if member.own_agent and not member.managed and running(site, member) is not wanted
+        }
+    )
+
+
+def running(site: ArpSite, member: Member) -> bool | None:
+    """Whether ARP is on at the member's port; None: nobody told."""
+    observed = site.observed.get(member.node)
+    port = None if observed is None else observed.port(member.port)
+    return None if port is None else port.arp
+
+
+def observed(proposal: ArpProposal) -> list[Finding]:
+    """Nodes that would change and have not told what they run."""
+    silent = [proposal.name(node) for node in proposal.wanted if node not in proposal.site.observed]
+    missing = [
+        f"{each.node}:{port}"
+        for node, each in proposal.wanted.items()
+        if node in proposal.site.observed
+        for port in each.ports
+        if proposal.site.observed[node].port(port) is None
+    ]
+    found = []
+    if silent:
+        text = f"{some(silent)} {by_number(silent, 'has', 'have')} not told yet what runs: see to the agent."
+        found.append(failed(OBSERVED, text, silent))
+    if missing:
+        text = f"{some(missing)} {by_number(missing, 'is', 'are')} not there: correct the site file."
+        found.append(failed(OBSERVED, text, sorted({each.partition(":")[0] for each in missing})))
+    return found or passed(OBSERVED, "Every node has told what it runs and has saved.")
+
+
+def files(proposal: ArpProposal) -> list[Finding]:
+    """Boot files that cannot be written."""
+    by_fault: dict[str, list[str]] = {}
+    for node, fault in proposal.faults.items():
+        by_fault.setdefault(fault, []).append(proposal.name(node))
+    found = [failed(FILES, f"{some(names)}: {fault}.", names) for fault, names in by_fault.items()]
+    return found or passed(FILES, "Both boot files of every node can be written.")
+
+
+def unique(proposal: ArpProposal) -> list[Finding]:
+    """Addresses and hardware addresses that two ports of a fabric have."""
+    found: list[Finding] = []
+    for intent in proposal.intents:
+        owners: dict[str, list[Member]] = defaultdict(list)
+        for member in proposal.site.members[intent.fabric]:
+            for address in {str(each) for each in member.addresses} | ({member.mac} if member.mac else set()):
+                owners[address].append(member)
+        for address, members in owners.items():
+            if len(members) > 1:
+                places = some(sorted(member.place for member in members))
+                text = f"{places} both have {address} on {proposal.fabric(intent)}: give one of them another."
+                found.append(failed(UNIQUE, text, [member.name for member in members]))
+    return found or passed(UNIQUE, "No two ports of a fabric have one address or hardware address.")
+
+
+def hardware(proposal: ArpProposal) -> list[Finding]:
+    """Members that no entry can lead to because nobody told their hardware address."""
+    found = []
+    for intent, members in proposal.off():
+        names = sorted({member.name for member in members if member.addresses and not member.mac})
+        if names:
+            text = (
+                f"Nobody has told the hardware address of {some(names)} on {proposal.fabric(intent)}: see to"
+                " the agent or the SNMP source that watches it."
+            )
+            found.append(failed(HARDWARE, text, names))
+    return found or passed(HARDWARE, "The hardware address behind every static entry is known.")
+
+
+def mixed(proposal: ArpProposal) -> list[Finding]:
+    """Fabrics on which some run ARP and some do not, now."""
+    found: list[Finding] = []
+    for intent in proposal.intents:
+        fabric, members = proposal.fabric(intent), proposal.site.members[intent.fabric]
+        by_flag = split(proposal.site, members)
+        on, off = by_flag[True], by_flag[False]
+        if on and off:
+            text = f"{fabric} is mixed now: ARP is {flag(True)} at {some(on)}, {flag(False)} at {some(off)}."
+            if intent.mode == "unmanaged":
+                text += " This policy leaves it so: say on or off for all of it."
+                found.append(warning(MIXED, text, [*on, *off]))
+            else:
+                found += passed(MIXED, f"{text} All of it will be {intent.mode}.")
+    return found or passed(MIXED, "ARP is the same on all of each fabric now.")
+
+
+def split(site: ArpSite, members: tuple[Member, ...]) -> dict[bool | None, list[str]]:
+    """Whether ARP is on -> names of the members' nodes; None: nobody told."""
+    found: dict[bool | None, list[str]] = {True: [], False: [], None: []}
+    for member in members:
+        names = found[running(site, member)]
+        if member.name not in names[-1:]:
+            names.append(member.name)
+    return found

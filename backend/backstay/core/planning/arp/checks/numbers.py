@@ -1,0 +1,68 @@
+"""Whether the numbers of an SP switch allow ARP to be off: the nodes', and those of extension nodes."""
+
+from __future__ import annotations
+
+from backstay.core.model.arp import Member
+from backstay.core.model.plan import Finding
+from backstay.core.planning.arp.members import SWITCH
+from backstay.core.planning.arp.rule import RuleLine, rule
+from backstay.core.planning.arp.site import ArpProposal
+from backstay.core.planning.checks.finding import failed, passed, warning
+from backstay.core.words import count
+
+RULE, EXTENSION = "address_rule", "extension_node"
+_SHOWN = 20
+"""Lines of one fabric that are told one by one."""
+
+
+def address_rule(proposal: ArpProposal) -> list[Finding]:
+    """Nodes of a switch whose ARP shall be off and whose address cannot be computed from their number."""
+    found: list[Finding] = []
+    for fabric, lines in _switches(proposal):
+        wrong = [line for line in lines if line.verdict != "obeys" and not line.member.extension]
+        found += [failed(RULE, f"{fabric}: {line.text}", [line.member.name]) for line in wrong[:_SHOWN]]
+        if wrong[_SHOWN:]:
+            names = [line.member.name for line in wrong[_SHOWN:]]
+            found.append(failed(RULE, f"{fabric}: {count(len(names), 'more node')} break the rule.", names))
+    if found:
+        return found
+    fine = "Host part minus switch node number is one constant" if _any_switch(proposal) else "No SP switch"
+    return passed(RULE, f"{fine} wherever ARP shall be off.")
+
+
+def extension_node(proposal: ArpProposal) -> list[Finding]:
+    """Extension nodes that nobody would find any more."""
+    found = [
+        _cut(fabric, line)
+        for fabric, lines in _switches(proposal)
+        for line in lines
+        if line.member.extension and line.verdict != "obeys"
+    ]
+    return found or passed(EXTENSION, "No extension node needs ARP to be found.")
+
+
+def _cut(fabric: str, line: RuleLine) -> Finding:
+    member: Member = line.member
+    why = f"{line.text} Renumber it, or keep ARP on for all of {fabric}."
+    if not member.alive:
+        text = f"{member.name} is an extension node that would be lost to {fabric}; silent now: {why}"
+        return warning(EXTENSION, text, [member.name])
+    text = (
+        f"{member.name} is an extension node and alive. With ARP off every address on {fabric} is computed"
+        f" from the switch node number, and its own cannot be, so it would be cut off: {why} An SP whose"
+        " router does not obey the rule has to run ARP on all switch interfaces or on none at all"
+        " (Argonne, ANL/MCS-P747-1298)."
+    )
+    return failed(EXTENSION, text, [member.name])
+
+
+def _any_switch(proposal: ArpProposal) -> bool:
+    return any(proposal.site.topology.fabrics[each.fabric].kind == SWITCH for each, _ in proposal.off())
+
+
+def _switches(proposal: ArpProposal) -> list[tuple[str, tuple[RuleLine, ...]]]:
+    return [
+        (proposal.fabric(intent), rule(members).lines)
+        for intent, members in proposal.off()
+        if proposal.site.topology.fabrics[intent.fabric].kind == SWITCH
+    ]

@@ -1,0 +1,49 @@
+"""Whether the change could cut off those who carry it out, and how many it touches at once."""
+
+from __future__ import annotations
+
+from backstay.core.model.plan import Finding
+from backstay.core.planning.arp.site import ArpProposal
+from backstay.core.planning.checks.finding import failed, passed, some, warning
+from backstay.core.words import count
+
+CONTROLLER, WAVE = "arp_controller", "arp_wave"
+
+
+def controller(proposal: ArpProposal) -> list[Finding]:
+    """Nodes without a management network whose next hop would have no entry any more."""
+    lost: dict[str, list[str]] = {}
+    for node, hops in proposal.site.alone.items():
+        wanted = proposal.wanted.get(node)
+        if wanted is None:
+            continue
+        ports = wanted.ports
+        for name, via in hops:
+            port = ports.get(name)
+            if port is None or port.arp is not False:
+                continue
+            if all(entry.address != via for entry in port.neighbours):
+                lost.setdefault(f"{via} by {name}", []).append(wanted.node)
+    found = [
+        failed(
+            CONTROLLER,
+            f"{some(nodes)} would lose the controller: it is reached through {hop}, which no static entry"
+            " leads to. Add that address to the site file.",
+            nodes,
+        )
+        for hop, nodes in lost.items()
+    ]
+    return found or passed(CONTROLLER, "No agent loses its way to the controller.")
+
+
+def wave_size(proposal: ArpProposal) -> list[Finding]:
+    """More nodes at once than the site wants to change at one time."""
+    largest = max((len(wave) for wave in proposal.waves), default=0)
+    if largest <= proposal.site.wave_limit:
+        many = "none" if not largest else count(largest, "node")
+        return passed(WAVE, f"At most {many} at once; the site allows {proposal.site.wave_limit}.")
+    text = (
+        f"{count(largest, 'node')} change at once, the site allows {proposal.site.wave_limit}: ARP goes on or"
+        " off on a whole fabric, because half of it would not find the other half."
+    )
+    return [warning(WAVE, text)]

@@ -1,0 +1,105 @@
+"""What will be different on a node's ports, in words, and what its boot files become."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from backstay.core.model.arp import NodeArp, ObservedArp, PortArp, RunningPortArp, Settings, StaticNeighbour
+from backstay.core.model.arp_plan import ArpDifference, NodeArpPlan
+from backstay.core.model.plan import FileDifference
+from backstay.core.model.routing import SavedFile
+from backstay.core.planning.digest import digest
+from backstay.core.rendering import arp as rendering
+from backstay.core.words import count, listing
+
+NONE = "none"
+_SHAPE = 16
+
+
+def node_plan(wanted: NodeArp, observed: ObservedArp) -> NodeArpPlan:
+    """Of one node. Raises ValueError when one of its files cannot be read or written."""
+    found = tuple(_differences(wanted, observed))
+    files = _files(wanted, observed)
+    touched = [(each.path, each.before == each.after) for each in files]
+    return NodeArpPlan(
+        arp=wanted,
+        base=observed.digest,
+        differences=found,
+        files=files,
+        flips=any(each.what == "ARP" for each in found),
+        shape=digest([list(found), touched])[:_SHAPE],
+    )
+
+
+def _differences(wanted: NodeArp, observed: ObservedArp) -> Iterable[ArpDifference]:
+    for port in wanted.ports.values():
+        running = observed.port(port.port)
+        if running is None:
+            yield ArpDifference(port.port, "port", "not there", "as intended")
+            continue
+        if port.arp is not None and port.arp != running.arp:
+            yield ArpDifference(port.port, "ARP", flag(running.arp), flag(port.arp))
+        yield from _settings(port.port, dict(running.settings), port.settings)
+        if port.arp is not None:
+            yield from _entries(port, running)
+    yield from _settings("", dict(observed.table), tuple(sorted(wanted.table.items())))
+
+
+def _settings(port: str, now: dict[str, int], wanted: Settings) -> Iterable[ArpDifference]:
+    for name, value in wanted:
+        if now.get(name) != value:
+            yield ArpDifference(port, name, value_text(now.get(name)), str(value))
+
+
+def value_text(value: int | None) -> str:
+    """Of a setting that a kernel may not have."""
+    return "not there" if value is None else str(value)
+
+
+def flag(arp: bool) -> str:
+    """`on`, `off`."""
+    return "on" if arp else "off"
+
+
+def _entries(port: PortArp, running: RunningPortArp) -> Iterable[ArpDifference]:
+    before, after = by_address(running.neighbours), by_address(port.neighbours)
+    if before == after:
+        return
+    told = [f"{len(after)}" if after else NONE]
+    for word, addresses in (
+        ("new", [each for each in after if each not in before]),
+        ("at another address", [each for each in after if before.get(each, after[each]) != after[each]]),
+        ("taken away", [each for each in before if each not in after]),
+    ):
+        if addresses and (before or word != "new"):
+            told.append(f"{listing([str(each) for each in addresses])} {word}")
+    yield ArpDifference(port.port, "static entries", str(len(before)) if before else NONE, ", ".join(told))
+
+
+def by_address(entries: Iterable[StaticNeighbour]) -> dict[object, str]:
+    """Address -> hardware address."""
+    return {each.address: each.mac for each in entries}
+
+
+def _files(wanted: NodeArp, observed: ObservedArp) -> tuple[FileDifference, ...]:
+    """Both boot files; one that does not exist and needs not is left out."""
+    found = []
+    for path, render in (
+        (wanted.files.config, rendering.render_config),
+        (wanted.files.settings, rendering.render_settings),
+    ):
+        before = saved_file(observed, path)
+        after = render(wanted, before.text)
+        if before.text or before.sha256 or after:
+            found.append(FileDifference(path, before.text, after, before.sha256))
+    return tuple(found)
+
+
+def saved_file(observed: ObservedArp, path: str) -> SavedFile:
+    """As last seen; one that does not exist is empty and has no digest."""
+    return next((each for each in observed.files if each.path == path), SavedFile(path, "", ""))
+
+
+def entries_text(entries: int) -> str:
+    """`7 static entries`."""
+    return count(entries, "static entry", "static entries")

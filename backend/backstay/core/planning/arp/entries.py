@@ -1,0 +1,48 @@
+"""Static entries of a fabric without ARP: for each node every other member in a network of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from backstay.core.model.arp import Member, StaticNeighbour
+from backstay.core.model.routing import Prefix
+
+MOST_NODES = 640
+"""Of a fabric without ARP: its entries grow with the square. PSSP took 512 nodes on one switch."""
+Known = tuple[StaticNeighbour, int, str]
+"""An entry, the node that it leads to, and its name."""
+
+
+@dataclass(frozen=True)
+class Entries:
+    """Every entry of a fabric once, by network."""
+
+    by_network: dict[Prefix, list[Known]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, members: Iterable[Member]) -> Entries:
+        """From members whose hardware address is known."""
+        found: dict[Prefix, list[Known]] = {}
+        for member in members:
+            for address, network in zip(member.addresses, member.networks, strict=True):
+                if member.mac:
+                    entry = StaticNeighbour(address, member.mac)
+                    found.setdefault(network, []).append((entry, member.node, member.name))
+        for known in found.values():
+            known.sort(key=lambda each: int(each[0].address))
+        return cls(found)
+
+    def beside(self, member: Member) -> list[Known]:
+        """What this member needs: all of its networks but what leads to its own node; IPv4 first."""
+        networks = sorted(set(member.networks), key=lambda each: (each.version, int(each.network_address)))
+        return [
+            each
+            for network in networks
+            for each in self.by_network.get(network, ())
+            if each[1] != member.node
+        ]
+
+    def for_port(self, member: Member) -> tuple[StaticNeighbour, ...]:
+        """The same as entries, each address once."""
+        return tuple({each[0].address: each[0] for each in self.beside(member)}.values())

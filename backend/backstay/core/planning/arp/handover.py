@@ -1,0 +1,69 @@
+"""What people must set on members that Backstay does not change, and how far they have come.
+
+Only the addresses are given, in a table: how a GRF or an AIX adapter is told a permanent entry is in none of
+the manuals that are known here word by word, and a wrong line is worse than none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from backstay.core.model.arp import ArpIntent, Member
+from backstay.core.model.arp_plan import HandedEntry, HandOver
+from backstay.core.model.routing import Address
+from backstay.core.planning.arp.entries import MOST_NODES, Entries, Known
+from backstay.core.planning.arp.site import ArpSite, Held
+
+_SAVE = {
+    "aix": "Run savebase on it afterwards: without it the setting is gone at the next boot, as at Argonne.",
+    "grf": "Save its configuration afterwards (the backup group of its MIB does), and read it back.",
+}
+_ANY_SAVE = "Save it on the device afterwards and read it back: what only runs is gone at the next boot."
+_SDR = (
+    "It is an extension node: the switch ARP attribute in the SDR, SwARP in the SP dependent-node MIB, has to"
+    " say disabled too."
+)
+
+
+def hand_overs(site: ArpSite, intents: Iterable[ArpIntent]) -> tuple[HandOver, ...]:
+    """For each member of a fabric whose ARP goes off that is neither managed nor has an agent of its own."""
+    found: list[HandOver] = []
+    for intent in intents:
+        members = site.members[intent.fabric]
+        if intent.mode != "off" or len(members) > MOST_NODES:
+            continue
+        entries = Entries.of(members)
+        name = site.topology.fabrics[intent.fabric].name
+        found += [_of(site, name, member, entries) for member in members if handed(member)]
+    return tuple(found)
+
+
+def handed(member: Member) -> bool:
+    """Whether a person must set its entries."""
+    return not member.managed and not member.own_agent and bool(member.addresses)
+
+
+def _of(site: ArpSite, fabric: str, member: Member, entries: Entries) -> HandOver:
+    table = site.held.get(member.node, {})
+    system = site.systems.get(member.node, "")
+    reminders = [_SDR] if member.extension else []
+    return HandOver(
+        node=member.name,
+        port=member.port,
+        fabric=fabric,
+        system=system,
+        entries=tuple(_entry(each, table) for each in entries.beside(member)),
+        reminders=(*reminders, _SAVE.get(system, _ANY_SAVE)),
+    )
+
+
+def _entry(known: Known, table: Mapping[Address, Held]) -> HandedEntry:
+    entry, _, whose = known
+    held = table.get(entry.address)
+    if held is None or not held.mac:
+        return HandedEntry(entry.address, entry.mac, whose, "missing")
+    if held.mac.lower() != entry.mac:
+        return HandedEntry(entry.address, entry.mac, whose, "other_mac", held.mac.lower())
+    if not held.lasting:
+        return HandedEntry(entry.address, entry.mac, whose, "not_lasting", held.state)
+    return HandedEntry(entry.address, entry.mac, whose, "there", held.state)

@@ -1,0 +1,67 @@
+"""A plan of ARP, made: policies and what is known of the site in; a frozen, checked, sealed proposal out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import replace
+
+from backstay.core.model.arp import ArpIntent, NodeArp
+from backstay.core.model.arp_plan import ArpPlan, NodeArpPlan
+from backstay.core.planning.arp import checks
+from backstay.core.planning.arp.diff import node_plan
+from backstay.core.planning.arp.handover import hand_overs
+from backstay.core.planning.arp.resolve import clashes, desired
+from backstay.core.planning.arp.site import ArpProposal, ArpSite
+from backstay.core.planning.arp.waves import waves
+from backstay.core.planning.digest import digest
+
+
+def make_arp_plan(site: ArpSite, intents: Sequence[ArpIntent], restored: Set[int] = frozenset()) -> ArpPlan:
+    """What bringing these policies about would change; `restored`: nodes that shall be as confirmed.
+
+    A policy that cannot be brought about raises nothing: the plan says so in a failed finding.
+    """
+    wanted = desired(site, intents)
+    wanted |= {node: each for node, each in _confirmed(site, restored) if node not in wanted}
+    nodes, faults = _drafted(site, wanted.values())
+    proposal = ArpProposal(
+        site=site,
+        intents=tuple(intents),
+        wanted=wanted,
+        nodes=nodes,
+        faults=faults,
+        clashes=clashes(wanted.values()),
+        hand_overs=hand_overs(site, intents),
+        waves=waves(site.topology, nodes),
+    )
+    plan = ArpPlan(
+        nodes=nodes,
+        findings=checks.run(proposal),
+        hand_overs=proposal.hand_overs,
+        waves=proposal.waves,
+        inputs=site.inputs(intents),
+        digest="",
+    )
+    return replace(plan, digest=digest(plan))
+
+
+def _confirmed(site: ArpSite, restored: Set[int]) -> Iterable[tuple[int, NodeArp]]:
+    """By the files that the site file names now."""
+    for node in sorted(restored):
+        if node in site.confirmed and node in site.files:
+            yield node, replace(site.confirmed[node], files=site.files[node])
+
+
+def _drafted(site: ArpSite, wanted: Iterable[NodeArp]) -> tuple[tuple[NodeArpPlan, ...], Mapping[int, str]]:
+    """Every node that has told what it runs, and why some files cannot be written."""
+    nodes: list[NodeArpPlan] = []
+    faults: dict[int, str] = {}
+    for each in wanted:
+        observed = site.observed.get(each.node_id)
+        if observed is None:
+            continue
+        try:
+            nodes.append(node_plan(each, observed))
+        except ValueError as error:
+            faults[each.node_id] = str(error).rstrip(".")
+    return tuple(nodes), faults

@@ -1,0 +1,111 @@
+"""The address rule of an SP switch without ARP: host part minus switch node number is one constant.
+
+The adapters then find each other by computing, not by asking (PSSP's IPHostOffset, the ninth object of a row
+of the SP dependent-node MIB). A node that breaks the rule is reached by nobody, and an extension node too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from backstay.core.model.arp import Member
+
+Verdict = Literal["obeys", "breaks", "twice", "no_number", "no_address"]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleLine:
+    """One member's place in the rule."""
+
+    member: Member
+    verdict: Verdict
+    difference: int | None
+    """Host part minus switch node number."""
+    text: str
+    """In a sentence with the numbers; of one that obeys too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """The rule over one fabric."""
+
+    constant: int | None
+    """The difference that most members have; None: nobody has both numbers."""
+    lines: tuple[RuleLine, ...]
+
+    @property
+    def broken(self) -> tuple[RuleLine, ...]:
+        """Those that do not obey."""
+        return tuple(line for line in self.lines if line.verdict != "obeys")
+
+
+def rule(members: Iterable[Member]) -> Rule:
+    """Check every member; linear in their number. Of two constants as common the smaller is taken."""
+    known = tuple(members)
+    differences = Counter(
+        member.host_part - member.number
+        for member in known
+        if member.host_part is not None and member.number is not None
+    )
+    best = max(differences.values(), default=0)
+    constant = min((each for each, times in differences.items() if times == best), default=None)
+    example = next((each for each in known if constant is not None and difference(each) == constant), None)
+    owners: dict[int, Member] = {}
+    for member in known:
+        if member.number is not None:
+            owners.setdefault(member.number, member)
+    judge = _Judge(constant, example, owners)
+    return Rule(constant, tuple(judge.line(member) for member in known))
+
+
+def difference(member: Member) -> int | None:
+    """Host part minus switch node number; None where one of them is unknown."""
+    if member.host_part is None or member.number is None:
+        return None
+    return member.host_part - member.number
+
+
+@dataclass(frozen=True, slots=True)
+class _Judge:
+    constant: int | None
+    example: Member | None
+    owners: dict[int, Member]
+
+    def line(self, member: Member) -> RuleLine:
+        verdict, text = self._judged(member)
+        return RuleLine(member, verdict, difference(member), text)
+
+    def _judged(self, member: Member) -> tuple[Verdict, str]:
+        if member.number is None:
+            return "no_number", f"{member.name} has no switch node number: add it to the site file."
+        owner = self.owners[member.number]
+        if owner.node != member.node:
+            return "twice", (
+                f"{member.name} and {owner.name} both have switch node number {member.number}:"
+                " a switch port has one node."
+            )
+        if member.host_part is None:
+            return "no_address", f"{member.place} has no IPv4 address, so nothing can be computed for it."
+        mine = member.host_part - member.number
+        if mine == self.constant:
+            return "obeys", f"{_numbers(member)}: the difference is {mine}."
+        return "breaks", self._broken(member, mine)
+
+    def _broken(self, member: Member, mine: int) -> str:
+        assert self.constant is not None
+        assert self.example is not None
+        assert member.number is not None
+        return (
+            f"{_numbers(member)}: the difference is {mine}, but {self.constant} for the others, as"
+            f" {_numbers(self.example)}. Its host part would have to be {member.number + self.constant}."
+        )
+
+
+def _numbers(member: Member) -> str:
+    return (
+        f"{member.name} has host part {member.host_part} ({member.addresses[0]}) and switch node number"
+        f" {member.number}"
+    )

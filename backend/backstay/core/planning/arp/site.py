@@ -1,0 +1,106 @@
+"""All that a plan of ARP is made from, and all that its checks may look at, in frozen values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from backstay.core.model.arp import ArpFiles, ArpIntent, Member, NodeArp, ObservedArp
+from backstay.core.model.arp_plan import HandOver, NodeArpPlan
+from backstay.core.model.routing import Address
+from backstay.core.model.topology import Topology
+from backstay.core.planning.digest import digest
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """An entry of a device's own table; states are the kernel's (ip-neighbour(8)) or ipNetToMedia's."""
+
+    mac: str
+    state: str
+
+    @property
+    def lasting(self) -> bool:
+        """Whether somebody set it: what was learnt goes when ARP is off."""
+        return self.state in {"permanent", "static"}
+
+
+@dataclass(frozen=True, slots=True)
+class ArpSite:
+    """A site as it is now. Mappings are by node id, `members` by fabric id."""
+
+    topology: Topology
+    members: Mapping[int, tuple[Member, ...]]
+    """Of the fabrics that the intents are about."""
+    files: Mapping[int, ArpFiles]
+    """Of the nodes whose ARP is managed."""
+    observed: Mapping[int, ObservedArp]
+    confirmed: Mapping[int, NodeArp]
+    held: Mapping[int, Mapping[Address, Held]] = field(default_factory=dict)
+    """Neighbour tables of nodes that are not managed."""
+    alone: Mapping[int, tuple[tuple[str, Address], ...]] = field(default_factory=dict)
+    """Next hops, (port, address), of nodes whose agent reaches us by the fabrics alone."""
+    systems: Mapping[int, str] = field(default_factory=dict)
+    wave_limit: int = 200
+
+    def inputs(self, intents: Iterable[ArpIntent]) -> str:
+        """SHA-256 over what must not have changed when the plan is applied."""
+        return digest(list(self.parts(intents).values()))
+
+    def parts(self, intents: Iterable[ArpIntent]) -> dict[str, str]:
+        """The same in parts, by the words in which a person is told of one that changed."""
+        names = {node.id: node.name for node in self.topology.nodes.values()}
+        lasting = {fabric: [_lasting(each) for each in known] for fabric, known in self.members.items()}
+        running = {
+            f"what {names.get(node, node)} runs or has saved of ARP": each.digest
+            for node, each in self.observed.items()
+        }
+        kept = {
+            f"what was confirmed of ARP on {names.get(node, node)}": digest(each)
+            for node, each in self.confirmed.items()
+        }
+        return {
+            "the fabric's members": digest(lasting),
+            "its ARP policies": digest(list(intents)),
+            "which nodes' ARP is managed": digest(self.files),
+            "how many nodes may change at once": digest(self.wave_limit),
+            **running,
+            **kept,
+        }
+
+
+def _lasting(member: Member) -> tuple[object, ...]:
+    """A member but for whether it was heard of late, which never stands still."""
+    return (
+        member.node, member.name, member.port, member.addresses, member.networks, member.number,
+        member.mac, member.managed, member.own_agent, member.extension,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ArpProposal:
+    """The site, what is wanted, and what that comes to."""
+
+    site: ArpSite
+    intents: tuple[ArpIntent, ...]
+    wanted: Mapping[int, NodeArp]
+    nodes: tuple[NodeArpPlan, ...]
+    faults: Mapping[int, str]
+    """Node id -> why its files cannot be written."""
+    clashes: tuple[str, ...]
+    """Table settings of which two fabrics' policies want different values, in words."""
+    hand_overs: tuple[HandOver, ...]
+    waves: tuple[tuple[int, ...], ...]
+
+    def name(self, node: int) -> str:
+        """A node's name; of one that the site no longer has, its number."""
+        known = self.site.topology.nodes.get(node)
+        return f"node {node}" if known is None else known.name
+
+    def fabric(self, intent: ArpIntent) -> str:
+        """The name of the fabric that it is about."""
+        return self.site.topology.fabrics[intent.fabric].name
+
+    def off(self) -> Iterable[tuple[ArpIntent, tuple[Member, ...]]]:
+        """Fabrics on which ARP shall be off, with their members."""
+        return ((each, self.site.members[each.fabric]) for each in self.intents if each.mode == "off")
