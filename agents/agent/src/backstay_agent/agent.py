@@ -38,6 +38,8 @@ _SYNC_S = 1.0
 _LAST_WORDS_S = 1.0
 _CHANGE_ASKS_S = 0.5
 """While a change is open: the countdown runs."""
+_RESTS = 8
+"""An answer's time that passes at least before the next question: many agents must not bury a slow backend."""
 
 
 class Agent:
@@ -143,8 +145,10 @@ class Agent:
 
     async def _keep_desired(self) -> None:
         """Ask at start, each minute, and as soon as a reply names a newer generation."""
+        loop = asyncio.get_running_loop()
         while True:
             self._ask.clear()
+            asked = loop.time()
             try:
                 desired = await self._session.call(self._session.client.desired)
             except BackendError as error:
@@ -155,7 +159,8 @@ class Agent:
                 if self._desired is None or desired != self._desired:
                     self._store(desired)
                     await self._take_up(desired)
-            wait = min(wait, _CHANGE_ASKS_S) if self._changes.open else wait
+            if self._changes.open:
+                wait = min(wait, max(_CHANGE_ASKS_S, _RESTS * (loop.time() - asked)))
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(wait):
                     await self._ask.wait()

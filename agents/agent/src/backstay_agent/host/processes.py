@@ -8,13 +8,16 @@ from pathlib import Path
 _LOG_LIMIT = 1024 * 1024
 
 
-def start_detached(argv: Sequence[str], log: Path) -> None:
-    """Start `argv`; what it says is appended to `log`, which begins anew at 1 MiB. Raises OSError."""
+def start_detached(argv: Sequence[str], log: Path) -> subprocess.Popen[bytes]:
+    """Start `argv`; what it says is appended to `log`, which begins anew at 1 MiB. Raises OSError.
+
+    Ask the process that is returned now and then how it does, or it stays a zombie once it has ended.
+    """
     if log.exists() and log.stat().st_size > _LOG_LIMIT:
         log.unlink()
     handle = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     try:
-        subprocess.Popen(
+        return subprocess.Popen(
             argv,
             stdin=subprocess.DEVNULL,
             stdout=handle,
