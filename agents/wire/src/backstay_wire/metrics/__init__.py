@@ -26,6 +26,7 @@ from backstay_wire.metrics import (
     routing,
     sonet,
     sp,
+    vlan,
     vrrp,
 )
 from backstay_wire.metrics.metric import Kind, Metric
@@ -51,6 +52,7 @@ _FAMILIES: Sequence[Sequence[Metric]] = (
     linux.METRICS,
     bgp.METRICS,
     neighbours.METRICS,
+    vlan.METRICS,
 )
 
 

@@ -34,6 +34,17 @@ METRICS: Sequence[Metric] = (
         "atmInterfaceConfVccs 1.3.6.1.2.1.37.1.2.1.4",
     ),
     Metric(
+        "atm.cross_connect",
+        "Cross connection",
+        "state",
+        "",
+        "Whether a switch passes cells from one circuit to the other and back; a circuit is only as good"
+        " as each switch on its way.",
+        "atmVcCrossConnectL2HOperStatus 1.3.6.1.2.1.37.1.11.1.9",
+        good=frozenset({"up"}),
+        words={1: "up", 2: "down", 3: "unknown"},
+    ),
+    Metric(
         "atm.cell_delineation",
         "Cell delineation",
         "state",

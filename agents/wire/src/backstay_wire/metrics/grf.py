@@ -74,6 +74,17 @@ METRICS: Sequence[Metric] = (
         "grAtmV1VcVci 1.3.6.1.4.1.1080.1.1.4.1.1.3",
     ),
     Metric(
+        "grf.vc",
+        "Circuit",
+        "state",
+        "",
+        "Each row of the router's table of circuits: permanent ones a person configured, switched ones were"
+        " set up by signalling.",
+        "grAtmV1VcType 1.3.6.1.4.1.1080.1.1.4.1.1.10",
+        good=frozenset({"permanent", "switched"}),
+        words={1: "other", 2: "invalid", 3: "permanent", 4: "switched"},
+    ),
+    Metric(
         "grf.next_hop",
         "Next hop",
         "state",

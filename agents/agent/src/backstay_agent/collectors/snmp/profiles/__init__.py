@@ -18,6 +18,7 @@ from backstay_agent.collectors.snmp.profiles import (
     lldp,
     sonet,
     sp_node,
+    vlan,
 )
 from backstay_agent.collectors.snmp.profiles.profile import Device, Findings, Profile
 
@@ -34,6 +35,7 @@ PROFILES: dict[str, Profile] = {
         lag.PROFILE,
         lldp.PROFILE,
         bridge.PROFILE,
+        vlan.PROFILE,
         entity.PROFILE,
         host.PROFILE,
     )

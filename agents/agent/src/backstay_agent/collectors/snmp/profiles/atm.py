@@ -1,12 +1,25 @@
 """Profile `atm`: virtual channel links and cell delineation of ATM ports (ATM-MIB, RFC 2515)."""
 
-from backstay_agent.collectors.snmp.profiles.profile import ATM, Device, Findings, Profile, by_row, objects
+from backstay_agent.collectors.snmp.profiles.profile import (
+    ATM,
+    Device,
+    Findings,
+    Profile,
+    Reading,
+    by_row,
+    number,
+    objects,
+)
 from backstay_agent.parsers.ifmib import Oid, Rows
 from backstay_wire.metrics.atm import METRICS
 
 _AAL5, _LOGICAL, _SUB = 49, 80, 134
-_ITEMS = objects(METRICS)
+_CROSS = next(item for item in objects(METRICS) if item.metric.name == "atm.cross_connect")
+_BACK = (*_CROSS.column[:-1], 10)
+"""atmVcCrossConnectH2LOperStatus: the other direction."""
+_ITEMS = [item for item in objects(METRICS) if item.metric is not _CROSS.metric]
 _QUICK = {"atm.vcl", "atm.cell_delineation", "atm.out_of_cell_delineation"}
+_UP = 1
 
 
 def _subject(device: Device, index: Oid) -> str | None:
@@ -18,13 +31,26 @@ def _subject(device: Device, index: Oid) -> str | None:
 
 
 def _read(rows: Rows, device: Device) -> Findings:
-    return by_row(rows, _ITEMS, lambda index: _subject(device, index))
+    found = by_row(rows, _ITEMS, lambda index: _subject(device, index))
+    crossed = _crossed(rows, device)
+    return Findings(figures=[*found.figures, *crossed.figures], counters=found.counters)
+
+
+def _crossed(rows: Rows, device: Device) -> Findings:
+    """`p1 0/130 to p2 0/131`: the worse of both directions. Indexed by number, then port, VPI, VCI twice."""
+    reading = Reading()
+    for index, there in sorted(rows.get(_CROSS.column, {}).items()):
+        if len(index) == 7:
+            back = number(rows, _BACK, index)
+            low, high = _subject(device, index[1:4]), _subject(device, index[4:7])
+            reading.take(_CROSS, f"{low} to {high}", back if there == _UP and back is not None else there)
+    return reading.findings()
 
 
 PROFILE = Profile(
     name="atm",
     fits=lambda device: device.has_type(ATM, _AAL5, _LOGICAL, _SUB),
     read=_read,
-    columns=[item.column for item in _ITEMS],
-    polled=[item.column for item in _ITEMS if item.metric.name in _QUICK],
+    columns=[*(item.column for item in _ITEMS), _CROSS.column, _BACK],
+    polled=[*(item.column for item in _ITEMS if item.metric.name in _QUICK), _CROSS.column, _BACK],
 )

@@ -5,7 +5,8 @@ from backstay_agent.parsers import text
 from backstay_agent.parsers.ifmib import Oid, Rows
 from backstay_wire import ForwardingEntry
 
-_BASE_PORT = oid("1.3.6.1.2.1.17.1.4.1.2")
+BASE_PORT = oid("1.3.6.1.2.1.17.1.4.1.2")
+"""dot1dBasePortIfIndex."""
 _PORT, _STATUS = oid("1.3.6.1.2.1.17.4.3.1.2"), oid("1.3.6.1.2.1.17.4.3.1.3")
 _Q_PORT, _Q_STATUS = oid("1.3.6.1.2.1.17.7.1.2.2.1.2"), oid("1.3.6.1.2.1.17.7.1.2.2.1.3")
 _VLAN_FDB = oid("1.3.6.1.2.1.17.7.1.4.2.1.3")
@@ -18,15 +19,15 @@ def _read(rows: Rows, device: Device) -> Findings:
     """Learnt addresses only: the device's own and configured ones are no evidence of who is where."""
     if not rows.get(_PORT) and not rows.get(_Q_PORT):
         return Findings()
-    ports = _ports(rows, device)
+    ports = bridge_ports(rows, device)
     found = _with_vlans(rows, ports) or _without_vlans(rows, ports)
     return Findings(forwarding=found[:_MOST])
 
 
-def _ports(rows: Rows, device: Device) -> dict[int, str]:
+def bridge_ports(rows: Rows, device: Device) -> dict[int, str]:
     """Port names by bridge port number; where the device does not map them, the number is an ifIndex."""
     names = device.port_names()
-    mapped = rows.get(_BASE_PORT, {})
+    mapped = rows.get(BASE_PORT, {})
     if not mapped:
         return names
     return {
@@ -70,5 +71,5 @@ PROFILE = Profile(
     name="bridge",
     fits=lambda device: device.has_type(ETHERNET),
     read=_read,
-    columns=[_BASE_PORT, _PORT, _STATUS, _Q_PORT, _Q_STATUS, _VLAN_FDB],
+    columns=[BASE_PORT, _PORT, _STATUS, _Q_PORT, _Q_STATUS, _VLAN_FDB],
 )

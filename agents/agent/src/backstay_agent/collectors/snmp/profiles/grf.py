@@ -34,6 +34,7 @@ _MEDIA = {
 _BY_NAME = {item.metric.name: item for item in objects(METRICS)}
 _CHASSIS = [_BY_NAME[name] for name in ("grf.power_supply", "grf.temperature", "grf.fan", "grf.gated")]
 _CARD, _VC, _NEXT_HOP = _BY_NAME["grf.card_state"], _BY_NAME["grf.circuits"], _BY_NAME["grf.next_hop"]
+_VC_TYPE = _BY_NAME["grf.vc"]
 _HOP = _NEXT_HOP.column[:-1]
 _HOP_VPI, _HOP_VCI = (*_HOP, 3), (*_HOP, 4)
 
@@ -66,6 +67,10 @@ def _circuits(rows: Rows, device: Device, reading: Reading) -> None:
         count[port] = count.get(port, 0) + 1
     for port, circuits in count.items():
         reading.level(_VC.metric.name, port, circuits)
+    for index, value in rows.get(_VC_TYPE.column, {}).items():
+        if len(index) == 3:
+            port = names.get(index[0], f"if{index[0]}")
+            reading.take(_VC_TYPE, f"{port} {index[1]}/{index[2]}", value)
 
 
 def _hop(rows: Rows, device: Device, index: Oid) -> str:
@@ -79,7 +84,7 @@ def _hop(rows: Rows, device: Device, index: Oid) -> str:
 
 
 def _columns() -> list[Oid]:
-    items: list[Object] = [*_CHASSIS, _CARD, _VC, _NEXT_HOP]
+    items: list[Object] = [*_CHASSIS, _CARD, _VC, _VC_TYPE, _NEXT_HOP]
     return [*(item.column for item in items), _HARDWARE, _HOP_VPI, _HOP_VCI]
 
 
@@ -88,5 +93,5 @@ PROFILE = Profile(
     fits=lambda device: device.is_a(NETSTAR),
     read=_read,
     columns=_columns(),
-    polled=[*(item.column for item in _CHASSIS), _CARD.column, _NEXT_HOP.column],
+    polled=[*(item.column for item in _CHASSIS), _CARD.column, _VC_TYPE.column, _NEXT_HOP.column],
 )
