@@ -31,7 +31,7 @@ from backstay_agent.uplink.outbox import Outbox
 from backstay_agent.uplink.sender import Sender
 from backstay_agent.uplink.session import Session, enrol
 from backstay_agent.uplink.spool import Spool
-from backstay_wire import Desired
+from backstay_wire import ArpFiles, Desired
 
 _log = logging.getLogger(__name__)
 _SYNC_S = 1.0
@@ -39,7 +39,7 @@ _LAST_WORDS_S = 1.0
 _CHANGE_ASKS_S = 0.5
 """While a change is open: the countdown runs."""
 _RESTS = 8
-"""An answer's time that passes at least before the next question: many agents must not bury a slow backend."""
+"""Times an answer took that pass before the next question: many agents must not bury a slow backend."""
 
 
 class Agent:
@@ -62,6 +62,7 @@ class Agent:
             echo=Echoer(context.kernel, context.clock),
             reach=self._reach,
             prefixes=self._prefixes,
+            arp_files=self._arp_files,
         )
         self._desired: Desired | None = None
         self._newest = -1
@@ -134,6 +135,9 @@ class Agent:
 
     def _prefixes(self) -> list[Prefix]:
         return prefixes(self._desired) if self._desired else []
+
+    def _arp_files(self) -> ArpFiles | None:
+        return self._desired.arp_files if self._desired else None
 
     async def _reach(self) -> bool:
         """Whether the controller answers a request now."""
