@@ -68,6 +68,7 @@ export function stripePreview({ stripe, nodes }: PolicyIn): Stripe {
     imbalance: 0,
     shares: gateways.map((gateway, index) => ({
       gateway, nodes: names.filter((_, at) => at % gateways.length === index), share: 1 / gateways.length, bps: 12e6, if_lost: Object.fromEntries(gateways.filter((other) => other !== gateway).map((other) => [other, 1])),
+      usable_bps: 53.8e6, utilisation: 0.12, takes_over: gateways.filter((other) => other !== gateway).map((other) => ({ gateway: other, nodes: 1, bps: 16e6, utilisation: 0.3 })),
     })),
   };
 }

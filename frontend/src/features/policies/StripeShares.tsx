@@ -4,10 +4,12 @@ import { client, take } from "@/api/client";
 import type { Policy, PolicyIn, Stripe } from "@/api/types";
 import { draftOf } from "./draft";
 import classes from "./PoliciesPage.module.css";
+import { balanceWords, fitOf, lossWords, type Share } from "./shares";
 import { Answer } from "@/ui/Answer";
 import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
 import { UtilisationBar } from "@/ui/RateCell";
+import { StateWord } from "@/ui/StateWord";
 import { percent, rate } from "@/util/units";
 
 export function StripeShares({ policy }: { policy: Policy }) {
@@ -35,7 +37,7 @@ export function StripePreview({ draft }: { draft: PolicyIn }) {
 function Shares({ stripe: { shares, imbalance } }: { stripe: Stripe }) {
   if (shares.length === 0) return <EmptyState title="No share to show.">Choose nodes and at least two gateways.</EmptyState>;
   return (
-    <div className={classes.ways} role="region" aria-label="Shares of the stripe" tabIndex={0}>
+    <div className={`${classes.ways} ${classes.shares}`} role="region" aria-label="Shares of the stripe" tabIndex={0}>
       <table aria-label="Shares of the stripe">
         <thead>
           <tr>
@@ -43,25 +45,46 @@ function Shares({ stripe: { shares, imbalance } }: { stripe: Stripe }) {
             <th scope="col" className={classes.figure}>nodes</th>
             <th scope="col">share</th>
             <th scope="col" className={classes.figure}>load today</th>
+            <th scope="col">of its links</th>
             <th scope="col">if it is lost</th>
           </tr>
         </thead>
         <tbody>
-          {shares.map(({ gateway, nodes, share, bps, if_lost }) => (
-            <tr key={gateway} data-gateway={gateway}>
-              <th scope="row" title={nodes.join(", ")}>{gateway}</th>
-              <td className={classes.figure}>{nodes.length}</td>
-              <td>
-                <span className="num">{percent(share)}</span>
-                <UtilisationBar utilisation={share} />
-              </td>
-              <td className={classes.figure}>{rate(bps)}</td>
-              <td>{Object.entries(if_lost).map(([other, number]) => `${number} to ${other}`).join(", ") || "its nodes are cut off"}</td>
-            </tr>
+          {shares.map((share) => (
+            <ShareRow key={share.gateway} share={share} />
           ))}
         </tbody>
       </table>
-      <p className="dim">The largest share is {percent(imbalance)} above the mean.</p>
+      <p className="dim">{balanceWords(imbalance)} {lossWords(shares)}</p>
     </div>
+  );
+}
+
+function ShareRow({ share: { gateway, nodes, share, bps, usable_bps, utilisation, takes_over } }: { share: Share }) {
+  return (
+    <tr data-gateway={gateway}>
+      <th scope="row" title={nodes.join(", ")}>{gateway}</th>
+      <td className={classes.figure} data-label="nodes">{nodes.length}</td>
+      <td data-label="share">
+        <span className="num">{percent(share)}</span>
+      </td>
+      <td className={classes.figure} data-label="load today">{rate(bps)}</td>
+      <td data-label="of its links" title={usable_bps === null ? "What it can pass on is not known" : `In the fuller direction, of ${rate(usable_bps)}`}>
+        <span className="num">{percent(utilisation)}</span>
+        <UtilisationBar utilisation={utilisation} />
+      </td>
+      <td data-label="if it is lost">
+        {takes_over.length === 0 && nodes.length > 0 && <StateWord state="critical" word="its nodes are cut off" />}
+        {takes_over.map((backup) => (
+          <p key={backup.gateway} className={classes.backup}>
+            <StateWord {...fitOf(backup)} />
+            <span>
+              {backup.nodes} to {backup.gateway}, which would carry {rate(backup.bps)}
+              {backup.utilisation === null ? "" : `, ${percent(backup.utilisation)}`}
+            </span>
+          </p>
+        ))}
+      </td>
+    </tr>
   );
 }
