@@ -92,6 +92,10 @@ class Node(models.Model):
     routing = models.JSONField(
         default=dict, help_text="What installs its routes: engine, config, control, dump; empty: not managed"
     )
+    arp = models.JSONField(
+        default=dict,
+        help_text="Boot files of its ARP settings: config, settings; empty: watched, never changed",
+    )
     secrets = models.BinaryField(null=True, help_text="Device credentials, encrypted (accounts.secrets)")
     agent = models.OneToOneField(
         Agent,

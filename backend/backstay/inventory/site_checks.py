@@ -117,8 +117,20 @@ def _collection(site: SiteFile, names: _Names) -> Found:
                 yield (*at, "sources", number, "fabric"), f"a fabric of kind infiniband: {known}"
         if node.routing is not None and node.agent not in {SELF, node.name}:
             yield (*at, "routing"), "agent: self, because routes are changed on the host"
+        yield from _arp(node, at)
         if {"snmp", "ssh"} <= kinds:
             yield (*at, "sources"), "either snmp or ssh: both describe the same ports"
+
+
+def _arp(node: NodeItem, at: Path) -> Found:
+    if node.arp is None:
+        return
+    if node.agent not in {SELF, node.name}:
+        yield (*at, "arp"), "agent: self, because ARP is changed on the host"
+    if node.arp.config == node.arp.settings:
+        yield (*at, "arp", "settings"), f"another file than config, {node.arp.config}"
+    if node.routing is not None and node.routing.config in {node.arp.config, node.arp.settings}:
+        yield (*at, "arp"), f"other files than that of its routes, {node.routing.config}"
 
 
 def _intervals(site: SiteFile) -> Found:

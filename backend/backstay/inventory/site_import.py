@@ -153,6 +153,7 @@ def _node_values(item: NodeItem) -> Mapping[str, object]:
         "labels": dict(item.labels),
         "sources": public_sources(item.sources),
         "routing": item.routing.model_dump() if item.routing else {},
+        "arp": item.arp.model_dump() if item.arp else {},
     }
 
 

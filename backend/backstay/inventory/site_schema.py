@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, PlainValidator, StringConstraints
 
+from backstay.inventory.site_arp import ArpItem
 from backstay.inventory.site_routing import RoutingItem
 from backstay.inventory.site_sources import SourceItem
 from backstay.inventory.site_types import (
@@ -71,6 +72,7 @@ class NodeItem(Item):
     agent: NodeName | None = None
     sources: Annotated[list[SourceItem], Field(max_length=16)] = []
     routing: RoutingItem | None = None
+    arp: ArpItem | None = None
     ports: Annotated[list[PortItem], Field(max_length=4096)] = []
 
 

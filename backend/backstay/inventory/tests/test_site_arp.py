@@ -1,0 +1,55 @@
+"""The site file's `arp` key: which nodes' ARP may be changed, and which files keep it for the next boot."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils import timezone
+
+from backstay.inventory.mistakes import SiteFileMistakes
+from backstay.inventory.models import Node
+from backstay.inventory.site_file import parse
+from backstay.inventory.site_import import import_site
+
+FILE = """
+site: lab
+nodes:
+  - name: sp01
+    kind: host
+    switch_node_number: 3
+    agent: {agent}
+    routing: {{engine: kernel, config: /etc/backstay/routes}}
+    arp: {arp}
+  - name: sp02
+    kind: host
+    agent: self
+"""
+
+
+def _file(arp: str, agent: str = "self") -> str:
+    return FILE.format(arp=arp, agent=agent)
+
+
+@pytest.mark.django_db
+def test_an_empty_key_means_the_usual_files_and_a_node_without_one_is_only_watched() -> None:
+    import_site(parse(_file("{}"), "site.yaml"), timezone.now())
+    assert Node.objects.get(name="sp01").arp == {
+        "config": "/etc/backstay/arp",
+        "settings": "/etc/sysctl.d/60-backstay-arp.conf",
+    }
+    assert Node.objects.get(name="sp02").arp == {}
+
+
+@pytest.mark.parametrize(
+    ("arp", "agent", "expected"),
+    [
+        ("{config: relative}", "self", "text that matches"),
+        ("{flag: off}", "self", "a known key"),
+        ("{config: /etc/a, settings: /etc/a}", "self", "another file than config, /etc/a"),
+        ("{config: /etc/backstay/routes}", "self", "other files than that of its routes"),
+        ("{}", "sp02", "agent: self, because ARP is changed on the host"),
+    ],
+)
+def test_a_mistake_is_named(arp: str, agent: str, expected: str) -> None:
+    with pytest.raises(SiteFileMistakes) as refused:
+        parse(_file(arp, agent), "site.yaml")
+    assert any(expected in str(each) for each in refused.value.mistakes), refused.value.mistakes
