@@ -24,7 +24,7 @@ from backstay.api.http.paging import (
     sort_of,
 )
 from backstay.api.present.agents import agent_out
-from backstay.api.schemas import Page
+from backstay.api.schemas.page import Page
 from backstay.api.schemas_admin import AgentOut, EnrolmentTokenIn, EnrolmentTokenOut
 from backstay.core.errors import NotFound
 from backstay.inventory.models import Node, Site

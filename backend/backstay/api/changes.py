@@ -24,8 +24,7 @@ from backstay.api.http.paging import (
     sort_of,
 )
 from backstay.api.present.changes import change_out, detail_out
-from backstay.api.schemas import Page
-from backstay.api.schemas_routing import (
+from backstay.api.schemas.change import (
     ApplyIn,
     ApproveIn,
     ChangeDetail,
@@ -35,6 +34,7 @@ from backstay.api.schemas_routing import (
     ConfirmIn,
     RollBackIn,
 )
+from backstay.api.schemas.page import Page
 from backstay.inventory.models import Site
 from backstay.rollout import changes
 from backstay.rollout.changes import Begin, Proposal

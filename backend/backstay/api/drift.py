@@ -20,8 +20,8 @@ from backstay.api.http.paging import (
     sort_of,
 )
 from backstay.api.present.drift import drift_out
-from backstay.api.schemas import Page
-from backstay.api.schemas_routing import DriftOut
+from backstay.api.schemas.drift import DriftOut
+from backstay.api.schemas.page import Page
 from backstay.rollout.models import Drift, Intended
 
 router = Router(tags=["drift"])

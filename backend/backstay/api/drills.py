@@ -23,8 +23,8 @@ from backstay.api.http.paging import (
     sort_of,
 )
 from backstay.api.present.drills import drill_out
-from backstay.api.schemas import Page
-from backstay.api.schemas_routing import DrillIn, DrillOut
+from backstay.api.schemas.drill import DrillIn, DrillOut
+from backstay.api.schemas.page import Page
 from backstay.policy.models import FailoverPolicy
 from backstay.rollout import drills
 from backstay.rollout.drills import Wanted

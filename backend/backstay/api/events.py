@@ -19,7 +19,8 @@ from backstay.api.http.paging import (
     sort_of,
 )
 from backstay.api.present.events import event_out
-from backstay.api.schemas import EventKind, EventOut, Page
+from backstay.api.schemas.event import EventKind, EventOut
+from backstay.api.schemas.page import Page
 from backstay.core.timerange import moment
 from backstay.telemetry.models import Event
 

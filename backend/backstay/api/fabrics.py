@@ -12,7 +12,8 @@ from backstay.api.http.auth import found, see, site_of
 from backstay.api.http.paging import DEFAULT_LIMIT, CursorText, Id, Limit, Text, as_page, page, sort_of
 from backstay.api.present.fabrics import FabricNow, detail_out
 from backstay.api.present.nodes import fabric_out
-from backstay.api.schemas import FabricOut, Page
+from backstay.api.schemas.fabric import FabricOut
+from backstay.api.schemas.page import Page
 from backstay.api.schemas_figures import FabricDetail
 from backstay.inventory import snapshot
 from backstay.inventory.models import Fabric, Link, Site

@@ -22,7 +22,7 @@ from backstay.api.http.paging import (
     sort_of,
 )
 from backstay.api.present.figures import figure_out, history_out, metric_out, state_of
-from backstay.api.schemas import Page
+from backstay.api.schemas.page import Page
 from backstay.api.schemas_figures import FigureHistory, FigureOut
 from backstay.core.model.figure import binned
 from backstay.core.timerange import span

@@ -26,7 +26,9 @@ from backstay.api.http.paging import (
     sort_of,
 )
 from backstay.api.present.incidents import incident_out
-from backstay.api.schemas import Acknowledge, IncidentOut, Page, State
+from backstay.api.schemas.incident import Acknowledge, IncidentOut
+from backstay.api.schemas.page import Page
+from backstay.api.schemas.state import State
 
 router = Router(tags=["incidents"])
 PhaseFilter = Literal["open", "acknowledged", "resolved", "current"]

@@ -25,7 +25,9 @@ from backstay.api.http.paging import (
     sort_of,
 )
 from backstay.api.present.links import Proof, history_out, link_out
-from backstay.api.schemas import LinkHistory, LinkOut, Page, State
+from backstay.api.schemas.link import LinkHistory, LinkOut
+from backstay.api.schemas.page import Page
+from backstay.api.schemas.state import State
 from backstay.core.timerange import span
 from backstay.inventory import snapshot
 from backstay.inventory.models import Link, Site

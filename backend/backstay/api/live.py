@@ -19,7 +19,8 @@ from ninja import Router
 from backstay.api.http.auth import site_of
 from backstay.api.http.paging import Text
 from backstay.api.present.live import LiveTeller
-from backstay.api.schemas import LiveMessage, Problem
+from backstay.api.schemas.live import LiveMessage
+from backstay.api.schemas.page import Problem
 from backstay.core.errors import Unavailable
 from backstay.live.clients import Client
 from backstay.live.frames import KEEP_ALIVE, frame, position

@@ -6,7 +6,7 @@ from ninja import Router
 from backstay.api.http.answers import READ
 from backstay.api.http.paging import DEFAULT_LIMIT, CursorText, Limit, Text, as_page, page, sort_of
 from backstay.api.present.figures import all_metrics
-from backstay.api.schemas import Page
+from backstay.api.schemas.page import Page
 from backstay.api.schemas_figures import MetricOut
 
 router = Router(tags=["metrics"])

@@ -22,7 +22,9 @@ from backstay.api.http.paging import (
     sort_of,
 )
 from backstay.api.present.nodes import node_out
-from backstay.api.schemas import NodeOut, Page, State
+from backstay.api.schemas.node import NodeOut
+from backstay.api.schemas.page import Page
+from backstay.api.schemas.state import State
 from backstay.core.model.state import Troubles
 from backstay.inventory.models import Node, Site
 

@@ -14,7 +14,7 @@ from backstay.api.http.auth import site_of
 from backstay.api.http.paging import Text
 from backstay.api.links import proof_of
 from backstay.api.present.overview import CHANGES, Told, busiest_links, overview_out
-from backstay.api.schemas import Overview
+from backstay.api.schemas.overview import Overview
 from backstay.rollout import changes_standing
 from backstay.telemetry.models import Event
 

@@ -26,9 +26,10 @@ from backstay.api.http.paging import (
 )
 from backstay.api.present.paths import Beside, move_out, path_out
 from backstay.api.present.timeline import timeline_out
-from backstay.api.schemas import Page, State
+from backstay.api.schemas.move import MoveIn
+from backstay.api.schemas.page import Page
+from backstay.api.schemas.state import State
 from backstay.api.schemas_paths import MoveOut, PathOut, TimelineOut
-from backstay.api.schemas_routing import MoveIn
 from backstay.inventory.models import Site
 from backstay.policy import past
 from backstay.policy.models import Path

@@ -15,9 +15,10 @@ from backstay.api.http.auth import found, principal, see, site_of
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.paging import DEFAULT_LIMIT, CursorText, Id, Limit, Text, as_page, page, sort_of
 from backstay.api.present.policies import policy_out, stripe_out
-from backstay.api.schemas import Page
+from backstay.api.schemas.page import Page
+from backstay.api.schemas.policy import PolicyIn
+from backstay.api.schemas.stripe import StripeOut
 from backstay.api.schemas_paths import PolicyOut
-from backstay.api.schemas_routing import PolicyIn, StripeOut
 from backstay.core.errors import Invalid
 from backstay.inventory.models import Site
 from backstay.live import publish

@@ -20,7 +20,9 @@ from backstay.api.http.paging import (
     sort_of,
 )
 from backstay.api.present.ports import port_out
-from backstay.api.schemas import Page, PortOut, State
+from backstay.api.schemas.page import Page
+from backstay.api.schemas.port import PortOut
+from backstay.api.schemas.state import State
 from backstay.inventory.models import Port
 from backstay.telemetry.selectors.ports import SORTS, PortFilter, PortPage, ports_now
 

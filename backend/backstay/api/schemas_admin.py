@@ -1,6 +1,6 @@
 """The public API's shapes for those who run Backstay itself: agents, enrolment, site files, health.
 
-Conventions are those of `schemas.py`.
+Conventions are those of `schemas`.
 """
 
 from datetime import datetime
@@ -8,7 +8,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from backstay.api.schemas import Problem, State
+from backstay.api.schemas.page import Problem
+from backstay.api.schemas.state import State
 
 
 class AgentOut(BaseModel):

@@ -1,6 +1,6 @@
 """The public API's shapes of devices' own figures, and of the reports that are made of them.
 
-Conventions are those of `schemas.py`. Text from devices is data: a client shows it and never interprets it.
+Conventions are those of `schemas`. Text from devices is data: a client shows it and never interprets it.
 """
 
 from datetime import datetime
@@ -8,7 +8,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from backstay.api.schemas import FabricOut, State
+from backstay.api.schemas.fabric import FabricOut
+from backstay.api.schemas.state import State
 
 FigureKind = Literal["growth", "level", "state", "unknown"]
 

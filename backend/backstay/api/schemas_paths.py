@@ -1,19 +1,14 @@
-"""The public API's shapes: paths as observed, policies as wanted. Conventions are those of `schemas.py`."""
+"""The public API's shapes: paths as observed, policies as wanted. Conventions are those of `schemas`."""
 
 from datetime import datetime
 from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from backstay.api.schemas import State
-from backstay.api.schemas_routing import (
-    Detection,
-    EngineName,
-    GroupModel,
-    ReturnPathModel,
-    StripeModel,
-    TimersModel,
-)
+from backstay.api.schemas.engine import EngineName
+from backstay.api.schemas.policy import Detection, GroupModel, ReturnPathModel, TimersModel
+from backstay.api.schemas.state import State
+from backstay.api.schemas.stripe import StripeModel
 
 
 class GatewayState(BaseModel):
@@ -41,7 +36,9 @@ class DecisionOut(BaseModel):
     """What the checker on a node decided, with its evidence."""
 
     at: datetime
-    reason: Literal["failed", "recovered", "carrier", "moved", "move_over", "no_gateway", "start", "refused"]
+    reason: Literal[
+        "failed", "recovered", "carrier", "moved", "move_over", "no_gateway", "tried", "start", "refused"
+    ]
     from_gateway: str
     to_gateway: str
     evidence: str

@@ -12,7 +12,8 @@ from backstay.accounts.models import Role, User
 from backstay.accounts.services import RANK, capped
 from backstay.api.http import throttle
 from backstay.api.http.auth import AUTH, principal
-from backstay.api.schemas import Person, Problem, SignIn
+from backstay.api.schemas.page import Problem
+from backstay.api.schemas.session import Person, SignIn
 from backstay.core.errors import Forbidden, Unauthenticated
 
 router = Router(tags=["session"])

@@ -10,7 +10,8 @@ from backstay.api.http.auth import principal, visible_sites
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.paging import as_page
 from backstay.api.present.common import site_out
-from backstay.api.schemas import Page, SiteListed
+from backstay.api.schemas.page import Page
+from backstay.api.schemas.site import SiteListed
 from backstay.api.schemas_admin import SiteFileIn, SiteFileRefused, SiteFileReport
 from backstay.api.site_import import import_text
 from backstay.telemetry.selectors.nodes import last_heard

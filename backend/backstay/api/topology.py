@@ -14,7 +14,7 @@ from backstay.api.http.paging import Text
 from backstay.api.present.common import site_out
 from backstay.api.present.links import topology_link
 from backstay.api.present.nodes import topology_fabric, topology_node
-from backstay.api.schemas import Topology, TopologyLink, TopologyNode
+from backstay.api.schemas.topology import Topology, TopologyLink, TopologyNode
 from backstay.inventory.models import Site
 
 router = Router(tags=["topology"])

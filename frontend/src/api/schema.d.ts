@@ -1448,7 +1448,7 @@ export interface components {
              * Reason
              * @enum {string}
              */
-            reason: "failed" | "recovered" | "carrier" | "moved" | "move_over" | "no_gateway" | "start" | "refused";
+            reason: "failed" | "recovered" | "carrier" | "moved" | "move_over" | "no_gateway" | "tried" | "start" | "refused";
             /** To Gateway */
             to_gateway: string;
             /**
@@ -3848,6 +3848,44 @@ export interface components {
              * @description 0..1 of the weight, nodes or load, whichever is balanced
              */
             share: number;
+            /**
+             * Takes Over
+             * @description The same with what each backup would carry then
+             */
+            takes_over: components["schemas"]["StripeTakeOver"][];
+            /**
+             * Usable Bps
+             * @description What the gateway can pass on in one direction, bit/s
+             */
+            usable_bps: number | null;
+            /**
+             * Utilisation
+             * @description Of that, in the fuller direction
+             */
+            utilisation: number | null;
+        };
+        /**
+         * StripeTakeOver
+         * @description What a backup would carry after the loss of another gateway, its own nodes included.
+         */
+        StripeTakeOver: {
+            /**
+             * Bps
+             * @description In the fuller direction, at today's load, bit/s
+             */
+            bps: number;
+            /** Gateway */
+            gateway: string;
+            /**
+             * Nodes
+             * @description That it would take over
+             */
+            nodes: number;
+            /**
+             * Utilisation
+             * @description Of what it can pass on; 1 and above is full; null: not known
+             */
+            utilisation: number | null;
         };
         /**
          * TimelineOut

@@ -5,7 +5,15 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from backstay.api import schemas, schemas_paths, schemas_routing
+from backstay.api import schemas_paths
+from backstay.api.schemas.change import ChangeDetail, ChangeNodeOut
+from backstay.api.schemas.drift import DriftOut
+from backstay.api.schemas.drill import DrillOut
+from backstay.api.schemas.event import EventOut
+from backstay.api.schemas.overview import Overview, OverviewAnswer, OverviewItem
+from backstay.api.schemas.plan import PlanOut
+from backstay.api.schemas.session import Person
+from backstay.api.schemas.site import SiteListed, SiteOut
 
 AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 DIGEST = "3f9a0c12be77" + "0" * 52
@@ -13,11 +21,11 @@ DIGEST = "3f9a0c12be77" + "0" * 52
 
 def furnished() -> dict[tuple[str, str], Any]:
     """A site with a policy, two paths, a change, a drift and a drill."""
-    site = schemas.SiteListed(
+    site = SiteListed(
         id=1, name="argonne", title="Argonne", interval_s=1, rate_scale=0.1, imported_at=AT, heard_at=AT
     )
     return {
-        ("GET", "/session"): schemas.Person(username="ada", name="Ada", role="operator", csrf_token=""),
+        ("GET", "/session"): Person(username="ada", name="Ada", role="operator", csrf_token=""),
         ("GET", "/sites"): [site],
         ("GET", "/overview"): overview(),
         ("GET", "/paths"): [path(1, "sp01"), path(2, "sp02", active="atmgw"), path(3, "sp03")],
@@ -47,19 +55,17 @@ def created(answer: Any) -> tuple[int, Any]:
     return 201, answer.model_dump(mode="json")
 
 
-def overview(broken: int = 0, confirm_by: datetime | None = None) -> schemas.Overview:
-    item = schemas.OverviewItem(
+def overview(broken: int = 0, confirm_by: datetime | None = None) -> Overview:
+    item = OverviewItem(
         title="Change #42: SP", detail="waits", state="warning", since=AT, confirm_by=confirm_by, url="/"
     )
-    return schemas.Overview(
-        site=schemas.SiteOut(
-            id=1, name="argonne", title="Argonne", interval_s=1, rate_scale=0.1, imported_at=AT
-        ),
+    return Overview(
+        site=SiteOut(id=1, name="argonne", title="Argonne", interval_s=1, rate_scale=0.1, imported_at=AT),
         at=AT + timedelta(seconds=10),
         headline="Eight paths, all on grf1.",
         answers=[
-            schemas.OverviewAnswer(question="broken", total=broken, items=[item] * broken, url="/"),
-            schemas.OverviewAnswer(question="to_confirm", total=1, items=[item], url="/"),
+            OverviewAnswer(question="broken", total=broken, items=[item] * broken, url="/"),
+            OverviewAnswer(question="to_confirm", total=1, items=[item], url="/"),
         ],
         top_links=[],
         paths_total=8,
@@ -112,7 +118,7 @@ DIFF = """--- /etc/frr/frr.conf
 +ip route 0.0.0.0/0 10.0.0.1\t60"""
 
 
-def plan(*, blocked: bool = False, **more: Any) -> schemas_routing.PlanOut:
+def plan(*, blocked: bool = False, **more: Any) -> PlanOut:
     difference = {"prefix": "0.0.0.0/0", "before": ["grf1 (1)"], "after": ["grf1 (60)", "atmgw (70)"]}
     file = {"path": "/etc/frr/frr.conf", "diff": DIFF, "after": "hostname sp05\n"}
     told: dict[str, Any] = {
@@ -131,18 +137,18 @@ def plan(*, blocked: bool = False, **more: Any) -> schemas_routing.PlanOut:
             for number, verdict in ((1, "saturates"), (2, "holds"))
         ],
     }  # fmt: skip
-    return schemas_routing.PlanOut.model_validate(told | more)
+    return PlanOut.model_validate(told | more)
 
 
-def member(node: str, state: Any, **more: Any) -> schemas_routing.ChangeNodeOut:
+def member(node: str, state: Any, **more: Any) -> ChangeNodeOut:
     told = {
         "node": node, "node_id": 5, "wave": 0, "engine": "frr", "state": state, "since": AT, "reason": "",
         "by": "agent", "evidence": [], "before": "", "after": "", "guard_until": None,
     }  # fmt: skip
-    return schemas_routing.ChangeNodeOut.model_validate(told | more)
+    return ChangeNodeOut.model_validate(told | more)
 
 
-def change(state: Any, **more: Any) -> schemas_routing.ChangeDetail:
+def change(state: Any, **more: Any) -> ChangeDetail:
     told: dict[str, Any] = {
         "id": 42, "name": "#42", "kind": "policies", "title": "SP", "reason": "", "ticket": "NET-1",
         "state": state, "state_text": state.replace("_", " "), "since": AT, "age_s": 20, "author": "ada",
@@ -152,10 +158,10 @@ def change(state: Any, **more: Any) -> schemas_routing.ChangeDetail:
         "may": ["confirm", "roll_back"] if state == "confirming" else [], "may_not": {}, "url": "/changes/42",
         "plan": plan(), "approvals": [], "members": [], "history": [],
     }  # fmt: skip
-    return schemas_routing.ChangeDetail.model_validate(told | more)
+    return ChangeDetail.model_validate(told | more)
 
 
-def drift(node: str, **more: Any) -> schemas_routing.DriftOut:
+def drift(node: str, **more: Any) -> DriftOut:
     told = {
         "node": node, "node_id": 5, "engine": "frr", "state": "warning", "since": AT, "age_s": 3,
         "running_differs": True, "saved_differs": False, "reboot": True, "on_fallback": False,
@@ -163,10 +169,10 @@ def drift(node: str, **more: Any) -> schemas_routing.DriftOut:
         "items": [{"what": "0.0.0.0/0", "kind": "route", "intended": "grf1", "running": "atmgw",
                    "saved": "grf1", "reboot": True, "on_fallback": False, "text": ""}],
     }  # fmt: skip
-    return schemas_routing.DriftOut.model_validate(told | more)
+    return DriftOut.model_validate(told | more)
 
 
-def drill(state: Any, **more: Any) -> schemas_routing.DrillOut:
+def drill(state: Any, **more: Any) -> DrillOut:
     told: dict[str, Any] = {
         "id": 7, "name": "#7", "site": "argonne", "policy": "sp-default", "policy_id": 3, "gateway": "",
         "nodes": [], "state": state, "state_text": state, "since": AT, "age_s": 3, "author": "ada",
@@ -177,13 +183,13 @@ def drill(state: Any, **more: Any) -> schemas_routing.DrillOut:
                      "state": "returned", "detail": "", "outage_out_ms": 151.2, "outage_back_ms": 2,
                      "rtt_ms": 0.5}],
     }  # fmt: skip
-    return schemas_routing.DrillOut.model_validate(told | more)
+    return DrillOut.model_validate(told | more)
 
 
-def event(ident: int, **more: Any) -> schemas.EventOut:
+def event(ident: int, **more: Any) -> EventOut:
     told = {
         "id": ident, "kind": "path.switched", "name": "sp01", "state": "warning", "age_s": 1, "node": "sp01",
         "since": AT + timedelta(seconds=ident), "message": f"sp01 switched, event {ident}", "node_id": 1,
         "link_id": None, "incident_id": None, "data": {}, "url": "/events",
     }  # fmt: skip
-    return schemas.EventOut.model_validate(told | more)
+    return EventOut.model_validate(told | more)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from backstay.api.schemas import Problem
+from backstay.api.schemas.page import Problem
 
 READ: dict[Any, Any] = {304: None, 400: Problem, 401: Problem, 404: Problem, 503: Problem}
 """A GET: not modified, a bad parameter, nobody signed in, nothing there, the database away."""

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from backstay.accounts.services import RANK
-from backstay.api import schemas_routing as schemas
-from backstay.api.schemas import OverviewItem
+from backstay.api.schemas.change import ApprovalOut, ChangeDetail, ChangeNodeOut, ChangeOut, ChangeStep
+from backstay.api.schemas.overview import OverviewItem
+from backstay.api.schemas.plan import PlanOut
 from backstay.core.model.change import RUNNING
 from backstay.core.model.state import seconds
 from backstay.core.words import count, duration, listing
@@ -25,11 +26,11 @@ def change_url(change_id: int) -> str:
 
 def change_out(
     change: Change, rows: Sequence[Application], plan: PlanRecord | None, standing: Standing, now: datetime
-) -> schemas.ChangeOut:
+) -> ChangeOut:
     """A change as this person sees it; it comes with its approvals, policies and author."""
     refusals = {action: why_not(action, standing, now) for action in ACTIONS}
     looked_for = _UNDER_WAY if change.state in RUNNING else _BEFORE if standing.state != "done" else ()
-    return schemas.ChangeOut(
+    return ChangeOut(
         id=change.pk,
         name=f"#{change.pk}",
         kind=change.kind,
@@ -124,23 +125,23 @@ def waiting_item(change: Change, now: datetime) -> OverviewItem:
 
 def detail_out(
     change: Change, rows: Sequence[Application], plan: PlanRecord | None, standing: Standing, now: datetime
-) -> schemas.ChangeDetail:
+) -> ChangeDetail:
     """One change whole."""
-    return schemas.ChangeDetail(
+    return ChangeDetail(
         **change_out(change, rows, plan, standing, now).model_dump(),
         plan=None if plan is None else plan_out(plan, standing.stale),
         approvals=[_approval(each) for each in change.approvals.all()],
         members=_members(change, rows, plan),
         history=[
-            schemas.ChangeStep(at=step.at, person=step.person, text=step.text)
+            ChangeStep(at=step.at, person=step.person, text=step.text)
             for step in sorted(change.steps.all(), key=lambda step: step.pk)
         ],
     )
 
 
-def plan_out(plan: PlanRecord, stale: str) -> schemas.PlanOut:
+def plan_out(plan: PlanRecord, stale: str) -> PlanOut:
     """A frozen proposal; `stale`: why it is, or empty."""
-    return schemas.PlanOut(
+    return PlanOut(
         **{name: value for name, value in plan.document.items() if name != "parts"},
         made_at=plan.made_at,
         digest=plan.digest,
@@ -150,14 +151,12 @@ def plan_out(plan: PlanRecord, stale: str) -> schemas.PlanOut:
     )
 
 
-def _approval(row: Approval) -> schemas.ApprovalOut:
+def _approval(row: Approval) -> ApprovalOut:
     person = "" if row.person is None else row.person.get_username()
-    return schemas.ApprovalOut(person=person, at=row.at, digest=row.digest, comment=row.comment)
+    return ApprovalOut(person=person, at=row.at, digest=row.digest, comment=row.comment)
 
 
-def _members(
-    change: Change, rows: Sequence[Application], plan: PlanRecord | None
-) -> list[schemas.ChangeNodeOut]:
+def _members(change: Change, rows: Sequence[Application], plan: PlanRecord | None) -> list[ChangeNodeOut]:
     """Its nodes; before it has begun, those of its plan."""
     if rows:
         return [_member(change, row, row.node.name) for row in rows]
@@ -172,8 +171,8 @@ def _members(
     return [_member(change, row, names[row.node_id]) for row in known]
 
 
-def _member(change: Change, row: Application, name: str) -> schemas.ChangeNodeOut:
-    return schemas.ChangeNodeOut(
+def _member(change: Change, row: Application, name: str) -> ChangeNodeOut:
+    return ChangeNodeOut(
         node=name,
         node_id=row.node_id,
         wave=row.wave,

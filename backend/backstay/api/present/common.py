@@ -1,6 +1,7 @@
 """What several shapes share: loads, ages, pages to link to."""
 
-from backstay.api import schemas
+from backstay.api.schemas.load import Load as LoadShape
+from backstay.api.schemas.site import SiteOut
 from backstay.core.model.load import Load
 from backstay.inventory.models import Site
 
@@ -25,9 +26,9 @@ def incident_url(incident_id: int) -> str:
     return f"/incidents/{incident_id}"
 
 
-def site_out(site: Site) -> schemas.SiteOut:
+def site_out(site: Site) -> SiteOut:
     """A site."""
-    return schemas.SiteOut(
+    return SiteOut(
         id=site.pk,
         name=site.name,
         title=site.title,
@@ -37,11 +38,11 @@ def site_out(site: Site) -> schemas.SiteOut:
     )
 
 
-def load_out(load: Load | None) -> schemas.Load | None:
+def load_out(load: Load | None) -> LoadShape | None:
     """One direction's load."""
     if load is None:
         return None
-    return schemas.Load(
+    return LoadShape(
         bps=load.bps,
         utilisation=load.utilisation,
         peak_bps=load.peak_bps,

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from backstay.api.present.common import node_url
-from backstay.api.schemas_routing import DriftItem, DriftOut
+from backstay.api.schemas.drift import DriftItem, DriftOut
 from backstay.core.model.state import seconds
 from backstay.rollout.drift import differs
 from backstay.rollout.models import Drift

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from backstay.api.schemas_routing import DrillNodeOut, DrillOut
+from backstay.api.schemas.drill import DrillNodeOut, DrillOut
 from backstay.core.model.state import seconds
 from backstay.core.words import count, duration, listing
 from backstay.rollout.drills import UNDER_WAY

@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
-from backstay.api import schemas
 from backstay.api.present.changes import change_url
 from backstay.api.present.common import incident_url, link_url, node_url
 from backstay.api.present.drills import drill_url
+from backstay.api.schemas.event import EventOut
 from backstay.core.model.state import seconds
 from backstay.telemetry.models import Event
 
@@ -13,9 +13,9 @@ _PAGES = {"path": "/paths", "policy": "/policies", "drift": "/drift"}
 """Of kinds that are about a whole page."""
 
 
-def event_out(event: Event, now: datetime) -> schemas.EventOut:
+def event_out(event: Event, now: datetime) -> EventOut:
     """An event; `event` comes with its node."""
-    return schemas.EventOut(
+    return EventOut(
         id=event.pk,
         kind=event.kind,
         name=event.subject,

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from backstay.api import schemas_figures as schemas
 from backstay.api.present.common import node_url
-from backstay.api.schemas import State
+from backstay.api.schemas.state import State
 from backstay.core.model.figure import FigureBins, figure_state, is_fresh, per_second
 from backstay.core.model.state import seconds
 from backstay.telemetry.catalogue import metric as known_metric

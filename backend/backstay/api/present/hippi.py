@@ -6,7 +6,7 @@ from datetime import datetime
 from backstay.api import schemas_figures as schemas
 from backstay.api.present.common import node_url
 from backstay.api.present.figures import counters_out, state_of
-from backstay.api.schemas import State
+from backstay.api.schemas.state import State
 from backstay.core.diagnosis.blocking import GatewayGrowth, blocking_factor_s, hold_time, waiting_share
 from backstay.core.words import count
 from backstay.inventory.models import Fabric

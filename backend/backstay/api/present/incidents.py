@@ -3,15 +3,15 @@
 from datetime import datetime
 
 from backstay.alerts.models import Incident, Phase
-from backstay.api import schemas
 from backstay.api.present.common import incident_url
+from backstay.api.schemas.incident import IncidentOut
 from backstay.core.model.state import seconds
 
 
-def incident_out(incident: Incident, now: datetime) -> schemas.IncidentOut:
+def incident_out(incident: Incident, now: datetime) -> IncidentOut:
     """An incident; it comes with its rule, its paths and who acknowledged it."""
     resolved = incident.phase == Phase.RESOLVED
-    return schemas.IncidentOut(
+    return IncidentOut(
         id=incident.pk,
         name=incident.subject,
         kind=incident.rule.kind,

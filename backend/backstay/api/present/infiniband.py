@@ -9,7 +9,7 @@ from typing import Any
 from backstay.api import schemas_figures as schemas
 from backstay.api.present.common import link_url, node_url
 from backstay.api.present.figures import counters_out, metric_out
-from backstay.api.schemas import State
+from backstay.api.schemas.state import State
 from backstay.core.diagnosis.cables import (
     ACTIONS,
     LONG_S,

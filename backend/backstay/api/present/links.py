@@ -6,8 +6,9 @@ from datetime import datetime
 from typing import Any, Literal
 
 from backstay.alerts.selectors.situation import Situation
-from backstay.api import schemas
 from backstay.api.present.common import fabric_url, link_url, load_out, node_url
+from backstay.api.schemas.link import Conflict, Evidence, LinkEnd, LinkHistory, LinkOut
+from backstay.api.schemas.topology import TopologyLink
 from backstay.core.model.history import Bins
 from backstay.core.model.state import PortView, Told, Troubles, link_state, seconds
 from backstay.core.model.topology import Link
@@ -31,13 +32,13 @@ def told_of(situation: Situation, link: Link, troubles: Mapping[int, Troubles]) 
     return link_state(ports, situation.loads[link.id], trouble, situation.now)
 
 
-def topology_link(situation: Situation, link: Link, troubles: Mapping[int, Troubles]) -> schemas.TopologyLink:
+def topology_link(situation: Situation, link: Link, troubles: Mapping[int, Troubles]) -> TopologyLink:
     """A link on the map."""
     topology = situation.topology
     told = told_of(situation, link, troubles)
     forward, back = situation.loads[link.id]
     source, target = (f"{kind}:{ident}" for kind, ident in topology.ends(link))
-    return schemas.TopologyLink(
+    return TopologyLink(
         id=link.id,
         name=situation.link_name(link),
         source=source,
@@ -71,13 +72,13 @@ class Proof:
         """Whether the site file has it."""
         return self.rows[link][0] if link in self.rows else True
 
-    def evidence(self, link: int) -> list[schemas.Evidence]:
+    def evidence(self, link: int) -> list[Evidence]:
         """Who says so."""
-        return [schemas.Evidence(**told, at=self._at(told)) for told in self._told(link, 1)]
+        return [Evidence(**told, at=self._at(told)) for told in self._told(link, 1)]
 
-    def conflicts(self, link: int) -> list[schemas.Conflict]:
+    def conflicts(self, link: int) -> list[Conflict]:
         """Who says otherwise."""
-        return [schemas.Conflict(**told, at=self._at(told)) for told in self._told(link, 2)]
+        return [Conflict(**told, at=self._at(told)) for told in self._told(link, 2)]
 
     def _told(self, link: int, column: Literal[1, 2]) -> list[Any]:
         return self.rows[link][column] if link in self.rows else []
@@ -88,15 +89,13 @@ class Proof:
         return self.last_said.get((told["source"], told["node_id"]), told["since"])
 
 
-def link_out(
-    situation: Situation, link: Link, troubles: Mapping[int, Troubles], proof: Proof
-) -> schemas.LinkOut:
+def link_out(situation: Situation, link: Link, troubles: Mapping[int, Troubles], proof: Proof) -> LinkOut:
     """A link in a list or on its page."""
     told = told_of(situation, link, troubles)
     fabric = situation.topology.fabrics[link.fabric_id]
     forward, back = situation.loads[link.id]
     heard = [load.at for load in (forward, back) if load is not None]
-    return schemas.LinkOut(
+    return LinkOut(
         id=link.id,
         name=situation.link_name(link),
         kind=kind_of(link),
@@ -122,19 +121,17 @@ def link_out(
     )
 
 
-def _end(situation: Situation, port_id: int) -> schemas.LinkEnd:
+def _end(situation: Situation, port_id: int) -> LinkEnd:
     port = situation.topology.ports[port_id]
     node = situation.topology.nodes[port.node_id]
-    return schemas.LinkEnd(
-        node=node.name, node_id=node.id, port=port.name, port_id=port.id, url=node_url(node.id)
-    )
+    return LinkEnd(node=node.name, node_id=node.id, port=port.name, port_id=port.id, url=node_url(node.id))
 
 
-def _far_end(situation: Situation, link: Link) -> schemas.LinkEnd:
+def _far_end(situation: Situation, link: Link) -> LinkEnd:
     if link.b is not None:
         return _end(situation, link.b)
     fabric = situation.topology.fabrics[link.fabric_id]
-    return schemas.LinkEnd(node=fabric.name, node_id=None, port=None, port_id=None, url=fabric_url(fabric.id))
+    return LinkEnd(node=fabric.name, node_id=None, port=None, port_id=None, url=fabric_url(fabric.id))
 
 
 def _since(situation: Situation, link: Link) -> datetime | None:
@@ -144,10 +141,10 @@ def _since(situation: Situation, link: Link) -> datetime | None:
     return min(down) if down else max((end.since for end in ends if end.since is not None), default=None)
 
 
-def history_out(bins: Bins, usable_rate: int, measured_at: str, *, at_source: bool) -> schemas.LinkHistory:
+def history_out(bins: Bins, usable_rate: int, measured_at: str, *, at_source: bool) -> LinkHistory:
     """A link's history from one end's counters: what the source sends goes forward."""
     forward, back = (bins.outward, bins.inward) if at_source else (bins.inward, bins.outward)
-    return schemas.LinkHistory(
+    return LinkHistory(
         usable_rate=usable_rate,
         step_s=bins.step_s,
         at=bins.at,

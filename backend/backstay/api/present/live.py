@@ -6,9 +6,10 @@ from asgiref.sync import sync_to_async
 from django.db import connections
 from django.utils import timezone
 
-from backstay.api import schemas
 from backstay.api.present.common import load_out
 from backstay.api.present.events import event_out
+from backstay.api.schemas.live import LiveMessage
+from backstay.api.schemas.load import LinkLoad
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.telemetry.models import Event
@@ -28,7 +29,7 @@ class LiveTeller:
 
     def notice(self, kind: str, site: str, nouns: Collection[str] = ()) -> str:
         """Hello, gap or changed."""
-        message = schemas.LiveMessage(
+        message = LiveMessage(
             type=kind,
             site=site,
             at=timezone.now(),
@@ -48,14 +49,14 @@ def _loads(site: str, node_ids: Collection[int] | None) -> str | None:
         if not found:
             return None
         links = [_link_load(link, loads) for link, loads in found.items()]
-        return schemas.LiveMessage(type="load", site=site, at=now, links=links).model_dump_json()
+        return LiveMessage(type="load", site=site, at=now, links=links).model_dump_json()
     finally:
         connections.close_all()
 
 
-def _link_load(link: int, loads: Loads) -> schemas.LinkLoad:
+def _link_load(link: int, loads: Loads) -> LinkLoad:
     forward, back = loads
-    return schemas.LinkLoad(id=link, forward=load_out(forward), back=load_out(back))
+    return LinkLoad(id=link, forward=load_out(forward), back=load_out(back))
 
 
 def _events(site: str, ids: Collection[int]) -> dict[int, str]:
@@ -63,9 +64,7 @@ def _events(site: str, ids: Collection[int]) -> dict[int, str]:
         now = timezone.now()
         rows = Event.objects.filter(pk__in=ids, site__name=site).select_related("node")
         return {
-            row.pk: schemas.LiveMessage(
-                type="event", site=site, at=now, event=event_out(row, now)
-            ).model_dump_json()
+            row.pk: LiveMessage(type="event", site=site, at=now, event=event_out(row, now)).model_dump_json()
             for row in rows
         }
     finally:

@@ -4,8 +4,11 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from backstay.alerts.selectors.situation import Situation
-from backstay.api import schemas
 from backstay.api.present.common import fabric_url, node_url
+from backstay.api.schemas.fabric import FabricOut
+from backstay.api.schemas.node import NodeOut
+from backstay.api.schemas.state import State
+from backstay.api.schemas.topology import TopologyNode
 from backstay.core.model.state import Heard, Told, Troubles, node_state, seconds
 from backstay.core.model.topology import Fabric, Node
 from backstay.inventory import models
@@ -32,10 +35,10 @@ def told_of(situation: Situation, node_id: int, troubles: Mapping[int, Troubles]
     return known, node_state(known.heard, trouble, situation.now, situation.site.interval_s)
 
 
-def topology_node(situation: Situation, node: Node, troubles: Mapping[int, Troubles]) -> schemas.TopologyNode:
+def topology_node(situation: Situation, node: Node, troubles: Mapping[int, Troubles]) -> TopologyNode:
     """A node on the map."""
     known, told = told_of(situation, node.id, troubles)
-    return schemas.TopologyNode(
+    return TopologyNode(
         key=f"node:{node.id}",
         id=node.id,
         name=node.name,
@@ -52,12 +55,12 @@ def topology_node(situation: Situation, node: Node, troubles: Mapping[int, Troub
     )
 
 
-def topology_fabric(fabric: Fabric, states: list[schemas.State]) -> schemas.TopologyNode:
+def topology_fabric(fabric: Fabric, states: list[State]) -> TopologyNode:
     """A shared fabric drawn as a node: as well as the links that hang on it are known."""
     down = sum(state == "critical" for state in states)
     silent = sum(state == "unknown" for state in states)
     told = fabric_state(len(states), down, silent)
-    return schemas.TopologyNode(
+    return TopologyNode(
         key=f"fabric:{fabric.id}",
         id=fabric.id,
         name=fabric.name,
@@ -85,9 +88,9 @@ def fabric_state(ports: int, down: int, silent: int) -> Told:
     return Told("ok", f"{ports - silent} of {ports} ports heard")
 
 
-def fabric_out(fabric: Fabric, ports: int) -> schemas.FabricOut:
+def fabric_out(fabric: Fabric, ports: int) -> FabricOut:
     """A fabric in a list."""
-    return schemas.FabricOut(
+    return FabricOut(
         id=fabric.id,
         name=fabric.name,
         title=fabric.title,
@@ -101,11 +104,11 @@ def fabric_out(fabric: Fabric, ports: int) -> schemas.FabricOut:
     )
 
 
-def node_out(situation: Situation, row: models.Node, troubles: Mapping[int, Troubles]) -> schemas.NodeOut:
+def node_out(situation: Situation, row: models.Node, troubles: Mapping[int, Troubles]) -> NodeOut:
     """A node in a list or on its page; `row` comes with its state, ports and watcher."""
     known, told = told_of(situation, row.pk, troubles)
     state: NodeState | None = getattr(row, "state", None)
-    return schemas.NodeOut(
+    return NodeOut(
         id=row.pk,
         name=row.name,
         title=row.title,

@@ -8,13 +8,13 @@ from backstay.accounts.models import Agent
 from backstay.alerts.models import Incident, RuleKind
 from backstay.alerts.selectors.incidents import by_link
 from backstay.alerts.selectors.situation import Situation
-from backstay.api import schemas
 from backstay.api.present.agents import agent_state
 from backstay.api.present.changes import waiting_item
 from backstay.api.present.common import incident_url, link_url, node_url, site_out
 from backstay.api.present.events import url_of
 from backstay.api.present.links import Proof, link_out
 from backstay.api.present.nodes import told_of
+from backstay.api.schemas.overview import Overview, OverviewAnswer, OverviewItem
 from backstay.core.model.load import Load
 from backstay.core.words import count, duration, milliseconds, rate, share
 from backstay.rollout.models import Change
@@ -62,7 +62,7 @@ class Told:
     proof: Proof
 
 
-def overview_out(told: Told) -> schemas.Overview:
+def overview_out(told: Told) -> Overview:
     """The whole first page."""
     situation = told.situation
     busiest = busiest_links(situation)
@@ -76,7 +76,7 @@ def overview_out(told: Told) -> schemas.Overview:
     troubles = by_link(told.incidents)
     links = situation.topology.links
     fallback = sum(path.on_fallback(situation.policies[path.policy_id]) for path in situation.paths)
-    return schemas.Overview(
+    return Overview(
         site=site_out(situation.site),
         at=situation.now,
         headline=_headline(told, answers, fallback),
@@ -99,13 +99,11 @@ def _most(loads: Sequence[Load | None]) -> float | None:
     return max((load.utilisation for load in loads if load is not None and load.fresh), default=None)
 
 
-def _answer(question: Question, items: list[schemas.OverviewItem]) -> schemas.OverviewAnswer:
-    return schemas.OverviewAnswer(
-        question=question, total=len(items), items=items[:SHOWN], url=_URLS[question]
-    )
+def _answer(question: Question, items: list[OverviewItem]) -> OverviewAnswer:
+    return OverviewAnswer(question=question, total=len(items), items=items[:SHOWN], url=_URLS[question])
 
 
-def _broken(told: Told) -> list[schemas.OverviewItem]:
+def _broken(told: Told) -> list[OverviewItem]:
     """Roots only, each with how much it explains; silent hosts are answered as out of sight."""
     effects: dict[int, int] = {}
     for incident in told.incidents:
@@ -122,9 +120,9 @@ def _is_broken(incident: Incident) -> bool:
     return incident.rule.kind != RuleKind.NODE_STALE or incident.severity == "critical"
 
 
-def _broken_item(incident: Incident, effects: int) -> schemas.OverviewItem:
+def _broken_item(incident: Incident, effects: int) -> OverviewItem:
     more = f" Explains {count(effects, 'more incident')}." if effects else ""
-    return schemas.OverviewItem(
+    return OverviewItem(
         title=incident.title,
         detail=incident.detail + more,
         state=incident.severity,
@@ -133,7 +131,7 @@ def _broken_item(incident: Incident, effects: int) -> schemas.OverviewItem:
     )
 
 
-def _nearly_full(situation: Situation) -> list[schemas.OverviewItem]:
+def _nearly_full(situation: Situation) -> list[OverviewItem]:
     found = []
     for link in situation.topology.links.values():
         a, b = situation.end_names(link)
@@ -144,8 +142,8 @@ def _nearly_full(situation: Situation) -> list[schemas.OverviewItem]:
     return [item for _, item in sorted(found, key=lambda each: -each[0].utilisation)]
 
 
-def _full_item(name: str, load: Load, usable: int, link_id: int) -> schemas.OverviewItem:
-    return schemas.OverviewItem(
+def _full_item(name: str, load: Load, usable: int, link_id: int) -> OverviewItem:
+    return OverviewItem(
         title=name,
         detail=f"{share(load.utilisation)} of {rate(usable)}",
         state="warning" if load.utilisation >= 0.9 else "ok",
@@ -154,7 +152,7 @@ def _full_item(name: str, load: Load, usable: int, link_id: int) -> schemas.Over
     )
 
 
-def _just_changed(changes: list[Event]) -> list[schemas.OverviewItem]:
+def _just_changed(changes: list[Event]) -> list[OverviewItem]:
     return [_change_item(group) for group in _together(changes)]
 
 
@@ -180,12 +178,12 @@ def _alike(event: Event) -> tuple[object, ...]:
     return (event.kind, event.node_id, None if event.kind.startswith("port.") else event.pk)
 
 
-def _change_item(group: list[Event]) -> schemas.OverviewItem:
+def _change_item(group: list[Event]) -> OverviewItem:
     newest = group[0]
     title = newest.message if len(group) == 1 else _all_told(group)
     outages = [event.data["outage_ms"] for event in group if event.data.get("outage_ms") is not None]
     detail = f"at most {milliseconds(max(outages))} lost" if outages and len(group) > 1 else ""
-    return schemas.OverviewItem(
+    return OverviewItem(
         title=title,
         detail=detail,
         state=newest.severity,
@@ -207,7 +205,7 @@ def _all_told(group: list[Event]) -> str:
     return f"{told} {words[newest.kind]}"
 
 
-def _out_of_sight(told: Told) -> list[schemas.OverviewItem]:
+def _out_of_sight(told: Told) -> list[OverviewItem]:
     situation = told.situation
     items = []
     for node in situation.topology.nodes.values():
@@ -223,11 +221,11 @@ def _out_of_sight(told: Told) -> list[schemas.OverviewItem]:
     return items
 
 
-def _lost_item(title: str, text: str, since: object, url: str) -> schemas.OverviewItem:
-    return schemas.OverviewItem(title=title, detail=text, state="unknown", since=since, url=url)
+def _lost_item(title: str, text: str, since: object, url: str) -> OverviewItem:
+    return OverviewItem(title=title, detail=text, state="unknown", since=since, url=url)
 
 
-def _headline(told: Told, answers: list[schemas.OverviewAnswer], fallback: int) -> str:
+def _headline(told: Told, answers: list[OverviewAnswer], fallback: int) -> str:
     situation = told.situation
     totals = {answer.question: answer.total for answer in answers}
     nodes = len(situation.topology.nodes)

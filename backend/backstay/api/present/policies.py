@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from backstay.alerts.selectors.situation import Situation
 from backstay.api import schemas_paths as schemas
-from backstay.api.schemas_routing import GroupModel, StripeOut, StripeShare, StripeTakeOver, TimersModel
+from backstay.api.schemas.policy import GroupModel, TimersModel
+from backstay.api.schemas.stripe import StripeOut, StripeShare, StripeTakeOver
 from backstay.core.model.topology import Topology
 from backstay.core.planning.stripe_figures import StripeFigures
 from backstay.core.words import count, listing

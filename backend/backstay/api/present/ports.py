@@ -2,17 +2,17 @@
 
 from datetime import datetime
 
-from backstay.api import schemas
 from backstay.api.present.common import link_url, node_url
+from backstay.api.schemas.port import PortOut
 from backstay.core.model.state import PortView, port_state, seconds
 from backstay.telemetry.selectors.ports import PortNow
 
 
-def port_out(port: PortNow, now: datetime) -> schemas.PortOut:
+def port_out(port: PortNow, now: datetime) -> PortOut:
     """A port in a list or on its node's page."""
     used = port.kind != "other" or port.link_id is not None
     told = port_state(PortView(port.name, port.oper_up, port.admin_up, port.since, port.fresh, used), now)
-    return schemas.PortOut(
+    return PortOut(
         id=port.id,
         name=port.name,
         kind=port.kind,

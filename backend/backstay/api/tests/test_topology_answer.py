@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from backstay.accounts.models import Role
-from backstay.api.schemas import Topology
+from backstay.api.schemas.topology import Topology
 from backstay.api.site_import import import_text
 from backstay.api.tests.world import World, bearer, person, site_file
 

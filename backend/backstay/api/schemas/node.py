@@ -1,0 +1,35 @@
+"""Nodes."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from backstay.api.schemas.state import State
+
+
+class NodeOut(BaseModel):
+    """A node: anything with ports."""
+
+    id: int
+    name: str
+    title: str
+    kind: str
+    role: str
+    state: State
+    state_text: str
+    since: datetime | None
+    age_s: float | None
+    node_number: int | None
+    switch_node_number: int | None
+    management_address: str | None
+    agent: str | None = Field(description="Name of the agent that watches it")
+    sys_name: str
+    sys_descr: str
+    uptime_s: float | None
+    clock_offset_s: float | None = Field(description="Its clock minus ours")
+    labels: dict[str, str]
+    engine: Literal["kernel", "frr", "bird", "gated"] | None = Field(
+        description="What installs its routes, where Backstay may change them"
+    )
+    url: str

@@ -1,0 +1,81 @@
+"""Plans: what would be different, what was checked, what each failure would do."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from backstay.api.schemas.engine import EngineName
+
+
+class CheckOut(BaseModel):
+    """One check of a plan."""
+
+    check: str
+    level: Literal["passed", "warning", "failed"]
+    text: str
+    nodes: list[str] = Field(default_factory=list)
+
+
+class DifferenceOut(BaseModel):
+    """One prefix before and after, best hop first."""
+
+    prefix: str
+    before: list[str]
+    after: list[str]
+
+
+class FileDiffOut(BaseModel):
+    """A boot file before and after; `diff` is unified."""
+
+    path: str
+    diff: str
+    after: str
+
+
+class ShapeOut(BaseModel):
+    """Nodes whose changes read the same: one of them stands for all."""
+
+    nodes: list[str]
+    engine: EngineName
+    differences: list[DifferenceOut]
+    files: list[FileDiffOut]
+
+
+class ImpactLink(BaseModel):
+    """A link's load under a failure."""
+
+    link_id: int
+    name: str
+    bps: int
+    utilisation: float
+
+
+class ImpactOut(BaseModel):
+    """What one single failure would do once the plan is in force."""
+
+    failure: str
+    kind: Literal["none", "node", "link", "fabric"]
+    id: int
+    verdict: Literal["holds", "saturates", "cuts_off", "loops"]
+    text: str
+    cut_off: list[str]
+    looping: list[str]
+    moved: list[str]
+    links: list[ImpactLink]
+    seconds: float | None = Field(description="Until traffic goes on, by the policy's detection")
+
+
+class PlanOut(BaseModel):
+    """A frozen proposal."""
+
+    made_at: datetime
+    digest: str = Field(description="SHA-256 over inputs and outcome; approval and application name it")
+    stale: bool = Field(description="True when its inputs have changed since: plan again")
+    stale_because: str = ""
+    blocked: bool
+    summary: str = Field(description="`8 nodes, 2 shapes; 14 checks passed, 1 warning`")
+    shapes: list[ShapeOut]
+    checks: list[CheckOut]
+    impacts: list[ImpactOut]
+    waves: list[list[str]]

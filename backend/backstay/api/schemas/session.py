@@ -1,0 +1,21 @@
+"""Who is signed in."""
+
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+
+class Person(BaseModel):
+    """Who is signed in, and what they may do."""
+
+    username: str
+    name: str
+    role: Literal["viewer", "operator", "approver", "admin"]
+    csrf_token: str
+
+
+class SignIn(BaseModel):
+    """Body of `POST /session`."""
+
+    username: str = Field(max_length=150)
+    password: str = Field(max_length=1024)
