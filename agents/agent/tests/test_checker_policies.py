@@ -62,7 +62,12 @@ class Network:
     silent: set[str] = field(default_factory=set)
     plain: list[Reply] = field(default_factory=list)
     framed: list[Reply] = field(default_factory=list)
+    dropping: set[str] = field(default_factory=set)
+    """Gateways that answer and forward nothing."""
+    back: str = ""
+    """The gateway that the target answers by; empty: the one that it was asked through."""
     frames: int = 0
+    looped: int = 0
     sockets: int = 0
 
     def send(self, address: str, slot: int, number: int, wall_ns: int) -> bool:
@@ -88,8 +93,15 @@ class Framing:
     def send(self, way: Way, target: str, slot: int, number: int, wall_ns: int) -> bool:
         self._network.frames += 1
         gateway = f"10.1.0.{way.link_address[0]}"
-        if not {gateway, target} & self._network.silent:
+        broken = self._network.silent | self._network.dropping
+        if not {gateway, target, self._network.back} & broken:
             self._network.framed.append(Reply(slot, number, 2100))
+        return True
+
+    def loop(self, way: Way, slot: int, number: int, wall_ns: int) -> bool:
+        self._network.looped += 1
+        if f"10.1.0.{way.link_address[0]}" not in self._network.silent | self._network.dropping:
+            self._network.framed.append(Reply(slot, number, 300))
         return True
 
     def replies(self) -> list[Reply]:
@@ -209,7 +221,54 @@ async def test_policies_with_the_same_target_and_gateways_share_their_probes(hos
     host.care(route(), route(policy="other"))
     await host.run(10)
     assert host.network.frames == pytest.approx(400, abs=4)
-    assert host.network.sockets == 1
+    assert host.network.looped == pytest.approx(10, abs=2)
+    assert host.network.sockets == 2  # what is handed back is read off the wire
+
+
+async def test_a_gateway_that_forwards_nothing_is_left_though_every_answer_comes_back_by_it(
+    host: Host,
+) -> None:
+    host.network.back = GATEWAYS["grf1"]
+    host.care(route())
+    await host.run(5)
+    host.network.dropping = {GATEWAYS["grf1"]}
+    await host.run(0.3)
+    assert host.decisions()[-1] == ("failed", "grf1", "atmgw")
+    assert host.actuator.led == ["atmgw"]
+    told = host.reports[-1]
+    assert isinstance(told, DecisionReport)
+    assert "grf1 forwards nothing: 3 of 3 probes" in told.evidence
+
+
+async def test_gateways_are_asked_often_only_at_first_when_the_target_is_dead(host: Host) -> None:
+    host.care(route())
+    await host.run(5)
+    before = host.network.looped
+    host.network.silent = {TARGET}
+    await host.run(3)
+    soon = host.network.looped - before
+    await host.run(27)
+    assert 80 <= soon <= 140
+    assert host.network.looped - before - soon < 200
+
+
+async def test_a_trial_goes_on_where_it_stood_after_a_restart(host: Host) -> None:
+    host.care(route())
+    await host.run(5)
+    host.network.silent = {TARGET}
+    await host.run(6)
+    assert host.decisions()[-1] == ("tried", "grf1", "atmgw")
+    await host.end()
+    host.begin()
+    host.care(route())
+    before = len(host.decisions())
+    await host.run(25)
+    assert host.decisions()[before - 1 :][:3] == [
+        ("start", "atmgw", "atmgw"),
+        ("tried", "atmgw", "grf1"),
+        ("no_gateway", "grf1", "grf1"),
+    ]
+    assert len(host.decisions()) == before + 2
 
 
 async def test_while_a_change_is_made_nothing_is_switched_and_then_the_kernels_truth_wins(host: Host) -> None:

@@ -6,7 +6,8 @@ from typing import TypeVar
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backstay_agent.failover.decide import Lead, Sign, counts_by_target, decide
+from backstay_agent.failover.decide import decide
+from backstay_agent.failover.known import Lead, Sign, counts_by_target
 from backstay_agent.failover.pulse import Mark
 from backstay_wire import Timers
 
@@ -59,6 +60,7 @@ def history(data: bytes) -> History:
                 own=mark(octets, now),
                 through=mark(octets, now) if has_target else None,
                 carrier=octets.of(True, True, True, False),
+                loop=mark(octets, now) if octets.of(True, False) else None,
             )
             for name in GATEWAYS
         }
@@ -70,7 +72,9 @@ HISTORIES = st.binary(min_size=150, max_size=600).map(history)
 
 
 def judged(sign: Sign, by_target: bool) -> Mark:
-    return sign.through if by_target and sign.through is not None else sign.own
+    if by_target and sign.through is not None:
+        return sign.through
+    return sign.loop if sign.loop is not None and sign.loop.alive is False else sign.own
 
 
 def alive(sign: Sign, *, by_target: bool) -> bool | None:
@@ -98,7 +102,12 @@ def test_no_switch_breaks_hold_down_or_goes_to_the_dead(
             continue
         by_target = counts_by_target(signs)
         states = {name: alive(sign, by_target=by_target) for name, sign in signs.items()}
-        if True in states.values():
+        if decision.reason == "tried":
+            left = signs[before.gateway].through
+            assert not by_target
+            assert left is not None
+            assert left.alive is False
+        elif True in states.values():
             assert states[lead.gateway] is True
         if decision.reason == "recovered":
             assert switched is None or now >= switched + timers.hold_down_s * SECOND

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass, field
 
-from backstay_agent.failover.decide import Decision, Lead, Sign, decide
+from backstay_agent.failover.decide import decide
 from backstay_agent.failover.evidence import sentence
+from backstay_agent.failover.known import Decision, Lead, Sign
 from backstay_agent.failover.pulse import Pulse
 from backstay_wire import Detection, Hop, PolicyRoute, Timers
 
@@ -39,6 +40,12 @@ class World:
     dropping: set[str] = field(default_factory=set)
     """Gateways that answer themselves and forward nothing."""
     no_carrier: set[str] = field(default_factory=set)
+    returning_by: str = ""
+    """The one gateway that the target's answers take back; empty: the one that was asked through."""
+    following: bool = False
+    """The target's answers take whichever gateway leads here."""
+    hands_back: bool = True
+    """Gateways hand back what is addressed to us."""
     target_dead: bool = False
     told: list[tuple[float, Decision, str]] = field(default_factory=list)
     """(seconds since the start, decision, evidence)."""
@@ -48,6 +55,7 @@ class World:
         timers, self.number = self.route.timers, 0
         self.own = {name: Pulse(timers, self.now) for name in self.order}
         self.through = {name: Pulse(timers, self.now) for name in self.order}
+        self.loops = {name: Pulse(timers, self.now) for name in self.order}
 
     def run(self, seconds: float) -> "World":
         interval = self.route.timers.interval_ms
@@ -62,13 +70,19 @@ class World:
     def tick(self) -> None:
         self.number += 1
         for name in self.order:
-            for pulse in (self.own[name], self.through[name]):
+            for pulse in (self.own[name], self.through[name], self.loops[name]):
                 pulse.sent(self.number, self.now)
             if name not in self.silent | self.no_carrier:
                 self.own[name].answered(self.number, 900)
-                if name not in self.dropping and not self.target_dead:
-                    self.through[name].answered(self.number, 2100)
+                if name not in self.dropping and self.hands_back:
+                    self.loops[name].answered(self.number, 300)
+            back = self.lead.gateway if self.following else self.returning_by or name
+            if not self.target_dead and self.passes(name) and self.passes(back):
+                self.through[name].answered(self.number, 2100)
         self.judge()
+
+    def passes(self, name: str) -> bool:
+        return name not in self.silent | self.no_carrier | self.dropping
 
     def signs(self) -> dict[str, Sign]:
         has_target = self.route.target is not None
@@ -77,6 +91,7 @@ class World:
                 own=self.own[name].step(self.now),
                 through=self.through[name].step(self.now) if has_target else None,
                 carrier=name not in self.no_carrier,
+                loop=self.loops[name].step(self.now) if self.hands_back else None,
             )
             for name in self.order
         }
@@ -85,7 +100,7 @@ class World:
         signs, timers = self.signs(), self.route.timers
         self.lead, decision = decide(self.order, timers, self.lead, signs, forced=self.forced, now=self.now)
         if decision is not None:
-            words = sentence(self.route, decision, signs, self.now)
+            words = sentence(self.route, decision, signs, self.now, self.lead)
             self.told.append(((self.now - START) / 1e9, decision, words))
 
     @property
@@ -134,13 +149,17 @@ def test_lost_carrier_is_left_even_for_a_gateway_that_nobody_has_heard_of_yet() 
     assert found.last == ("carrier", "grf1", "atmgw")
 
 
-def test_a_target_that_is_silent_through_every_gateway_is_its_own_fault() -> None:
+def test_a_target_that_is_silent_through_every_gateway_moves_nothing_at_first() -> None:
     found = world()
     found.target_dead = True
-    found.run(3)
+    found.run(4)
     assert [decision.reason for _, decision, _ in found.told] == ["no_gateway"]
     assert found.lead.gateway == "grf1"
-    assert "the target's own fault" in found.told[0][2]
+    assert found.told[0][2] == (
+        "10.9.0.1 does not answer through any of grf1, atmgw, and grf1 itself answers in 0.9 ms, and hands "
+        "back what is sent to ourselves in 0.3 ms: either the target is dead, or its way back; "
+        "nothing was switched"
+    )
     found.target_dead = False
     found.run(3)
     assert found.lead.gateway == "grf1"
@@ -180,10 +199,131 @@ def test_a_gateway_behind_a_port_without_carrier_is_not_taken() -> None:
     assert found.last == ("no_gateway", "grf1", "grf1")
 
 
-def test_with_a_silent_target_the_gateways_own_answers_decide() -> None:
+def trials(found: World) -> list[tuple[float, str]]:
+    """(seconds since the first, who led from then on)."""
+    told = [(at, decision.to_gateway) for at, decision, _ in found.told if decision.reason == "tried"]
+    return [(round(at - told[0][0], 1), gateway) for at, gateway in told]
+
+
+def test_a_gateway_that_forwards_nothing_is_left_also_when_the_way_back_leads_through_it() -> None:
+    found = world()
+    found.returning_by = "grf1"
+    found.run(1)
+    found.dropping = {"grf1"}
+    since = (found.now - START) / 1e9
+    found.run(1)
+    assert [decision.reason for _, decision, _ in found.told] == ["failed", "no_gateway"]
+    assert found.lead.gateway == "atmgw"
+    assert found.told[0][0] - since < 0.2
+    assert found.told[0][2].startswith(
+        "grf1 forwards nothing: 3 of 3 probes that it should hand back to us lost"
+    )
+    assert "grf1 itself answers; atmgw answers in 0.9 ms" in found.told[0][2]
+    # The far end still answers by grf1: nothing better is known, and nothing is tried.
+    found.run(200)
+    assert found.lead.gateway == "atmgw"
+    assert trials(found) == []
+    found.dropping, found.returning_by = set(), ""
+    found.run(10)
+    assert found.last == ("recovered", "atmgw", "grf1")
+
+
+def test_a_fallback_is_kept_when_the_target_answers_once_it_leads() -> None:
+    found = world()
+    found.hands_back = False
+    found.following = True
+    found.dropping = {"grf1"}
+    since = (found.now - START) / 1e9
+    found.run(10)
+    assert [told[1].reason for told in found.told[:2]] == ["no_gateway", "tried"]
+    assert 1.0 <= found.told[1][0] - since < 1.2
+    assert "atmgw answers in 0.9 ms: it is tried for 4 s, in case the way back follows" in found.told[1][2]
+    assert found.lead.gateway == "atmgw"
+    found.run(300)
+    assert [told[1].reason for told in found.told] == ["no_gateway", "tried"]
+    found.dropping = set()
+    found.run(5)
+    assert found.last == ("recovered", "atmgw", "grf1")
+
+
+def test_a_trial_that_finds_nothing_goes_home_and_the_next_one_waits_for_longer() -> None:
+    found = world()
+    found.hands_back = False
+    found.target_dead = True
+    found.run(200)
+    assert trials(found) == [
+        *((0.0, "atmgw"), (4.0, "grf1")),
+        *((34.0, "atmgw"), (38.0, "grf1")),
+        *((98.0, "atmgw"), (102.0, "grf1")),
+    ]
+    assert found.told[-1][2] == (
+        "tried: 10.9.0.1 did not answer while atmgw led, grf1 leads again; "
+        "next trial in 120 s at the earliest"
+    )
+    assert not found.lead.dampers
+    found.target_dead = False
+    found.run(5)
+    assert found.lead.gateway == "grf1"
+
+
+def test_each_of_several_fallbacks_is_tried_in_its_turn() -> None:
+    found = World(route("grf1", "atmgw", "fddi"), hands_back=False).run(1)
+    found.target_dead = True
+    found.run(15)
+    assert trials(found) == [(0.0, "atmgw"), (4.0, "fddi"), (8.0, "grf1")]
+
+
+def test_a_gateway_that_is_known_to_forward_is_given_longer() -> None:
     found = world()
     found.target_dead = True
+    since = (found.now - START) / 1e9
+    found.run(11)
+    assert trials(found) == [(0.0, "atmgw"), (4.0, "grf1")]
+    assert 5.0 <= found.told[1][0] - since < 5.2
+
+
+def test_nothing_is_tried_while_a_move_lasts() -> None:
+    found = world()
+    found.forced = "atmgw"
     found.run(1)
+    found.target_dead = True
+    found.run(60)
+    assert trials(found) == []
+    assert found.lead.gateway == "atmgw"
+
+
+def test_nobody_goes_home_from_a_trial_to_a_gateway_that_has_died() -> None:
+    found = world()
+    found.hands_back = False
+    found.target_dead = True
+    found.run(2)
+    found.silent = {"grf1"}
+    found.run(10)
+    assert found.last == ("tried", "atmgw", "atmgw")
+    assert found.told[-1][2].endswith("who led before is dead by now")
+    assert found.lead.gateway == "atmgw"
+
+
+def test_a_gateway_that_dies_on_trial_is_left_at_once() -> None:
+    found = world()
+    found.hands_back = False
+    found.target_dead = True
+    found.run(2)
+    assert found.lead.gateway == "atmgw"
+    found.silent = {"atmgw"}
+    found.run(0.5)
+    assert found.last == ("failed", "atmgw", "grf1")
+    assert found.lead.trial is None
+    found.silent = set()
+    found.run(20)
+    assert found.last == ("failed", "atmgw", "grf1")
+
+
+def test_with_a_silent_target_the_gateways_own_answers_decide() -> None:
+    found = world()
+    found.hands_back = False
+    found.target_dead = True
+    found.run(0.6)
     found.silent = {"grf1"}
     found.run(1)
     assert found.last == ("failed", "grf1", "atmgw")

@@ -14,7 +14,7 @@ from backstay_agent.host.clock import HostClock
 from backstay_agent.host.netlink import Netlink, Table
 from backstay_agent.host.through import Neighbours, ThroughSocket, Way, drops_detours
 from backstay_agent.parsers import rtnl
-from backstay_agent.probes.through import echo_through
+from backstay_agent.probes.through import echo_through, find_way
 
 pytestmark = pytest.mark.netns
 
@@ -136,6 +136,46 @@ def test_only_the_gateway_that_forwards_nothing_is_silent(
         assert [rtt is None for rtt in found] == [False, True, False]
     finally:
         sysctl(gateways[1], "net.ipv4.ip_forward=1")
+
+
+@pytest.mark.parametrize("version", [4, 6])
+def test_a_gateway_hands_back_what_is_addressed_to_us_unless_it_forwards_nothing(
+    lab: tuple[Namespace, list[Namespace], Namespace], version: int
+) -> None:
+    node, gateways, _ = lab
+    drop = "add table inet cut; add chain inet cut f { type filter hook forward priority 0; policy drop; }"
+    nft = [*gateways[1].enter(), "/usr/sbin/nft"]
+    assert [looped(node, version, which) for which in (0, 1)] == [True, True]
+    subprocess.run([*nft, drop], check=True)
+    try:
+        assert [looped(node, version, which) for which in (0, 1)] == [True, False]
+    finally:
+        subprocess.run([*nft, "delete table inet cut"], check=True)
+
+
+def looped(node: Namespace, version: int, which: int) -> bool:
+    """Whether the gateway hands a packet back to the node, by the port css0."""
+    found: list[bool] = []
+
+    def ask() -> None:
+        gateway = ip_address(GATEWAYS[version][which])
+        subprocess.run(["/usr/bin/ping", "-c1", "-W1", str(gateway)], capture_output=True, check=False)
+        ports, neighbours, frames = (
+            asyncio.run(read_ports()),
+            Neighbours(),
+            ThroughSocket(version, strict=True),
+        )
+        way = find_way(ports, neighbours, gateway, "css0")
+        assert way is not None
+        assert frames.loop(way, 7, 3, time.time_ns())
+        time.sleep(0.3)
+        replies = frames.replies()
+        found.append([(reply.slot, reply.number) for reply in replies] == [(7, 3)])
+        frames.close()
+        neighbours.close()
+
+    run_in(node, ask)
+    return found[0]
 
 
 def test_replies_on_a_detour_are_heard_where_the_kernel_drops_them(

@@ -178,7 +178,9 @@ class DecisionReport(ReportBase):
     kind: Literal["decision"] = "decision"
     policy: Name
     prefix: IPvAnyNetwork
-    reason: Literal["failed", "recovered", "carrier", "moved", "move_over", "no_gateway", "start", "refused"]
+    reason: Literal[
+        "failed", "recovered", "carrier", "moved", "move_over", "no_gateway", "tried", "start", "refused"
+    ]
     from_gateway: Annotated[str, Field(max_length=128)]
     to_gateway: Annotated[str, Field(max_length=128)]
     evidence: Text

@@ -43,5 +43,5 @@ export function marks({ move, failback }: Pick<Path, "move" | "failback">, now: 
 
 export const REASONS: Record<NonNullable<Path["last_decision"]>["reason"], string> = {
   failed: "the gateway failed", recovered: "a better gateway is alive again", carrier: "the port lost carrier", moved: "moved on purpose", move_over: "the move is over",
-  no_gateway: "no gateway is left", start: "the checker began", refused: "refused",
+  no_gateway: "no gateway is left", tried: "another gateway was tried", start: "the checker began", refused: "refused",
 };

@@ -11,103 +11,24 @@ The rules, in the order in which they are asked:
 4. A better gateway is alive: lead by it as the policy reverts (now, after a while, by hand), once
    hold-down and damping are over.
 
-What counts as alive is the end-to-end target as reached through each gateway. A target that answers through
-none of them is its own fault: then the gateways' own answers decide, and a leader that itself lives stays.
+What counts as alive is the end-to-end target as reached through each gateway. When it answers through none
+of them, the target may be dead, or the far end's way back may lead through a gateway that has died. Then what
+is known of the gateways themselves decides: whether they answer, and whether they still hand back probes that
+are addressed to us. With nothing known against the leader it stays, but for a trial (failover/trial.py).
 Times are monotonic nanoseconds.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Literal
 
-from backstay_agent.failover.damping import Damper
-from backstay_agent.failover.pulse import Mark
+from backstay_agent.failover import deaths, trial
+from backstay_agent.failover.known import Case, Decision, Lead, Reason, Sign, Step, counts_by_target
 from backstay_wire import Timers
 
 _SECOND = 1_000_000_000
-Reason = Literal["failed", "recovered", "carrier", "moved", "move_over", "no_gateway", "start", "refused"]
-
-
-@dataclass(frozen=True, slots=True)
-class Sign:
-    """What is known of one gateway."""
-
-    own: Mark
-    """Of the gateway itself."""
-    through: Mark | None = None
-    """Of the end-to-end target through it; None: the policy has no target, or it cannot be reached so."""
-    carrier: bool = True
-    """Of this node's port towards it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lead:
-    """Who leads, since when, and what is remembered."""
-
-    gateway: str
-    """Empty: none, or one that is not of the policy."""
-    since_ns: int
-    switched_ns: int | None = None
-    """The last switch: hold-down counts from here."""
-    moved_to: str = ""
-    """The gateway of the move under way."""
-    home: str = ""
-    """Who led before it."""
-    dampers: Mapping[str, Damper] = field(default_factory=dict)
-    dead: frozenset[str] = frozenset()
-    silent: bool = False
-    """That no gateway is alive was told."""
-    held: str = ""
-    """The better gateway that hold-down or damping keeps from leading now."""
-    held_back: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """Who leads from now on, and why. The same one before and after: nothing is switched."""
-
-    reason: Reason
-    from_gateway: str
-    to_gateway: str
-    held_back: int
-
-    @property
-    def switches(self) -> bool:
-        """Whether the route must change."""
-        return self.from_gateway != self.to_gateway
-
-
-Step = tuple[Lead, Decision | None]
-
-
-@dataclass(frozen=True, slots=True)
-class _Case:
-    """One question: everything that the answer may depend on."""
-
-    order: tuple[str, ...]
-    timers: Timers
-    lead: Lead
-    signs: Mapping[str, Sign]
-    now: int
-    by_target: bool
-
-    @property
-    def target_silent(self) -> bool:
-        return not self.by_target and any(sign.through is not None for sign in self.signs.values())
-
-    def mark(self, gateway: str) -> Mark:
-        sign = self.signs[gateway]
-        return sign.through if self.by_target and sign.through is not None else sign.own
-
-    def lives(self, gateway: str) -> bool:
-        return self.signs[gateway].carrier and self.mark(gateway).alive is True
-
-    def damped(self, gateway: str) -> bool:
-        return self.lead.dampers.get(gateway, Damper()).holds(self.now)
-
-    def best(self, among: list[str]) -> str:
-        """The first in order, those that flap last."""
-        return next((gateway for gateway in among if not self.damped(gateway)), among[0])
+_ASKED = 3
+"""Detection times until it is told that the target is silent through all."""
 
 
 def decide(
@@ -120,8 +41,8 @@ def decide(
     now: int,
 ) -> Step:
     """Who leads at `now`. `order` names the gateways, the best first; `forced` the one that a move wants."""
-    case = _Case(order, timers, lead, signs, now, counts_by_target(signs))
-    case = replace(case, lead=_note_deaths(case))
+    case = Case(order, timers, lead, signs, now, counts_by_target(signs))
+    case = replace(case, lead=deaths.note(case))
     if case.lead.gateway not in order:
         return _first(case)
     if not signs[case.lead.gateway].carrier:
@@ -134,48 +55,26 @@ def decide(
     if mark.alive is False and mark.losing:
         return _leave(case, "failed")
     if case.target_silent:
-        # The target's own fault: nothing that could be done about it is known to be better.
-        return _stay(case)
+        return _in_the_dark(case)
+    if case.lead.trial is not None:
+        if all(sign.through is None or not sign.through.alive for sign in signs.values()):
+            return case.lead, None  # begun before a restart: nothing is known yet
+        # It answers again: from here the signs decide.
+        case = replace(case, lead=replace(case.lead, trial=None))
     return _improve(replace(case, lead=replace(case.lead, silent=False)))
 
 
-def counts_by_target(signs: Mapping[str, Sign]) -> bool:
-    """Whether the target decides: it does unless it is silent through every gateway."""
-    marks = [sign.through for sign in signs.values() if sign.through is not None]
-    return bool(marks) and any(mark.alive is not False for mark in marks)
-
-
-def _note_deaths(case: _Case) -> Lead:
-    """Each death counts once; not that of a target which has fallen silent through every gateway."""
-    lead = case.lead
-    dead = frozenset(name for name in case.order if _is_dead(case.signs[name]))
-    if dead == lead.dead:
-        return lead
-    guilty = [name for name in dead - lead.dead if case.by_target or _is_dead_itself(case.signs[name])]
-    hold = case.timers.hold_down_s
-    died = {name: lead.dampers.get(name, Damper()).died(case.now, hold) for name in guilty}
-    return replace(lead, dead=dead, dampers={**lead.dampers, **died})
-
-
-def _is_dead(sign: Sign) -> bool:
-    return not sign.carrier or (sign.through or sign.own).alive is False
-
-
-def _is_dead_itself(sign: Sign) -> bool:
-    return not sign.carrier or sign.own.alive is False
-
-
-def _first(case: _Case) -> Step:
+def _first(case: Case) -> Step:
     """Nobody leads yet: wait until somebody is known to live, or all are known to be dead."""
     living = [gateway for gateway in case.order if case.lives(gateway)]
     if living:
         return _switch(case, "start", case.best(living))
-    if all(_is_dead(case.signs[gateway]) for gateway in case.order):
+    if all(case.dead(gateway) for gateway in case.order):
         return _stay(case)
     return case.lead, None
 
 
-def _leave(case: _Case, reason: Literal["failed", "carrier"]) -> Step:
+def _leave(case: Case, reason: Literal["failed", "carrier"]) -> Step:
     others = [gateway for gateway in case.order if gateway != case.lead.gateway]
     living = [gateway for gateway in others if case.lives(gateway)]
     if reason == "failed":
@@ -191,7 +90,18 @@ def _leave(case: _Case, reason: Literal["failed", "carrier"]) -> Step:
     return _switch(case, reason, case.best(living)) if living else _stay(case)
 
 
-def _stay(case: _Case) -> Step:
+def _in_the_dark(case: Case) -> Step:
+    """The target is silent through all: say so once, then try what could be tried, now and then."""
+    if case.lead.trial is not None:
+        return trial.go_on(case, case.lead.trial)
+    if not case.lead.silent:
+        # The gateways are being asked meanwhile: what they say may be known in a moment.
+        known = trial.silent_ns(case) >= _ASKED * trial.detection_ns(case)
+        return _stay(case) if known else (case.lead, None)
+    return trial.begin(case) or (case.lead, None)
+
+
+def _stay(case: Case) -> Step:
     lead = case.lead
     if lead.silent:
         return lead, None
@@ -200,21 +110,22 @@ def _stay(case: _Case) -> Step:
     )
 
 
-def _move(case: _Case, forced: str) -> Step | None:
+def _move(case: Case, forced: str) -> Step | None:
     """A move begins, changes or ends; None: it goes on, or cannot be, and the policy decides."""
     lead = case.lead
     if forced and forced == lead.moved_to == lead.gateway:
-        return None if _is_dead(case.signs[forced]) else (lead, None)
+        return None if case.dead(forced) else (lead, None)
     if forced and not case.lives(forced):
         return None
     if forced:
-        moved = replace(lead, moved_to=forced, home=lead.home or lead.gateway)
+        home = lead.trial.home if lead.trial is not None else lead.gateway
+        moved = replace(lead, moved_to=forced, home=lead.home or home)
         return _switch(replace(case, lead=moved), "moved", forced)
     over = replace(case, lead=replace(lead, moved_to="", home=""))
     return _switch(over, "move_over", _after_move(case))
 
 
-def _after_move(case: _Case) -> str:
+def _after_move(case: Case) -> str:
     order, lead = case.order, case.lead
     home = lead.home if lead.home in order else lead.gateway
     if case.timers.revert == "manual":
@@ -226,7 +137,7 @@ def _after_move(case: _Case) -> str:
     return (better or living or [lead.gateway])[0]
 
 
-def _improve(case: _Case) -> Step:
+def _improve(case: Case) -> Step:
     lead, order = case.lead, case.order
     rank = order.index(lead.gateway)
     wished = next((g for g in order[:rank] if case.lives(g) and case.mark(g).lost <= 1), "")
@@ -248,7 +159,7 @@ def _held(lead: Lead, wished: str) -> Lead:
     return replace(lead, held=wished, held_back=lead.held_back + 1)
 
 
-def _switch(case: _Case, reason: Reason, gateway: str) -> Step:
+def _switch(case: Case, reason: Reason, gateway: str) -> Step:
     lead = case.lead
     switched = gateway != lead.gateway
     after = replace(
@@ -257,6 +168,7 @@ def _switch(case: _Case, reason: Reason, gateway: str) -> Step:
         since_ns=case.now if switched else lead.since_ns,
         switched_ns=case.now if switched else lead.switched_ns,
         silent=lead.silent and case.target_silent,
+        trial=None,
         held="",
         held_back=0,
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from backstay_agent.failover.decide import Decision, Sign, counts_by_target
+from backstay_agent.failover.known import Decision, Lead, Sign, counts_by_target
 from backstay_agent.failover.pulse import Mark
 from backstay_wire import PolicyRoute
 
@@ -12,17 +12,25 @@ _FAIR_NS = 20 * _MS
 """A gateway that was asked only now may still answer."""
 
 
-def sentence(route: PolicyRoute, decision: Decision, signs: Mapping[str, Sign], now: int) -> str:
-    """`3 of 3 probes to 10.9.0.1 through grf1 lost in 162 ms; 10.9.0.1 answers through atmgw in 2.1 ms`."""
+def sentence(
+    route: PolicyRoute, decision: Decision, signs: Mapping[str, Sign], now: int, lead: Lead | None = None
+) -> str:
+    """`3 of 3 probes to 10.9.0.1 through grf1 lost in 162 ms; 10.9.0.1 answers through atmgw in 2.1 ms`.
+
+    `lead` is the one after the decision: of a trial it says whether it begins.
+    """
     left, taken = decision.from_gateway, decision.to_gateway
     by_target = counts_by_target(signs)
     parts: list[str] = []
     if decision.reason == "no_gateway":
         parts += _nobody(route, signs, left, now)
-    elif left in signs and left != taken:
-        parts.append(_gateway(route, left, signs[left], now, by_target=by_target))
-    if taken in signs and decision.reason != "no_gateway":
-        parts.append(_gateway(route, taken, signs[taken], now, by_target=by_target))
+    elif decision.reason == "tried":
+        parts += _tried(route, decision, signs, now, lead)
+    else:
+        if left in signs and left != taken:
+            parts.append(_gateway(route, left, signs[left], now, by_target=by_target))
+        if taken in signs:
+            parts.append(_gateway(route, taken, signs[taken], now, by_target=by_target))
     if decision.reason == "recovered" and taken in signs:
         since = (now - _mark(signs[taken], by_target=by_target).since_ns) / _SECOND
         parts.append(f"{taken} is preferred and alive since {since:.1f} s")
@@ -32,16 +40,43 @@ def sentence(route: PolicyRoute, decision: Decision, signs: Mapping[str, Sign], 
 
 
 def _nobody(route: PolicyRoute, signs: Mapping[str, Sign], left: str, now: int) -> list[str]:
-    names = list(signs)
     leader = signs.get(left)
-    if route.target is not None and leader is not None and leader.carrier and leader.own.alive:
-        through = "any of " + ", ".join(names) if len(names) > 1 else names[0]
+    if route.target is not None and leader is not None and leader.carrier and leader.itself.alive:
+        forwards = f", and hands back what is sent to ourselves in {_rtt(leader.loop)}" if leader.loop else ""
         return [
-            f"{route.target} does not answer through {through}, and {left} itself answers in "
-            f"{_rtt(leader.own)}: the target's own fault, nothing was switched"
+            f"{_silent(route, signs)}, and {left} itself answers in {_rtt(leader.own)}{forwards}: either the "
+            "target is dead, or its way back; nothing was switched"
         ]
     told = [_gateway(route, name, sign, now, by_target=False) for name, sign in signs.items()]
     return [*told, f"no gateway is alive, {left or 'none'} stays"]
+
+
+def _tried(
+    route: PolicyRoute, decision: Decision, signs: Mapping[str, Sign], now: int, lead: Lead | None
+) -> list[str]:
+    """How a trial begins, and how it ends."""
+    left, taken = decision.from_gateway, decision.to_gateway
+    if lead is not None and lead.trial is not None:
+        known = _gateway(route, taken, signs[taken], now, by_target=False)
+        seconds = (lead.trial.until_ns - now) / _SECOND
+        return [
+            f"{_silent(route, signs)}; {known}: it is tried for {seconds:.0f} s, in case the way back follows"
+        ]
+    wait = max(0, lead.tries.next_ns - now) / _SECOND if lead is not None else 0
+    mark = signs[taken].through
+    answers = mark is not None and not mark.losing
+    if left == taken and answers:
+        return [f"tried: {route.target} answers through {taken} now that it leads, it is kept"]
+    if left == taken:
+        return [f"tried: {route.target} did not answer while {taken} led, but who led before is dead by now"]
+    found = "answers again" if answers else f"did not answer while {left} led"
+    return [f"tried: {route.target} {found}, {taken} leads again; next trial in {wait:.0f} s at the earliest"]
+
+
+def _silent(route: PolicyRoute, signs: Mapping[str, Sign]) -> str:
+    names = list(signs)
+    through = "any of " + ", ".join(names) if len(names) > 1 else names[0]
+    return f"{route.target} does not answer through {through}"
 
 
 def _gateway(route: PolicyRoute, name: str, sign: Sign, now: int, *, by_target: bool) -> str:
@@ -50,6 +85,12 @@ def _gateway(route: PolicyRoute, name: str, sign: Sign, now: int, *, by_target: 
     through = by_target and sign.through is not None
     if not sign.carrier:
         return f"port {hop.port} towards {name} has no carrier"
+    if mark is sign.loop and mark.silent_ns is not None:
+        lasted = (now - mark.silent_ns) / _MS
+        return (
+            f"{name} forwards nothing: {mark.lost} of {mark.lost} probes that it should hand back to us lost "
+            f"in {lasted:.0f} ms{_itself(name, sign, mark.silent_ns, now)}"
+        )
     if mark.lost > 1 and mark.silent_ns is not None:
         what = f"{route.target} through {name}" if through else f"{name} ({hop.address})"
         lasted = (now - mark.silent_ns) / _MS
@@ -71,8 +112,8 @@ def _itself(name: str, sign: Sign, silent_ns: int, now: int) -> str:
 
 
 def _mark(sign: Sign, *, by_target: bool) -> Mark:
-    return sign.through if by_target and sign.through is not None else sign.own
+    return sign.through if by_target and sign.through is not None else sign.itself
 
 
-def _rtt(mark: Mark) -> str:
-    return "an unknown time" if mark.rtt_us is None else f"{mark.rtt_us / 1000:.1f} ms"
+def _rtt(mark: Mark | None) -> str:
+    return "an unknown time" if mark is None or mark.rtt_us is None else f"{mark.rtt_us / 1000:.1f} ms"

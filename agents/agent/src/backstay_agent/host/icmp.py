@@ -87,14 +87,18 @@ class EchoSocket:
         self.expect()
         return True
 
-    def request(self, slot: int, number: int, wall_ns: int) -> bytes:
-        """The ICMP message of a probe; a ping socket puts in an identifier of its own."""
+    def request(self, slot: int, number: int, wall_ns: int, *, answered: bool = False) -> bytes:
+        """The ICMP message of a probe; a ping socket puts in an identifier of its own.
+
+        `answered`: as a reply, for one that comes back to us without anybody having to answer it.
+        """
+        kind = self._family.reply if answered else self._family.request
         payload = _PAYLOAD.pack(self._cookie, slot, number, wall_ns)
-        header = _ECHO.pack(self._family.request, 0, 0, self._identifier, number & 0xFFFF)
+        header = _ECHO.pack(kind, 0, 0, self._identifier, number & 0xFFFF)
         if self._family.domain == socket.AF_INET:
             # ICMPv6's checksum covers a pseudo-header and is the kernel's affair (RFC 3542).
             total = checksum(header + payload)
-            header = _ECHO.pack(self._family.request, 0, total, self._identifier, number & 0xFFFF)
+            header = _ECHO.pack(kind, 0, total, self._identifier, number & 0xFFFF)
         return header + payload
 
     def expect(self) -> None:

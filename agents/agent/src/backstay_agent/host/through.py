@@ -8,6 +8,12 @@ that checks sources (rp_filter) lets it through. What works where:
 - A port without link addresses (TUN, PPP, HIPPI over TUN): the port chooses, so one gateway a port.
 - Link addresses of more than 8 octets (IPoIB's 20, RFC 4391): not by this socket, `send` says False.
 
+A gateway can also be asked to hand a packet back: one that is addressed to ourselves, as BFD's echo function
+does it (RFC 5880 section 6.4). It comes back if the gateway forwards at all, whatever lies behind it and
+whatever the far end's way back may be. It is an echo reply, so nobody answers it; the kernel drops it, for it
+comes from our own address, so over IPv4 it is read off the wire. Routers may forbid this (a packet that goes
+out where it came in), so only one that has handed packets back before can be said not to.
+
 Replies come in wherever the way back leads. Where the kernel would drop those that arrive by another port
 (rp_filter 1, RFC 3704), they are read off the wire. Time to live is the usual 64: a target is not on-link.
 """
@@ -65,10 +71,19 @@ class ThroughSocket:
 
     def send(self, way: Way, target: str, slot: int, number: int, wall_ns: int) -> bool:
         """Send probe `number` of `slot`; False when the port would not take it."""
+        return self._put(way, target, self._echo.request(slot, number, wall_ns))
+
+    def loop(self, way: Way, slot: int, number: int, wall_ns: int) -> bool:
+        """Send probe `number` of `slot` to ourselves, for the gateway to hand back; IPv4 needs `strict`."""
+        if not way.link_address:
+            return False  # the port itself would choose where it goes
+        message = self._echo.request(slot, number, wall_ns, answered=True)
+        return self._put(way, str(way.source), message)
+
+    def _put(self, way: Way, target: str, message: bytes) -> bool:
         if len(way.link_address) > _MOST_LINK_OCTETS:
             return False
         head = _head(way.source, target)
-        message = self._echo.request(slot, number, wall_ns)
         if self._version == 6:
             message = _with_checksum(head, message)
         kind = _ETH_P_IP if self._version == 4 else _ETH_P_IPV6

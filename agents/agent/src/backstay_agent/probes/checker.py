@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from backstay_agent.actuators.actuator import Actuator
 from backstay_agent.emit import Emit
-from backstay_agent.failover.decide import Decision, Lead
+from backstay_agent.failover.known import Decision, Lead
 from backstay_agent.host.clock import Clock
 from backstay_agent.logs import event
 from backstay_agent.probes.checker_policy import Outcome, PolicyChecker, View
@@ -168,7 +168,7 @@ class Checker:
             evidence = f"the kernel forwards by {active}, as the state file says"
         else:
             known = stored or Lead("", now)
-            policy.lead = Lead(active, now, dampers=known.dampers)
+            policy.lead = Lead(active, now, dampers=known.dampers, tries=known.tries)
             evidence = f"the kernel forwards by {active}; the state file says {known.gateway or 'nothing'}"
         if policy.limits:
             evidence = f"{evidence}; {policy.limits}"
@@ -181,7 +181,7 @@ class Checker:
             policy.look_at_ports()
             active = policy.active
             if active and active != policy.lead.gateway:
-                policy.lead = Lead(active, now, dampers=policy.lead.dampers)
+                policy.lead = Lead(active, now, dampers=policy.lead.dampers, tries=policy.lead.tries)
 
     def _end(self, key: str) -> None:
         self._running.pop(key).stop()

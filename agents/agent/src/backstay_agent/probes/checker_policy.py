@@ -7,13 +7,14 @@ at all the time: when somebody else moved the route, or the kernel forgot it wit
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from backstay_agent.failover.decide import Decision, Lead, Sign, decide
+from backstay_agent.failover.decide import decide
 from backstay_agent.failover.evidence import sentence
-from backstay_agent.failover.pulse import Pulse
+from backstay_agent.failover.known import Decision, Lead, Sign
+from backstay_agent.failover.pulse import Mark, Pulse
 from backstay_agent.failover.routes import RouteTable, gateway_in_use
 from backstay_agent.host.clock import Clock
 from backstay_agent.logs import event
@@ -26,6 +27,11 @@ _OWN_MS = 500
 """Between two probes to a gateway itself, while a target behind it tells more."""
 _DOUBTFUL = 2
 """Probes without an answer: one of them has had its time."""
+_LOOP_MS = 2000
+"""Between two probes that a gateway hands back to us, while the target answers: it can, or cannot."""
+_ASK_OFTEN_NS = 3_000_000_000
+"""So long after the target fell silent, the gateways are asked as often as it is; then every now and then."""
+_ASK_SELDOM_NS = 500_000_000
 _SEEN_S = 1.0
 """How long to wait for the kernel's route event after the engine said that it is done."""
 _LEAD_S = 10.0
@@ -84,6 +90,9 @@ class PolicyChecker:
         self._order = tuple(hop.gateway for hop in route.hops)
         self._own: dict[str, Pulse] = {}
         self._through: dict[str, Pulse] = {}
+        self._loops: dict[str, tuple[Track, Pulse]] = {}
+        self._asked_ns = 0
+        """When all gateways were last asked to hand a probe back, out of turn."""
         self._tracks: list[tuple[Track, Pulse]] = []
         self._asked: dict[str, Track] = {}
         """The train to each gateway itself."""
@@ -130,6 +139,13 @@ class PolicyChecker:
         for hop in self.route.hops:
             track = Track(hop.address, hop.port, self.route.target, timers.interval_ms)
             self._through[hop.gateway] = self._watch(track, Pulse(timers, now))
+        # Judged as quickly as the target is, once they are asked as often.
+        soon = timers.model_copy(update={"recover_after": timers.fail_after})
+        for hop in self.route.hops:
+            track = Track(hop.address, hop.port, None, max(_LOOP_MS, timers.interval_ms), loop=True)
+            pulse = Pulse(soon, now)
+            self._trains.watch(track, pulse)
+            self._loops[hop.gateway] = track, pulse
 
     def _watch(self, track: Track, pulse: Pulse) -> Pulse:
         self._trains.watch(track, pulse)
@@ -138,9 +154,10 @@ class PolicyChecker:
 
     def stop(self) -> None:
         """Stop probing; a switch under way is finished."""
-        for track, pulse in self._tracks:
+        for track, pulse in [*self._tracks, *self._loops.values()]:
             self._trains.leave(track, pulse)
         self._tracks.clear()
+        self._loops.clear()
 
     def look_at_ports(self) -> None:
         """Take the carrier of each port as the kernel's view has it."""
@@ -168,8 +185,16 @@ class PolicyChecker:
                 own=self._own[hop.gateway].step(now),
                 through=None if through is None else through.step(now),
                 carrier=self._carrier[hop.port],
+                loop=self._loop(hop.gateway, now),
             )
         return found
+
+    def _loop(self, gateway: str, now: int) -> Mark | None:
+        """None of a gateway that has never handed anything back: it may not be allowed to."""
+        if gateway not in self._loops:
+            return None
+        mark = self._loops[gateway][1].step(now)
+        return None if mark.heard_ns is None else mark
 
     def step(self, now: int) -> None:
         """Judge, decide, act."""
@@ -189,13 +214,15 @@ class PolicyChecker:
     def _judge(self, now: int) -> None:
         signs = self.signs(now)
         self._ask_doubtful(signs)
+        if self._loops and all(sign.through and sign.through.lost >= _DOUBTFUL for sign in signs.values()):
+            self._ask_all(signs, now)
         if self.paused or self._switching is not None:
             return
         before = self.lead
         timers = self.route.timers
         self.lead, decision = decide(self._order, timers, before, signs, forced=self.forced, now=now)
         if decision is not None:
-            self._act(decision, sentence(self.route, decision, signs, now), now)
+            self._act(decision, sentence(self.route, decision, signs, now, self.lead), now)
         elif self.lead.gateway and self.active != self.lead.gateway:
             self._lead_back(now)
         else:
@@ -208,6 +235,16 @@ class PolicyChecker:
         for gateway, sign in signs.items():
             if sign.through is not None and sign.through.lost == _DOUBTFUL and sign.own.lost == 0:
                 self._trains.hasten(self._asked[gateway])
+
+    def _ask_all(self, signs: Mapping[str, Sign], now: int) -> None:
+        """The target seems to be silent through every gateway: which of them still forwards?"""
+        since = max(sign.through.silent_ns or now for sign in signs.values() if sign.through is not None)
+        often = now - since < _ASK_OFTEN_NS
+        pause = self.route.timers.interval_ms * 900_000 if often else _ASK_SELDOM_NS
+        if now - self._asked_ns >= pause:
+            self._asked_ns = now
+            for track, _ in self._loops.values():
+                self._trains.hasten(track)
 
     async def quiet(self) -> None:
         """Wait for a switch that is under way."""
@@ -228,7 +265,8 @@ class PolicyChecker:
         """When the next verdict may fall; None: none is near."""
         if self._calm():
             return None
-        return min((due for _, pulse in self._tracks if (due := pulse.due_ns()) is not None), default=None)
+        watched = [*self._tracks, *self._loops.values()]
+        return min((due for _, pulse in watched if (due := pulse.due_ns()) is not None), default=None)
 
     def _act(self, decision: Decision, evidence: str, now: int) -> None:
         if self.limits:

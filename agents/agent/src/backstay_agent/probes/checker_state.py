@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import BaseModel, ValidationError
 
 from backstay_agent.failover.damping import Damper
-from backstay_agent.failover.decide import Lead
+from backstay_agent.failover.known import Lead, Trial, Tries
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.files import atomic_write
 from backstay_agent.logs import event
@@ -27,6 +27,23 @@ class StoredDamper(BaseModel):
     until_ns: int
 
 
+class StoredTrial(BaseModel):
+    """See Trial."""
+
+    home: str
+    since_ns: int
+    until_ns: int
+    left: tuple[str, ...] = ()
+
+
+class StoredTries(BaseModel):
+    """See Tries."""
+
+    count: int = 0
+    last_ns: int = 0
+    next_ns: int = 0
+
+
 class StoredLead(BaseModel):
     """See Lead."""
 
@@ -36,6 +53,8 @@ class StoredLead(BaseModel):
     moved_to: str = ""
     home: str = ""
     dampers: dict[str, StoredDamper] = {}
+    trial: StoredTrial | None = None
+    tries: StoredTries = StoredTries()
 
 
 class StoredMove(BaseModel):
@@ -77,6 +96,8 @@ class StateFile:
             moved_to=found.moved_to,
             home=found.home,
             dampers={name: _damper(each, now, monotonic) for name, each in found.dampers.items()},
+            trial=_trial(found.trial, now, monotonic),
+            tries=_tries(found.tries, now, monotonic),
         )
 
     def keep_lead(self, key: str, lead: Lead) -> None:
@@ -93,6 +114,8 @@ class StateFile:
             moved_to=lead.moved_to,
             home=lead.home,
             dampers=dampers,
+            trial=_stored_trial(lead.trial, wall),
+            tries=_stored_tries(lead.tries, wall),
         )
         self.write()
 
@@ -123,6 +146,29 @@ class StateFile:
 def _damper(stored: StoredDamper, now: int, monotonic: Callable[[int], int]) -> Damper:
     last = min(now, monotonic(stored.last_ns))
     return Damper(stored.deaths, last, last + max(0, stored.until_ns - stored.last_ns))
+
+
+def _trial(stored: StoredTrial | None, now: int, monotonic: Callable[[int], int]) -> Trial | None:
+    if stored is None:
+        return None
+    since = min(now, monotonic(stored.since_ns))
+    return Trial(stored.home, since, since + max(0, stored.until_ns - stored.since_ns), stored.left)
+
+
+def _stored_trial(trial: Trial | None, wall: Callable[[int], int]) -> StoredTrial | None:
+    if trial is None:
+        return None
+    since, until = wall(trial.since_ns), wall(trial.until_ns)
+    return StoredTrial(home=trial.home, since_ns=since, until_ns=until, left=trial.left)
+
+
+def _tries(stored: StoredTries, now: int, monotonic: Callable[[int], int]) -> Tries:
+    last = min(now, monotonic(stored.last_ns))
+    return Tries(stored.count, last, last + max(0, stored.next_ns - stored.last_ns))
+
+
+def _stored_tries(tries: Tries, wall: Callable[[int], int]) -> StoredTries:
+    return StoredTries(count=tries.count, last_ns=wall(tries.last_ns), next_ns=wall(tries.next_ns))
 
 
 def _read(path: Path) -> Stored:

@@ -71,8 +71,6 @@ class _Target:
     listener: Listener
     due_ns: int
     number: int = 0
-    hurried: bool = False
-    """One probe more goes out at the next tick, out of turn."""
 
 
 class EchoProber:
@@ -123,8 +121,8 @@ class EchoProber:
         self._targets.pop(slot, None)
 
     def hasten(self, slot: int) -> None:
-        """Send a target one probe out of turn, at the next tick."""
-        self._targets[slot].hurried = True
+        """Send a target one probe out of turn, now."""
+        self._send(self._targets[slot], self._clock.monotonic_ns())
 
     def on_step(self, step: Callable[[int], None]) -> None:
         """Call `step(now)` at the end of every tick."""
@@ -168,7 +166,12 @@ class EchoProber:
         self._arm()
 
     def tick(self) -> None:
-        """Take the replies that came, send what is due, let the watchers look at the time."""
+        """Take the replies that came, send what is due, let the watchers look at the time.
+
+        They judge by the time from before the replies were read: if this process was held up in between,
+        replies may have come that it has not read.
+        """
+        looked = self._clock.monotonic_ns()
         for source in self._sources:
             for reply in source.replies():
                 target = self._targets.get(reply.slot)
@@ -180,14 +183,11 @@ class EchoProber:
                 overdue = max(0, now - target.due_ns) // target.interval_ns
                 target.due_ns += (overdue + 1) * target.interval_ns
                 self._send(target, now)
-            elif target.hurried:
-                self._send(target, now)
         for step in self._steps:
-            step(now)
+            step(looked)
 
     def _send(self, target: _Target, now: int) -> None:
         target.number += 1
-        target.hurried = False
         target.listener.sent(target.number, now)
         wall = self._clock.wall_ns()
         if not target.sender.send(target.address, target.slot, target.number, wall):

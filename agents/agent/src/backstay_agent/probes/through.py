@@ -37,6 +37,9 @@ class Frames(Protocol):
     def send(self, way: Way, target: str, slot: int, number: int, wall_ns: int) -> bool:
         """Send a request."""
 
+    def loop(self, way: Way, slot: int, number: int, wall_ns: int) -> bool:
+        """Send a probe that the gateway shall hand back to us."""
+
     def replies(self) -> list[Reply]:
         """All replies that wait."""
 
@@ -72,6 +75,8 @@ class Track:
     target: Address | None
     """None: to the gateway itself."""
     interval_ms: int
+    loop: bool = False
+    """Handed back to us by the gateway; there is no target then."""
 
 
 @dataclass
@@ -103,7 +108,10 @@ class _Train:
     def send(self, address: str, slot: int, number: int, wall_ns: int) -> bool:
         if self._way is None:
             return False
-        return self.trains.frames(self.track).send(self._way, address, slot, number, wall_ns)
+        frames = self.trains.frames(self.track)
+        if self.track.loop:
+            return frames.loop(self._way, slot, number, wall_ns)
+        return frames.send(self._way, address, slot, number, wall_ns)
 
 
 class Trains:
@@ -130,11 +138,11 @@ class Trains:
         train = self._trains.get(track)
         if train is None:
             train = _Train(track, self)
-            if track.target is None:
+            if track.target is None and not track.loop:
                 train.slot = self._prober.add(_scoped(track), track.interval_ms, train)
             else:
                 self.frames(track)
-                train.slot = self._prober.add(track.target, track.interval_ms, train, train)
+                train.slot = self._prober.add(track.target or track.gateway, track.interval_ms, train, train)
             self._trains[track] = train
         train.listeners = [*train.listeners, listener]
 
@@ -149,7 +157,7 @@ class Trains:
             self._prober.remove(train.slot)
 
     def hasten(self, track: Track) -> None:
-        """Send one probe out of turn: something has become doubtful."""
+        """Send one probe out of turn, now: something has become doubtful."""
         self._prober.hasten(self._trains[track].slot)
 
     def close(self) -> None:
@@ -161,7 +169,7 @@ class Trains:
         """The socket for a track. Raises PermissionError."""
         if track.port not in self._strict:
             self._strict[track.port] = drops_detours(track.port)
-        key = (track.gateway.version, self._strict[track.port])
+        key = (track.gateway.version, track.loop or self._strict[track.port])
         if key not in self._sockets:
             self._sockets[key] = self._open(*key)
             self._prober.read_from(self._sockets[key])
