@@ -20,7 +20,16 @@ class Keyed(Protocol):
         """Rows of a lower rank are leant on by those of a higher one."""
 
 
+class Unranked(Protocol):
+    """An entry that stands alone under its key."""
+
+    @property
+    def key(self) -> tuple[Hashable, ...]:
+        """What the system tells entries apart by."""
+
+
 Row = TypeVar("Row", bound=Keyed)
+Entry = TypeVar("Entry", bound=Unranked)
 Item = TypeVar("Item", bound=Hashable)
 Any_ = TypeVar("Any_")
 
@@ -56,6 +65,17 @@ def items(current: Iterable[Item], desired: Iterable[Item]) -> list[Operation[It
     have, want = list(current), list(desired)
     additions: list[Operation[Item]] = [Operation("add", item) for item in _only(want, have)]
     return [*additions, *(Operation("delete", item) for item in _only(have, want))]
+
+
+def entries(current: Iterable[Entry], desired: Iterable[Entry]) -> list[Operation[Entry]]:
+    """Steps for entries that stand alone under their key: one takes the other's place, and goes by it."""
+    have, want = {each.key: each for each in current}, {each.key: each for each in desired}
+    additions = [
+        Operation[Entry]("replace" if key in have else "add", each)
+        for key, each in want.items()
+        if have.get(key) != each
+    ]
+    return [*additions, *(Operation[Entry]("delete", each) for key, each in have.items() if key not in want)]
 
 
 def _only(these: Sequence[Any_], those: Sequence[Any_]) -> list[Any_]:

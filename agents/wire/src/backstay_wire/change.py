@@ -88,6 +88,8 @@ class Evidence(Message):
     what: Text
     ok: bool
     found: Text = ""
+    stage: Literal["", "checked", "applied", "probed", "saved", "restored"] = ""
+    """When: before anything was touched, once applied, by the probes then, once saved, once put back."""
 
 
 class ChangeReport(ReportBase):

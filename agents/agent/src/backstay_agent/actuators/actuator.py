@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network
 from typing import Protocol
 
-from backstay_wire import Engine, FileIntent, NodeRouting, PolicyRoute, RunningRoute
+from backstay_wire import Engine, Evidence, FileIntent, NodeRouting, PolicyRoute, RunningRoute
 
 Prefix = IPv4Network | IPv6Network
 
@@ -20,7 +20,10 @@ REBOOTED = "rebooted"
 
 
 class ActuatorError(Exception):
-    """The engine was not brought to where it should be; the message says why, for a person."""
+    """It was not brought to where it should be; the message says why, for a person."""
+
+    evidence: tuple[Evidence, ...] = ()
+    """Item by item, where several things were wrong."""
 
 
 class RefusedError(ActuatorError):

@@ -5,34 +5,73 @@ Ports and addresses make and unmake routes, so routes are looked at after them, 
 """
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from backstay_agent import reconcile
 from backstay_agent.host import kernel_state, sysctl
-from backstay_agent.host.host_state import HostState
+from backstay_agent.host.host_state import ArpGround, HostState
+from backstay_agent.host.port_rows import NUD_PERMANENT
 from backstay_agent.host.rtnetlink import RtNetlink
 
 
 def restore_ground(before: HostState) -> list[str]:
-    """One pass over settings, ports, addresses, neighbours; what the kernel refused. Raises OSError."""
+    """One pass over settings, ports, addresses, neighbours; what the kernel refused. Raises OSError.
+
+    Neighbours come last and are read after the ports were set: a port that is switched, or whose ARP is,
+    forgets them all.
+    """
     now = kernel_state.read_kernel()
-    refused: list[str] = []
-    sysctl.write({name: value for name, value in before.settings.items() if now.settings.get(name) != value})
+    refused = restore_settings(before.settings, now.settings)
     with contextlib.closing(RtNetlink()) as netlink:
         indexes = {link.name: link.index for link in now.links}
-        present = {(link.name, link.up, link.mtu) for link in now.links}
+        present = {link.name: link for link in now.links}
         for link in before.links:
-            if link.name in indexes and (link.name, link.up, link.mtu) not in present:
+            if link.name in present and not link.same_as(present[link.name]):
                 with _noting(refused, link.name):
                     netlink.set_link(link, indexes[link.name])
         for address in reconcile.items(now.addresses, before.addresses):
             with _noting(refused, address.row):
                 act = netlink.delete_address if address.verb == "delete" else netlink.set_address
                 act(address.row, indexes)
-        for neighbour in reconcile.items(now.neighbours, before.neighbours):
+        entries = netlink.neighbours({link.index: link.name for link in now.links})
+        for neighbour in reconcile.entries(entries, before.neighbours):
             with _noting(refused, neighbour.row):
                 change = netlink.delete_neighbour if neighbour.verb == "delete" else netlink.set_neighbour
                 change(neighbour.row, indexes)
+    return refused
+
+
+def restore_settings(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
+    """Set those that differ; what the kernel refused. Those of a port that is gone are left out."""
+    refused: list[str] = []
+    for name, value in before.items():
+        if now.get(name, value) != value:
+            with _noting(refused, f"{name} = {value}"):
+                sysctl.write(name, value)
+    return refused
+
+
+def restore_arp(before: ArpGround) -> list[str]:
+    """One pass over the ARP of some ports, and nothing else; what the kernel refused. Raises OSError."""
+    now = kernel_state.read_kernel()
+    refused = restore_settings(before.settings, now.settings)
+    links = {link.name: link for link in now.links}
+    with contextlib.closing(RtNetlink()) as netlink:
+        for port, arp in before.flags.items():
+            if port not in links:
+                continue
+            have = [row for row in now.neighbours if row.port == port]
+            wanted = [row for row in before.neighbours if row.port == port]
+            switched = links[port].arp != arp
+            todo = reconcile.entries([] if switched else have, wanted)
+            index, flag = links[port].index, arp if switched else None
+            with _noting(refused, port):
+                entries = [step.row for step in todo if step.verb != "delete"]
+                for row, error in netlink.resolve(index, on=flag, entries=entries, state=NUD_PERMANENT):
+                    refused.append(f"{row}: {error}")
+                for step in todo:
+                    if step.verb == "delete":
+                        netlink.delete_neighbour(step.row, {port: index})
     return refused
 
 

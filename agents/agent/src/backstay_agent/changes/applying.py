@@ -2,12 +2,15 @@
 
 import asyncio
 import logging
+from collections.abc import Sequence
 
+from backstay_agent.actuators import arp
 from backstay_agent.actuators.actuator import Actuator, ActuatorError, Prefix
 from backstay_agent.changes.probing import Echo, Reach, look
 from backstay_agent.guard import snapshot
 from backstay_agent.guard.journal import Journal, Step, left_s
 from backstay_agent.guard.launch import Launcher
+from backstay_agent.guard.snapshot import Snapshot
 from backstay_agent.guard.store import Store
 from backstay_agent.host import boot_time
 from backstay_agent.host.clock import HostClock
@@ -17,6 +20,7 @@ from backstay_wire import ChangeDuty, Evidence, FileIntent
 _log = logging.getLogger(__name__)
 _LATE = "the agent was held up, and went on after the guard had put the node back"
 _AGAIN_S = 0.1
+_ROWS = 32
 _MARGIN_S = 0.5
 """So much before the deadline looking ends: what comes later is the guard's."""
 
@@ -41,15 +45,20 @@ class Applying:
         if self._store.advance(change, Step.APPLYING) is None:
             return
         try:
+            if duty.arp is not None:
+                await arp.apply(duty.arp)
             if actuator is not None and duty.routing is not None:
                 await actuator.apply(duty.routing)
-            after = await snapshot.take(actuator, _prefixes(duty, prefixes), _paths(duty))
+            after = await _snapshot(duty, actuator, prefixes)
         except (ActuatorError, OSError) as error:
-            await self._undo(change, f"applying failed: {error}"[:1024])
+            known = error.evidence if isinstance(error, ActuatorError) else ()
+            seen = [each.model_copy(update={"stage": "applied"}) for each in known]
+            await self._undo(change, f"applying failed: {error}"[:1024], seen)
             return
         journal = self._store.load(change)
         left = left_s(journal, boot_time.now_ns(), boot_time.boot_id()) if journal else 0.0
-        evidence = await look(
+        evidence = [*altered(journal.before if journal else "", after.text())]
+        evidence += await look(
             duty.probes,
             self._echo,
             self._reach,
@@ -65,7 +74,7 @@ class Applying:
 
     async def _arm(self, duty: ChangeDuty, actuator: Actuator | None, prefixes: list[Prefix]) -> None:
         await self._launcher.up()
-        before = await snapshot.take(actuator, _prefixes(duty, prefixes), _paths(duty))
+        before = await _snapshot(duty, actuator, prefixes)
         timeout_ns = round(duty.timeout_s * 1e9)
         self._store.arm(
             Journal(
@@ -94,12 +103,14 @@ class Applying:
         try:
             if actuator is not None and duty.routing is not None:
                 await actuator.save(duty.routing.files)
+            if duty.arp is not None:
+                await arp.save(duty.arp.files)
         except (ActuatorError, OSError) as error:
             await self._undo(duty.change, f"saving failed: {error}"[:1024])
             return
         kept = [snapshot.keep(path) for path in _paths(duty)]
         saved = tuple(
-            Evidence(what=file.path, ok=True, found="read again as planned")
+            Evidence(what=file.path, ok=True, found="read again as planned", stage="saved")
             for file in kept
             if file.text in [intent.text for intent in _files(duty) if intent.path == file.path]
         )
@@ -110,7 +121,7 @@ class Applying:
             return
         event(_log, logging.INFO, "change confirmed", change=duty.change)
 
-    async def _undo(self, change: int, reason: str, evidence: list[Evidence] | None = None) -> None:
+    async def _undo(self, change: int, reason: str, evidence: Sequence[Evidence] = ()) -> None:
         """Have it put back, also when the guard has done so while we were held up: what we did since is new.
 
         A guard that is at work now is waited for, and asked again.
@@ -120,11 +131,25 @@ class Applying:
                 return
             await asyncio.sleep(_AGAIN_S)
 
-    def put_back(self, change: int, reason: str, evidence: list[Evidence] | None = None) -> bool:
+    def put_back(self, change: int, reason: str, evidence: Sequence[Evidence] = ()) -> bool:
         """Hand it to the guard, which acts within a tenth of a second; False while it is at work already."""
         event(_log, logging.WARNING, "change is put back", change=change, reason=reason)
         seen = {"evidence": tuple(evidence)} if evidence else {}
         return self._store.advance(change, Step.RESTORING, by="agent", reason=reason, **seen) is not None
+
+
+async def _snapshot(duty: ChangeDuty, actuator: Actuator | None, known: list[Prefix]) -> Snapshot:
+    """Of everything that the change is about. Raises EngineGoneError, OSError."""
+    ports = [port.port for port in duty.arp.ports] if duty.arp else []
+    return await snapshot.take(actuator, _prefixes(duty, known), _paths(duty), ports)
+
+
+def altered(before: str, after: str) -> list[Evidence]:
+    """What applying made of the node's state, line by line, at most `_ROWS`."""
+    old, new = dict.fromkeys(before.splitlines()), dict.fromkeys(after.splitlines())
+    rows = [(line, "new") for line in new if line not in old]
+    rows += [(line, "gone") for line in old if line not in new]
+    return [Evidence(what=line[:1024], ok=True, found=found, stage="applied") for line, found in rows[:_ROWS]]
 
 
 def _prefixes(duty: ChangeDuty, known: list[Prefix]) -> list[Prefix]:
@@ -133,7 +158,8 @@ def _prefixes(duty: ChangeDuty, known: list[Prefix]) -> list[Prefix]:
 
 
 def _files(duty: ChangeDuty) -> list[FileIntent]:
-    return list(duty.routing.files) if duty.routing else []
+    routing = list(duty.routing.files) if duty.routing else []
+    return [*routing, *(duty.arp.files if duty.arp else [])]
 
 
 def _paths(duty: ChangeDuty) -> list[str]:

@@ -45,6 +45,8 @@ class Standing:
     """Why this process refused it; empty: it did not."""
     digest: str = ""
     """Of the routing as it is; empty: not read, or the engine is gone."""
+    arp_digest: str = ""
+    """Of the address resolution as it is; empty: not read."""
     other_open: int = 0
     """Another change whose guard still waits; 0: none."""
     at_work: bool = False
@@ -103,4 +105,6 @@ def _objection(duty: ChangeDuty, standing: Standing) -> str:
         return f"change {standing.other_open} is still under way on this node"
     if standing.digest and duty.base != standing.digest:
         return "the plan is stale: this node's routes or boot files changed since it was made"
+    if standing.arp_digest and duty.arp_base != standing.arp_digest:
+        return "the plan is stale: this node's ARP settings, entries or boot files changed since it was made"
     return ""

@@ -8,9 +8,9 @@ far it came, and the guard, another process, does not depend on it.
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 
-from backstay_agent.actuators import routing_state
+from backstay_agent.actuators import arp, routing_state
 from backstay_agent.actuators.actuator import Actuator, ActuatorError, EngineGoneError, Prefix, RefusedError
 from backstay_agent.actuators.registry import actuator_for
 from backstay_agent.changes.applying import Applying
@@ -20,7 +20,7 @@ from backstay_agent.changes.telling import Teller
 from backstay_agent.guard.launch import GuardGoneError, Launcher
 from backstay_agent.guard.store import Store
 from backstay_agent.logs import event
-from backstay_wire import ChangeDuty, Engine, Evidence, NodePhase, Phase
+from backstay_wire import ArpFiles, ChangeDuty, Engine, Evidence, NodePhase, Phase
 
 _log = logging.getLogger(__name__)
 _LOOK_S = 0.2
@@ -37,11 +37,13 @@ class ChangeDriver:
         echo: Echo,
         reach: Reach,
         prefixes: Callable[[], list[Prefix]],
+        arp_files: Callable[[], ArpFiles | None] = lambda: None,
         make_actuator: Callable[[Engine], Actuator] = actuator_for,
     ) -> None:
         self._store = store
         self._teller = teller
         self._prefixes = prefixes
+        self._arp_files = arp_files
         self._make_actuator = make_actuator
         self._launcher = Launcher(store)
         self._applying = Applying(store, self._launcher, echo, reach)
@@ -131,6 +133,7 @@ class ChangeDriver:
             prepared=prepared,
             refused=refused,
             digest=await self._digest(duty) if fresh else "",
+            arp_digest=await self._arp_digest(duty) if fresh else "",
             other_open=others[0] if others else 0,
             at_work=self._at_work == duty.change,
         )
@@ -144,20 +147,35 @@ class ChangeDriver:
         except (ActuatorError, OSError):
             return ""
 
-    async def _prepare(self, duty: ChangeDuty) -> None:
+    async def _arp_digest(self, duty: ChangeDuty) -> str:
         try:
-            said = (
-                await self._make_actuator(duty.routing.engine).prepare(duty.routing) if duty.routing else ""
-            )
+            return (await arp.running(self._arp_files())).digest if duty.arp else ""
+        except OSError:
+            return ""
+
+    async def _prepare(self, duty: ChangeDuty) -> None:
+        found: list[Evidence] = []
+        try:
+            for looked_at, ask in self._checks(duty):
+                found.append(_checked(looked_at, await ask))
             await self._launcher.up()
         except RefusedError as error:
-            found = [Evidence(what="the engine's own checker", ok=False, found=str(error)[:1024])]
-            self._refuse(duty, "the new configuration is not accepted", found)
+            bad = error.evidence or (Evidence(what=looked_at, ok=False, found=str(error)[:1024]),)
+            checked = [each.model_copy(update={"stage": "checked"}) for each in bad]
+            self._refuse(duty, "the new configuration is not accepted", [*found, *checked])
         except (ActuatorError, GuardGoneError, OSError) as error:
             self._refuse(duty, str(error)[:1024], [])
         else:
             self._prepared[duty.change] = duty
-            self._teller.prepared(duty, said)
+            self._teller.prepared(duty, found)
+
+    def _checks(self, duty: ChangeDuty) -> Iterator[tuple[str, Awaitable[str]]]:
+        """What is to be asked whether the new state can be."""
+        if duty.routing is not None:
+            actuator = self._make_actuator(duty.routing.engine)
+            yield "the engine's own checker", actuator.prepare(duty.routing)
+        if duty.arp is not None:
+            yield "ARP on this host", arp.prepare(duty.arp, self._arp_files())
 
     def _refuse(self, duty: ChangeDuty, reason: str, evidence: list[Evidence]) -> None:
         event(_log, logging.WARNING, "change refused", change=duty.change, reason=reason)
@@ -185,6 +203,10 @@ class ChangeDriver:
         actuator = self._make_actuator(duty.routing.engine) if duty.routing else None
         await self._applying.confirm(duty, actuator)
         self._wake.set()
+
+
+def _checked(what: str, said: str) -> Evidence:
+    return Evidence(what=what, ok=True, found=said[:1024], stage="checked")
 
 
 def _same(one: ChangeDuty | None, other: ChangeDuty) -> bool:

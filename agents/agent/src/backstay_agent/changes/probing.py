@@ -22,12 +22,11 @@ async def look(
 ) -> list[Evidence]:
     """One piece of evidence for each probe and one for the controller; all at once."""
     controller_s = min(left_s, max(probe_s, _CONTROLLER_S))
-    return list(
-        await asyncio.gather(
-            *(_probe(probe, echo, min(probe_s, left_s)) for probe in probes),
-            _controller(reach, controller_s),
-        )
+    found = await asyncio.gather(
+        *(_probe(probe, echo, min(probe_s, left_s)) for probe in probes),
+        _controller(reach, controller_s),
     )
+    return [each.model_copy(update={"stage": "probed"}) for each in found]
 
 
 async def _probe(probe: ChangeProbe, echo: Echo, within_s: float) -> Evidence:
@@ -43,7 +42,7 @@ async def _probe(probe: ChangeProbe, echo: Echo, within_s: float) -> Evidence:
         except OSError as error:
             return Evidence(what=probe.name, ok=False, found=f"cannot be sent: {error.strerror or error}")
         if rtt is not None:
-            return Evidence(what=probe.name, ok=True, found=f"answered in {rtt:.1f} ms")
+            return Evidence(what=probe.name, ok=True, found=f"answered in {rtt:.2g} ms")
         if loop.time() + _AGAIN_S >= end:
             return Evidence(what=probe.name, ok=False, found=f"{sent} of {sent} lost in {within_s:.1f} s")
         await asyncio.sleep(_AGAIN_S)

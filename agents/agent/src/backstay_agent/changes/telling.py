@@ -21,14 +21,13 @@ class Teller:
         """The duty is gone."""
         self._told.pop(change, None)
 
-    def prepared(self, duty: ChangeDuty, said: str) -> None:
-        """The engine's checker accepts it."""
-        found = [Evidence(what="the engine's own checker", ok=True, found=said[:1024])]
-        self._say(duty, NodePhase.PREPARED, evidence=found)
+    def prepared(self, duty: ChangeDuty, evidence: list[Evidence]) -> None:
+        """Nothing speaks against it."""
+        self._say(duty, NodePhase.PREPARED, evidence=_checked(evidence))
 
     def refused(self, duty: ChangeDuty, reason: str, evidence: list[Evidence]) -> None:
         """Nothing was touched."""
-        self._say(duty, NodePhase.REFUSED, reason=reason, evidence=evidence)
+        self._say(duty, NodePhase.REFUSED, reason=reason, evidence=_checked(evidence))
 
     def tell(self, duty: ChangeDuty, phase: NodePhase, journal: Journal | None) -> None:
         """Where the journal stands."""
@@ -69,3 +68,7 @@ class Teller:
             ),
             urgent=True,
         )
+
+
+def _checked(evidence: list[Evidence]) -> list[Evidence]:
+    return [each.model_copy(update={"stage": "checked"}) for each in evidence]

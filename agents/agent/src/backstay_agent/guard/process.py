@@ -91,7 +91,8 @@ class Guard:
             return
         event(_log, logging.WARNING, "putting the node back", change=journal.change, reason=journal.reason)
         good, evidence, after = await self._put_back(journal)
-        values: dict[str, Any] = {"evidence": (*journal.evidence, *evidence)[-256:], "after": after}
+        restored = [each.model_copy(update={"stage": "restored"}) for each in evidence]
+        values: dict[str, Any] = {"evidence": (*journal.evidence, *restored)[-256:], "after": after}
         step = Step.RESTORED if good else Step.FAILED
         try:
             self._store.advance(journal.change, step, **values)

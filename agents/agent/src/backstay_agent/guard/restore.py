@@ -3,13 +3,14 @@
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from backstay_agent.actuators import host_state
 from backstay_agent.actuators.actuator import Actuator, ActuatorError
 from backstay_agent.guard.snapshot import KeptFile, Snapshot, hop_set, keep
 from backstay_agent.host import boot_files, kernel_state
-from backstay_agent.host.host_state import HostState, compare, part
+from backstay_agent.host.host_state import compare, compare_arp, part
 from backstay_agent.logs import event
 from backstay_wire import Evidence, RunningRoute
 
@@ -46,7 +47,9 @@ async def _one_pass(actuator: Actuator | None, snapshot: Snapshot) -> list[str]:
     """
     trouble: list[str] = []
     if snapshot.host is not None:
-        trouble += await _kernel(host_state.restore_ground, snapshot.host)
+        trouble += await _kernel(partial(host_state.restore_ground, snapshot.host))
+    elif snapshot.arp is not None:
+        trouble += await _kernel(partial(host_state.restore_arp, snapshot.arp))
     changed = False
     for file in snapshot.files:
         try:
@@ -60,15 +63,15 @@ async def _one_pass(actuator: Actuator | None, snapshot: Snapshot) -> list[str]:
         except Exception as error:
             trouble.append(f"{actuator.engine.kind}: {_words(error)}")
     if snapshot.host is not None:
-        trouble += await _kernel(host_state.restore_routes, snapshot.host)
+        trouble += await _kernel(partial(host_state.restore_routes, snapshot.host))
     for line in trouble:
         event(_log, logging.WARNING, "cannot put back yet", trouble=line)
     return [line[:1000] for line in trouble]
 
 
-async def _kernel(put_back: Callable[[HostState], list[str]], host: HostState) -> list[str]:
+async def _kernel(put_back: Callable[[], list[str]]) -> list[str]:
     try:
-        return await asyncio.to_thread(put_back, host)
+        return await asyncio.to_thread(put_back)
     except Exception as error:
         return [f"kernel: {_words(error)}"]
 
@@ -92,7 +95,7 @@ def _put_back(file: KeptFile) -> bool:
 async def verify(actuator: Actuator | None, snapshot: Snapshot) -> list[Evidence]:
     """Read everything again and hold it against the snapshot."""
     try:
-        found = compare(snapshot.host, await kernel_state.read()) if snapshot.host else []
+        found = await _machine(snapshot)
         found += [_file(file) for file in snapshot.files]
     except OSError as error:
         return [Evidence(what="reading again", ok=False, found=str(error)[:1000])]
@@ -105,6 +108,13 @@ async def verify(actuator: Actuator | None, snapshot: Snapshot) -> list[Evidence
     except Exception as error:
         return [*found, Evidence(what=name, ok=False, found=_words(error)[:1000])]
     return [*found, part(name, hop_set(snapshot.running), hop_set(running)), _forwarded(snapshot, running)]
+
+
+async def _machine(snapshot: Snapshot) -> list[Evidence]:
+    """Raises OSError."""
+    if snapshot.host is not None:
+        return compare(snapshot.host, await kernel_state.read())
+    return compare_arp(snapshot.arp, await kernel_state.read()) if snapshot.arp is not None else []
 
 
 def _forwarded(snapshot: Snapshot, running: Sequence[RunningRoute]) -> Evidence:

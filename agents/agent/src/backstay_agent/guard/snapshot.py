@@ -6,7 +6,7 @@ from pathlib import Path
 
 from backstay_agent.actuators.actuator import REBOOTED, Actuator, EngineState, Prefix
 from backstay_agent.host import boot_files, kernel_state
-from backstay_agent.host.host_state import HostState
+from backstay_agent.host.host_state import ArpGround, HostState
 from backstay_wire import RunningRoute
 from backstay_wire.base import Message
 from backstay_wire.routing import MAX_CONFIG
@@ -34,6 +34,8 @@ class Snapshot(Message):
     running: tuple[RunningRoute, ...]
     engine: dict[str, str]
     files: tuple[KeptFile, ...]
+    arp: ArpGround | None = None
+    """Of the ports whose ARP the change is about; None: of none."""
 
     @property
     def engine_state(self) -> EngineState:
@@ -43,6 +45,8 @@ class Snapshot(Message):
     def after_reboot(self) -> "Snapshot":
         """What is left to put back when the host was rebooted: the boot files, which made all the rest.
 
+        And the ARP of the ports that the change is about: the boot may have read files that were new
+        already, and the old ones say nothing of what the new ones had switched off.
         Ports, addresses and routes are the boot's own by now, and what ran beside the boot file is gone.
         """
         return self.model_copy(update={"host": None, "running": (), "engine": {REBOOTED: "yes"}})
@@ -50,18 +54,30 @@ class Snapshot(Message):
     def text(self) -> str:
         """For a person: ports, addresses, routes, the engine's hops, digests of files."""
         return "\n".join(
-            [*(self.host.lines() if self.host else []), *_hops(self.running), *map(_digest, self.files)]
+            [
+                *(self.host.lines() if self.host else []),
+                *(self.arp.lines() if self.arp else []),
+                *_hops(self.running),
+                *map(_digest, self.files),
+            ]
         )[:MAX_CONFIG]
 
 
-async def take(actuator: Actuator | None, prefixes: Collection[Prefix], paths: Collection[str]) -> Snapshot:
+async def take(
+    actuator: Actuator | None,
+    prefixes: Collection[Prefix],
+    paths: Collection[str],
+    arp_ports: Collection[str] = (),
+) -> Snapshot:
     """The node as it is; without an actuator no engine is asked. Raises EngineGoneError, OSError."""
     state = await actuator.snapshot(prefixes) if actuator else EngineState((), {})
+    host = await kernel_state.read()
     return Snapshot(
-        host=await kernel_state.read(),
+        host=host,
         running=state.running,
         engine=state.values,
         files=tuple(keep(path) for path in sorted(set(paths))),
+        arp=host.arp_of(arp_ports) if arp_ports else None,
     )
 
 

@@ -8,7 +8,7 @@ import contextlib
 import errno
 import socket
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from ipaddress import IPv4Address, IPv6Address
 
 from backstay_agent.host import kernel_rows as rows
@@ -22,9 +22,11 @@ _REPLACE, _CREATE, _APPEND = 0x100, 0x400, 0x800
 _INTERRUPTED = 0x10
 _ATTEMPTS = 4
 _BUFFER = 65536
-_IFLA_IFNAME, _IFLA_MTU = 3, 4
-_IFF_UP = 1
-_SOL_NETLINK, _GET_STRICT_CHECK = 270, 12
+_SOL_NETLINK, _CAP_ACK, _EXT_ACK, _GET_STRICT_CHECK = 270, 10, 11, 12
+_CAPPED, _ACK_TLVS = 0x100, 0x200
+_ERROR_MESSAGE = 1
+_AT_ONCE = 128
+"""Messages in one datagram: were all refused, the answers would still fit the socket's buffer."""
 _SETLINK, _GETLINK = 19, 18
 _NEWADDR, _DELADDR, _GETADDR = 20, 21, 22
 _NEWROUTE, _DELROUTE, _GETROUTE = 24, 25, 26
@@ -41,8 +43,9 @@ class RtNetlink:
         self._socket = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, 0)
         self._socket.bind((0, 0))
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("@ll", 2, 0))
-        with contextlib.suppress(OSError):
-            self._socket.setsockopt(_SOL_NETLINK, _GET_STRICT_CHECK, 1)
+        for option in (_GET_STRICT_CHECK, _CAP_ACK, _EXT_ACK):
+            with contextlib.suppress(OSError):
+                self._socket.setsockopt(_SOL_NETLINK, option, 1)
         self._sequence = 0
 
     def close(self) -> None:
@@ -51,14 +54,7 @@ class RtNetlink:
 
     def links(self) -> list[ports.LinkRow]:
         """Every port. Raises OSError."""
-        found = []
-        for body in self._dump(_GETLINK, _LINK.pack(0, 0, 0, 0, 0)):
-            _, _, index, flags, _ = _LINK.unpack_from(body)
-            inner = dict(rows.attributes(body[_LINK.size :]))
-            name = inner[_IFLA_IFNAME].rstrip(b"\0").decode()
-            mtu = struct.unpack("=I", inner[_IFLA_MTU])[0]
-            found.append(ports.LinkRow(name=name, index=index, up=bool(flags & _IFF_UP), mtu=mtu))
-        return found
+        return [ports.link(body) for body in self._dump(_GETLINK, _LINK.pack(0, 0, 0, 0, 0))]
 
     def addresses(self, names: dict[int, str]) -> list[ports.AddressRow]:
         """Every address but IPv6 link-local ones. Raises OSError."""
@@ -112,9 +108,30 @@ class RtNetlink:
             self._request(_DELNEIGH, 0, ports.neighbour_body(row, indexes))
 
     def set_link(self, row: ports.LinkRow, index: int) -> None:
-        """Switch a port on or off, and set its MTU. Raises OSError."""
-        head = _LINK.pack(0, 0, index, _IFF_UP if row.up else 0, _IFF_UP)
-        self._request(_SETLINK, 0, head + rows.attribute(_IFLA_MTU, struct.pack("=I", row.mtu)))
+        """Switch a port and its ARP on or off, and set its MTU. Raises OSError.
+
+        Where either changes the port's neighbours are forgotten, the permanent ones too.
+        """
+        self._request(_SETLINK, 0, ports.link_body(row, index))
+
+    def resolve(
+        self, index: int, *, on: bool | None, entries: Sequence[ports.NeighbourRow], state: int
+    ) -> list[tuple[ports.NeighbourRow, OSError]]:
+        """Switch a port's ARP (None: leave it) and set entries of it, all of one burst.
+
+        The flag empties the port's table: what follows it in the same datagram is there again before a
+        program runs, and about a microsecond an entry later. Returns the entries that the kernel refused;
+        raises OSError when it refused the flag.
+        """
+        messages = [] if on is None else [(_SETLINK, 0, ports.arp_body(index, on=on))]
+        for row in entries:
+            body = ports.neighbour_body(row, {row.port: index}, state)
+            messages.append((_NEWNEIGH, _CREATE | _REPLACE, body))
+        found = self._burst(messages)
+        if on is not None and 0 in found:
+            raise found.pop(0)
+        offset = 0 if on is None else 1
+        return [(entries[place - offset], error) for place, error in sorted(found.items())]
 
     def _dump(self, kind: int, body: bytes) -> list[bytes]:
         """The bodies of a dump's messages, taken again when the table changed meanwhile. Raises OSError."""
@@ -127,6 +144,39 @@ class RtNetlink:
             if not interrupted:
                 break
         return found
+
+    def _burst(self, messages: Sequence[tuple[int, int, bytes]]) -> dict[int, OSError]:
+        """Send many at once; what was refused, by its place. Raises OSError when nobody answers."""
+        found: dict[int, OSError] = {}
+        for start in range(0, len(messages), _AT_ONCE):
+            chunk = messages[start : start + _AT_ONCE]
+            first = self._sequence + 1
+            self._sequence += len(chunk)
+            datagram = b""
+            for sequence, (kind, flags, body) in enumerate(chunk, first):
+                wants = _REQUEST | flags | (_ACK if sequence == self._sequence else 0)
+                datagram += _HEADER.pack(_HEADER.size + len(body), kind, wants, sequence, 0)
+                datagram += body + bytes(-len(body) % 4)
+            self._socket.send(datagram)
+            for sequence, error in self._answers(first):
+                if error is not None:
+                    found[start + sequence - first] = error
+        return found
+
+    def _answers(self, first: int) -> Iterator[tuple[int, OSError | None]]:
+        """Errors and acknowledgements from a sequence number on, until the last that was sent is answered."""
+        while True:
+            datagram = self._socket.recv(_BUFFER)
+            offset = 0
+            while offset + _HEADER.size <= len(datagram):
+                length, answer, marks, sequence, _ = _HEADER.unpack_from(datagram, offset)
+                content = datagram[offset + _HEADER.size : offset + length]
+                offset += (length + 3) & ~3
+                if answer != _ERROR or sequence < first:
+                    continue
+                yield sequence, _error(content, marks)
+                if sequence == self._sequence:
+                    return
 
     def _request(self, kind: int, flags: int, body: bytes) -> None:
         """Raises OSError with the kernel's number."""
@@ -147,7 +197,8 @@ class RtNetlink:
                 if sequence != self._sequence:
                     continue  # the rest of an answer that nobody waited for
                 if answer == _ERROR:
-                    _check(content)
+                    if (error := _error(content, marks)) is not None:
+                        raise error
                     return
                 if answer == _DONE:
                     return
@@ -159,10 +210,18 @@ def port_index(name: str) -> int:
     return socket.if_nametoindex(name)
 
 
-def _check(content: bytes) -> None:
+def _error(content: bytes, marks: int) -> OSError | None:
+    """What an NLMSG_ERROR says, in the kernel's own words where it has some (netlink(7), extended ACK)."""
     (code,) = struct.unpack_from("=i", content)
-    if code:
-        raise OSError(-code, f"the kernel said {errno.errorcode.get(-code, code)}")
+    if not code:
+        return None
+    said = f"the kernel said {errno.errorcode.get(-code, code)}"
+    if marks & _ACK_TLVS:
+        (echoed,) = struct.unpack_from("=I", content, 4)
+        tail = 4 + (_HEADER.size if marks & _CAPPED else (echoed + 3) & ~3)
+        words = dict(rows.attributes(content[tail:])).get(_ERROR_MESSAGE, b"")
+        said += f": {words.rstrip(bytes(1)).decode(errors='replace')}" if words else ""
+    return OSError(-code, said)
 
 
 @contextlib.contextmanager

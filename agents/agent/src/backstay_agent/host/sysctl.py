@@ -1,27 +1,54 @@
-"""Settings of the IP stack below /proc/sys/net, of this process's namespace."""
+"""Settings of the IP stack below /proc/sys/net, of this process's namespace.
+
+A setting goes by its path below there, `ipv4/conf/css0/arp_ignore`; ports with a dot in their name make the
+dotted names of sysctl(8) ambiguous.
+"""
 
 import contextlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
-_ROOT = Path("/proc/sys/net/ipv4/conf")
+from backstay_wire.arp import SETTINGS, TABLE_SETTINGS
+
+_ROOT = Path("/proc/sys/net")
 GUARDED = ("arp_announce", "arp_filter", "arp_ignore", "rp_filter")
-"""What decides whether a node with several ports is answered at all (ip-sysctl)."""
+"""What decides whether a node with several ports is answered at all (ip-sysctl), of `ipv4/conf`."""
+
+
+def path(key: str, port: str) -> str:
+    """Where a port's setting of `backstay_wire.arp.SETTINGS` is."""
+    family, tree, name = key.split(".")
+    return f"{family}/{tree}/{port}/{name}"
+
+
+def table_path(key: str) -> str:
+    """Where a setting of `backstay_wire.arp.TABLE_SETTINGS` is."""
+    family, name = key.split(".")
+    return f"{family}/neigh/default/{name}"
 
 
 def read(ports: Iterable[str]) -> dict[str, str]:
-    """`PORT/setting` -> value of every guarded setting, also of `all` and `default`."""
+    """Every setting that a change may write, or that cuts a node off, with those of `all` and `default`."""
+    names = sorted(ports)
+    wanted = [f"ipv4/conf/{port}/{name}" for port in ("all", "default", *names) for name in GUARDED]
+    wanted += [path(key, port) for port in names for key in SETTINGS]
+    return values([*wanted, *map(table_path, TABLE_SETTINGS)])
+
+
+def values(paths: Iterable[str]) -> dict[str, str]:
+    """What stands there; those that are not there, for a port may go while we look, are left out."""
     found = {}
-    for port in ("all", "default", *sorted(ports)):
-        for name in GUARDED:
-            # A port may go while we look.
-            with contextlib.suppress(OSError):
-                found[f"{port}/{name}"] = (_ROOT / port / name).read_text(encoding="ascii").strip()
+    for each in paths:
+        with contextlib.suppress(OSError):
+            found[each] = (_ROOT / each).read_text(encoding="ascii").strip()
     return found
 
 
-def write(settings: Mapping[str, str]) -> None:
-    """Set them; those of a port that is gone are left out. Raises OSError."""
-    for name, value in settings.items():
-        with contextlib.suppress(FileNotFoundError):
-            (_ROOT / name).write_text(value, encoding="ascii")
+def there(paths: Iterable[str]) -> set[str]:
+    """Those of the settings that this kernel has, in this namespace."""
+    return {each for each in paths if (_ROOT / each).exists()}
+
+
+def write(setting: str, value: str) -> None:
+    """Set one. Raises OSError; FileNotFoundError where it is not there."""
+    (_ROOT / setting).write_text(value, encoding="ascii")

@@ -1,0 +1,103 @@
+"""What is wrong with an intent on this very host, entry by entry, before anything is set: pure.
+
+The kernel itself takes nearly everything: a link address that is too long it cuts off, a neighbour on no
+network of the port or of a group address it keeps, and nothing works. So more is refused here than there.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from backstay_agent.host.arp_tables import ArpTables
+from backstay_agent.host.port_rows import LinkRow
+from backstay_wire import Evidence, NodeArp, PortArp, StaticNeighbour
+from backstay_wire.arp import ArpFiles
+
+_ETHERNET_OCTETS = 6
+_OUTWEIGHED_BELOW = {
+    "ipv4.conf.arp_accept",
+    "ipv4.conf.arp_announce",
+    "ipv4.conf.arp_filter",
+    "ipv4.conf.arp_ignore",
+    "ipv4.conf.arp_notify",
+    "ipv4.conf.drop_gratuitous_arp",
+    "ipv4.conf.proxy_arp",
+    "ipv4.conf.proxy_arp_pvlan",
+    "ipv6.conf.ndisc_notify",
+    "ipv6.conf.proxy_ndp",
+}
+"""Of a port's value and that of `all` the greater one counts (linux/inetdevice.h IN_DEV_MAXCONF, ORCONF)."""
+_OUTWEIGHED_ABOVE = {
+    "ipv4.conf.arp_evict_nocarrier",
+    "ipv4.conf.bc_forwarding",
+    "ipv6.conf.ndisc_evict_nocarrier",
+}
+"""Both must be set (IN_DEV_ANDCONF)."""
+
+
+def check(wanted: NodeArp, now: ArpTables, everywhere: Mapping[str, int], files: ArpFiles) -> list[Evidence]:
+    """One piece of evidence for each thing that cannot be; `everywhere`: the settings of `all`."""
+    links = {link.name: link for link in now.links}
+    found = [_bad(f"{key}", why) for key in wanted.table if (why := _table_trouble(key, now))]
+    for port in wanted.ports:
+        if port.port not in links:
+            found.append(_bad(f"port {port.port}", "is not there"))
+            continue
+        found += _port(port, links[port.port], now)
+        found += _settings(port, now.settings.get(port.port, {}), everywhere)
+    known = {files.config, files.settings}
+    return found + [
+        _bad(file.path, "is none of this node's ARP files") for file in wanted.files if file.path not in known
+    ]
+
+
+def _bad(what: str, why: str) -> Evidence:
+    return Evidence(what=what[:1000], ok=False, found=why[:1000])
+
+
+def _table_trouble(key: str, now: ArpTables) -> str:
+    return "" if key in now.table else "is kept in the initial network namespace only, which this is not"
+
+
+def _port(wanted: PortArp, link: LinkRow, now: ArpTables) -> Iterator[Evidence]:
+    if not link.hardware and (wanted.arp is not None or wanted.neighbours):
+        yield _bad(f"port {link.name}", "has no link addresses: nothing is to be resolved on it")
+        return
+    for neighbour in wanted.neighbours:
+        why = _neighbour_trouble(neighbour, link, now)
+        if why:
+            yield _bad(f"{neighbour.address} {neighbour.mac} on {link.name}", why)
+
+
+def _neighbour_trouble(neighbour: StaticNeighbour, link: LinkRow, now: ArpTables) -> str:
+    octets = bytes.fromhex(neighbour.mac.replace(":", ""))
+    address = neighbour.address
+    own = now.own.get(link.name, ())
+    checks = (
+        (2 * len(octets) != len(link.hardware), "is no link address of this kind of port"),
+        (not any(octets), "is no link address"),
+        (len(octets) == _ETHERNET_OCTETS and octets[0] & 1, "is a group's link address"),
+        (octets.hex() == link.hardware, "is this port's own link address"),
+        (address.is_multicast or address.is_unspecified or address.is_loopback, "is no host's address"),
+        (any(address == each.ip for each in own), "is this node's own address"),
+        (
+            not address.is_link_local and not any(address in each.network for each in own),
+            "is on no network of the port",
+        ),
+        (
+            any(address == each.network.broadcast_address for each in own if each.network.prefixlen < 31),
+            "is the network's broadcast address",
+        ),
+    )
+    return next((words for bad, words in checks if bad), "")
+
+
+def _settings(wanted: PortArp, has: Mapping[str, int], everywhere: Mapping[str, int]) -> Iterator[Evidence]:
+    for key, value in wanted.settings.items():
+        all_of_them = everywhere.get(key, value)
+        if key not in has:
+            yield _bad(f"{key} of {wanted.port}", "is no setting of this kernel")
+        elif (key in _OUTWEIGHED_BELOW and all_of_them > value) or (
+            key in _OUTWEIGHED_ABOVE and all_of_them < value
+        ):
+            yield _bad(
+                f"{key} = {value} of {wanted.port}", f"would not count: that of `all` is {all_of_them}"
+            )

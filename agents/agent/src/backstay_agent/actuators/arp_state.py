@@ -1,0 +1,76 @@
+"""How a node resolves addresses and what it has saved of it, with the one digest that plans are held against.
+
+The reporter and the driver of changes both call `read`. The digest covers what a plan rests on; of ports that
+have no address nobody plans anything, and containers' ports come and go.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from backstay_agent.actuators.routing_state import saved_file
+from backstay_agent.host import arp_tables
+from backstay_agent.host.arp_tables import ArpTables
+from backstay_agent.host.port_rows import LinkRow
+from backstay_wire import ArpFiles, RunningPortArp, SavedFile, StaticNeighbour
+from backstay_wire.arp import MAX_NEIGHBOURS
+
+_MOST_PORTS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class ArpState:
+    """A node's address resolution as it is."""
+
+    ports: list[RunningPortArp]
+    table: dict[str, int]
+    files: list[SavedFile]
+    digest: str
+
+
+def read(files: ArpFiles | None) -> ArpState:
+    """This node now; None: no files of it are managed. Raises OSError."""
+    tables = arp_tables.read()
+    ports = running(tables)
+    saved = [saved_file(path) for path in (files.config, files.settings)] if files else []
+    return ArpState(ports, tables.table, saved, digest(ports, tables, saved))
+
+
+def running(tables: ArpTables) -> list[RunningPortArp]:
+    """Every port in the kernel's order."""
+    entries: dict[str, list[StaticNeighbour]] = {}
+    for row in tables.neighbours:
+        if row.hardware:
+            entries.setdefault(row.port, []).append(StaticNeighbour(address=row.ip, mac=row.mac))
+    return [_port(link, tables, entries.get(link.name, [])) for link in tables.links[:_MOST_PORTS]]
+
+
+def _port(link: LinkRow, tables: ArpTables, entries: list[StaticNeighbour]) -> RunningPortArp:
+    return RunningPortArp(
+        port=link.name,
+        arp=link.arp,
+        mac=bytes.fromhex(link.hardware).hex(":"),
+        settings=tables.settings.get(link.name, {}),
+        neighbours=sorted(entries, key=lambda each: (each.address.version, each.address))[:MAX_NEIGHBOURS],
+    )
+
+
+def digest(ports: Sequence[RunningPortArp], tables: ArpTables, files: Sequence[SavedFile]) -> str:
+    """SHA-256 in hex of flags, link addresses, settings, entries and files, whatever their order."""
+    content = {
+        "ports": sorted(
+            [
+                port.port,
+                port.arp,
+                port.mac,
+                sorted(port.settings.items()),
+                sorted([str(each.address), each.mac] for each in port.neighbours),
+            ]
+            for port in ports
+            if tables.own.get(port.port)
+        ),
+        "table": sorted(tables.table.items()),
+        "files": sorted([file.path, file.sha256] for file in files),
+    }
+    return hashlib.sha256(json.dumps(content, separators=(",", ":")).encode()).hexdigest()
