@@ -26,6 +26,8 @@ from backstay.telemetry.device_state import apply_devices
 from backstay.telemetry.facts import ClockStepped, Facts, PathSeen, SpoolDropped, SwitchSeen
 from backstay.telemetry.layouts import layout_ids
 from backstay.telemetry.notices import apply_notices
+from backstay.telemetry.neighbour_watch import apply_counts
+from backstay.telemetry.neighbours import apply_neighbours
 from backstay.telemetry.routing_state import apply_change, apply_decision, apply_move, apply_routings
 from backstay.telemetry.senders import Sender, duty_of, locked_sender
 from backstay.telemetry.tellers import keep_own
@@ -84,7 +86,7 @@ class Outcome:
 
 
 MAX_COUNTED = 2**31 - 1
-PARTITIONED = frozenset({PortSamples, FigureReport})
+PARTITIONED = frozenset({PortSamples, FigureReport, NeighbourReport})
 """Reports that are stored by the day."""
 SILENT = frozenset({CollectorOutcome.TIMEOUT, CollectorOutcome.FAILED})
 
@@ -240,7 +242,8 @@ def _table(apply: Callable[[int, Any, datetime], None]) -> Apply:
 _APPLY: dict[type, Apply] = {
     DeviceReport: apply_devices,
     RouteReport: _table(tables.apply_routes),
-    NeighbourReport: _table(tables.apply_neighbours),
+    NeighbourReport: _table(apply_neighbours),
+    FigureReport: apply_counts,
     DaemonReport: _table(tables.apply_daemon),
     CollectorReport: tables.apply_collectors,
     PathReport: _each(_path),

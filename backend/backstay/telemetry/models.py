@@ -97,9 +97,51 @@ class Neighbour(models.Model):
     mac = models.CharField(max_length=64, blank=True)
     state = models.CharField(max_length=16)
     since = models.DateTimeField()
+    held_since = models.DateTimeField(help_text="Since when the address is at this `mac`; or asked for")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["node", "port", "address"], name="neighbour_once")]
+        indexes = [
+            models.Index(fields=["address"], name="neighbour_address"),
+            models.Index(fields=["mac"], name="neighbour_mac"),
+        ]
+
+
+class NeighbourWatch(models.Model):
+    """How full a device's neighbour tables are, as its collectors last told."""
+
+    node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="neighbour_watch")
+    at = models.DateTimeField(help_text="Of the newest report")
+    capacity = models.JSONField(default=dict, help_text="{ipv4, ipv6}: entries; missing: not known")
+    overflows = models.JSONField(default=dict, help_text="{ipv4, ipv6}: refused within the last report")
+    ports = models.JSONField(default=dict, help_text="{port: a PortTable of core.diagnosis}")
+    stirring = models.BooleanField(
+        default=False,
+        help_text="Whether a table may be filling up, or did a moment ago: rounds look at these",
+    )
+
+    class Meta:
+        indexes = [models.Index(fields=["node"], condition=models.Q(stirring=True), name="neighbours_stir")]
+
+
+class NeighbourQuota(models.Model):
+    """How much of the past a device may still write on a day: one that invents addresses has bounds."""
+
+    node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="neighbour_quota")
+    day = models.DateField()
+    written = models.PositiveIntegerField(default=0)
+    dropped = models.PositiveIntegerField(default=0, help_text="Beyond the bound: not kept")
+
+
+class NeighbourClash(models.Model):
+    """An address of which two entries once gave two hardware addresses; rounds look whether they still do."""
+
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="neighbour_clashes")
+    address = models.GenericIPAddressField()
+    since = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["site", "address"], name="clash_once")]
 
 
 class DaemonState(models.Model):
@@ -129,6 +171,21 @@ class RoutingState(models.Model):
     routes = models.JSONField(
         default=list, help_text="[{prefix, hops: [{address, port, preference, active}]}]"
     )
+    files = models.JSONField(default=list, help_text="[{path, sha256, text}]")
+    at = models.DateTimeField(help_text="Of the newest report")
+    changed_at = models.DateTimeField(help_text="When it last told anything else than before")
+
+
+class ArpState(models.Model):
+    """What a node's ports run of ARP and what its boot files say, as its agent last told."""
+
+    node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="arp_state")
+    revision = models.PositiveBigIntegerField(help_text="Of what was confirmed there last; 0: never")
+    digest = models.CharField(max_length=64, blank=True, help_text="A plan names the one it was made from")
+    ports = models.JSONField(
+        default=list, help_text="[{port, arp, mac, settings, neighbours: [{address, mac}]}]"
+    )
+    table = models.JSONField(default=dict, help_text="Bounds of the neighbour tables; empty in a container")
     files = models.JSONField(default=list, help_text="[{path, sha256, text}]")
     at = models.DateTimeField(help_text="Of the newest report")
     changed_at = models.DateTimeField(help_text="When it last told anything else than before")

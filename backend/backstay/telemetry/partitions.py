@@ -1,4 +1,4 @@
-"""The days of the stores of samples and of figures: made ahead of time and dropped whole, never row by row.
+"""The days of samples, figures and neighbours past: made ahead of time and dropped whole, never row by row.
 
 A day is made when the first report of it arrives, too, so nothing is lost when no worker runs.
 """
@@ -15,8 +15,8 @@ AHEAD_DAYS = 2
 GRACE = timedelta(hours=1)
 """A day outlives its end by this much more than promised, so that no report in flight finds it gone."""
 LOCK_TIMEOUT = "3s"
-TABLES = ("telemetry_samples", "telemetry_figures")
-_NAME = re.compile(r"telemetry_(?:samples|figures)_(\d{4})(\d{2})(\d{2})")
+TABLES = ("telemetry_samples", "telemetry_figures", "telemetry_neighbourpast")
+_NAME = re.compile(r"telemetry_(?:samples|figures|neighbourpast)_(\d{4})(\d{2})(\d{2})")
 # Out-of-line storage begins at half a page and not at a quarter: a switch's row stays in one place.
 _STORAGE = "WITH (toast_tuple_target = 4080)"
 

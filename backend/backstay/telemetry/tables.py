@@ -1,4 +1,4 @@
-"""A device's routes, neighbours, daemons and collectors as they are now: replaced by what is newer.
+"""A device's routes, daemons and collectors as they are now: replaced by what is newer.
 
 Reports of a backlog come newest first. A whole table that is older than the one known is ignored. A change of
 routes that is older than the newest whole table is ignored, and a newer one leaves rows alone that are newer
@@ -17,8 +17,8 @@ from django.db.models import Q
 from backstay.telemetry import store
 from backstay.telemetry.clock import Correction, moment
 from backstay.telemetry.facts import Facts
-from backstay.telemetry.models import DaemonState, Neighbour, NodeState, Route
-from backstay_wire import CollectorOutcome, CollectorReport, DaemonReport, NeighbourReport, RouteReport
+from backstay.telemetry.models import DaemonState, NodeState, Route
+from backstay_wire import CollectorOutcome, CollectorReport, DaemonReport, RouteReport
 from backstay_wire import Route as WireRoute
 
 BATCH = 1000
@@ -87,29 +87,6 @@ def _hops(route: WireRoute) -> list[HopKey]:
     return [(*head, plain(hop.via) if hop.via else None, hop.port) for hop in route.next_hops] or [
         (*head, None, "")
     ]
-
-
-def apply_neighbours(node: int, report: NeighbourReport, at: datetime) -> None:
-    """Take over a whole neighbour table."""
-    taken = NodeState.objects.filter(Q(neighbours_at__lt=at) | Q(neighbours_at=None), node_id=node)
-    if not taken.update(neighbours_at=at):
-        return
-    wanted = {(entry.port, plain(entry.address)): entry for entry in report.neighbours}
-    changed, gone = [], []
-    for row in Neighbour.objects.filter(node_id=node):
-        entry = wanted.pop((row.port, row.address), None)
-        if entry is None:
-            gone.append(row.pk)
-        elif (row.mac, row.state) != (entry.mac, entry.state):
-            row.mac, row.state, row.since = entry.mac, entry.state, at
-            changed.append(row)
-    Neighbour.objects.filter(pk__in=gone).delete()
-    Neighbour.objects.bulk_update(changed, ["mac", "state", "since"], batch_size=BATCH)
-    new = [
-        Neighbour(node_id=node, port=port, address=address, mac=entry.mac, state=entry.state, since=at)
-        for (port, address), entry in wanted.items()
-    ]
-    Neighbour.objects.bulk_create(new, batch_size=BATCH)
 
 
 def apply_daemon(node: int, report: DaemonReport, at: datetime) -> None:
