@@ -121,6 +121,14 @@ class RoutingSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class ArpSeen:
+    """What a node runs and has saved of ARP was told; it stands in its ArpState."""
+
+    node_id: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class DecisionSeen:
     """A node's checker decided something of one policy; fields as on the wire."""
 
@@ -185,6 +193,7 @@ class Facts:
     notices: list[NoticeSeen] = field(default_factory=list)
     dropped_notices: list[NoticesDropped] = field(default_factory=list)
     routings: list[RoutingSeen] = field(default_factory=list)
+    arps: list[ArpSeen] = field(default_factory=list)
     decisions: list[DecisionSeen] = field(default_factory=list)
     moves: list[MoveSeen] = field(default_factory=list)
     changes: list[ChangeSeen] = field(default_factory=list)
@@ -195,5 +204,5 @@ class Facts:
     def say_something(self) -> bool:
         """Whether anybody but the sample store has to know."""
         told = (self.paths, self.ports, self.restarts, self.heard, self.clocks, self.drops)
-        routing = (self.routings, self.decisions, self.moves, self.changes)
+        routing = (self.routings, self.arps, self.decisions, self.moves, self.changes)
         return bool(any(told) or any(routing) or self.notices or self.dropped_notices or self.alarms)

@@ -21,18 +21,20 @@ from backstay.core.wiring.evidence import LIFETIME_INTERVALS
 from backstay.telemetry import figures, partitions, store, tables
 from backstay.telemetry.adjacencies import apply_adjacencies
 from backstay.telemetry.admission import Admitted, Door, admit
+from backstay.telemetry.arp_state import apply_arps
 from backstay.telemetry.clock import DAY, MAX_AHEAD, Correction, moment, nanoseconds, stepped
 from backstay.telemetry.device_state import apply_devices
 from backstay.telemetry.facts import ClockStepped, Facts, PathSeen, SpoolDropped, SwitchSeen
 from backstay.telemetry.layouts import layout_ids
-from backstay.telemetry.notices import apply_notices
 from backstay.telemetry.neighbour_watch import apply_counts
 from backstay.telemetry.neighbours import apply_neighbours
+from backstay.telemetry.notices import apply_notices
 from backstay.telemetry.routing_state import apply_change, apply_decision, apply_move, apply_routings
 from backstay.telemetry.senders import Sender, duty_of, locked_sender
 from backstay.telemetry.tellers import keep_own
 from backstay_wire import (
     AdjacencyReport,
+    ArpReport,
     ChangeReport,
     ClockReading,
     CollectorOutcome,
@@ -251,6 +253,7 @@ _APPLY: dict[type, Apply] = {
     ForwardingReport: apply_adjacencies,
     NoticeReport: _each(apply_notices),
     RoutingReport: apply_routings,
+    ArpReport: apply_arps,
     DecisionReport: _each(apply_decision),
     MoveReport: _each(apply_move),
     ChangeReport: _each(apply_change),
