@@ -1,11 +1,11 @@
-"""What is wanted: failover policies, and beside each the path that each node really takes."""
+"""What is wanted: failover policies with the path that each node really takes, and ARP of fabrics."""
 
 from __future__ import annotations
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
-from backstay.inventory.models import Node, Site
+from backstay.inventory.models import Fabric, Node, Site
 
 
 class Detection(models.TextChoices):
@@ -121,3 +121,17 @@ class Decision(models.Model):
 
     class Meta:
         indexes = [models.Index(fields=["path", "-at"], name="decision_newest")]
+
+
+class ArpPolicy(models.Model):
+    """How the nodes of one fabric shall find each other's link addresses; known by the fabric's name."""
+
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="arp_policies")
+    fabric = models.OneToOneField(Fabric, on_delete=models.CASCADE, related_name="arp_policy")
+    mode = models.CharField(
+        max_length=9, choices=[("on", "on"), ("off", "off"), ("unmanaged", "unmanaged")], default="unmanaged"
+    )
+    settings = models.JSONField(default=dict, help_text="{ipv4.conf.arp_ignore: 1}: of every port")
+    ports = models.JSONField(default=list, help_text="[{pattern, settings}] over those, in order")
+    table = models.JSONField(default=dict, help_text="{ipv4.gc_thresh3: 8192}: of the whole node")
+    note = models.TextField(blank=True)
