@@ -20,6 +20,10 @@ class RuleKind(models.TextChoices):
     DEVICE_ALARM = "device_alarm"
     DEVICE_STATE = "device_state"
     DRIFT = "drift"
+    NEIGHBOUR_TABLE = "neighbour_table"
+    NEIGHBOUR_FLOOD = "neighbour_flood"
+    NEIGHBOUR_CLASH = "neighbour_clash"
+    NEIGHBOUR_GATEWAY = "neighbour_gateway"
 
 
 class Rule(models.Model):

@@ -58,6 +58,13 @@ JOIN telemetry_neighbour AS other
 JOIN inventory_node AS node ON node.id = other.node_id AND node.site_id = mine.site_id
 ON CONFLICT (site_id, address) DO NOTHING RETURNING 1
 """
+_SETTLED = """
+DELETE FROM telemetry_neighbourclash AS clash WHERE (
+    SELECT count(DISTINCT known.mac) FROM telemetry_neighbour AS known
+    JOIN inventory_node AS node ON node.id = known.node_id AND node.site_id = clash.site_id
+    WHERE known.address = clash.address AND known.mac <> ''
+) < 2 RETURNING 1
+"""
 
 Key = tuple[str, str]
 """Port and address."""
@@ -124,6 +131,11 @@ def apply_neighbours(node: int, report: NeighbourReport, at: datetime) -> None:
 def _note_clashes(node: int, begun: Sequence[tuple[str, str]], at: datetime) -> None:
     """Note addresses of which another table of the site says something else."""
     store.query(_CLASHES, [at, [address for address, _ in begun], [mac for _, mac in begun], node])
+
+
+def forget_settled() -> int:
+    """Forget the addresses of which all tables of their site agree by now; how many."""
+    return len(store.query(_SETTLED, []))
 
 
 def known(node: int) -> list[Held]:

@@ -7,7 +7,7 @@ import logging
 from celery import shared_task
 from django.utils import timezone
 
-from backstay.telemetry import partitions, store
+from backstay.telemetry import neighbours, partitions, store
 
 log = logging.getLogger(__name__)
 
@@ -20,6 +20,7 @@ def maintain_partitions() -> None:
     nodes = partitions.forget_removed_nodes()
     ledgers = store.forget_ledgers(partitions.kept_from(now) - partitions.GRACE)
     layouts = partitions.forget_unused_layouts(now)
+    neighbours.forget_settled()
     if gone or nodes or ledgers or layouts:
         log.info(
             "dropped %d days, %d removed nodes, %d old ledgers, %d figure layouts",

@@ -1,0 +1,53 @@
+"""One address at two hardware addresses: what neighbour tables of one fabric say at one time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import Generic, Protocol, TypeVar
+
+
+class Claimed(Protocol):
+    """One table's word about an address."""
+
+    @property
+    def address(self) -> str: ...
+    @property
+    def fabric_id(self) -> int | None: ...
+    @property
+    def mac(self) -> str: ...
+    @property
+    def held_since(self) -> datetime: ...
+
+
+Word = TypeVar("Word", bound=Claimed)
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate(Generic[Word]):
+    """An address that one fabric's tables hold to be at several hardware addresses."""
+
+    address: str
+    fabric_id: int | None
+    macs: tuple[str, ...]
+    """The one that is said the longest first."""
+    since: datetime
+    """Since when two of them are said."""
+    claims: tuple[Word, ...]
+
+
+def duplicates(claims: Iterable[Word]) -> list[Duplicate[Word]]:
+    """Those in what tables say, by address and fabric, whichever tables they are."""
+    ordered = sorted(claims, key=lambda claim: (claim.address, claim.fabric_id or 0, claim.held_since))
+    found = []
+    for (address, fabric), group in groupby(ordered, key=lambda claim: (claim.address, claim.fabric_id)):
+        said = tuple(group)
+        first: dict[str, datetime] = {}
+        for claim in said:
+            first.setdefault(claim.mac, claim.held_since)
+        if len(first) > 1:
+            since = sorted(first.values())[1]
+            found.append(Duplicate(address, fabric, tuple(first), since, said))
+    return found

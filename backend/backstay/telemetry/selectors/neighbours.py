@@ -1,0 +1,203 @@
+"""Reads of neighbour tables: how full they are, who has an address, who had it before, and what disagrees."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+from django.db.models import Q
+
+from backstay.core.diagnosis.neighbours import PortTable
+from backstay.core.model.hardware import spelled
+from backstay.core.wiring.identity import plain_mac
+from backstay.inventory.models import Node, Port, Site
+from backstay.telemetry.models import AdjacencySet, NeighbourWatch, PortState
+from backstay.telemetry.neighbour_watch import FAMILIES, tables_of
+
+CAPACITY_LABEL = "neighbour_capacity"
+"""Label of a node whose tables' capacity no protocol tells: entries, for each family."""
+MOST_PAST = 1000
+"""Rows of an address's past in one answer."""
+
+_PAST = """
+SELECT node.name, node.id, past.port, past.mac, past.since, past.until
+FROM telemetry_neighbourpast AS past
+JOIN inventory_node AS node ON node.id = past.node_id AND node.site_id = %(site)s
+WHERE past.address = %(address)s::inet
+    AND (%(at)s::timestamptz IS NULL OR (past.until >= %(at)s AND past.since <= %(at)s))
+UNION ALL
+SELECT node.name, node.id, known.port, known.mac, known.held_since, NULL
+FROM telemetry_neighbour AS known
+JOIN inventory_node AS node ON node.id = known.node_id AND node.site_id = %(site)s
+WHERE known.address = %(address)s::inet AND known.mac <> ''
+    AND (%(at)s::timestamptz IS NULL OR known.held_since <= %(at)s)
+ORDER BY 6 DESC NULLS FIRST, 5 DESC LIMIT %(most)s
+"""
+_CLASHES = """
+SELECT host(clash.address), clash.since, node.id, node.name, known.port, port.fabric_id, known.mac,
+    known.state, known.held_since
+FROM telemetry_neighbourclash AS clash
+JOIN telemetry_neighbour AS known ON known.address = clash.address AND known.mac <> ''
+JOIN inventory_node AS node ON node.id = known.node_id AND node.site_id = clash.site_id
+LEFT JOIN inventory_port AS port ON port.node_id = node.id AND port.name = known.port
+WHERE clash.site_id = %s AND known.state <> 'failed'
+ORDER BY clash.address, node.name, known.port
+"""
+_TOWARDS = """
+SELECT node.id, node.name, known.port, host(known.address), known.mac, known.state,
+    EXISTS (SELECT FROM telemetry_route AS route WHERE route.node_id = node.id AND route.via = known.address)
+FROM telemetry_neighbour AS known
+JOIN inventory_node AS node ON node.id = known.node_id
+WHERE known.mac = ANY(%(macs)s) AND node.site_id = %(site)s AND node.id <> %(gateway)s
+    AND known.state NOT IN ('failed', 'incomplete')
+ORDER BY node.name, known.port
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchNow:
+    """One device's tables as last told."""
+
+    node_id: int
+    node: str
+    at: datetime
+    capacity: Mapping[str, int]
+    """Family -> entries; missing: nobody knows."""
+    overflows: Mapping[str, int]
+    tables: Mapping[str, PortTable]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One table's word about an address."""
+
+    address: str
+    since: datetime
+    node_id: int
+    node: str
+    port: str
+    fabric_id: int | None
+    mac: str
+    state: str
+    held_since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Towards:
+    """An entry that points at one of a gateway's hardware addresses, on another node."""
+
+    node_id: int
+    node: str
+    port: str
+    address: str
+    mac: str
+    state: str
+    routed: bool
+    """Whether a route of the node goes by this address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """That an address was somewhere, as one table had it. `until` None: it still is."""
+
+    node: str
+    node_id: int
+    port: str
+    mac: str
+    since: datetime
+    until: datetime | None
+
+
+def watches(site: Site, also: Collection[int] | None = None) -> list[WatchNow]:
+    """Devices of which a table stirs, and those in `also`; None: all. One query."""
+    rows = NeighbourWatch.objects.filter(node__site=site).select_related("node").order_by("node__name")
+    if also is not None:
+        rows = rows.filter(Q(stirring=True) | Q(node__in=also))
+    return [
+        WatchNow(
+            node_id=row.node_id,
+            node=row.node.name,
+            at=row.at,
+            capacity=capacity_of(row, row.node),
+            overflows=row.overflows,
+            tables=tables_of(row),
+        )
+        for row in rows
+    ]
+
+
+def capacity_of(row: NeighbourWatch, node: Node) -> dict[str, int]:
+    """What the device tells, else what the site file says of it."""
+    label = str(node.labels.get(CAPACITY_LABEL, ""))
+    declared = dict.fromkeys(FAMILIES, int(label)) if label.isdecimal() and int(label) else {}
+    told: dict[str, int] = row.capacity
+    return declared | told
+
+
+def history(site: Site, address: str, at: datetime | None = None) -> list[Holding]:
+    """Where an address is and was, the newest first, as every table has it; at a moment, or ever."""
+    known = {"site": site.pk, "address": address, "at": at, "most": MOST_PAST}
+    return [Holding(*row) for row in _rows(_PAST, known)]
+
+
+def claims(site: Site) -> list[Claim]:
+    """What tables say of addresses of which two once disagreed, by address."""
+    return [Claim(*row) for row in _rows(_CLASHES, [site.pk])]
+
+
+def towards(site: Site, gateway: int) -> list[Towards]:
+    """Entries of other nodes that point at a node's ports."""
+    macs = {spelled(mac) for mac in _macs_of(gateway)} - {"", "00:00:00:00:00:00"}
+    known = {"macs": sorted(macs), "site": site.pk, "gateway": gateway}
+    return [Towards(*row) for row in _rows(_TOWARDS, known)] if macs else []
+
+
+def addresses_of(node: int) -> set[str]:
+    """A node's own addresses, as it tells them and as the site file says."""
+    rows = Port.objects.filter(node=node).values_list("addresses", "state__addresses")
+    return {text.partition("/")[0] for declared, told in rows for text in (*declared, *(told or ()))}
+
+
+def owners(site: Site, macs: Iterable[str]) -> dict[str, str]:
+    """Hardware address -> `node:port` that has it; else `switch:port` behind which it is alone."""
+    wanted = set(macs) - {""}
+    if not wanted:
+        return {}
+    rows = PortState.objects.filter(port__node__site=site, mac__in=wanted)
+    found = {
+        spelled(mac): f"{node}:{port}"
+        for mac, node, port in rows.values_list("mac", "port__node__name", "port__name")
+    }
+    for mac in wanted - found.keys():
+        behind = _behind(site, plain_mac(mac))
+        if behind:
+            found[mac] = behind
+    return found
+
+
+def _behind(site: Site, plain: str) -> str | None:
+    """The bridge's port at which the address alone was learnt."""
+    if not plain:
+        return None
+    rows = AdjacencySet.objects.filter(
+        node__site=site, source="fdb", entries__contains=[{"peer_id": plain}]
+    ).values_list("node__name", "entries")
+    for node, entries in rows:
+        for entry in entries:
+            if entry["peer_id"] == plain:
+                return f"{node}:{entry['port']}"
+    return None
+
+
+def _macs_of(node: int) -> Iterable[str]:
+    return PortState.objects.filter(port__node=node).values_list("mac", flat=True)
+
+
+def _rows(statement: str, known: Any) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, known)
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+        return rows
