@@ -24,6 +24,8 @@ from backstay_agent.probes.through import Track, Trains
 from backstay_wire import (
     DecisionReport,
     Detection,
+    Engine,
+    EngineKind,
     Hop,
     MoveReport,
     NextHop,
@@ -125,6 +127,7 @@ class FakeActuator:
 
     def __init__(self, view: View) -> None:
         self.view = view
+        self.engine = Engine(kind=EngineKind.BIRD, config="/etc/bird.conf")
         self.led: list[str] = []
         self.trouble = ""
 

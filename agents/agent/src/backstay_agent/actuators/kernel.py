@@ -1,7 +1,8 @@
 """Actuator `kernel`: plain routes of the main table, one metric a gateway; the lowest metric is taken.
 
 The kernel reads nothing by itself at boot: the boot file is an `ip -batch` text that the host's start-up
-runs. Our routes carry protocol 201; a hand-set route of the same prefix is taken over, a daemon's is not.
+runs. Our routes carry protocol 201; a hand-set route of the same prefix is taken over, a daemon's is not. The
+kernel is told to skip a port that has lost carrier by itself (host/linkdown.py).
 """
 
 import asyncio
@@ -15,7 +16,7 @@ from backstay_agent import reconcile
 from backstay_agent.actuators import onlink, reached, saving
 from backstay_agent.actuators.actuator import REBOOTED, ActuatorError, EngineState, Prefix, RefusedError
 from backstay_agent.actuators.order import led_by
-from backstay_agent.host import boot_files, kernel_state
+from backstay_agent.host import boot_files, kernel_state, linkdown
 from backstay_agent.host.kernel_rows import OURS, STATICS, RouteRow, static_route
 from backstay_agent.host.rtnetlink import RtNetlink, port_index
 from backstay_agent.parsers import blocks
@@ -60,6 +61,10 @@ class KernelActuator:
         """Set the routes; then drop those of ours that are no longer wanted. Raises ActuatorError."""
         wanted = [(route.prefix, route.hops) for route in routing.routes]
         await asyncio.to_thread(_apply, wanted, drop_others=True)
+        try:
+            linkdown.heed({hop.port for _, hops in wanted for hop in hops})
+        except OSError as error:
+            raise ActuatorError(f"ports cannot be told to heed carrier: {error.strerror or error}") from error
         prefixes = [prefix for prefix, _ in wanted]
         # A daemon's routes of the same prefix are its own affair, and the planner's.
         reached.check(wanted, await asyncio.to_thread(_running, prefixes, STATICS))

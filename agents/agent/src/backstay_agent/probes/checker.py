@@ -12,13 +12,14 @@ from collections.abc import Callable
 from backstay_agent.actuators.actuator import Actuator
 from backstay_agent.emit import Emit
 from backstay_agent.failover.known import Decision, Lead
+from backstay_agent.host import linkdown
 from backstay_agent.host.clock import Clock
 from backstay_agent.logs import event
 from backstay_agent.probes.checker_policy import Outcome, PolicyChecker, View
 from backstay_agent.probes.checker_state import StateFile
 from backstay_agent.probes.echo import EchoProber
 from backstay_agent.probes.through import Trains
-from backstay_wire import DecisionReport, Detection, PolicyRoute
+from backstay_wire import DecisionReport, Detection, EngineKind, PolicyRoute
 
 _log = logging.getLogger(__name__)
 OutcomeListener = Callable[[PolicyChecker, Outcome], None]
@@ -154,9 +155,19 @@ class Checker:
             event(_log, logging.ERROR, "no right to send ICMP echoes: a policy is not checked", policy=key)
             self._report(route, _refused(self._clock.wall_ns()))
             return
+        self._heed_carrier(route)
         policy.paused = self._paused
         self._running[key] = policy
         self._see(policy, stored, now)
+
+    def _heed_carrier(self, route: PolicyRoute) -> None:
+        """The change that brought the route set this too, but no boot file knows of it."""
+        if self._actuator is None or self._actuator.engine.kind is not EngineKind.KERNEL:
+            return
+        try:
+            linkdown.heed({hop.port for hop in route.hops})
+        except OSError as error:
+            event(_log, logging.WARNING, "ports cannot be told to heed carrier", error=error)
 
     def _see(self, policy: PolicyChecker, stored: Lead | None, now: int) -> None:
         """The kernel's truth wins: who leads there leads, since when the file says if it agrees."""

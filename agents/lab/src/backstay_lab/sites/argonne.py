@@ -170,6 +170,10 @@ class _Plan:
 
     def policies(self) -> tuple[Policy, ...]:
         first = _sp_address(1).ip
+        # Who is under a checker follows the way back, and so answers by a gateway that works.
+        checked = [
+            _sp_address(number).ip for number in range(1, self.count + 1) if self._engine(number) != "bird"
+        ]
         return (
             Policy(
                 name="sp-default",
@@ -185,8 +189,10 @@ class _Plan:
                 nodes=("router",),
                 prefix=SP_NET,
                 gateways=("grf1", "atmgw"),
-                target=first,
-                note="Inbound traffic uses the GigaRouter whenever it can.",
+                target=next(iter(checked), first),
+                note="Inbound traffic uses the GigaRouter whenever it can. A checker sees what BFD cannot: "
+                "a gateway that answers and forwards nothing.",
+                detection="checker",
             ),
             Policy(
                 name="origin1-to-sp",
