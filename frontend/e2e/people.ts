@@ -8,7 +8,7 @@ export const change = (page: Page) => page.getByTestId("change");
 /** The second person signs in, opens the same page, reads each warning, and approves the plan that is shown. */
 export async function approveAsSecond(browser: Browser, address: string, name?: string): Promise<void> {
   const { user, password } = demo().second;
-  const context = await browser.newContext({ storageState: undefined });
+  const context = await browser.newContext({ storageState: { cookies: [], origins: [] } });
   const page = await context.newPage();
   try {
     await page.goto(`/sign-in?next=${encodeURIComponent(new URL(address).pathname)}`);

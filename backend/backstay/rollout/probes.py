@@ -42,7 +42,7 @@ def _through(route: PolicyRoute, hops: tuple[Hop, ...], dead: Container[int]) ->
     for hop in hops:
         if hop.gateway_id in dead:
             continue
-        yield _probe(hop.gateway, str(hop.address), port=hop.port)
+        yield _probe(f"{hop.gateway} at {hop.address}", str(hop.address), port=hop.port)
         if route.target is not None:
             name = f"{route.target} through {hop.gateway}"
             yield _probe(name, str(route.target), via=str(hop.address), port=hop.port)

@@ -25,7 +25,7 @@ function begun(now: number): Stage[] {
   });
   return [
     stage(42, "SP nodes: grf1, then atmgw", "planned", 4 * MINUTE),
-    stage(41, "SP nodes: grf2, then atmgw", "rolled_back", 50 * MINUTE, { wave: 0, approvedBy: "demo", outcome: "sp01: 10.9.0.1 through grf2 did not answer within 5 s" }),
+    stage(41, "SP nodes: grf2, then atmgw", "rolled_back", 50 * MINUTE, { wave: 0, approvedBy: "demo", outcome: "10.9.0.1 through grf2 did not answer within 5 s" }),
     stage(40, "Router to the SP: grf1, then atmgw", "done", 26 * 60 * MINUTE, { wave: 2, approvedBy: "demo" }),
   ];
 }
@@ -74,8 +74,17 @@ function member(stage: Stage, node: string, wave: number): ChangeNode {
     reason: back ? stage.outcome : "", by: back ? "guard" : "",
     evidence:
       state === "pending" ? [] : back
-        ? [{ what: "kernel routes, read again", ok: true, found: "1 route, as before" }, { what: "/etc/bird/bird.conf, read again", ok: true, found: "sha256 1f3a… as before" }]
-        : [{ what: "grf1 answers", ok: true, found: "0.4 ms" }, { what: "10.9.0.1 through grf1", ok: true, found: "1.1 ms" }, { what: "controller reached", ok: true, found: "after applying" }],
+        ? [
+            { what: "0.0.0.0/0 via 10.1.0.14 preference 60 active", ok: true, found: "new", stage: "applied" },
+            { what: "grf1 at 10.1.0.14", ok: false, found: "5 of 5 lost in 5.0 s", stage: "probed" },
+            { what: "kernel routes", ok: true, found: "1 as before", stage: "restored" },
+            { what: "/etc/bird/bird.conf", ok: true, found: "sha256 1f3a…, as before", stage: "restored" },
+          ]
+        : [
+            { what: "grf1 at 10.1.0.14", ok: true, found: "answered in 0.4 ms", stage: "probed" },
+            { what: "10.9.0.1 through grf1", ok: true, found: "answered in 1.1 ms", stage: "probed" },
+            { what: "controller", ok: true, found: "answered after 130 ms", stage: "probed" },
+          ],
     before: state === "pending" ? "" : before, after: state === "pending" ? "" : back ? before : after,
     guard_until: state === "applied" ? iso(stage.since + stage.timeoutS * 1000) : null,
   };

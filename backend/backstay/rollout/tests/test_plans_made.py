@@ -80,7 +80,8 @@ def test_a_standby_that_is_known_to_be_dead_need_not_answer(cluster: Cluster) ->
     cluster.world.say([cluster.world.path("sp01", "sp-default", "grf1", alive=alive)])
     plan = cluster.plan(cluster.propose(nodes=["sp01"]))
     (duty,) = plan.duties.values()
-    assert [probe["name"] for probe in duty["probes"]] == ["10.9.0.1", "grf1", "10.9.0.1 through grf1"]
+    names = [probe["name"] for probe in duty["probes"]]
+    assert names == ["10.9.0.1", "grf1 at 10.1.0.16", "10.9.0.1 through grf1"]
     warned = [each["check"] for each in plan.document["checks"] if each["level"] == "warning"]
     assert "standby_dead" in warned
 

@@ -76,6 +76,9 @@ it("shows the countdown beside any page and confirms the wave that was seen", as
 it("says of a rollback what was restored, by whom, and what proves it", async () => {
   open("/changes/41");
   const outcome = await screen.findByTestId("outcome");
-  expect(outcome.textContent).toContain("put back by its guard, alone. Proven by reading again: kernel routes, read again: 1 route, as before");
+  expect(outcome.textContent).toContain("put back by its guard, alone");
+  expect(outcome.textContent).toContain("Proven by reading again: 2 of 2 as before");
+  expect(within(outcome).getByRole("list", { name: "Then looked at" }).textContent).toContain("bad: grf1 at 10.1.0.145 of 5 lost");
+  expect(within(outcome).getByRole("list", { name: "Put back and read again" }).textContent).toContain("sha256 1f3a…, as before");
   expect(outcome.textContent).toContain("7 nodes were never touched");
 });

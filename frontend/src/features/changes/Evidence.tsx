@@ -1,6 +1,7 @@
-/** What a node looked at, with what it found, and its managed state before and after. */
+/** What a node looked at, in the order of its steps, and its managed state before and after. */
 import type { ChangeNode } from "@/api/types";
 import classes from "./ChangePage.module.css";
+import { STAGES } from "./words";
 import { StateGlyph } from "@/ui/StateBadge";
 
 export function Evidence({ member: { evidence, before, after, guard_until } }: { member: ChangeNode }) {
@@ -8,18 +9,7 @@ export function Evidence({ member: { evidence, before, after, guard_until } }: {
   return (
     <>
       {guard_until !== null && <p className="dim">Its guard is armed and puts it back by itself, with or without this page, the agent or the backend.</p>}
-      <ul className={classes.looked} aria-label="Evidence">
-        {evidence.map(({ what, ok, found }) => (
-          <li key={`${what} ${found}`} data-ok={ok}>
-            <span>
-              <StateGlyph state={ok ? "ok" : "critical"} />
-              <span className="visually-hidden">{ok ? "good: " : "bad: "}</span>
-            </span>
-            <span>{what}</span>
-            <span className="dim">{found}</span>
-          </li>
-        ))}
-      </ul>
+      <Stages evidence={evidence} />
       {(before !== "" || after !== "") && (
         <div className={classes.sides}>
           <Side title="Before" text={before} />
@@ -27,6 +17,52 @@ export function Evidence({ member: { evidence, before, after, guard_until } }: {
         </div>
       )}
     </>
+  );
+}
+
+/** Everything that was looked at, step by step. */
+export function Stages({ evidence }: Pick<ChangeNode, "evidence">) {
+  return (
+    <dl className={classes.stages}>
+      {STAGES.map(([stage, title]) => {
+        const rows = evidence.filter((each) => each.stage === stage);
+        if (rows.length === 0) return null;
+        return (
+          <div key={stage} data-stage={stage}>
+            <dt>{title}</dt>
+            <dd>
+              <ul className={classes.looked} aria-label={title}>
+                {rows.map((row) => (
+                  <Looked key={`${row.what} ${row.found}`} row={row} />
+                ))}
+              </ul>
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}
+
+function Looked({ row: { what, ok, found, stage } }: { row: ChangeNode["evidence"][number] }) {
+  // A line that came or went is neither good nor bad by itself.
+  if (stage === "applied") {
+    return (
+      <li>
+        <span className="mono" title={found}>{found === "gone" ? "−" : "+"}</span>
+        <span className="mono">{what}</span>
+      </li>
+    );
+  }
+  return (
+    <li data-ok={ok}>
+      <span>
+        <StateGlyph state={ok ? "ok" : "critical"} />
+        <span className="visually-hidden">{ok ? "good: " : "bad: "}</span>
+      </span>
+      <span>{what}</span>
+      <span className="dim">{found}</span>
+    </li>
   );
 }
 

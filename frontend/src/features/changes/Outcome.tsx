@@ -1,31 +1,39 @@
-/** How a change ended: what was saved or restored on which node, and what proves it. */
+/** How a change ended: what was saved or restored on which node, what failed there, and what proves it. */
 import type { ChangeDetail, ChangeNode } from "@/api/types";
 import classes from "./ChangePage.module.css";
-import { isProven, NODE_WORDS, nodeTone, reasonOf } from "./words";
+import { Stages } from "./Evidence";
+import { isProven, NODE_WORDS, nodeTone, reasonOf, wasTouched } from "./words";
 import { Panel } from "@/ui/Panel";
 import { StateWord } from "@/ui/StateWord";
 import { count } from "@/util/units";
 
-const UNTOUCHED: ReadonlySet<ChangeNode["state"]> = new Set(["pending", "prepared", "refused"]);
+/** So many nodes that went back are told of in full; of more, those where something failed. */
+const IN_FULL = 3;
+
+type Looked = ChangeNode["evidence"];
 
 export function Outcome({ change }: { change: ChangeDetail }) {
-  const touched = change.members.filter(({ state }) => !UNTOUCHED.has(state));
+  const touched = change.members.filter(wasTouched);
   const untouched = change.members.length - touched.length;
+  const isFull = (member: ChangeNode) => member.state !== "confirmed" && (touched.length <= IN_FULL || member.evidence.some(({ ok }) => !ok));
   return (
     <Panel title="Outcome" flush>
       <ul className={classes.list} aria-label="Outcome" data-testid="outcome">
         {change.state !== "done" && (
           <li>
             <b>Why: </b>
-            {reasonOf(change)}
+            {reasonOf(change)}.
           </li>
         )}
         {touched.map((member) => (
           <li key={member.node} className={classes.check} data-node={member.node} data-proven={isProven(member)}>
             <StateWord state={isProven(member) ? "ok" : nodeTone(member.state)} word={isProven(member) ? "restored" : NODE_WORDS[member.state]} />
-            <p>
-              <b>{member.node}</b> {sentence(member)}
-            </p>
+            <div>
+              <p>
+                <b>{member.node}</b> {sentence(member)}
+              </p>
+              {isFull(member) && <Stages evidence={member.evidence} />}
+            </div>
           </li>
         ))}
         {untouched > 0 && <li className="dim">{count(untouched, "node")} {untouched === 1 ? "was" : "were"} never touched.</li>}
@@ -35,9 +43,24 @@ export function Outcome({ change }: { change: ChangeDetail }) {
 }
 
 function sentence(member: ChangeNode): string {
-  const proofs = member.evidence.map(({ what, ok, found }) => `${what}: ${found === "" ? (ok ? "as it should be" : "not as it should be") : found}`).join("; ");
-  const who = member.by === "guard" ? "by its guard, alone" : member.by === "agent" ? "by its agent" : "";
-  if (member.state === "rolled_back") return `put back ${who}. ${isProven(member) ? "Proven by reading again" : "Not proven"}${proofs === "" ? "." : `: ${proofs}.`}`;
-  if (member.state === "confirmed") return `runs it and has saved it for the next boot${proofs === "" ? "." : `: ${proofs}.`}`;
-  return `${NODE_WORDS[member.state]}${member.reason === "" ? "" : `: ${member.reason}`}${proofs === "" ? "." : `. ${proofs}.`}`;
+  const { state, reason, evidence } = member;
+  if (state === "rolled_back") return backWords(member);
+  if (state === "confirmed") return savedWords(evidence);
+  return `${NODE_WORDS[state]}${reason === "" ? "" : `: ${reason}`}.`;
+}
+
+const of = (evidence: Looked, stage: Looked[number]["stage"]): Looked => evidence.filter((each) => each.stage === stage);
+const good = (rows: Looked): string => `${rows.filter(({ ok }) => ok).length} of ${rows.length}`;
+
+function backWords(member: ChangeNode): string {
+  const who = member.by === "guard" ? "by its guard, alone" : "by its guard, as its agent asked";
+  const again = of(member.evidence, "restored");
+  const proof = isProven(member) ? `Proven by reading again: ${again.length === 0 ? "the same" : `${good(again)} as before`}` : `Not proven: ${good(again)} as before`;
+  return `was put back ${who}${member.reason === "" ? "" : `, because: ${member.reason}`}. ${proof}.`;
+}
+
+function savedWords(evidence: Looked): string {
+  const probes = of(evidence, "probed");
+  const parts = ["runs it and has saved it for the next boot", ...(probes.length === 0 ? [] : [`${good(probes)} probes answered`]), ...of(evidence, "saved").map(({ what, found }) => `${what} ${found}`)];
+  return `${parts.join("; ")}.`;
 }

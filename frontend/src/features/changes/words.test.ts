@@ -41,8 +41,11 @@ describe("the headline", () => {
 });
 
 it("a node is proven by what was read again, never by silence", () => {
-  const looked = { what: "kernel", ok: true, found: "as before" };
+  const looked = { what: "kernel", ok: true, found: "as before", stage: "restored" } as const;
+  const lost = { what: "grf1 at 10.1.0.77", ok: false, found: "5 of 5 lost", stage: "probed" } as const;
   expect(isProven({ state: "rolled_back", evidence: [looked], before: "", after: "" })).toBe(true);
+  expect(isProven({ state: "rolled_back", evidence: [lost, looked], before: "", after: "" })).toBe(true);
+  expect(isProven({ state: "rolled_back", evidence: [lost, { ...looked, ok: false }], before: "a", after: "a" })).toBe(false);
   expect(isProven({ state: "rolled_back", evidence: [], before: "a", after: "b" })).toBe(false);
   expect(isProven({ state: "failed", evidence: [looked], before: "", after: "" })).toBe(false);
 });

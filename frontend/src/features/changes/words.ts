@@ -53,7 +53,7 @@ export function headline(change: ChangeDetail, left: number | null): string {
     case "rolled_back":
       return rolledBackWords(change);
     case "failed":
-      return `Failed, a person must look: ${reasonOf(change)}`;
+      return failedWords(change);
     case "superseded":
       return "Discarded: no node was touched.";
   }
@@ -69,22 +69,40 @@ function plannedWords({ plan, nodes }: ChangeDetail): string {
   return `${count(nodes, "node")} would be different in ${count(plan.shapes.length, "way")}; ${warnings === 0 ? "all checks passed" : `${count(warnings, "warning")} to read`}.`;
 }
 
+const untouchedWords = (change: ChangeDetail): string => `Stopped before anything was touched: ${reasonOf(change)}.`;
+
+function failedWords(change: ChangeDetail): string {
+  return change.members.some(wasTouched) ? `Failed, a person must look: ${reasonOf(change)}.` : untouchedWords(change);
+}
+
 function rolledBackWords(change: ChangeDetail): string {
-  const touched = change.members.filter(({ state }) => state !== "pending" && state !== "refused" && state !== "prepared");
+  const touched = change.members.filter(wasTouched);
   const proven = touched.filter(isProven).length;
-  if (touched.length === 0) return `Stopped before anything was touched: ${reasonOf(change)}`;
-  return `Rolled back, ${proven} of ${count(touched.length, "node")} proven to be as before: ${reasonOf(change)}`;
+  if (touched.length === 0) return untouchedWords(change);
+  return `Rolled back, ${proven} of ${count(touched.length, "node")} proven to be as before: ${reasonOf(change)}.`;
 }
 
-/** Why a change ended as it did: what its state says, else the first node's reason. */
+/** Why a change ended as it did: what its state says, with the node that it comes from. */
 export function reasonOf({ state_text, members }: Pick<ChangeDetail, "state_text" | "members">): string {
-  return members.find(({ reason }) => reason !== "")?.reason ?? state_text;
+  const reason = state_text.replace(/^(rolled back|failed): /, "");
+  const culprit = members.find((member) => member.reason !== "" && member.reason === reason);
+  return culprit === undefined ? reason : `${culprit.node}: ${reason}`;
 }
 
-/** Put back, and everything that was read again was as before. */
+/** Put back, and everything that was read again was as before. Why it had to be put back proves nothing against that. */
 export function isProven({ state, evidence, before, after }: Pick<ChangeNode, "state" | "evidence" | "before" | "after">): boolean {
-  return state === "rolled_back" && evidence.every(({ ok }) => ok) && (evidence.length > 0 || before === after);
+  const again = evidence.filter(({ stage }) => stage === "restored");
+  return state === "rolled_back" && again.every(({ ok }) => ok) && (again.length > 0 || (before !== "" && before === after));
 }
+
+/** A node that runs, or ran, something else than before. */
+export const wasTouched = ({ state, evidence }: Pick<ChangeNode, "state" | "evidence">): boolean =>
+  !["pending", "preparing", "prepared", "refused"].includes(state) || evidence.some(({ stage }) => stage === "restored");
+
+/** When a node looked at what, in its order. */
+export const STAGES = [
+  ["checked", "Checked before anything was touched"], ["applied", "Applied"], ["probed", "Then looked at"], ["saved", "Saved for the next boot"], ["restored", "Put back and read again"], ["", "Looked at"],
+] as const satisfies readonly (readonly [ChangeNode["evidence"][number]["stage"], string])[];
 
 export const NODE_WORDS: Record<ChangeNode["state"], string> = {
   pending: "waiting", preparing: "being checked", prepared: "checked", applying: "being applied", applied: "applied, guarded", confirming: "saving", confirmed: "confirmed",
