@@ -1876,6 +1876,13 @@ export interface components {
             found: string;
             /** Ok */
             ok: boolean;
+            /**
+             * Stage
+             * @description Before anything was touched, once applied, by probes then, once saved, once put back
+             * @default
+             * @enum {string}
+             */
+            stage: "" | "checked" | "applied" | "probed" | "saved" | "restored";
             /** What */
             what: string;
         };

@@ -27,7 +27,7 @@ class EvidenceOut(BaseModel):
     ok: bool
     found: str
     stage: Literal["", "checked", "applied", "probed", "saved", "restored"] = Field(
-        "", description="Before anything was touched, once applied, by the probes then, once saved, once put back"
+        "", description="Before anything was touched, once applied, by probes then, once saved, once put back"
     )
 
 

@@ -46,7 +46,7 @@ export function Stages({ evidence }: Pick<ChangeNode, "evidence">) {
 
 function Looked({ row: { what, ok, found, stage } }: { row: ChangeNode["evidence"][number] }) {
   // A line that came or went is neither good nor bad by itself.
-  if (stage === "applied") {
+  if (stage === "applied" && (found === "new" || found === "gone")) {
     return (
       <li>
         <span className="mono" title={found}>{found === "gone" ? "−" : "+"}</span>
