@@ -8,6 +8,7 @@ import logging
 from functools import partial
 from pathlib import Path
 
+from backstay_agent.arp_duty import ArpDuty
 from backstay_agent.collectors.base import Collector
 from backstay_agent.collectors.registry import Context, make_collectors
 from backstay_agent.failover.routes import Delta
@@ -35,6 +36,7 @@ class Duty:
         self._sources: list[tuple[Source, list[Collector]]] = []
         self._paths: list[tuple[PathWatch, PathWatcher]] = []
         self._routing = RoutingDuty(context, prober, state)
+        self._arp = ArpDuty(context)
         context.kernel.routes_listeners.append(self._routes_changed)
         context.kernel.carrier_listeners.append(self._routing.carrier)
         context.kernel.ports_listeners.append(self._routing.ports_read)
@@ -44,6 +46,7 @@ class Duty:
         await self._change_sources(desired.sources)
         await self._change_paths(desired)
         await self._change_routing(desired)
+        await self._arp.take_up(desired)
         event(
             _log,
             logging.INFO,
@@ -56,6 +59,7 @@ class Duty:
     async def close(self) -> None:
         """Stop everything."""
         await self._routing.close()
+        await self._arp.close()
         for _, watcher in self._paths:
             watcher.stop()
         self._prober.close()

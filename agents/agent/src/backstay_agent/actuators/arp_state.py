@@ -31,7 +31,18 @@ class ArpState:
 
 def read(files: ArpFiles | None) -> ArpState:
     """This node now; None: no files of it are managed. Raises OSError."""
+    return _state(arp_tables.read(), files)
+
+
+def read_with_keys(files: ArpFiles) -> tuple[ArpState, frozenset[tuple[int, bytes]]]:
+    """The same, and (port's index, address) of each permanent entry, as events name it. Raises OSError."""
     tables = arp_tables.read()
+    indexes = {link.name: link.index for link in tables.links}
+    keys = frozenset((indexes[row.port], row.ip.packed) for row in tables.neighbours)
+    return _state(tables, files), keys
+
+
+def _state(tables: ArpTables, files: ArpFiles | None) -> ArpState:
     ports = running(tables)
     saved = [saved_file(path) for path in (files.config, files.settings)] if files else []
     return ArpState(ports, tables.table, saved, digest(ports, tables, saved))

@@ -1,7 +1,8 @@
 """A process that has nothing of the agent but its driver of changes: for tests that kill it, or run many.
 
 `python -m backstay_agent.bench.changing FOLDER HOST PORT`: takes its duties from FOLDER/duties.json whenever
-that changes, appends its reports to FOLDER/reports.jsonl, and has reached its controller when something
+that changes, appends its reports to FOLDER/reports.jsonl, keeps ARP in the files that FOLDER/arp_files.json
+names, if there is one, and has reached its controller when something
 accepts a connection at HOST and PORT.
 """
 
@@ -23,7 +24,7 @@ from backstay_agent.guard.store import Store
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.dump_file import stamp
 from backstay_agent.parsers.rtnl import Link
-from backstay_wire import ChangeDuty
+from backstay_wire import ArpFiles, ChangeDuty
 
 _DUTIES = TypeAdapter(list[ChangeDuty])
 _LOOK_S = 0.05
@@ -51,6 +52,10 @@ class NoPorts:
     addresses: dict[int, list[str]] = {}
 
 
+def _arp_files(path: Path) -> ArpFiles | None:
+    return ArpFiles.model_validate_json(path.read_bytes()) if path.exists() else None
+
+
 async def _run(folder: Path, host: str, port: int) -> None:
     async def reach() -> bool:
         with contextlib.suppress(OSError):
@@ -66,6 +71,7 @@ async def _run(folder: Path, host: str, port: int) -> None:
         echo=Echoer(NoPorts(), clock),
         reach=reach,
         prefixes=lambda: [DEFAULT],
+        arp_files=lambda: _arp_files(folder / "arp_files.json"),
     )
     running = asyncio.create_task(driver.run())
     duties, seen = folder / "duties.json", (0, 0, 0)
