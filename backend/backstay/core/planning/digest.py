@@ -13,8 +13,25 @@ def digest(value: object) -> str:
 
     A mapping's order does not count, a sequence's does. A mapping's keys are text, numbers or tuples.
     """
-    text = json.dumps(_keyed(value), default=_plain, sort_keys=True, separators=(",", ":"))
+    text = json.dumps(_keyed(value), default=_Plain(), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class _Plain:
+    """What JSON knows in place of a value. Nodes share gateways and prefixes: each object is asked once.
+
+    Objects are told apart by `id`, which holds while the value that is digested keeps them all alive.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[int, Any] = {}
+
+    def __call__(self, value: Any) -> Any:
+        """For `json.dumps`."""
+        key = id(value)
+        if key not in self._known:
+            self._known[key] = _plain(value)
+        return self._known[key]
 
 
 def _plain(value: Any) -> Any:

@@ -153,7 +153,7 @@ def _check(text: str) -> None:
     operator = blocks.masked(text)
     statics(text)
     for each in found:
-        before = list(lines(operator[: each.start]))
+        before = [line for line in lines(operator) if line.start < each.start]
         if before and before[-1].in_vrf:
             raise ValueError(f"{engine.title(each)} stands inside a VRF, where its routes mean another table")
         if any(line.content == "end" for line in before):

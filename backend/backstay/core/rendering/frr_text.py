@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import ip_address, ip_network
 
 from backstay.core.model.routing import Address, Prefix
@@ -20,6 +21,7 @@ _CONTEXT = re.compile(
     r"(router|interface|vrf|route-map|line|bfd|key|nexthop-group|pbr-map|segment-routing|mpls|l2vpn|"
     r"pseudowire|traffic-eng)\b"
 )
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f]")
 _TAKES_ONE = {"tag", "label", "table", "nexthop-vrf", "color", "source", "profile", "vrf"}
 _BARE = {"onlink", "bfd", "multi-hop"}
 _NOWHERE = {"blackhole", "reject", "null0"}
@@ -54,14 +56,22 @@ class Static:
     line: Line
 
 
-def lines(text: str) -> Iterator[Line]:
-    """Every line that says something, in order. Raises ValueError for control characters."""
+@lru_cache(maxsize=64)
+def lines(text: str) -> tuple[Line, ...]:
+    """Every line that says something, in order. Raises ValueError for control characters.
+
+    Remembered for a few texts: the same one is asked for several times while a file is rendered.
+    """
+    return tuple(_lines(text))
+
+
+def _lines(text: str) -> Iterator[Line]:
     start, number, in_vrf = 0, 0, False
     while start < len(text):
         after, number = line_after(text, start), number + 1
         raw = text[start:after].rstrip("\r\n")
         content = " ".join(raw.split())
-        if any(ord(each) < 32 and each != "\t" for each in raw):
+        if _CONTROL.search(raw):
             raise ValueError(f"line {number} holds a control character")
         if content and content[0] not in "!#":
             line = Line(start, start + len(raw), content, number, in_vrf)
