@@ -27,6 +27,7 @@ from backstay_lab import (
     status,
     traffic,
 )
+from backstay_lab.atm import miswire
 from backstay_lab.blueprint import End
 from backstay_lab.errors import LabError
 from backstay_lab.hippi import cli as hippi
@@ -256,6 +257,29 @@ def send_traffic(  # noqa: PLR0917 - typer turns parameters into options
             f"{source} to {target}: {outcome.achieved_mbps:.2f} of {mbps:g} Mb/s offered arrived"
             f" in {outcome.seconds:.1f} s over {streams} stream(s), {outcome.retransmits} segments resent."
         )
+
+
+@app.command("miswire")
+def make_label_wrong(
+    context: typer.Context,
+    node: NodeName,
+    port: Annotated[str, typer.Argument(metavar="PORT", help="A port with a circuit, e.g. ga030.")],
+    label: Annotated[
+        str | None, typer.Argument(metavar="[VPI/VCI]", help="The wrong one; absent: the one that is meant.")
+    ] = None,
+) -> None:
+    """Give a router's circuit another VPI/VCI than its other end has: no cell arrives any more."""
+    folder: StateFolder = context.obj
+    with folder.lock():
+        lab = folder.require()
+        row = miswire.miswire(folder, lab, lab.plan().node(node), port, label)
+    if row.is_wrong:
+        typer.echo(
+            f"{node}:{port} has {row.label} now, and its other end {row.meant}: nothing passes there."
+            f" Undo it with `backstay-lab miswire {node} {port}`."
+        )
+    else:
+        typer.echo(f"{node}:{port} has {row.label}, as it is meant.")
 
 
 @app.command("flood")

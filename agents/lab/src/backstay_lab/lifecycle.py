@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import partial
 
 from backstay_lab import booting, engines, netns, plumbing, processes, routing, site_file
+from backstay_lab.atm import agent, table
 from backstay_lab.blueprint import Blueprint, Node, Parameters
 from backstay_lab.daemons import snmpd
 from backstay_lab.errors import LabError, StateUnreadableError
@@ -130,6 +131,10 @@ class _Builder:
             for service in self.plan.services
             for line in service.snmpd_lines(self.folder.running(self.lab, service.name), node)
         ]
+        circuits = table.rows_of(self.plan, node)
+        if circuits:
+            table.save(table.file_of(home), circuits)
+            more += agent.snmpd_lines(table.file_of(home))
         write_private(config, snmpd.config(self.plan, node, self.lab.credentials, more))
         self._start_in(node, "snmpd", snmpd.argv(config), snmpd.environment(home))
 

@@ -32,6 +32,7 @@ def render(plan: Blueprint, credentials: Credentials, home: Callable[[str], Home
         "nodes": [_node(plan, node, credentials, home(node.name)) for node in plan.nodes],
         "links": [_link(link, link.b) for link in plan.links if link.b is not None],
         "failover_policies": [_policy(policy) for policy in plan.policies],
+        **_circuits(plan),
     }
     text = yaml.dump(document, Dumper=DUMPER, sort_keys=False, width=110, allow_unicode=True)
     return f"# {plan.title}, as the lab runs it. It holds device credentials: keep it at mode 600.\n{text}"
@@ -102,6 +103,36 @@ def _port(plan: Blueprint, port: Port) -> dict[str, Any]:
 def _link(link: Link, far: End) -> dict[str, Any]:
     ends = {"a": f"{link.a.node}:{link.a.port}", "b": f"{far.node}:{far.port}"}
     return ends | ({"circuit": link.circuit} if link.circuit else {})
+
+
+def _circuits(plan: Blueprint) -> dict[str, Any]:
+    """Each link with a label as a circuit of two hops, shaped to what its fabric can carry."""
+    links = [link for link in plan.links if link.circuit and link.b is not None]
+    fabrics = [fabric for fabric in plan.fabrics if fabric.name in {link.fabric for link in links}]
+    if not links:
+        return {}
+    return {
+        "traffic_shapes": [
+            {"name": _shape(each.name), "peak": rate(each.usable_rate), "qos": "high"} for each in fabrics
+        ],
+        "circuits": [_circuit(link, link.b) for link in links if link.b is not None],
+    }
+
+
+def _circuit(link: Link, far: End) -> dict[str, Any]:
+    return {
+        "name": f"{link.a.node}-{far.node}",
+        "shape": _shape(link.fabric),
+        "hops": [
+            {"node": link.a.node, "out": f"{link.a.port} {link.circuit}"},
+            {"node": far.node, "in": f"{far.port} {link.circuit}"},
+        ],
+    }
+
+
+def _shape(fabric: str) -> str:
+    """A name that may stand in gratm.conf."""
+    return fabric.replace("-", "_")
 
 
 def _policy(policy: Policy) -> dict[str, Any]:
