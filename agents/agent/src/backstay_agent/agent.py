@@ -38,6 +38,8 @@ _SYNC_S = 1.0
 _LAST_WORDS_S = 1.0
 _CHANGE_ASKS_S = 0.5
 """While a change is open: the countdown runs."""
+_AGAIN_S = 2.0
+"""After a failed question whose answer is known to differ from what we have."""
 _RESTS = 8
 """Times an answer took that pass before the next question: many agents must not bury a slow backend."""
 
@@ -157,7 +159,8 @@ class Agent:
                 desired = await self._session.call(self._session.client.desired)
             except BackendError as error:
                 event(_log, logging.INFO, "desired state not received", error=error)
-                wait = 2.0 if self._desired is None else self._settings.desired_every_s
+                # The reply that named the newer generation will not name it as newer again.
+                wait = _AGAIN_S if self._behind() else self._settings.desired_every_s
             else:
                 wait = self._settings.desired_every_s
                 if self._desired is None or desired != self._desired:
@@ -168,6 +171,10 @@ class Agent:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(wait):
                     await self._ask.wait()
+
+    def _behind(self) -> bool:
+        """Whether something newer is known to exist than what we have."""
+        return self._desired is None or self._newest > self._desired.generation
 
     def _store(self, desired: Desired) -> None:
         try:
