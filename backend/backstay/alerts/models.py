@@ -20,6 +20,7 @@ class RuleKind(models.TextChoices):
     DEVICE_ALARM = "device_alarm"
     DEVICE_STATE = "device_state"
     DRIFT = "drift"
+    CIRCUIT = "circuit"
     NEIGHBOUR_TABLE = "neighbour_table"
     NEIGHBOUR_FLOOD = "neighbour_flood"
     NEIGHBOUR_CLASH = "neighbour_clash"

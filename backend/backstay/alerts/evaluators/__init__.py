@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from backstay.alerts.evaluators import (
+    circuits,
     device_alarm,
     device_state,
     drifted,
@@ -38,5 +39,6 @@ EVALUATORS: dict[RuleKind, Evaluator] = {
     RuleKind.NEIGHBOUR_FLOOD: neighbour_flood.evaluate,
     RuleKind.NEIGHBOUR_CLASH: neighbour_clash.evaluate,
     RuleKind.NEIGHBOUR_GATEWAY: neighbour_gateway.evaluate,
+    RuleKind.CIRCUIT: circuits.evaluate,
     RuleKind.SATURATION: saturation.evaluate,
 }

@@ -1,8 +1,9 @@
 """Parts of devices that say of themselves that they are not well: one finding a part, not one a figure.
 
 A part is what somebody would look at: a card with its ports and their circuits, a port, a link of which both
-ends tell, a fabric. What a down port says is left to the rule of ports. A word must stand for a while to open
-an incident and must be gone for a while to close it; of a silent device nothing is known.
+ends tell, a fabric. What a down port says is left to the rule of ports, and what is said of a circuit to the
+rule of circuits. A word must stand for a while to open an incident and must be gone for a while to close it;
+of a silent device nothing is known.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from backstay.core.model.figure import Reading, is_fresh
 from backstay.core.model.topology import Link
 from backstay.core.words import listing
 from backstay.telemetry import catalogue
+from backstay.telemetry.selectors.circuits import is_of_a_circuit, labels_of
 from backstay.telemetry.selectors.worries import Worry, worries_now
 
 MOST_PARTS = 8
@@ -43,7 +45,14 @@ class Part:
 
 def evaluate(situation: Situation, rule: Rule, present: dict[str, Incident]) -> Verdict:
     """Findings for every part with a word that is not good; it only counts until it has stood long enough."""
-    worries = [each for each in worries_now(situation.site) if not _told_by_its_port(situation, each)]
+    told = worries_now(situation.site)
+    labels = labels_of(situation.site) if told else {}
+    worries = [
+        each
+        for each in told
+        if not _told_by_its_port(situation, each)
+        and not is_of_a_circuit(each.metric, each.node, each.subject, labels)
+    ]
     groups = _groups(situation, worries, present)
     undecided = {part.fingerprint for part, told in groups.items() if not _heard(situation, told)}
     findings = []

@@ -89,16 +89,24 @@ def test_what_is_stored_reads_back(db: None) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
-        ("at0 0/130", "at0 0/20", "circuits[0].hops[0].out: a VCI from 32 on"),
-        ("at0 0/130", "at0 3/512", "circuits[0].hops[0].out: a VCI of at most 511 on VPI 3"),
-        ("at0 0/130", "at9 0/130", "circuits[0].hops[0].out: a port of this file; there is no gw:at9"),
-        ("at0 0/130}", "eth0 0/130}", "circuits[0].hops[0].out: a port on a fabric of kind atm"),
-        ("eth0 130},", "eth0 4095},", "circuits[1].hops[0].out: a VLAN id from 1 to 4094"),
-        ("in: 1A1 0/130", "in: 1A2 0/130", "circuits[0].hops[1].in: sw:1A1, to which a link joins gw:at0"),
-        ("{node: gw, out: at0 0/130}", "{node: gw, in: at0 0/130}", "circuits[0]: only out of the first hop"),
-        ("shape: slow", "shape: none", "circuits[0].hops[1].shape: the name of one of traffic_shapes"),
-        ("at0 0/130", "at0", "circuits[0].hops[0].out: port and label, such as ga030 0/130"),
-        ("name: slow", "name: fast", "traffic_shapes[1].name: a name that no other has"),
+        ("at0 0/130", "at0 0/20", "circuits[gw-far].hops[0].out: a VCI from 32 on"),
+        ("at0 0/130", "at0 3/512", "circuits[gw-far].hops[0].out: a VCI of at most 511 on VPI 3"),
+        ("at0 0/130", "at9 0/130", "circuits[gw-far].hops[0].out: a port of this file; there is no gw:at9"),
+        ("at0 0/130}", "eth0 0/130}", "circuits[gw-far].hops[0].out: a port on a fabric of kind atm"),
+        ("eth0 130},", "eth0 4095},", "circuits[lan-gw-far].hops[0].out: a VLAN id from 1 to 4094"),
+        (
+            "in: 1A1 0/130",
+            "in: 1A2 0/130",
+            "circuits[gw-far].hops[1].in: sw:1A1, to which a link joins",
+        ),
+        (
+            "{node: gw, out: at0 0/130}",
+            "{node: gw, in: at0 0/130}",
+            "circuits[gw-far]: only out of the",
+        ),
+        ("shape: slow", "shape: none", "circuits[gw-far].hops[1].shape: the name of one of traffic_shapes"),
+        ("at0 0/130", "at0", "circuits[gw-far].hops[0].out: port and label, such as ga030 0/130"),
+        ("name: slow", "name: fast", "traffic_shapes[fast].name: a name that no other has"),
     ],
 )
 def test_what_no_device_could_have_is_a_mistake_with_its_place(old: str, new: str, expected: str) -> None:
@@ -109,7 +117,8 @@ def test_two_circuits_under_one_label_on_one_port_are_refused_with_both_owners_n
     second = "  - {name: other, hops: [{node: gw, out: at0 0/130}, {node: far, in: at0 0/140}]}\n"
     text = TEXT.replace('links:\n  - {a: "gw:at0", b: "sw:1A1"}\n', "") + second
     assert expected_of(text) == [
-        "circuits[2].hops[0].out: a label that no other circuit has on gw:at0: gw-far and other want 0/130"
+        "circuits[other].hops[0].out: a label that no other circuit has on gw:at0:"
+        " gw-far and other want 0/130"
     ]
 
 

@@ -7,7 +7,7 @@ table that was read and lacks the label is a fault of that hop; a table that nob
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from ipaddress import IPv4Interface, IPv6Interface
 from itertools import pairwise
@@ -16,7 +16,10 @@ from typing import Literal
 from backstay.core.model.circuit import Circuit, Hop, Label, Place, Shape, Side, places
 from backstay.core.words import listing
 
-FaultKind = Literal["label", "shape", "subnet", "missing", "down"]
+FaultKind = Literal["label", "shape", "subnet", "missing", "crossed", "down"]
+CUTS: frozenset[FaultKind] = frozenset({"label", "subnet", "missing", "crossed", "down"})
+"""Faults with which nothing arrives."""
+Judgement = Literal["ok", "warning", "critical", "unknown"]
 Word = Literal["up", "down", "unknown"]
 Direction = Literal["into", "out"]
 Addresses = Mapping[Place, tuple[IPv4Interface | IPv6Interface, ...]]
@@ -33,6 +36,8 @@ class Told:
     """Those that an operator has switched off."""
     wrong: Mapping[Label, str] = field(default_factory=dict)
     """Label -> why it does not carry, in the device's words."""
+    crossed: Mapping[Label, Side] = field(default_factory=dict)
+    """Label -> where a switch passes its cells on to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +82,15 @@ def check(circuit: Circuit, network: Network) -> list[Fault]:
     ]
 
 
+def judge(circuit: Circuit, faults: Sequence[Fault], network: Network) -> Judgement:
+    """As good as its worst fault; unknown when no device on the way tells of it."""
+    if any(fault.kind in CUTS for fault in faults):
+        return "critical"
+    if faults:
+        return "warning"
+    return "ok" if any(place in network.told for _, place, _ in places(circuit)) else "unknown"
+
+
 def _live(circuit: Circuit, network: Network) -> Iterator[Fault]:
     for number, hop in enumerate(circuit.hops):
         for direction, side in _directions(hop):
@@ -86,6 +100,18 @@ def _live(circuit: Circuit, network: Network) -> Iterator[Fault]:
             said = _said(hop, side, told, network)
             if said is not None:
                 yield Fault(said[0], number, direction, hop.node, said[1])
+        yield from _crossing(number, hop, network)
+
+
+def _crossing(number: int, hop: Hop, network: Network) -> Iterator[Fault]:
+    """Whether a switch passes on what comes in to where the circuit goes out."""
+    if hop.into is None or hop.out is None:
+        return
+    told = network.told.get((hop.node, hop.into.port))
+    passed = told.crossed.get(hop.into.label) if told is not None else None
+    if passed is not None and passed != hop.out:
+        text = f"{hop.node} passes {hop.into} on to {passed}, and not to {hop.out}."
+        yield Fault("crossed", number, "out", hop.node, text)
 
 
 def _directions(hop: Hop) -> Iterator[tuple[Direction, Side]]:

@@ -1,0 +1,166 @@
+"""What devices tell of circuits, figure by figure, as a table by port and label. Pure.
+
+A figure's subject names the port and the label: `ga030 0/130`, `p9 130`; of a cross connection both sides:
+`1A1 0/130 to 1B1 0/131`; of a GigaRouter's next hop the address besides: `ga030 10.3.0.2 over 0/130`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from backstay.core.model.circuit import Label, Place, Side
+
+_PVC = re.compile(r"(?P<port>.+) (?P<vpi>\d{1,3})/(?P<vci>\d{1,5})")
+_VLAN = re.compile(r"(?P<port>.+) (?P<vlan>\d{1,4})")
+_HOP = re.compile(r"(?P<port>\S+) (?P<address>\S+) over (?P<vpi>\d{1,3})/(?P<vci>\d{1,5})")
+Word = Literal["up", "down", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure of one device that is fresh."""
+
+    node: str
+    metric: str
+    subject: str
+    word: str
+    """Empty: it is a number."""
+
+
+@dataclass(slots=True)
+class Table:
+    """One port's circuits."""
+
+    labels: dict[Label, Word] = field(default_factory=dict)
+    off: set[Label] = field(default_factory=set)
+    wrong: dict[Label, str] = field(default_factory=dict)
+    crossed: dict[Label, Side] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Tables:
+    """All ports'; `whole` names devices whose every port's table of that kind was read."""
+
+    by_place: dict[Place, Table] = field(default_factory=dict)
+    whole: set[tuple[str, str]] = field(default_factory=set)
+    """(node, kind of circuit)."""
+
+    def at(self, place: Place) -> Table:
+        """The port's table, which exists from now on."""
+        return self.by_place.setdefault(place, Table())
+
+
+def sides(metric: str, subject: str) -> list[Side]:
+    """Port and label of what a figure is about; none for a figure that is about something else."""
+    read = _SIDES.get(metric)
+    return [] if read is None else [side for side in read(subject) if side is not None]
+
+
+def tables(figures: Iterable[Figure]) -> Tables:
+    """Everything that is told, by port. A later figure of the same part does not undo an earlier one."""
+    found = Tables()
+    for figure in figures:
+        take = _TAKE.get(figure.metric)
+        about = sides(figure.metric, figure.subject)
+        if take is not None:
+            take(found, figure, about)
+    return found
+
+
+def _pvc(subject: str) -> Side | None:
+    match = _PVC.fullmatch(subject)
+    return None if match is None else Side(match["port"], Label(int(match["vpi"]), int(match["vci"])))
+
+
+def _one(subject: str) -> list[Side | None]:
+    return [_pvc(subject)]
+
+
+def _both(subject: str) -> list[Side | None]:
+    low, _, high = subject.partition(" to ")
+    return [_pvc(low), _pvc(high)]
+
+
+def _vlan(subject: str) -> list[Side | None]:
+    match = _VLAN.fullmatch(subject)
+    return [] if match is None else [Side(match["port"], Label(0, int(match["vlan"]), "vlan"))]
+
+
+def _next_hop(subject: str) -> list[Side | None]:
+    match = _HOP.fullmatch(subject)
+    return [] if match is None else [Side(match["port"], Label(int(match["vpi"]), int(match["vci"])))]
+
+
+_SIDES: dict[str, Callable[[str], list[Side | None]]] = {
+    "atm.vcl": _one,
+    "atm.vcl_admin": _one,
+    "atm.cross_connect": _both,
+    "grf.vc": _one,
+    "grf.next_hop": _next_hop,
+    "vlan.member": _vlan,
+}
+
+
+def _take_vcl(found: Tables, figure: Figure, about: list[Side]) -> None:
+    found.whole.add((figure.node, "pvc"))
+    for side in about:
+        word: Word = "up" if figure.word == "up" else "down" if figure.word == "down" else "unknown"
+        found.at((figure.node, side.port)).labels[side.label] = word
+
+
+def _take_grf(found: Tables, figure: Figure, about: list[Side]) -> None:
+    """ATM-MIB's word about the same circuit is the better one: this table only says that there is a row."""
+    found.whole.add((figure.node, "pvc"))
+    for side in about:
+        good = figure.word in {"permanent", "switched"}
+        table = found.at((figure.node, side.port))
+        table.labels.setdefault(side.label, "up" if good else "down")
+
+
+def _take_vlan(found: Tables, figure: Figure, about: list[Side]) -> None:
+    found.whole.add((figure.node, "vlan"))
+    for side in about:
+        found.at((figure.node, side.port)).labels[side.label] = "up"
+
+
+def _take_admin(found: Tables, figure: Figure, about: list[Side]) -> None:
+    for side in about if figure.word == "down" else ():
+        found.at((figure.node, side.port)).off.add(side.label)
+
+
+def _take_next_hop(found: Tables, figure: Figure, about: list[Side]) -> None:
+    for side in about if figure.word == "inactive" else ():
+        address = figure.subject.split(" ")[1]
+        found.at((figure.node, side.port)).wrong[side.label] = f"the next hop {address} is inactive"
+
+
+def _take_cross(found: Tables, figure: Figure, about: list[Side]) -> None:
+    if len(about) != 2:
+        return
+    for side, other in (about, reversed(about)):
+        table = found.at((figure.node, side.port))
+        table.crossed[side.label] = other
+        if figure.word == "down":
+            table.wrong[side.label] = f"the switch does not pass it on to {other}"
+
+
+def _take_count(found: Tables, figure: Figure, about: list[Side]) -> None:
+    """A count of circuits, none included, says that the port's table was read."""
+    found.at((figure.node, figure.subject))
+
+
+_TAKE: dict[str, Callable[[Tables, Figure, list[Side]], None]] = {
+    "atm.vcl": _take_vcl,
+    "grf.vc": _take_grf,
+    "vlan.member": _take_vlan,
+    "atm.vcl_admin": _take_admin,
+    "grf.next_hop": _take_next_hop,
+    "atm.cross_connect": _take_cross,
+    "atm.vccs": _take_count,
+    "grf.circuits": _take_count,
+}
+METRICS = tuple(_TAKE)
+"""What is read, in any order."""

@@ -1,0 +1,106 @@
+"""Circuits as they are now: the inventory's, compared with what the devices on their way tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from backstay.core.model.circuit import Circuit, Label, Place, places
+from backstay.core.model.circuit_table import METRICS, Figure, Tables, sides, tables
+from backstay.core.model.figure import is_fresh
+from backstay.core.model.topology import Topology
+from backstay.core.planning.circuits.consistency import Fault, Judgement, Network, Told, check, judge, owned
+from backstay.inventory import snapshot
+from backstay.inventory.circuits import circuits
+from backstay.inventory.models import Site
+from backstay.telemetry.selectors.figures import FigureNow, figures_now
+
+SideWord = Literal["up", "down", "unknown", "missing", "off"]
+
+
+@dataclass(frozen=True, slots=True)
+class CircuitNow:
+    """One circuit, its faults, and what is told of each of its sides."""
+
+    id: int
+    circuit: Circuit
+    state: Judgement
+    faults: tuple[Fault, ...]
+    words: dict[Place, SideWord]
+    """Of the sides that a device tells of."""
+
+
+@dataclass(frozen=True, slots=True)
+class CircuitsNow:
+    """A site's circuits, and the labels in devices' tables that belong to none of them."""
+
+    circuits: dict[int, CircuitNow]
+    strays: dict[Place, tuple[Label, ...]]
+
+
+def circuits_now(site: Site, now: datetime) -> CircuitsNow:
+    """Every circuit of a site; nothing is asked of figures where there are no circuits."""
+    known = circuits(site)
+    if not known:
+        return CircuitsNow({}, {})
+    topology = snapshot.load(site)
+    network = _network(topology, known, _tables(site, now))
+    found = {ident: _now(ident, circuit, network) for ident, circuit in known.items()}
+    strays = {
+        place: tuple(sorted(left))
+        for place, told in network.told.items()
+        if (left := set(told.labels) - network.owned.get(place, frozenset()))
+    }
+    return CircuitsNow(found, strays)
+
+
+def is_of_a_circuit(metric: str, node: str, subject: str, labels: dict[Place, frozenset[Label]]) -> bool:
+    """Whether a figure is about a label that a circuit has there."""
+    return any(side.label in labels.get((node, side.port), ()) for side in sides(metric, subject))
+
+
+def labels_of(site: Site) -> dict[Place, frozenset[Label]]:
+    """Labels that circuits have, by port."""
+    return owned(circuits(site).values())
+
+
+def _tables(site: Site, now: datetime) -> Tables:
+    told = figures_now(site, metrics=METRICS)
+    return tables(_figure(each) for each in told if is_fresh(each.reading, now, site.interval_s))
+
+
+def _figure(each: FigureNow) -> Figure:
+    return Figure(each.node, each.metric, each.subject, each.reading.word or "")
+
+
+def _network(topology: Topology, known: dict[int, Circuit], read: Tables) -> Network:
+    names = {port.id: (topology.nodes[port.node_id].name, port.name) for port in topology.ports.values()}
+    told = {
+        place: Told(table.labels, frozenset(table.off), table.wrong, table.crossed)
+        for place, table in read.by_place.items()
+    }
+    for circuit in known.values():
+        for _, place, _ in places(circuit):
+            if (place[0], circuit.kind) in read.whole:
+                told.setdefault(place, Told())
+    addresses = {names[port]: interfaces for port, interfaces in topology.interfaces.items() if interfaces}
+    return Network(addresses, told, owned(known.values()))
+
+
+def _now(ident: int, circuit: Circuit, network: Network) -> CircuitNow:
+    faults = tuple(check(circuit, network))
+    words = {
+        place: _word(network.told[place], side.label)
+        for _, place, side in places(circuit)
+        if place in network.told
+    }
+    return CircuitNow(ident, circuit, judge(circuit, faults, network), faults, words)
+
+
+def _word(told: Told, label: Label) -> SideWord:
+    if label not in told.labels:
+        return "missing"
+    if label in told.off:
+        return "off"
+    return "down" if label in told.wrong else told.labels[label]

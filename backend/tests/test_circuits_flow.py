@@ -1,0 +1,227 @@
+"""From what devices tell of their circuits to the incident that names the hop, and to the API's answers."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from backstay.accounts.models import Role
+from backstay.alerts import services
+from backstay.alerts.models import Incident, Phase
+from backstay.api.site_import import import_text
+from backstay.api.tests.world import World, bearer, person, site_file
+from backstay.telemetry import figures
+from backstay_wire import Figure, FigureReport
+
+Json = dict[str, Any]
+SHAPE = {"name": "oc12", "peak": "538 Mb/s", "qos": "high"}
+CIRCUITS = [
+    {
+        "name": "grf-origin",
+        "shape": "oc12",
+        "hops": [{"node": "grf1", "out": "ga030 0/130"}, {"node": "origin1", "in": "at0 0/130"}],
+    },
+    {
+        "name": "grf-router",
+        "shape": "oc12",
+        "hops": [{"node": "grf1", "out": "ga031 0/131"}, {"node": "router", "in": "at0 0/131"}],
+    },
+]
+
+
+def imported(world: World, circuits: list[Json]) -> None:
+    file = json.loads(site_file()) | {"traffic_shapes": [SHAPE], "circuits": circuits}
+    import_text(json.dumps(file), "argonne.yaml", world.now)
+    world.site.refresh_from_db()
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    figures.forget_layouts()
+    world = World.make(now=datetime.now(UTC))
+    imported(world, CIRCUITS)
+    world.describe()
+    world.sample()
+    services.judge_all(world.now)
+    return world
+
+
+def vcl(*labels: str, word: str = "up") -> list[Figure]:
+    return [Figure(subject=label, metric="atm.vcl", value=word) for label in labels]
+
+
+GOOD = vcl("ga030 0/130", "ga031 0/131")
+
+
+def tell(world: World, told: list[Figure], device: str = "grf1", collector: str = "atm") -> None:
+    world.seq += 1
+    at = int(world.now.timestamp() * 1e9)
+    head: Json = {"boot": world.boot, "seq": world.seq, "device": device, "at": at}
+    world.say([FigureReport(**head, collector=collector, figures=told)])
+
+
+def rounds(world: World, seconds: float, told: list[Figure]) -> None:
+    """Time passes, devices report, and each two seconds is judged."""
+    for _ in range(round(seconds / 2)):
+        world.forward(2)
+        world.sample()
+        tell(world, told)
+        services.judge_all(world.now)
+
+
+def titles() -> list[str]:
+    shown = Incident.objects.filter(phase__in=[Phase.OPEN, Phase.ACKNOWLEDGED])
+    return [incident.title for incident in shown.order_by("pk")]
+
+
+def answer(world: World, method: str, path: str, body: Json | None = None) -> tuple[int, Json]:
+    client, headers = (
+        Client(),
+        bearer(person(f"p{Incident.objects.count()}{path[-9:]}{len(str(body))}", Role.ADMIN)),
+    )
+    data = None if body is None else json.dumps(body)
+    if method == "GET":
+        done = client.get(f"/api/v1{path}", headers=headers)
+    else:
+        done = client.post(f"/api/v1{path}", data, content_type="application/json", headers=headers)
+    return done.status_code, done.json()
+
+
+def test_circuits_that_all_tell_up_have_no_incident(world: World) -> None:
+    rounds(world, 10, GOOD)
+    assert titles() == []
+
+
+def test_one_wrong_vci_at_one_hop_is_an_incident_that_names_the_hop_and_closes(world: World) -> None:
+    rounds(world, 4, GOOD)
+    wrong = vcl("ga030 0/230", "ga031 0/131")
+    rounds(world, 4, wrong)
+    assert titles() == []
+    rounds(world, 6, wrong)
+    (incident,) = Incident.objects.filter(phase=Phase.OPEN)
+    assert incident.title == (
+        "grf-origin: grf1:ga030 has no 0/130; it has 0/230, which no circuit uses:"
+        " most likely this one under a wrong label"
+    )
+    assert incident.severity == "critical"
+    assert incident.detail == "Hop 1 of 2 between grf1 and origin1, grf1."
+    assert (incident.node_id, incident.link_id) == (world.node("grf1").pk, world.link("grf1:ga030").pk)
+    rounds(world, 4, GOOD)
+    assert titles() == []
+
+
+def test_a_circuit_that_is_down_has_one_incident_and_the_device_none_besides(world: World) -> None:
+    rounds(world, 12, [*vcl("ga030 0/130", word="down"), *vcl("ga031 0/131")])
+    assert titles() == ["grf-origin: 0/130 on grf1:ga030 is down"]
+
+
+def test_what_belongs_to_no_circuit_is_still_the_devices_own_trouble(world: World) -> None:
+    rounds(world, 12, [*GOOD, *vcl("ga030 0/999", word="down")])
+    assert titles() == ["grf1:ga030: circuit is down"]
+
+
+def test_circuits_of_a_port_that_is_down_are_the_ports_trouble(world: World) -> None:
+    world.down.add("grf1:ga030")
+    world.forward(2)
+    world.describe("grf1")
+    rounds(world, 12, [*vcl("ga030 0/130", word="down"), *vcl("ga031 0/131")])
+    assert not Incident.objects.filter(fingerprint__startswith="circuit:", phase=Phase.OPEN)
+
+
+def test_the_routers_own_table_and_next_hop_count_as_well(world: World) -> None:
+    told = [
+        Figure(subject="ga030 0/130", metric="grf.vc", value="permanent"),
+        Figure(subject="ga031 0/131", metric="grf.vc", value="permanent"),
+        Figure(subject="ga031 10.3.0.6 over 0/131", metric="grf.next_hop", value="inactive"),
+    ]
+    rounds(world, 12, told)
+    assert titles() == ["grf-router: 0/131 on grf1:ga031: the next hop 10.3.0.6 is inactive"]
+
+
+def test_a_circuit_that_is_declared_with_two_labels_on_one_wire_is_an_incident(world: World) -> None:
+    hops = [{"node": "grf1", "out": "ga030 0/130"}, {"node": "origin1", "in": "at0 0/133"}]
+    imported(world, [CIRCUITS[0] | {"hops": hops}])
+    rounds(world, 10, vcl("ga030 0/130"))
+    assert titles() == ["grf-origin: grf1 sends 0/130 out of ga030, and origin1 expects 0/133 on at0"]
+
+
+def test_a_silent_device_neither_opens_nor_closes(world: World) -> None:
+    wrong = vcl("ga030 0/230", "ga031 0/131")
+    rounds(world, 12, wrong)
+    before = titles()
+    for _ in range(60):
+        world.forward(4)
+        world.say([world.samples(name) for name in world.devices() if name != "grf1"])
+        services.judge_all(world.now)
+    assert [title for title in titles() if title.startswith("grf-origin")] == before
+
+
+def test_the_api_shows_each_hop_with_what_is_declared_and_what_is_told(world: World) -> None:
+    rounds(world, 12, vcl("ga030 0/230", "ga031 0/131"))
+    status, listed = answer(world, "GET", "/circuits?site=argonne&state=critical")
+    assert status == 200
+    (circuit,) = listed["items"]
+    assert (circuit["name"], circuit["ends"], circuit["labels"]) == (
+        "grf-origin",
+        ["grf1", "origin1"],
+        ["0/130"],
+    )
+    out = circuit["hops"][0]["out"]
+    assert (out["port"], out["label"], out["told"], out["strays"]) == ("ga030", "0/130", "missing", ["0/230"])
+    assert out["fault"].startswith("grf1:ga030 has no 0/130")
+    assert circuit["hops"][1]["into"]["told"] is None
+    assert circuit["incident_id"] == Incident.objects.get(phase=Phase.OPEN).pk
+    status, one = answer(world, "GET", f"/circuits/{circuit['id']}")
+    assert one == circuit
+
+
+def test_98_nodes_and_12_atm_hosts_are_planned_with_their_numbers(world: World) -> None:
+    groups = [{"name": "sp", "count": 98}, {"name": "atm", "count": 12}]
+    body: Json = {"site": "argonne", "groups": groups, "hub": "grf1", "switches": 3, "means": ["pvc", "svc"]}
+    status, made = answer(world, "POST", "/circuits/plan", body)
+    assert status == 200
+    assert (made["members"], made["pairs"], made["planned"], made["capacity"]) == (110, 5995, 5995, 39936)
+    assert made["advised"] == "svc"
+    assert len(made["circuits"]) == 500
+
+
+def test_a_plan_keeps_clear_of_labels_that_circuits_have_and_is_written_for_the_router(world: World) -> None:
+    groups = [{"name": "hosts", "nodes": ["origin1", "router"]}]
+    body: Json = {"site": "argonne", "groups": groups, "hub": "grf1", "pattern": "hub", "fabric": "atm-oc12"}
+    status, made = answer(world, "POST", "/circuits/plan", body)
+    assert status == 200
+    assert made["device"] == "grf1"
+    assert made["text"] == "PVC ga030 0/32 proto=ip\nPVC ga030 0/33 proto=ip\n"
+    assert made["circuits"][0]["sides"][0] == "grf1:ga030 0/32"
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"groups": [{"name": "a"}]}, "groups.0"),
+        ({"pattern": "hub"}, "hub"),
+        ({"pattern": "between"}, "groups"),
+        ({"fabric": "nowhere"}, "fabric"),
+        ({"groups": [{"name": "a", "nodes": ["x"]}, {"name": "b", "nodes": ["x"]}]}, "groups"),
+    ],
+)
+def test_a_plan_that_cannot_be_made_names_the_field(world: World, change: Json, field: str) -> None:
+    body: Json = {"site": "argonne", "groups": [{"name": "a", "count": 3}]} | change
+    status, problem = answer(world, "POST", "/circuits/plan", body)
+    assert (status, list(problem["fields"])) == (400, [field])
+
+
+def test_a_file_is_handed_over_with_its_diff_and_what_to_run(world: World) -> None:
+    body = {"site": "argonne", "node": "grf1", "current": "PVC ga031 0/131 proto=ip traffic_shape=oc12\n"}
+    status, problem = answer(world, "POST", "/circuits/hand-over", body)
+    assert status == 200
+    assert "+PVC ga030 0/130 proto=ip traffic_shape=oc12\n" in problem["diff"]
+    assert problem["after"].startswith(body["current"])
+    assert problem["commands"] == ["grreset 3"]
+    assert problem["unlike"] == ["/etc/gratm.conf lacks PVC ga030 0/130."]
+    status, problem = answer(world, "POST", "/circuits/hand-over", body | {"current": "nonsense\n"})
+    assert (status, "line 1: 'nonsense'" in problem["message"]) == (422, True)
