@@ -25,7 +25,7 @@ from backstay_wire import Desired, GatewayAddress, LinuxSource, PathWatch
 _PORTS = 8
 _TARGET = "10.77.99.1"
 _GATEWAYS = ("10.77.1.1", "10.77.2.1")
-_START_S = 30.0
+_START_S = 120.0
 _WARM_UP_S = 5.0
 _CPU_GOAL, _RSS_GOAL = 1.0, 80.0
 

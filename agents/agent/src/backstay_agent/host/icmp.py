@@ -18,6 +18,8 @@ Address = IPv4Address | IPv6Address
 
 _PAYLOAD = struct.Struct("!8sIQQ")
 _ECHO = struct.Struct("!BBHHH")
+_MESSAGE = struct.Struct("!BBHHH8sIQQ")
+"""Both, one after the other."""
 _SO_ATTACH_FILTER = 26
 _SO_TIMESTAMPNS = 35
 _SOL_RAW, _ICMP_FILTER = 255, 1
@@ -70,6 +72,8 @@ class EchoSocket:
         self._family = _FAMILIES[version]
         self._cookie = os.urandom(8)
         self._identifier = int.from_bytes(self._cookie[:2], "big")
+        self._same = self._identifier + int.from_bytes(self._cookie, "big")
+        """What of a message's checksum never changes."""
         self._socket, self._raw = _OPEN[kind](self._family)
         self._socket.setblocking(False)
         self._expected = 0
@@ -93,13 +97,12 @@ class EchoSocket:
         `answered`: as a reply, for one that comes back to us without anybody having to answer it.
         """
         kind = self._family.reply if answered else self._family.request
-        payload = _PAYLOAD.pack(self._cookie, slot, number, wall_ns)
-        header = _ECHO.pack(kind, 0, 0, self._identifier, number & 0xFFFF)
+        sequence, total = number & 0xFFFF, 0
         if self._family.domain == socket.AF_INET:
-            # ICMPv6's checksum covers a pseudo-header and is the kernel's affair (RFC 3542).
-            total = checksum(header + payload)
-            header = _ECHO.pack(kind, 0, total, self._identifier, number & 0xFFFF)
-        return header + payload
+            # ICMPv6's checksum covers a pseudo-header and is the kernel's affair (RFC 3542). A number's words
+            # add up to itself modulo 0xFFFF, for 0x10000 is 1 there (RFC 1071 section 2).
+            total = 0xFFFF - ((kind << 8) + self._same + sequence + slot + number + wall_ns) % 0xFFFF
+        return _MESSAGE.pack(kind, 0, total, self._identifier, sequence, self._cookie, slot, number, wall_ns)
 
     def expect(self) -> None:
         """One more request may be answered, whoever sent it."""

@@ -91,6 +91,8 @@ class PolicyChecker:
         self._own: dict[str, Pulse] = {}
         self._through: dict[str, Pulse] = {}
         self._loops: dict[str, tuple[Track, Pulse]] = {}
+        self._doubts = True
+        """At the last look not all was as it should be."""
         self._asked_ns = 0
         """When all gateways were last asked to hand a probe back, out of turn."""
         self._tracks: list[tuple[Track, Pulse]] = []
@@ -198,7 +200,8 @@ class PolicyChecker:
 
     def step(self, now: int) -> None:
         """Judge, decide, act."""
-        if not self._calm():
+        self._doubts = not self._calm()
+        if self._doubts:
             self._judge(now)
 
     def _calm(self) -> bool:
@@ -209,7 +212,10 @@ class PolicyChecker:
             return False
         if lead.gateway != self._order[0] or not all(self._carrier.values()):
             return False
-        return all(pulse.calm for _, pulse in self._tracks)
+        for _, pulse in self._tracks:  # noqa: SIM110 - a generator would cost more than all the rest
+            if not pulse.calm:
+                return False
+        return True
 
     def _judge(self, now: int) -> None:
         signs = self.signs(now)
@@ -263,7 +269,7 @@ class PolicyChecker:
 
     def due_ns(self) -> int | None:
         """When the next verdict may fall; None: none is near."""
-        if self._calm():
+        if not self._doubts:
             return None
         watched = [*self._tracks, *self._loops.values()]
         return min((due for _, pulse in watched if (due := pulse.due_ns()) is not None), default=None)

@@ -3,7 +3,7 @@
 Several policies with the same gateway, target and interval watch one train. A probe through a gateway is a
 frame to its link address (host/through.py), which the kernel learns from the gateway's own train: a plain
 echo, so ARP or neighbour discovery is done, and done again, as for any traffic. The address is looked up
-each second, and at once after a lost probe, so that a gateway that was replaced is found.
+every few seconds, and at once after lost probes, so that a gateway that was replaced is found.
 """
 
 import asyncio
@@ -20,7 +20,10 @@ from backstay_agent.parsers.rtnl import Link
 from backstay_agent.probes.echo import EchoProber, Listener
 from backstay_wire import Hop
 
-_LOOK_NS = 1_000_000_000
+_LOOK_NS = 5_000_000_000
+_LOOK_AGAIN_NS = 1_000_000_000
+_LOST = 3
+"""Probes without an answer: two have surely had their time, and the gateway may have been replaced."""
 _POLL_S = 0.005
 
 
@@ -93,8 +96,9 @@ class _Train:
 
     def sent(self, number: int, now_ns: int) -> None:
         self._unanswered += 1
-        if now_ns >= self._look_ns or self._unanswered > 2:
-            self._look_ns = now_ns + _LOOK_NS
+        if now_ns >= self._look_ns or self._unanswered == _LOST:
+            known = self._unanswered < _LOST and self._way is not None
+            self._look_ns = now_ns + (_LOOK_NS if known else _LOOK_AGAIN_NS)
             # What was known last stays in use: a dead gateway has no entry, yet must be heard when back.
             self._way = self.trains.way(self.track) or self._way
         for listener in self.listeners:
