@@ -13,8 +13,14 @@ fabrics:
   - {name: lan, kind: ethernet, media_rate: 1 Gb/s}
   - {name: far, kind: ethernet, media_rate: 1 Gb/s}
 nodes:
-  - {name: n1, kind: host, labels: {quadrant: "1"}, ports: [{name: e0, fabric: lan, addresses: [10.1.0.11/16]}]}
-  - {name: n2, kind: host, labels: {quadrant: "2"}, ports: [{name: e0, fabric: lan, addresses: [10.1.0.12/16]}]}
+  - name: n1
+    kind: host
+    labels: {quadrant: "1"}
+    ports: [{name: e0, fabric: lan, addresses: [10.1.0.11/16]}]
+  - name: n2
+    kind: host
+    labels: {quadrant: "2"}
+    ports: [{name: e0, fabric: lan, addresses: [10.1.0.12/16]}]
   - name: gw1
     kind: gateway
     ports:
