@@ -13,6 +13,11 @@ SITE ?= argonne
 PORT ?=
 # DETACH=1 returns when the demo is ready; it then runs on in the background.
 DETACH ?=
+# Which policies bench-apply brings about.
+POLICY ?= sp-static
+# How often bench-failover breaks each gateway, and for how many seconds it keeps every processor busy.
+TURNS ?=
+LOAD ?=
 # UPGRADE=1 lets `make lock` take newer versions.
 UPGRADE ?=
 
@@ -86,9 +91,14 @@ bench-arp: ## Measure the ARP address rule over 10,000 nodes
 	@exec $(PYTHON) backend/bench/arp.py
 
 .PHONY: bench-failover
-bench-failover: ## Measure the outage at a failover, beside the bare daemons
+bench-failover: ## Measure the outage at a failover, beside the bare daemons; TURNS=0 LOAD=600: false switches under load only
 	@.ci/setup demo
-	@exec $(PYTHON) -m backstay_agent.bench.failover
+	@exec $(PYTHON) -m backstay_agent.bench.failover $(if $(TURNS),--turns '$(TURNS)') $(if $(LOAD),--load '$(LOAD)')
+
+.PHONY: bench-apply
+bench-apply: ## Measure how long a change of POLICY takes, wave by wave, on the demo that runs; SITE=sdsc has 30 nodes
+	@.ci/setup demo
+	@exec $(PYTHON) -m backstay_agent.bench.apply --demo '$(DATA)/demo.json' --policy $(POLICY)
 
 .PHONY: bench-ib
 bench-ib: ## Measure a sweep of a 648-host InfiniBand fabric beside the bare tool

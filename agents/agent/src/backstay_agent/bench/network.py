@@ -12,6 +12,8 @@ from pathlib import Path
 
 _IP = "/usr/sbin/ip"
 _CLONE_NEWNET = 0x40000000
+_HELD_S = "7200"
+"""A namespace that nobody ended goes after so long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ class Namespace:
 @contextlib.contextmanager
 def namespace() -> Iterator[Namespace]:
     """A new network namespace with its loopback up."""
-    holder = subprocess.Popen(["/usr/bin/unshare", "--net", "/usr/bin/sleep", "600"])
+    holder = subprocess.Popen(["/usr/bin/unshare", "--net", "/usr/bin/sleep", _HELD_S])
     try:
         _wait_until_apart(holder.pid)
         space = Namespace(holder.pid)

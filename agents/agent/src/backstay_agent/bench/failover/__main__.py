@@ -3,7 +3,8 @@
 A packet a millisecond goes to a host behind two gateways; a packet lost is a millisecond of outage. Faults:
 `carrier` (the wire is pulled), `silent` (it swallows everything), `drop` (the gateway answers and forwards
 nothing). Prints a table of medians and, last, one line `BENCH {...}`. Exits 0 when it could measure.
-`--load SECONDS` keeps every processor busy and counts the checker's switches, of which there may be none.
+`--load SECONDS` keeps every processor busy and counts the checker's switches, of which there may be none;
+`--turns 0 --load 600` does only that, for ten minutes and unattended.
 """
 
 import argparse
@@ -117,9 +118,9 @@ def _shown(values: list[float | None]) -> str:
 
 
 def _figures(runs: dict[str, Run]) -> dict[str, object]:
-    ours = runs["kernel + checker"].found
     figures: dict[str, object] = {}
-    for fault in FAULTS:
+    ours = runs["kernel + checker"].found if runs else {}
+    for fault in ours:
         best = _best_peer(runs, fault)
         value = _median(ours[fault])
         figures[fault] = _figure(value, best, _GOALS[fault], "ms")
@@ -174,8 +175,9 @@ def _under_load(seconds: float, folder: Path) -> int:
 
 
 def _print(runs: dict[str, Run], turns: int, switches: int, seconds: float) -> None:
-    print(f"milliseconds without traffic, medians of {turns} turns; checker and BFD at 50 ms x 3")
-    print(f"{'':22}" + "".join(f"{fault:>22}" for fault in FAULTS))
+    if runs:
+        print(f"milliseconds without traffic, medians of {turns} turns; checker and BFD at 50 ms x 3")
+        print(f"{'':22}" + "".join(f"{fault:>22}" for fault in FAULTS))
     for name, run in runs.items():
         print(f"{name:22}" + "".join(f"{_shown(run.found[fault]):>22}" for fault in FAULTS))
     print(f"{switches} switches in {seconds:g} s with every processor taken twice over")
@@ -198,7 +200,7 @@ def main() -> None:
         folder = Path(name)
         folder.chmod(0o755)  # FRR's daemons run as a user of their own
         try:
-            runs = _measure(names, options.turns, folder)
+            runs = _measure(names, options.turns, folder) if options.turns else {}
             switches = _under_load(options.load, folder / "load")
         except (OSError, subprocess.SubprocessError, TimeoutError) as error:
             for log in sorted(folder.rglob("*.log")):
