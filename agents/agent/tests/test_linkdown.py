@@ -1,4 +1,4 @@
-"""Lost carrier and the kernel's own routes: heeded once a change is applied, as before once it is put back."""
+"""Lost carrier and the kernel's own routes: heeded once a change is applied, as before when put back."""
 
 import shutil
 import tempfile
