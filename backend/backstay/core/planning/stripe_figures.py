@@ -23,7 +23,7 @@ class TakeOver:
     bps: int
     """All in the fuller direction."""
     utilisation: float | None
-    """Of what it can pass on; 1 and above: full. None when that is not known."""
+    """Of what it can pass on; 1 and above: full. None when that or a node's load is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def figures(
             share=amount[gateway] / total if total else 0.0,
             bps=bps[gateway],
             usable_bps=room.get(gateway),
-            utilisation=_part(max(_carried(nodes, demand)), room.get(gateway)),
+            utilisation=_part(nodes, demand, room.get(gateway)),
             takes_over=_taken_over(nodes, assigned, by_gateway, demand, room),
         )
         for gateway, nodes in by_gateway.items()
@@ -110,8 +110,12 @@ def _carried(nodes: Iterable[int], demand: Demand) -> tuple[int, int]:
     return sum(out for out, _ in both), sum(back for _, back in both)
 
 
-def _part(bps: int, usable: int | None) -> float | None:
-    return bps / usable if usable else None
+def _part(nodes: Iterable[int], demand: Demand, usable: int | None) -> float | None:
+    """Nothing measured is not the same as no load: the part is not known then."""
+    known = list(nodes)
+    if not usable or any(node not in demand for node in known):
+        return None
+    return max(_carried(known, demand)) / usable
 
 
 def _taken_over(
@@ -125,8 +129,9 @@ def _taken_over(
     for backup, own in by_gateway.items():
         moved = [node for node in nodes if len(assigned[node]) > 1 and assigned[node][1] == backup]
         if moved:
-            bps = max(_carried((*own, *moved), demand))
-            found.append(TakeOver(backup, len(moved), bps, _part(bps, room.get(backup))))
+            carried = (*own, *moved)
+            part = _part(carried, demand, room.get(backup))
+            found.append(TakeOver(backup, len(moved), max(_carried(carried, demand)), part))
     return tuple(found)
 
 

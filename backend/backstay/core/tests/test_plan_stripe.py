@@ -14,7 +14,7 @@ from backstay.core.planning import stripe
 from backstay.core.planning.even import quotas
 from backstay.core.planning.groups import select
 from backstay.core.planning.returns import split
-from backstay.core.planning.stripe_figures import figures
+from backstay.core.planning.stripe_figures import figures, passes_on
 from backstay.core.tests.plan_sites import Site, sdsc
 
 QUADRANTS = Group(names=("bh*",), role="compute")
@@ -180,3 +180,60 @@ def test_the_way_back_leads_every_address_over_its_own_gateways(orders: dict[int
     for address, order in by_address.items():
         assert [given for prefix, given in parts if address in prefix] == [order]
     assert len(parts) <= max(len(by_address), 1)
+
+
+def archive(load: int) -> tuple[Site, tuple[int, ...], dict[int, tuple[int, int]]]:
+    site = sdsc()
+    nodes = select(site.topology(), QUADRANTS)
+    return site, nodes, dict.fromkeys(nodes, (load, load // 2))
+
+
+def test_each_backup_would_carry_its_own_quadrant_and_the_lost_one() -> None:
+    site, nodes, demand = archive(1_000_000)
+    wanted = Stripe(site.ids("gw1", "gw2", "gw3", "gw4"), 1, by_label="quadrant")
+    room = dict.fromkeys(wanted.gateways, 100_000_000)
+    assigned = stripe.assign(site.topology(), nodes, wanted, demand, {})
+    told = figures(wanted, assigned, demand, room)
+    assert [share.utilisation for share in told.shares] == [0.36] * 4
+    assert [each.utilisation for share in told.shares for each in share.takes_over] == [0.72] * 4
+    heavy = figures(wanted, assigned, archive(2_000_000)[2], room)
+    assert [each.utilisation for share in heavy.shares for each in share.takes_over] == [1.44] * 4
+
+
+def test_what_is_not_measured_is_no_room() -> None:
+    site, nodes, demand = archive(1_000_000)
+    wanted = Stripe(site.ids("gw1", "gw2", "gw3", "gw4"), 1, by_label="quadrant")
+    assigned = stripe.assign(site.topology(), nodes, wanted, demand, {})
+    silent = {node: load for node, load in demand.items() if node != nodes[0]}
+    told = figures(wanted, assigned, silent, dict.fromkeys(wanted.gateways, 100_000_000))
+    assert [share.utilisation is None for share in told.shares] == [True, False, False, False]
+    assert [share.takes_over[0].utilisation is None for share in told.shares] == [True, False, False, True]
+
+
+def test_a_gateway_passes_on_what_its_narrower_side_can() -> None:
+    site = sdsc()
+    topology = site.topology()
+    wanted = Stripe(site.ids("gw1", "gw2"), 1)
+    nodes = select(topology, QUADRANTS)
+    rates = {
+        topology.fabrics[port.fabric_id].usable_rate
+        for port in topology.data_ports[wanted.gateways[0]]
+        if port.fabric_id is not None
+    }
+    assert passes_on(topology, wanted, nodes) == dict.fromkeys(wanted.gateways, min(rates))
+
+
+def test_144_clients_by_count_weight_and_load_are_even_to_within_one_node() -> None:
+    site, nodes, demand = archive(1_000_000)
+    gateways = site.ids("gw1", "gw2", "gw3", "gw4")
+    for wanted, due in (
+        (Stripe(gateways, 1), [36, 36, 36, 36]),
+        (Stripe(gateways, 1, "weight", (3.0, 3.0, 2.0, 1.0)), [48, 48, 32, 16]),
+        (Stripe(gateways, 1, "load"), [36, 36, 36, 36]),
+    ):
+        told = figures(wanted, stripe.assign(site.topology(), nodes, wanted, demand, {}), demand)
+        sizes = [len(share.nodes) for share in told.shares]
+        assert all(abs(size - want) <= 1 for size, want in zip(sizes, due, strict=True)), sizes
+        for share in told.shares:
+            assert sum(share.if_lost.values()) == len(share.nodes), "one backup for each node"
+            assert share.gateway not in share.if_lost

@@ -68,7 +68,7 @@ function ShareRow({ share: { gateway, nodes, share, bps, usable_bps, utilisation
       <td data-label="share">
         <span className="num">{percent(share)}</span>
       </td>
-      <td className={classes.figure} data-label="load today">{rate(bps)}</td>
+      <td className={classes.figure} data-label="load today">{rate(utilisation === null && bps === 0 ? null : bps)}</td>
       <td data-label="of its links" title={usable_bps === null ? "What it can pass on is not known" : `In the fuller direction, of ${rate(usable_bps)}`}>
         <span className="num">{percent(utilisation)}</span>
         <UtilisationBar utilisation={utilisation} />
@@ -79,8 +79,7 @@ function ShareRow({ share: { gateway, nodes, share, bps, usable_bps, utilisation
           <p key={backup.gateway} className={classes.backup}>
             <StateWord {...fitOf(backup)} />
             <span>
-              {backup.nodes} to {backup.gateway}, which would carry {rate(backup.bps)}
-              {backup.utilisation === null ? "" : `, ${percent(backup.utilisation)}`}
+              {backup.nodes} to {backup.gateway}, {backup.utilisation === null ? "whose load is not measured" : `which would carry ${rate(backup.bps)}, ${percent(backup.utilisation)}`}
             </span>
           </p>
         ))}

@@ -7,7 +7,7 @@ const share = (gateway: string, backup: string, utilisation: number | null, chan
 
 describe("shares of a stripe", () => {
   it("says whether a backup can carry what it would get", () => {
-    expect([0.2, 0.8, 1, null].map((utilisation) => fitOf({ utilisation }).word)).toEqual(["holds", "nearly full", "full", "room not known"]);
+    expect([0.2, 0.8, 1, null].map((utilisation) => fitOf({ utilisation }).word)).toEqual(["holds", "nearly full", "full", "not known"]);
   });
 
   it("names the loss that fills a backup most", () => {
@@ -17,7 +17,7 @@ describe("shares of a stripe", () => {
 
   it("says first that a gateway has no backup, and nothing of what is not known", () => {
     expect(lossWords([share("gw1", "gw2", 0.1), share("gw2", "gw1", 0.1, { takes_over: [] })])).toMatch(/cuts its nodes off/);
-    expect(lossWords([share("gw1", "gw2", null)])).toBe("");
+    expect(lossWords([share("gw1", "gw2", null), share("gw2", "gw1", 0.1)])).toMatch(/not measured yet/);
     expect(lossWords([share("gw1", "gw2", 0.1), share("gw2", "gw1", null, { nodes: [], takes_over: [] })])).toMatch(/^Any one gateway/);
   });
 

@@ -10,7 +10,7 @@ const NEARLY = 0.8;
 
 /** Whether a backup holds; 1 and above is more than its links can carry. */
 export function fitOf({ utilisation }: Pick<TakeOver, "utilisation">): { state: StateName; word: string } {
-  if (utilisation === null) return { state: "unknown", word: "room not known" };
+  if (utilisation === null) return { state: "unknown", word: "not known" };
   if (utilisation >= 1) return { state: "critical", word: "full" };
   return utilisation >= NEARLY ? { state: "warning", word: "nearly full" } : { state: "ok", word: "holds" };
 }
@@ -23,7 +23,7 @@ export function lossWords(shares: readonly Share[]): string {
   const parts = shares.flatMap(({ gateway, takes_over }) => takes_over.map(({ gateway: backup, utilisation }) => ({ gateway, backup, utilisation })));
   const known = parts.filter((part): part is typeof part & { utilisation: number } => part.utilisation !== null);
   const worst = known.toSorted((a, b) => b.utilisation - a.utilisation)[0];
-  if (worst === undefined) return "";
+  if (worst === undefined || known.length < parts.length) return "What each backup would carry is not measured yet.";
   const { gateway, backup, utilisation } = worst;
   if (utilisation >= 1) return `Without ${gateway}, ${backup} would be full at today's load: ${percent(utilisation)}.`;
   return `Any one gateway can be lost at today's load: the fullest would be ${backup} without ${gateway}, at ${percent(utilisation)}.`;
