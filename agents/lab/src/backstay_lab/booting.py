@@ -1,4 +1,4 @@
-"""Boots a node's engine: what a host's start-up does with the file that it finds."""
+"""Boots a node: what a host's start-up does with the files that it finds, of ports' ARP and of its engine."""
 
 from __future__ import annotations
 
@@ -28,6 +28,25 @@ def boot(engine: Engine, home: Home, namespace: str, start: Start) -> None:
             _wait(program.name, program.ready)
     if argv := engine.load(home):
         run([*netns.enter(namespace), *argv])
+
+
+def resolve(home: Home, namespace: str) -> list[str]:
+    """Set the ports' ARP by the boot files, where there are any; what a line of them came to grief on.
+
+    A host boots on, whatever is in them: each line that can be done is done.
+    """
+    steps = {
+        home.arp_settings: ["sysctl", "--load", str(home.arp_settings)],
+        home.arp: ["ip", "-force", "-batch", str(home.arp)],
+    }
+    trouble = []
+    for path, argv in steps.items():
+        if path.exists():
+            try:
+                run([*netns.enter(namespace), *argv])
+            except LabError as error:
+                trouble.append(f"{path}: {error.cause}")
+    return trouble
 
 
 def _wait(name: str, path: Path) -> None:

@@ -229,9 +229,11 @@ def reboot(context: typer.Context, node: NodeName) -> None:
     with folder.lock():
         lab = folder.require()
         place = lab.plan().node(node)
-        ended, routes = rebooting.reboot(folder, lab, place)
-    shown = ", ".join(f"{prefix} via {gateway}" for prefix, gateway in routes.items()) or "no routes"
-    typer.echo(f"{node}: booted from its files ({shown}); {ended} of its processes had ended.")
+        made = rebooting.reboot(folder, lab, place)
+    shown = ", ".join(f"{prefix} via {gateway}" for prefix, gateway in made.routes.items()) or "no routes"
+    typer.echo(f"{node}: booted from its files ({shown}); {made.ended} of its processes had ended.")
+    for line in made.trouble:
+        typer.echo(f"{node}: {line}")
     typer.echo("Its agent comes back if a supervisor runs it, as the demo's does; else start it again.")
 
 

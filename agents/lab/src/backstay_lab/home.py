@@ -12,3 +12,13 @@ class Home:
 
     folder: Path
     vty: Path
+
+    @property
+    def arp(self) -> Path:
+        """What the boot runs by `ip -batch` for its ports' ARP: flags and static entries."""
+        return self.folder / "arp"
+
+    @property
+    def arp_settings(self) -> Path:
+        """What it sets of them, as sysctl.d(5) has it."""
+        return self.folder / "60-backstay-arp.conf"

@@ -108,11 +108,16 @@ def _port_setup(fabric: Fabric, port: Port) -> list[str]:
         lines.append(f"tuntap add name {port.name} mode {fabric.wiring}")
         lines.append(f"link set dev {port.name} mtu {fabric.mtu}")
     lines.append(f"link set dev {port.name} gso_max_segs 1")
-    lines.append(f"ntable change name arp_cache dev {port.name} retrans {ARP_RETRY_MS}")
+    lines.append(quick_retry(port))
     if port.address is not None:
         lines.append(f"address add {port.address} broadcast + dev {port.name}")
     lines.append(f"link set dev {port.name} up")
     return lines
+
+
+def quick_retry(port: Port) -> str:
+    """The `ip -batch` line that has a port ask again soon for an address that was not answered."""
+    return f"ntable change name arp_cache dev {port.name} retrans {ARP_RETRY_MS}"
 
 
 def fabric_setup(plan: Blueprint, fabric: Fabric) -> list[str]:

@@ -20,6 +20,7 @@ PACKAGES = {
     "iperf3": "iperf3",
     "unshare": "util-linux",
     "nsenter": "util-linux",
+    "sysctl": "procps",
 }
 """Program to Debian package."""
 

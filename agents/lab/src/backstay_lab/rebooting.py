@@ -9,10 +9,10 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from ipaddress import IPv4Address, IPv4Network
 
-from backstay_lab import booting, engines, netns, plumbing, processes, routing
+from backstay_lab import booting, engines, fresh_port, netns, plumbing, processes, routing
 from backstay_lab.blueprint import Blueprint, Node
 from backstay_lab.daemons import snmpd
 from backstay_lab.errors import LabError
@@ -21,11 +21,20 @@ from backstay_lab.programs import run
 from backstay_lab.state import Run, StateFolder
 
 
-def reboot(folder: StateFolder, lab: Run, node: Node) -> tuple[int, dict[IPv4Network, IPv4Address]]:
-    """Do it, and wait a while for its routes.
+@dataclass(frozen=True, slots=True)
+class Rebooted:
+    """How it came up again."""
 
-    Returns how many processes ended, and the routes by its files. LabError for a node that cannot.
-    """
+    ended: int
+    """Processes that the reboot ended."""
+    routes: dict[IPv4Network, IPv4Address]
+    """By its files."""
+    trouble: list[str]
+    """Lines of its ARP files that could not be done."""
+
+
+def reboot(folder: StateFolder, lab: Run, node: Node) -> Rebooted:
+    """Do it, and wait a while for its routes. LabError for a node that cannot."""
     plan = lab.plan()
     if node.simulated_by is not None or not plan.in_namespace(node):
         raise LabError(f"{node.name} is simulated by {node.simulated_by}.", "Reboot a node that is not.")
@@ -38,6 +47,7 @@ def reboot(folder: StateFolder, lab: Run, node: Node) -> tuple[int, dict[IPv4Net
         log, command = folder.log(name, node.name), [*netns.enter(namespace), *argv]
         started.append(processes.start(name, node.name, command, log, environment=environment))
 
+    trouble = booting.resolve(folder.home(node.name), namespace)
     if node.routes:
         booting.boot(engines.ENGINES[node.engine], folder.home(node.name), namespace, start)
     if snmpd.watched(plan, node):
@@ -45,7 +55,7 @@ def reboot(folder: StateFolder, lab: Run, node: Node) -> tuple[int, dict[IPv4Net
         start("snmpd", snmpd.argv(home / "snmpd.conf"), snmpd.environment(home))
     others = tuple(daemon for daemon in lab.daemons if daemon.node != node.name)
     folder.save(replace(lab, daemons=(*others, *started)))
-    return ended, routing.come_back(node, namespace)
+    return Rebooted(ended, routing.come_back(node, namespace), trouble)
 
 
 def _end_all(namespace: str) -> int:
@@ -61,7 +71,11 @@ def _end_all(namespace: str) -> int:
 def _forget(plan: Blueprint, node: Node, namespace: str, *, cut: bool) -> None:
     """The ports go down and lose routes, addresses and neighbours; then they are set up as at the start."""
     ports, lines = plan.devices(node), list[str]()
+    fresh_port.forget_settings(namespace, [port.name for port in ports])
     for port in ports:
+        lines.append(plumbing.quick_retry(port))
+        if plan.fabric(port.fabric).wiring != "tun":  # Which never has any.
+            lines.append(f"link set dev {port.name} arp on")
         lines += [f"link set dev {port.name} down", f"address flush dev {port.name}"]
         lines += [f"neighbour flush dev {port.name} nud all"]
         lines += [f"link set dev {port.name} mtu {plan.fabric(port.fabric).mtu}"]
