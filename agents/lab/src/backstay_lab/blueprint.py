@@ -146,6 +146,8 @@ class Node:
     """The service that plays it."""
     guid: str = ""
     """Of an InfiniBand device: its node GUID, 0x and 16 digits."""
+    arp: bool = False
+    """Whether Backstay may change its ARP: the site file then says where that is kept."""
     sources: tuple[Mapping[str, Any], ...] = ()
     """Sources of the site file beside those that follow from its daemons (docs/site-file.md)."""
 

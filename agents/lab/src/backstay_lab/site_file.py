@@ -68,6 +68,7 @@ def _node(plan: Blueprint, node: Node, credentials: Credentials, home: Home) -> 
         "agent": node.watcher or ("self" if plan.own_agent(node) else None),
         "sources": _sources(plan, node, credentials, home),
         "routing": engines.routing(node, home) if plan.managed(node) else None,
+        "arp": {"config": str(home.arp), "settings": str(home.arp_settings)} if node.arp else None,
         "ports": [_port(plan, port) for port in node.ports],
     }
     return {key: value for key, value in facts.items() if value is not None and value not in ({}, [])}
