@@ -15,7 +15,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from backstay_agent.actuators import arp
-from backstay_agent.bench.driven import CHANGE, DrivenNode
+from backstay_agent.bench.driven import DrivenNode
 from backstay_agent.bench.engines import Node
 from backstay_agent.bench.network import Namespace, join, namespace, run_in
 from backstay_agent.host.boot_files import digest
@@ -98,7 +98,8 @@ class ArpNode(DrivenNode):
         timeout_s: float = 5.0,
         base: str = "",
     ) -> None:
-        """Ask for a change of this port, to be prepared; `probe`: an address that must answer after it."""
+        """Ask for another change, of this port, to be prepared; `probe`: what must answer after it."""
+        self.change += 1
         now = self.node.run(lambda: arp.running(self.files)).digest
         texts = {self.files.config: OPERATORS + batch(port), self.files.settings: sysctl(port)}
         files = [
@@ -108,10 +109,10 @@ class ArpNode(DrivenNode):
             for path, text in texts.items()
         ]
         self.duty = ChangeDuty(
-            change=CHANGE,
-            revision=CHANGE,
+            change=self.change,
+            revision=self.change,
             phase=Phase.PREPARE,
-            arp=NodeArp(revision=CHANGE, ports=[port], table=dict(table or {}), files=files),
+            arp=NodeArp(revision=self.change, ports=[port], table=dict(table or {}), files=files),
             arp_base=base or now,
             probes=[ChangeProbe(name=probe, address=ip_address(probe))] if probe else [],
             probe_s=2.0,
@@ -128,7 +129,7 @@ class ArpNode(DrivenNode):
         return {
             "ports": "\n".join(ports),
             "neighbours": "\n".join(sorted(re.sub(r" +$", "", entry) for entry in entries)),
-            "settings": self.node.ask("sysctl", *(f"net.{name}" for name in _SETTINGS)),
+            "settings": self.node.ask("sysctl", "--ignore", *(f"net.{name}" for name in _SETTINGS)),
             "files": "\n".join(file.read_text() if file.exists() else "absent" for file in files),
         }
 
@@ -189,8 +190,8 @@ def off(me: Peer, peers: Sequence[Peer], settings: Mapping[str, int] | None = No
 
 
 @contextlib.contextmanager
-def fabric(count: int = 3, **environment: str) -> Iterator[list[ArpNode]]:
-    """Nodes with their drivers running, ARP on; their controller listens on another network."""
+def fabric(count: int = 3, driven: int = 3, **environment: str) -> Iterator[list[ArpNode]]:
+    """Nodes, of which the first are driven, ARP on; their controller listens on another network."""
     folder = Path(tempfile.mkdtemp(prefix="bsarp"))
     peers = [Peer(number) for number in range(1, count + 1)]
     nodes: list[ArpNode] = []
@@ -211,7 +212,8 @@ def fabric(count: int = 3, **environment: str) -> Iterator[list[ArpNode]]:
             home.mkdir()
             made = ArpNode(space, peer, home, (CONTROLLER, servers[0].getsockname()[1]), environment)
             stack.callback(made.end)
-            made.start()
+            if peer.number <= driven:
+                made.start()
             nodes.append(made)
         yield nodes
 

@@ -31,6 +31,7 @@ class DrivenNode(ABC):
         self._controller_at = controller
         self._environment = {**os.environ, **environment}
         self._driver: subprocess.Popen[bytes] | None = None
+        self.change = CHANGE
         self.duty: ChangeDuty | None = None
         private_dir(folder / "state")
 
@@ -85,16 +86,13 @@ class DrivenNode(ABC):
         atomic_write(self.folder / "duties.json", b"[]")
 
     def reports(self) -> list[ChangeReport]:
-        """What the node has told."""
+        """What the node has told of the change."""
         try:
             lines = (self.folder / "reports.jsonl").read_text().splitlines()
         except FileNotFoundError:
             return []
-        return [ChangeReport.model_validate_json(line) for line in lines]
-
-    def forget_reports(self) -> None:
-        """What is told from now on counts."""
-        (self.folder / "reports.jsonl").unlink(missing_ok=True)
+        told = [ChangeReport.model_validate_json(line) for line in lines]
+        return [report for report in told if report.change == self.change]
 
     def until(self, *phases: NodePhase, seconds: float = 60.0) -> ChangeReport:
         """Wait until the node tells one of these phases. Raises TimeoutError."""
@@ -116,7 +114,9 @@ class DrivenNode(ABC):
     def step(self) -> str:
         """The step in the journal; empty without one."""
         try:
-            return str(json.loads((self.folder / f"state/guard/{CHANGE}.journal.json").read_bytes())["step"])
+            return str(
+                json.loads((self.folder / f"state/guard/{self.change}.journal.json").read_bytes())["step"]
+            )
         except FileNotFoundError:
             return ""
 

@@ -1,0 +1,209 @@
+"""ARP changes that go wrong, on real kernels: flag, entries, settings and files are as they were."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+
+import pytest
+
+from backstay_agent.actuators import arp
+from backstay_agent.bench.arp_fabric import FABRIC, ArpNode, Peer, fabric, off
+from backstay_agent.bench.network import Namespace
+from backstay_agent.guard import snapshot
+from backstay_agent.guard.fault import VARIABLE
+from backstay_agent.guard.journal import Journal, Step
+from backstay_agent.guard.process import Guard
+from backstay_agent.guard.store import Store
+from backstay_wire import ChangeReport, NodePhase, Phase, PortArp, StaticNeighbour
+
+pytestmark = [pytest.mark.netns, pytest.mark.slow, pytest.mark.timeout(120)]
+PEERS = [Peer(1), Peer(2)]
+PEER = PEERS[1]
+SETTINGS = {"ipv4.conf.arp_ignore": 1, "ipv4.neigh.gc_stale_time": 90, "ipv6.neigh.ucast_solicit": 5}
+WRONG = "02:78:00:00:00:99"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A driven node with one peer, and the file that makes it die."""
+
+    node: ArpNode
+    fault: Path
+
+
+@pytest.fixture(scope="module")
+def place(
+    make_namespace: Callable[[], Namespace], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Place]:
+    fault = tmp_path_factory.mktemp("fault") / "fault"
+    with fabric(2, driven=1, **{VARIABLE: str(fault)}) as nodes:
+        yield Place(nodes[0], fault)
+
+
+@pytest.fixture
+def node(place: Place) -> Iterator[ArpNode]:
+    """The node with ARP on, and the watch over it: whatever a test does, all is as before in the end."""
+    before = place.node.seen()
+    yield place.node
+    assert place.node.seen() == before
+
+
+@pytest.fixture
+def begun_off(place: Place) -> Iterator[ArpNode]:
+    """The same with ARP off to begin with, and entries, of which the operator set one."""
+    node = place.node
+    switch_off(node)
+    before = node.seen()
+    yield node
+    assert node.seen() == before
+    node.space.run("link", "set", FABRIC, "arp", "on")
+
+
+def switch_off(node: ArpNode) -> None:
+    node.space.run("link", "set", FABRIC, "arp", "off")
+    set_entries(node, [*PEER.entries(), StaticNeighbour(address=ip_address("10.78.0.200"), mac=WRONG)])
+    node.node.ask("sysctl", "-w", f"net.ipv4.neigh.{FABRIC}.gc_stale_time=77")
+
+
+def set_entries(node: ArpNode, entries: list[StaticNeighbour]) -> None:
+    for entry in entries:
+        words = f"neighbour replace {entry.address} lladdr {entry.mac} dev {FABRIC} nud permanent"
+        node.space.run(*words.split())
+
+
+def apply(
+    node: ArpNode, wanted: PortArp, probe: str, *reached: NodePhase, timeout_s: float = 60
+) -> ChangeReport:
+    node.propose(wanted, probe=probe, timeout_s=timeout_s)
+    node.until(NodePhase.PREPARED)
+    node.want(Phase.APPLY)
+    return node.until(*reached)
+
+
+def is_put_back(report: ChangeReport, by: str) -> None:
+    assert (report.phase, report.by) == (NodePhase.ROLLED_BACK, by)
+    looked_at = {each.what for each in report.evidence if each.ok}
+    assert {"ports", "permanent neighbours", "settings of ports and tables"} <= looked_at
+
+
+def test_a_wrong_link_address_is_found_by_the_probe_and_put_back(node: ArpNode) -> None:
+    bad = [StaticNeighbour(address=each.address, mac=WRONG) for each in PEER.entries()]
+    wanted = PortArp(port=FABRIC, arp=False, neighbours=bad, settings=SETTINGS)
+    report = apply(node, wanted, PEER.address, NodePhase.ROLLED_BACK)
+    is_put_back(report, "agent")
+    assert PEER.address in report.reason
+
+
+def test_arp_that_nobody_answers_is_off_again_with_all_entries(begun_off: ArpNode) -> None:
+    report = apply(begun_off, PortArp(port=FABRIC, arp=True), "10.78.0.77", NodePhase.ROLLED_BACK)
+    is_put_back(report, "agent")
+
+
+def test_what_nobody_confirms_is_put_back_by_the_guard(node: ArpNode) -> None:
+    apply(node, off(node.me, PEERS, SETTINGS), PEER.address, NodePhase.APPLIED, timeout_s=8)
+    is_put_back(node.until(NodePhase.ROLLED_BACK), "guard")
+
+
+def test_a_port_and_settings_damaged_meanwhile_come_back_too(begun_off: ArpNode) -> None:
+    apply(begun_off, off(begun_off.me, PEERS, SETTINGS), PEER.address, NodePhase.APPLIED, timeout_s=8)
+    begun_off.space.run("link", "set", FABRIC, "down")
+    begun_off.node.ask("sysctl", "-w", f"net.ipv4.conf.{FABRIC}.arp_notify=1")
+    is_put_back(begun_off.until(NodePhase.ROLLED_BACK), "guard")
+
+
+def test_a_guard_that_is_killed_is_started_again(node: ArpNode) -> None:
+    apply(node, off(node.me, PEERS, SETTINGS), PEER.address, NodePhase.APPLIED, timeout_s=8)
+    node.kill_guard()
+    is_put_back(node.until(NodePhase.ROLLED_BACK), "guard")
+
+
+def test_an_agent_that_dies_while_it_applies_leaves_it_to_the_guard(place: Place, begun_off: ArpNode) -> None:
+    begun_off.propose(PortArp(port=FABRIC, arp=True, settings=SETTINGS), timeout_s=60)
+    begun_off.until(NodePhase.PREPARED)
+    place.fault.write_text("agent applied")
+    begun_off.want(Phase.APPLY)
+    begun_off.until_dead()
+    assert begun_off.speaks_arp
+    begun_off.want(Phase.ROLL_BACK)
+    begun_off.start()
+    is_put_back(begun_off.until(NodePhase.ROLLED_BACK), "agent")
+
+
+def test_each_entry_that_the_kernel_refuses_is_named_in_its_words(node: ArpNode) -> None:
+    # A port too narrow for IPv6 (RFC 8200 section 5) has none, and takes no neighbour of it.
+    node.space.run("link", "set", FABRIC, "mtu", "1200")
+    entries = [PEER.entries()[0], StaticNeighbour(address=ip_address("fe80::2"), mac=PEER.mac)]
+    narrow = node.seen()
+    report = apply(node, PortArp(port=FABRIC, arp=False, neighbours=entries), "", NodePhase.ROLLED_BACK)
+    assert node.seen() == narrow
+    assert {each.what: each.found for each in report.evidence if not each.ok} == {
+        f"fe80::2 {PEER.mac} on {FABRIC}": "the kernel said EINVAL: IPv6 is disabled on this device"
+    }
+    node.space.run("link", "set", FABRIC, "mtu", "1500")
+    node.space.run("address", "add", f"{node.me.address6}/64", "dev", FABRIC, "nodad")
+
+
+def test_a_value_that_the_kernel_rounds_is_told_with_what_it_keeps(node: ArpNode) -> None:
+    wanted = PortArp(port=FABRIC, arp=None, settings={"ipv4.neigh.locktime": 99_999})
+    report = apply(node, wanted, "", NodePhase.ROLLED_BACK)
+    assert "ipv4.neigh.locktime = 99999 of css0: the kernel keeps" in report.reason
+
+
+def test_a_stale_plan_is_refused(node: ArpNode) -> None:
+    node.propose(off(node.me, PEERS), base="0" * 64)
+    report = node.until(NodePhase.REFUSED)
+    assert "ARP settings, entries or boot files changed" in report.reason
+
+
+def test_entries_that_cannot_work_are_refused_by_name(node: ArpNode) -> None:
+    bad = [StaticNeighbour(address=ip_address(each), mac=PEER.mac) for each in ("224.0.0.5", "10.9.0.1")]
+    node.propose(PortArp(port=FABRIC, arp=False, neighbours=bad))
+    found = {each.what.split()[0]: each.found for each in node.until(NodePhase.REFUSED).evidence}
+    assert found == {"224.0.0.5": "is no host's address", "10.9.0.1": "is on no network of the port"}
+
+
+def test_entries_of_a_port_that_is_down_are_kept_for_when_it_is_up(node: ArpNode) -> None:
+    node.space.run("link", "set", FABRIC, "down")
+    wanted = PortArp(port=FABRIC, arp=False, neighbours=PEER.entries()[:1])
+    apply(node, wanted, "", NodePhase.APPLIED)
+    node.space.run("link", "set", FABRIC, "up")
+    assert node.seen()["neighbours"] == f"{PEER.address} dev {FABRIC} lladdr {PEER.mac} PERMANENT"
+    node.want(Phase.ROLL_BACK)
+    node.until(NodePhase.ROLLED_BACK)
+    assert '"UP"' not in node.node.ask("ip", "-j", "link", "show", FABRIC)
+    node.space.run("link", "set", FABRIC, "up")
+    node.space.run("address", "add", f"{node.me.address6}/64", "dev", FABRIC, "nodad")
+
+
+def test_after_a_reboot_in_the_middle_files_and_ports_are_the_old_ones(
+    make_namespace: Callable[[], Namespace], tmp_path: Path
+) -> None:
+    with fabric(2, driven=0) as nodes:
+        node = nodes[0]
+        switch_off(node)
+        before = node.seen()
+        store = Store(tmp_path, "agent")
+        paths = [node.files.config, node.files.settings]
+        taken = node.node.run(lambda: snapshot.take(None, [], paths, [FABRIC]))
+        journal = Journal(
+            change=7, revision=7, step=Step.ARMED, engine=None, boot_id="one", deadline_ns=0, until_wall_ns=0
+        )
+        store.arm(journal, taken)
+        for step in (Step.APPLYING, Step.APPLIED, Step.CONFIRMING):
+            store.advance(7, step)
+        # The boot reads the new files, which had just been written, and makes ports anew.
+        node.propose(PortArp(port=FABRIC, arp=True, settings=SETTINGS))
+        assert node.duty is not None
+        wanted = node.duty.arp
+        assert wanted is not None
+        node.node.run(lambda: arp.apply(wanted))
+        node.node.run(lambda: arp.save(wanted.files))
+        assert node.speaks_arp
+        guard = Guard(tmp_path, now_ns=lambda: 0, boot_id=lambda: "two")
+        node.node.run(guard.step)
+        (ended,) = store.all()
+        assert ended.step is Step.RESTORED
+        assert "rebooted" in ended.reason
+        assert node.seen() == before
+        assert {each.what for each in ended.evidence} >= {"ARP of the ports", "permanent neighbours"}
