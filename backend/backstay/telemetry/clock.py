@@ -17,7 +17,7 @@ from typing import Protocol
 SECOND = 1_000_000_000
 DAY = 86_400 * SECOND
 TOLERATED_OFFSET = 2 * SECOND
-"""Offsets up to this are not corrected, and a change up to this is not a step."""
+"""Offsets up to this are not corrected."""
 LONGEST_WAY = 15 * SECOND
 """An agent gives a request up sooner: one that seems to have taken longer comes from a clock behind ours."""
 MAX_AHEAD = 600 * SECOND
@@ -54,13 +54,15 @@ class Correction:
     """By our clock."""
     offset_ns: int | None
     """The agent's clock minus ours; None when a slow way would explain what we see as well."""
+    error_ns: int = LONGEST_WAY
+    """The true offset is no further from `offset_ns` than this."""
 
     @classmethod
     def of(cls, sent_ns: int, received_ns: int, told: ClockBound | None = None) -> Correction:
         """From when the batch says it left, when it arrived, and what the agent knows of its clock."""
         least = sent_ns - received_ns
         if told is not None and told.error_ns <= TOLERATED_OFFSET and least <= told.offset_ns + told.error_ns:
-            return cls(received_ns, told.offset_ns)
+            return cls(received_ns, told.offset_ns, told.error_ns)
         certain = least > TOLERATED_OFFSET or least < -LONGEST_WAY
         return cls(received_ns, least if certain else None)
 
@@ -87,8 +89,3 @@ class Correction:
         """When the device was last known to answer: now for news, its own time for a backlog."""
         ours = self.ours(at_ns)
         return self.received_ns if self.received_ns - ours < NEWS else ours
-
-
-def stepped(offset_ms: float, before_ms: float) -> bool:
-    """Whether a clock was set between two looks at it."""
-    return abs(offset_ms - before_ms) * 1e6 > TOLERATED_OFFSET

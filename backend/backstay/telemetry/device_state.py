@@ -10,13 +10,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from backstay.telemetry import store
-from backstay.telemetry.clock import Correction, moment, stepped
-from backstay.telemetry.facts import ClockStepped, Facts, NodeRestarted, PortChanged
+from backstay.telemetry.clock import Correction, moment
+from backstay.telemetry.clocks import Look, observe
+from backstay.telemetry.facts import Facts, NodeRestarted, PortChanged
 from backstay.telemetry.layouts import port_ids
 from backstay.telemetry.models import NodeState, PortState
 from backstay_wire import DeviceReport
 from backstay_wire import PortState as WirePort
 
+DEVICE_CLOCK = "hrSystemDate"
+"""What told a device's clock where the agent does not say."""
 RESTART_TOLERANCE = timedelta(seconds=30)
 """Uptimes are rounded and answered late; a start that moves by less is the same start."""
 _DESCRIBED = """
@@ -53,13 +56,16 @@ def apply_devices(reports: Sequence[tuple[int, DeviceReport]], correction: Corre
     """
     states = _locked({node for node, _ in reports})
     news: list[tuple[NodeState, DeviceReport, datetime]] = []
+    looks: list[Look] = []
     for node, report in reports:
         at, state = moment(correction.ours(report.at)), states.get(node)
         if state is not None and (state.described_at is None or at > state.described_at):
-            _describe(state, report, (at, correction), facts)
+            _describe(state, report, at, facts)
+            looks += _clock(state, report, correction, at)
             news.append((state, report, at))
     if not news:
         return
+    observe(looks, facts)
     _write(list({state.node_id: state for state, _, _ in news}.values()))
     tables = _PortTables([(state.node_id, report) for state, report, _ in news])
     for state, report, at in news:
@@ -73,15 +79,11 @@ def _locked(nodes: Collection[int]) -> dict[int, NodeState]:
     return {row.node_id: row for row in rows}
 
 
-def _describe(
-    state: NodeState, report: DeviceReport, when: tuple[datetime, Correction], facts: Facts
-) -> None:
-    at, correction = when
+def _describe(state: NodeState, report: DeviceReport, at: datetime, facts: Facts) -> None:
     state.described_at = at
     state.sys_name = report.sys_name or state.sys_name
     state.sys_descr = report.sys_descr or state.sys_descr
     _apply_uptime(state, report, at, facts)
-    _apply_clock(state, report, correction, at, facts)
 
 
 def _apply_uptime(state: NodeState, report: DeviceReport, at: datetime, facts: Facts) -> None:
@@ -93,16 +95,14 @@ def _apply_uptime(state: NodeState, report: DeviceReport, at: datetime, facts: F
     state.booted_at = booted_at
 
 
-def _apply_clock(
-    state: NodeState, report: DeviceReport, correction: Correction, at: datetime, facts: Facts
-) -> None:
+def _clock(state: NodeState, report: DeviceReport, correction: Correction, at: datetime) -> list[Look]:
+    """The device's own clock, where it tells of it; nothing else of its report is placed by it."""
     if report.clock is None:
-        return
-    offset_ms = (report.clock - correction.ours(report.at)) / 1e6
-    before = state.clock_offset_ms
-    if before is not None and stepped(offset_ms, before):
-        facts.clocks.append(ClockStepped(state.node_id, at, offset_ms, before))
-    state.clock_offset_ms = offset_ms
+        return []
+    offset_ns = report.clock - correction.ours(report.at)
+    state.clock_offset_ms = offset_ns / 1e6
+    source = report.clock_source or DEVICE_CLOCK
+    return [Look(state.node_id, source, at, offset_ns, report.clock_error, state.booted_at)]
 
 
 def _write(states: Sequence[NodeState]) -> None:

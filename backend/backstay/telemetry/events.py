@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from backstay.core.diagnosis.clocks import told_step
 from backstay.core.words import count, duration
 from backstay.inventory.models import Link, Node, Site
 from backstay.live import publish
@@ -116,8 +117,14 @@ def _heard(fact: NodeHeard, node: str) -> Happened:
 
 def _clock(fact: ClockStepped, node: str) -> Happened:
     before, after = fact.before_ms / 1000, fact.offset_ms / 1000
-    message = f"{node}: clock stepped from {before:+.1f} s to {after:+.1f} s of ours"
-    data = {"offset_ms": fact.offset_ms, "before_ms": fact.before_ms}
+    said = told_step(after - before, reboot=fact.at_reboot)
+    message = f"{node}: {said}, from {before:+.1f} s to {after:+.1f} s of ours ({fact.source})"
+    data = {
+        "offset_ms": fact.offset_ms,
+        "before_ms": fact.before_ms,
+        "source": fact.source,
+        "at_reboot": fact.at_reboot,
+    }
     return Happened("clock.stepped", "warning", message, node, None, data)
 
 

@@ -71,12 +71,14 @@ class NodeHeard:
 
 @dataclass(frozen=True, slots=True)
 class ClockStepped:
-    """A node's clock offset jumped by more than two seconds between two reports."""
+    """A node's clock was set, further than the errors of both looks and any drift explain."""
 
     node_id: int
     at: datetime
+    source: str
     offset_ms: float
     before_ms: float
+    at_reboot: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,10 @@ from backstay.telemetry import figures, partitions, store, tables
 from backstay.telemetry.adjacencies import apply_adjacencies
 from backstay.telemetry.admission import Admitted, Door, admit
 from backstay.telemetry.arp_state import apply_arps
-from backstay.telemetry.clock import DAY, MAX_AHEAD, Correction, moment, nanoseconds, stepped
+from backstay.telemetry.clock import DAY, MAX_AHEAD, Correction, moment, nanoseconds
+from backstay.telemetry.clocks import observe_agent
 from backstay.telemetry.device_state import apply_devices
-from backstay.telemetry.facts import ClockStepped, Facts, PathSeen, SpoolDropped, SwitchSeen
+from backstay.telemetry.facts import Facts, PathSeen, SpoolDropped, SwitchSeen
 from backstay.telemetry.layouts import layout_ids
 from backstay.telemetry.neighbour_watch import apply_counts
 from backstay.telemetry.neighbours import apply_neighbours
@@ -279,9 +280,7 @@ def _from_device(report: Report) -> bool:
 def _tell_of_sender(batch: Batch, sender: Sender, facts: Facts) -> None:
     if sender.host is None:
         return
-    offset_ms, before_ms = batch.correction.offset_ms, sender.clock_offset_ms
-    if offset_ms is not None and before_ms is not None and stepped(offset_ms, before_ms):
-        facts.clocks.append(ClockStepped(sender.host, batch.received, offset_ms, before_ms))
+    observe_agent(sender, batch.correction, facts)
     lost = batch.spool.dropped - sender.spool_dropped
     if lost > 0:
         facts.drops.append(SpoolDropped(sender.host, batch.received, lost))

@@ -51,6 +51,25 @@ class NodeState(models.Model):
     neighbours_at = models.DateTimeField(null=True, help_text="Of the newest neighbour table")
 
 
+class ClockState(models.Model):
+    """A node's wall clock against ours, as one source tells of it."""
+
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="clocks")
+    source = models.CharField(max_length=128, help_text="agent, hrSystemDate, ps32, date")
+    at = models.DateTimeField(help_text="Of the newest look that was kept")
+    offset_ms = models.FloatField(help_text="Its clock minus ours")
+    error_ms = models.FloatField(help_text="The truth is no further away")
+    stepped_at = models.DateTimeField(null=True, help_text="When it was last seen to have been set")
+    step_ms = models.FloatField(null=True, help_text="By how much; positive: ahead")
+    step_at_reboot = models.BooleanField(default=False)
+    rate_ppm = models.FloatField(null=True, help_text="What it gains since the last step; NULL: not known")
+    rate_error_ppm = models.FloatField(null=True)
+    recent = models.JSONField(default=list, help_text="[[seconds since the epoch, offset s, error s]]")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["node", "source"], name="clock_per_source")]
+
+
 class PortState(models.Model):
     """A port as its device last described it."""
 

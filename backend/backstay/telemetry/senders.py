@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
@@ -26,12 +27,18 @@ class Sender:
     interval_s: float
     host: int | None
     """Id of the node that it runs on."""
+    clock_kept_at: datetime | None
+    """Of the newest look at its clock that was kept."""
+    clock_kept_ms: float | None
+    """Its clock minus ours then."""
 
 
 _SENDER = """
 SELECT a.generation, a.clock_offset_ms, a.spool_dropped, a.site, coalesce(s.id, 0), coalesce(s.version, 0),
-       coalesce(s.interval_s, 0), (SELECT n.id FROM inventory_node n WHERE n.agent_id = a.id)
+       coalesce(s.interval_s, 0), h.id, c.at, c.offset_ms
 FROM accounts_agent a LEFT JOIN inventory_site s ON s.name = a.site
+LEFT JOIN inventory_node h ON h.agent_id = a.id
+LEFT JOIN telemetry_clockstate c ON c.node_id = h.id AND c.source = 'agent'
 WHERE a.id = %s AND a.revoked_at IS NULL FOR NO KEY UPDATE OF a
 """
 _DEVICES = """

@@ -88,6 +88,11 @@ class DeviceReport(ReportBase):
     uptime_s: Annotated[float, Field(ge=0)] | None = None
     clock: Nanoseconds | None = None
     """The device's own wall clock (hrSystemDate, RFC 2790), read at `at`."""
+    clock_source: Name | None = None
+    """What told it: `hrSystemDate`, `ps32`, `date`; absent: `hrSystemDate`."""
+    clock_error: Annotated[int, Field(ge=0, lt=2**62)] = 1_000_000_000
+    """Nanoseconds: the question's way there and back, and the steps in which the clock is told, allow for no
+    more error than this."""
     ports: Annotated[list[PortState], Field(max_length=MAX_PORTS)]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backstay.telemetry.clock import DAY, SECOND, Correction, stepped
+from backstay.telemetry.clock import DAY, SECOND, Correction
 from backstay_wire import ClockReading
 
 NOW = 1_800_000_000 * SECOND
@@ -43,8 +43,3 @@ def test_a_small_offset_is_left_alone() -> None:
 
 def test_a_bound_too_wide_to_tell_is_not_used() -> None:
     assert Correction.of(NOW - SECOND, NOW, _told(4, 5)).offset_ns is None
-
-
-def test_a_step_is_a_change_of_more_than_two_seconds() -> None:
-    assert stepped(0, 2_500)
-    assert not stepped(0, 1_900)
