@@ -163,7 +163,7 @@ def _asked(course: Course, those: NodeState, to: NodeState, now: datetime) -> tu
 def step(course: Course, now: datetime) -> Course:
     """Move on as far as what is known allows; the same course when there is nothing to do."""
     if not course.running:
-        return course
+        return _back_after_all(course)
     course = _overdue(course, now)
     wave = course.in_wave()
     states = {each.state for each in wave}
@@ -177,6 +177,15 @@ def step(course: Course, now: datetime) -> Course:
     if course.wave is not None and states == {"confirmed"}:
         return _next_wave(course, now)
     return course
+
+
+def _back_after_all(course: Course) -> Course:
+    """A change that failed for want of news, and whose nodes have told since that they are as before."""
+    back = [each for each in course.members if each.state == "rolled_back"]
+    if course.state != "failed" or not back or any(each.state == "failed" for each in course.members):
+        return course
+    reason = next((each.reason for each in back if each.reason), course.reason)
+    return replace(course, state="rolled_back", reason=reason)
 
 
 def _overdue(course: Course, now: datetime) -> Course:

@@ -103,6 +103,20 @@ def test_a_person_rolls_back_the_wave_under_way() -> None:
     assert (_tell(course, "rolled_back", 0).state, course.reason) == ("rolled_back", "looks wrong")
 
 
+
+def test_a_node_that_was_given_up_and_tells_late_that_it_is_as_before_makes_its_change_rolled_back() -> None:
+    course = _tell(_course(), "prepared", 0, 1, 2, 3)
+    course = _tell(course, "applied", 0)
+    late = NOW + timedelta(seconds=10 + GRACE_S + 1)
+    lost = step(course, late)
+    assert lost.state == "failed"
+    heard = step(told(lost, 0, "rolled_back", late, reason="not confirmed in time"), late)
+    assert (heard.state, heard.reason) == ("rolled_back", "not confirmed in time")
+    assert step(heard, late) == heard
+    worse = step(told(lost, 0, "failed", late, reason="a route differs"), late)
+    assert worse.state == "failed"
+
+
 _SAYINGS: tuple[Told, ...] = ("prepared", "refused", "applied", "confirmed", "rolled_back", "failed")
 _moves = st.lists(
     st.one_of(
