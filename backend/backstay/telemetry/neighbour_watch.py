@@ -7,12 +7,13 @@ which a table stirs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from backstay.core.diagnosis.neighbours import Point, PortTable, stirring
 from backstay.core.model.hardware import spelled
+from backstay.inventory.models import Node
 from backstay.telemetry.clock import Correction, moment
 from backstay.telemetry.facts import Facts
 from backstay.telemetry.models import NeighbourWatch
@@ -22,6 +23,8 @@ from backstay_wire.metrics.neighbours import COLLECTORS
 MOST_POINTS = 12
 """Counts of a port that are remembered: a minute, at the shortest usual interval."""
 FAMILIES = ("ipv4", "ipv6")
+CAPACITY_LABEL = "neighbour_capacity"
+"""Label of a node whose tables' capacity no protocol tells: entries, for each family."""
 _COUNTED = frozenset({DeltaOutcome.OK, DeltaOutcome.WRAPPED, DeltaOutcome.GAP})
 _LEVELS = {
     "neigh.ipv4_entries": "ipv4",
@@ -44,6 +47,7 @@ def apply_counts(reports: Sequence[tuple[int, FigureReport]], correction: Correc
     rows = NeighbourWatch.objects.select_for_update().filter(node_id__in={node for node, _ in told})
     known = {row.node_id: row for row in rows.order_by("node_id")}  # One order for all: no deadlocks.
     changed: dict[int, NeighbourWatch] = {}
+    declared = _declared(node for node, report in told if not _capacity(report))
     for node, report in told:
         at = moment(correction.ours(report.at))
         row = known.get(node)
@@ -51,7 +55,7 @@ def apply_counts(reports: Sequence[tuple[int, FigureReport]], correction: Correc
             continue
         row = known[node] = changed[node] = row or NeighbourWatch(node_id=node)
         row.at = at
-        _take(row, report)
+        _take(row, report, declared.get(node, {}))
     NeighbourWatch.objects.bulk_create(
         [changed[node] for node in sorted(changed)],
         update_conflicts=True,
@@ -60,10 +64,23 @@ def apply_counts(reports: Sequence[tuple[int, FigureReport]], correction: Correc
     )
 
 
-def _take(row: NeighbourWatch, report: FigureReport) -> None:
-    of_table = {figure.metric: figure for figure in report.figures if not figure.subject}
-    row.capacity = _whole(of_table, "capacity")
-    row.overflows = {name: value for name, value in _whole(of_table, "overflows").items() if value}
+def _capacity(report: FigureReport) -> dict[str, int]:
+    return _whole(report, "capacity")
+
+
+def _declared(nodes: Iterable[int]) -> dict[int, dict[str, int]]:
+    """What the site file says of devices that tell no capacity; SNMP has no object for it."""
+    asked = set(nodes)
+    if not asked:
+        return {}
+    rows = Node.objects.filter(pk__in=asked, labels__has_key=CAPACITY_LABEL).values_list("pk", "labels")
+    labels = {node: str(labels[CAPACITY_LABEL]) for node, labels in rows}
+    return {node: dict.fromkeys(FAMILIES, int(label)) for node, label in labels.items() if label.isdecimal()}
+
+
+def _take(row: NeighbourWatch, report: FigureReport, declared: dict[str, int]) -> None:
+    row.capacity = declared | _capacity(report)
+    row.overflows = {name: value for name, value in _whole(report, "overflows").items() if value}
     seconds = (report.duration_ns or 0) / 1e9
     before = tables_of(row)
     by_port: dict[str, list[Figure]] = {}
@@ -79,7 +96,8 @@ def _take(row: NeighbourWatch, report: FigureReport) -> None:
     row.stirring = bool(row.overflows) or stirring(list(tables.values()), limits, USUAL_INTERVAL_S)
 
 
-def _whole(told: Mapping[str, Figure], what: str) -> dict[str, int]:
+def _whole(report: FigureReport, what: str) -> dict[str, int]:
+    told = {figure.metric: figure for figure in report.figures if not figure.subject}
     found = {name: told.get(f"neigh.{name}_{what}") for name in FAMILIES}
     return {
         name: int(figure.value)

@@ -10,7 +10,17 @@ from typing import Annotated
 import typer
 
 from backstay_operator import __version__, completion
-from backstay_operator.commands import changes, drift, drills, events, paths, plans, sign_in, status
+from backstay_operator.commands import (
+    changes,
+    drift,
+    drills,
+    events,
+    neighbours,
+    paths,
+    plans,
+    sign_in,
+    status,
+)
 from backstay_operator.errors import OperatorError
 from backstay_operator.output import tell
 from backstay_operator.session import Session
@@ -41,6 +51,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "move": paths.move,
     "drills": drills.drills,
     "drill": drills.drill,
+    "neighbours": neighbours.neighbours,
     "events": events.events,
 }
 for name, verb in VERBS.items():

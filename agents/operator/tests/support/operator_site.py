@@ -10,6 +10,14 @@ from backstay.api.schemas.change import ChangeDetail, ChangeNodeOut
 from backstay.api.schemas.drift import DriftOut
 from backstay.api.schemas.drill import DrillOut
 from backstay.api.schemas.event import EventOut
+from backstay.api.schemas.neighbour import (
+    DuplicateMac,
+    DuplicateOut,
+    HoldingOut,
+    NeighbourHistory,
+    NeighbourTable,
+    TableIncident,
+)
 from backstay.api.schemas.overview import Overview, OverviewAnswer, OverviewItem
 from backstay.api.schemas.plan import PlanOut
 from backstay.api.schemas.session import Person
@@ -45,6 +53,9 @@ def furnished() -> dict[tuple[str, str], Any]:
         ("POST", "/drills"): created(drill("running")),
         ("GET", "/drills/7"): drill("passed"),
         ("DELETE", "/drills/7"): drill("cancelled"),
+        ("GET", "/neighbours/tables"): [neighbour_table()],
+        ("GET", "/neighbours/duplicates"): [duplicate()],
+        ("GET", "/neighbours/history"): holdings(),
         ("GET", "/events"): [event(2), event(1)],
         ("GET", "/nodes"): [{"name": "sp01", "role": "compute", "state": "ok"}],
     }
@@ -193,3 +204,43 @@ def event(ident: int, **more: Any) -> EventOut:
         "link_id": None, "incident_id": None, "data": {}, "url": "/events",
     }  # fmt: skip
     return EventOut.model_validate(told | more)
+
+
+def neighbour_table(**more: Any) -> NeighbourTable:
+    """A port whose table somebody floods."""
+    flood = TableIncident(id=9, title="grf1:gh010: broadcasts of onyx1:hip0", severity="warning", url="/")
+    told = {
+        "node": "grf1", "node_id": 4, "port": "gh010", "fabric": "hippi", "state": "warning", "at": AT,
+        "age_s": 1.0, "ipv4": 812, "ipv6": 0, "permanent": 1, "incomplete": 0, "capacity_ipv4": 1024,
+        "capacity_ipv6": None, "share": 0.793, "device_share": 0.8, "growth_per_s": 40.0,
+        "broadcasts_per_s": 300.0, "top_mac": "02:00:00:00:00:99", "top_mac_entries": 800,
+        "top_owner": "onyx1:hip0", "talker": "02:00:00:00:00:99", "talker_share": 1.0,
+        "talker_owner": "onyx1:hip0", "recent": [], "incidents": [flood], "url": "/devices/4",
+    }  # fmt: skip
+    return NeighbourTable.model_validate(told | more)
+
+
+def duplicate() -> DuplicateOut:
+    """An address at two places."""
+    macs = [
+        DuplicateMac(mac=f"02:00:00:00:00:0{number}", owner=owner, since=AT, nodes=[f"sp0{number}:css0"])
+        for number, owner in ((1, "sp07:css0"), (2, ""))
+    ]
+    return DuplicateOut(
+        address="10.1.0.7", fabric="sp-switch", since=AT, age_s=90.0, macs=macs, incident=None
+    )
+
+
+def holdings() -> NeighbourHistory:
+    """Who had an address."""
+    before = HoldingOut(
+        node="sp01",
+        node_id=1,
+        port="css0",
+        mac="02:00:00:00:00:01",
+        owner="sp07:css0",
+        since=AT - timedelta(hours=2),
+        until=AT,
+    )
+    now = before.model_copy(update={"mac": "02:00:00:00:00:02", "owner": "", "since": AT, "until": None})
+    return NeighbourHistory(address="10.1.0.7", at=None, kept_days=7, items=[now, before])

@@ -13,12 +13,10 @@ from django.db.models import Q
 from backstay.core.diagnosis.neighbours import PortTable
 from backstay.core.model.hardware import spelled
 from backstay.core.wiring.identity import plain_mac
-from backstay.inventory.models import Node, Port, Site
+from backstay.inventory.models import Port, Site
 from backstay.telemetry.models import AdjacencySet, NeighbourWatch, PortState
-from backstay.telemetry.neighbour_watch import FAMILIES, tables_of
+from backstay.telemetry.neighbour_watch import tables_of
 
-CAPACITY_LABEL = "neighbour_capacity"
-"""Label of a node whose tables' capacity no protocol tells: entries, for each family."""
 MOST_PAST = 1000
 """Rows of an address's past in one answer."""
 
@@ -121,20 +119,12 @@ def watches(site: Site, also: Collection[int] | None = None) -> list[WatchNow]:
             node_id=row.node_id,
             node=row.node.name,
             at=row.at,
-            capacity=capacity_of(row, row.node),
+            capacity=row.capacity,
             overflows=row.overflows,
             tables=tables_of(row),
         )
         for row in rows
     ]
-
-
-def capacity_of(row: NeighbourWatch, node: Node) -> dict[str, int]:
-    """What the device tells, else what the site file says of it."""
-    label = str(node.labels.get(CAPACITY_LABEL, ""))
-    declared = dict.fromkeys(FAMILIES, int(label)) if label.isdecimal() and int(label) else {}
-    told: dict[str, int] = row.capacity
-    return declared | told
 
 
 def history(site: Site, address: str, at: datetime | None = None) -> list[Holding]:

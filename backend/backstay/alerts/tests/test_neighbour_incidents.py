@@ -1,0 +1,285 @@
+"""Neighbour tables from reports to incidents: floods, full tables, clashes, entries at a dead gateway."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from backstay.accounts.models import Role
+from backstay.alerts import services
+from backstay.alerts.models import Incident, Phase
+from backstay.api.tests.world import INTERVAL_S, World, bearer, person
+from backstay.inventory.models import Node
+from backstay.telemetry import neighbours
+from backstay.telemetry.models import Neighbour as Row
+from backstay.telemetry.models import NeighbourClash, NeighbourQuota, PortState
+from backstay.telemetry.selectors.neighbours import history
+from backstay_wire import DeltaOutcome, Figure, FigureReport, Neighbour, NeighbourReport, Route, RouteReport
+
+ONYX = "02:00:00:00:00:99"
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    world = World.make(now=datetime.now(UTC).replace(microsecond=0))
+    world.describe()
+    world.all_paths()
+    world.sample()
+    PortState.objects.filter(port__node__name="onyx1").update(mac=ONYX)
+    services.judge_all(world.now)
+    return world
+
+
+def counts(
+    world: World, entries: int, *, node: str = "grf1", port: str = "gh010", top: str = ONYX, **more: Any
+) -> FigureReport:
+    """What the SNMP collector of neighbour tables tells of one port."""
+    values = {
+        "neigh.ipv4_entries": entries,
+        "neigh.ipv6_entries": 0,
+        "neigh.permanent": 0,
+        "neigh.incomplete": 0,
+        "neigh.top_mac": top,
+        "neigh.top_mac_entries": entries,
+        **more,
+    }
+    figures = [Figure(subject=port, metric=name, value=value) for name, value in values.items()]
+    return FigureReport(
+        **world._head(node), collector="snmp-neighbours", duration_ns=int(INTERVAL_S * 1e9), figures=figures
+    )
+
+
+def table(world: World, node: str, entries: Iterable[tuple[str, str]], state: str = "reachable") -> None:
+    """A node's whole neighbour table at css0, told now."""
+    told = [Neighbour(port="css0", address=address, mac=mac, state=state) for address, mac in entries]
+    world.say([NeighbourReport(**world._head(node), neighbours=told)])
+
+
+def step(world: World, entries: int | None = None, **more: Any) -> None:
+    """An interval passes; grf1 tells of its table, and all is judged."""
+    world.forward()
+    world.sample()
+    if entries is not None:
+        world.say([counts(world, entries, **more)])
+    services.judge_all(world.now)
+
+
+def open_of(kind: str) -> list[Incident]:
+    rows = Incident.objects.filter(phase=Phase.OPEN, rule__kind=kind).order_by("pk")
+    return list(rows)
+
+
+def declare_capacity(world: World, entries: int) -> None:
+    node = world.node("grf1")
+    node.labels = {**node.labels, "neighbour_capacity": str(entries)}
+    node.save()
+
+
+def test_a_flood_is_an_incident_within_two_intervals_that_names_port_and_source(world: World) -> None:
+    declare_capacity(world, 1024)
+    step(world, 3)
+    step(world, 300)
+    (flood,) = open_of("neighbour_flood")
+    assert flood.title == (
+        "grf1:gh010: broadcasts of onyx1:hip0 fill the neighbour table, 300 of 1,024 entries"
+    )
+    assert f"onyx1:hip0 ({ONYX}): 300 of 300 entries point at it." in flood.detail
+    assert "ARP off at gh010" in flood.detail
+    assert (flood.subject, flood.node, flood.severity) == ("grf1:gh010", world.node("grf1"), "warning")
+
+
+def test_a_flood_ends_when_the_table_stands_still_for_two_intervals(world: World) -> None:
+    step(world, 3)
+    step(world, 300)
+    assert len(open_of("neighbour_flood")) == 1
+    for _ in range(3):
+        step(world)
+    assert open_of("neighbour_flood") == []
+    assert Incident.objects.filter(rule__kind="neighbour_flood").count() == 1
+
+
+def test_a_flood_from_an_address_that_nobody_knows_is_traced_to_the_other_end_of_the_link(
+    world: World,
+) -> None:
+    step(world, 3)
+    step(world, 300, top="02:ff:00:00:00:01")
+    (flood,) = open_of("neighbour_flood")
+    assert flood.title.startswith("grf1:gh010: broadcasts of onyx1:hip0 fill")
+    assert "(02:ff:00:00:00:01)" in flood.detail
+
+
+def test_a_table_at_70_percent_warns_and_one_that_overflows_is_critical(world: World) -> None:
+    declare_capacity(world, 1024)
+    step(world, 700)
+    assert open_of("neighbour_table") == []
+    step(world, 720)
+    (full,) = open_of("neighbour_table")
+    assert full.title == "grf1: ARP table 70 % full, 720 of 1,024 entries"
+    assert (full.severity, full.threshold) == ("warning", 0.70)
+    overflow = Figure(metric="neigh.ipv4_overflows", value=12, outcome=DeltaOutcome.OK)
+    report = counts(world, 1000)
+    world.forward()
+    world.sample()
+    world.say([report.model_copy(update={"figures": [*report.figures, overflow], **world._head("grf1")})])
+    services.judge_all(world.now)
+    (full,) = open_of("neighbour_table")
+    assert full.severity == "critical"
+    assert "12 more found no room" in full.detail
+    step(world, 600)
+    assert open_of("neighbour_table") == []
+
+
+def test_a_silent_device_s_table_is_not_judged(world: World) -> None:
+    declare_capacity(world, 1024)
+    step(world, 800)
+    assert len(open_of("neighbour_table")) == 1
+    world.forward(600)
+    services.judge_all(world.now)
+    assert len(open_of("neighbour_table")) == 1
+
+
+def test_one_address_at_two_hardware_addresses_is_a_clash_after_ten_seconds(world: World) -> None:
+    table(world, "sp01", [("10.1.0.7", "02:00:00:00:00:01")])
+    table(world, "sp02", [("10.1.0.7", "02:00:00:00:00:02")])
+    services.judge_all(world.now)
+    assert open_of("neighbour_clash") == []
+    world.forward(12)
+    services.judge_all(world.now)
+    (clash,) = open_of("neighbour_clash")
+    assert clash.title == ("10.1.0.7 on sp-switch is at 2 places: 02:00:00:00:00:01 and 02:00:00:00:00:02")
+    assert "by sp01" in clash.detail
+    assert "by sp02" in clash.detail
+    table(world, "sp02", [("10.1.0.7", "02:00:00:00:00:01")])
+    services.judge_all(world.now)
+    assert open_of("neighbour_clash") == []
+    assert NeighbourClash.objects.count() == 1
+    assert neighbours.forget_settled() == 1
+
+
+def test_two_spellings_of_one_hardware_address_do_not_clash(world: World) -> None:
+    table(world, "sp01", [("10.1.0.7", "2:0:0:0:0:1")])
+    table(world, "sp02", [("10.1.0.7", "02:00:00:00:00:01")])
+    assert NeighbourClash.objects.count() == 0
+
+
+def test_after_a_failover_a_static_route_still_points_at_the_dead_gateway(
+    world: World, django_capture_on_commit_callbacks: Callable[..., Any]
+) -> None:
+    grf = "02:00:00:00:00:16"
+    PortState.objects.filter(port__node__name="grf1", port__name="gt000").update(mac=grf)
+    for node in ("sp01", "sp02"):
+        table(world, node, [("10.1.0.16", grf)], "stale")
+    hop = {"via": "10.1.0.16", "port": "css0"}
+    static = Route(prefix="10.2.0.0/30", protocol="static", next_hops=[hop])
+    world.say([RouteReport(**world._head("sp02"), complete=True, routes=[static])])
+    with django_capture_on_commit_callbacks(execute=True):
+        world.fail_over()
+    world.say(
+        [
+            world.path("router", "router-to-sp", "atmgw", alive={"grf1": False, "atmgw": True}),
+            world.path("origin1", "origin1-to-sp", "router", alive={"grf1": False, "router": True}),
+        ]
+    )
+    world.forward(11)
+    world.sample()
+    services.judge_all(world.now)
+    (found,) = open_of("neighbour_gateway")
+    assert found.title == "grf1 is dead and 1 node still points at it: sp02"
+    assert found.detail == (
+        f"sp02:css0 has 10.1.0.16 at {grf}: a route goes by it. What they send there is lost."
+    )
+
+
+def test_who_had_an_address_when_is_kept_after_it_moved_and_after_it_went(world: World) -> None:
+    first, second = "02:00:00:00:00:01", "02:00:00:00:00:02"
+    began = world.now
+    table(world, "sp01", [("10.1.0.7", first), ("fe80::1", first)])
+    moved = world.forward(60)
+    table(world, "sp01", [("10.1.0.7", second), ("fe80::1", first)])
+    gone = world.forward(60)
+    table(world, "sp01", [])
+    told = [(row.mac, row.since, row.until) for row in history(world.site, "10.1.0.7")]
+    assert told == [(second, moved, gone), (first, began, moved)]
+    (then,) = history(world.site, "10.1.0.7", began + timedelta(seconds=30))
+    assert (then.node, then.port, then.mac) == ("sp01", "css0", first)
+    assert [row.mac for row in history(world.site, "fe80::1")] == [first]
+
+
+def test_an_entry_that_only_changed_its_state_leaves_no_past(world: World) -> None:
+    table(world, "sp01", [("10.1.0.7", ONYX)], "reachable")
+    held = Row.objects.get(address="10.1.0.7").held_since
+    world.forward(5)
+    table(world, "sp01", [("10.1.0.7", ONYX)], "stale")
+    row = Row.objects.get(address="10.1.0.7")
+    assert (row.state, row.held_since, row.since) == ("stale", held, world.now)
+    assert len(history(world.site, "10.1.0.7")) == 1
+
+
+def test_a_device_that_invents_addresses_writes_no_more_past_than_it_may(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(neighbours, "MOST_A_DAY", 10)
+    for turn in range(3):
+        table(world, "sp01", [(f"10.9.{turn}.{host}", ONYX) for host in range(8)])
+        world.forward(1)
+    quota = NeighbourQuota.objects.get(node=Node.objects.get(name="sp01"))
+    assert (quota.written, quota.dropped) == (10, 6)
+
+
+def test_a_table_of_8000_entries_told_again_writes_nothing_and_is_quick(world: World) -> None:
+    entries = [
+        (f"10.8.{n // 250}.{n % 250}", f"02:00:00:00:{n // 256:02x}:{n % 256:02x}") for n in range(8000)
+    ]
+    table(world, "sp01", entries)
+    before = dict(Row.objects.values_list("address", "pk"))
+    assert len(before) == 8000
+    world.forward(2)
+    entries[17] = (entries[17][0], ONYX)
+    began = time.process_time()
+    table(world, "sp01", entries)
+    took = time.process_time() - began
+    assert dict(Row.objects.values_list("address", "pk")) == before
+    assert len(history(world.site, entries[17][0])) == 2
+    assert took < 1.0, f"{took:.2f} s of processor time for one difference"
+
+
+def test_people_read_tables_entries_history_and_duplicates(world: World, client: Client) -> None:
+    declare_capacity(world, 1024)
+    table(world, "sp01", [("10.1.0.7", ONYX), ("10.1.0.8", "")])
+    table(world, "sp02", [("10.1.0.7", "02:00:00:00:00:02")])
+    step(world, 3)
+    step(world, 300)
+    headers = bearer(person("ada", Role.VIEWER))
+
+    def get(path: str) -> Any:
+        reply = client.get(f"/api/v1/neighbours{path}", headers=headers)
+        assert reply.status_code == 200, reply.content
+        return reply.json()
+
+    (entry,) = get(f"?mac={ONYX.upper()}&address=10.1.0.7")["items"]
+    assert (entry["node"], entry["port"], entry["owner"]) == ("sp01", "css0", "onyx1:hip0")
+    assert len(get("?node=sp01")["items"]) == 2
+    (port,) = get("/tables")["items"]
+    assert (port["node"], port["port"], port["fabric"], port["ipv4"]) == ("grf1", "gh010", "hippi", 300)
+    assert port["share"] == pytest.approx(300 / 1024)
+    assert [each["title"][:10] for each in port["incidents"]] == ["grf1:gh010"]
+    assert port["top_owner"] == "onyx1:hip0"
+    assert [each["entries"] for each in port["recent"]][:2] == [3, 300]
+    past = get("/history?address=10.1.0.7")
+    assert {row["owner"] for row in past["items"]} == {"onyx1:hip0", ""}
+    assert get("/history?address=10.1.0.7&at=now-1h")["items"] == []
+    (twice,) = get("/duplicates")["items"]
+    assert {mac["mac"]: mac["nodes"] for mac in twice["macs"]} == {
+        ONYX: ["sp01:css0"],
+        "02:00:00:00:00:02": ["sp02:css0"],
+    }
+    wrong = client.get("/api/v1/neighbours/history?address=onyx1", headers=headers)
+    assert (wrong.status_code, wrong.json()["fields"]) == (
+        400,
+        {"address": "expected an IPv4 or IPv6 address"},
+    )
