@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backstay.core.model.circuit import PORT_CAPACITY, Label, out_of_range, places, read_label
-from backstay.core.planning.circuits.assignment import Clash, Ledger, PortFull, assign, candidates
+from backstay.core.model.circuit import PORT_CAPACITY, Kind, Label, out_of_range, places, read_label
+from backstay.core.planning.circuits.assignment import Clash, Ledger, PortFull, assign, label_at, rank
 from backstay.core.planning.circuits.mesh import Mesh, full_count, numbered
 from backstay.core.planning.circuits.routes import Row, Wanted, plan
 from backstay.core.tests.circuit_values import labels, pvc
@@ -46,11 +46,28 @@ def test_every_label_reads_back_as_itself(label: Label) -> None:
     assert read_label("pvc", str(label)) == label
 
 
+def every_label(kind: Kind) -> list[Label]:
+    found = []
+    while (label := label_at(kind, len(found))) is not None:
+        found.append(label)
+    return found
+
+
+@given(labels)
+def test_a_label_is_at_its_rank(label: Label) -> None:
+    assert label_at("pvc", rank(label)) == label
+
+
+def test_vlan_1_is_the_last_that_is_given() -> None:
+    assert rank(Label(0, 1, "vlan")) > max(rank(label) for label in every_label("vlan"))
+
+
 def test_a_port_has_as_many_labels_as_its_limits_say_and_each_once() -> None:
-    every = list(candidates("pvc"))
+    every = every_label("pvc")
     assert len(every) == len(set(every)) == PORT_CAPACITY == 39_936
     assert not any(out_of_range(label) for label in every)
     assert every[0] == Label(0, 32)
+    assert every_label("vlan")[-1] == Label(0, 4094, "vlan")
 
 
 @given(st.integers(2, 14), st.integers(1, 4), st.lists(st.integers(32, 60), unique=True))
@@ -84,7 +101,7 @@ def test_a_label_that_is_taken_is_refused_with_both_owners_named() -> None:
 def test_a_label_changes_at_a_switch_only_when_no_one_is_free_all_the_way() -> None:
     way = [(("a", "p"), ("s", "1")), (("s", "2"), ("b", "p"))]
     ledger = Ledger()
-    every = list(candidates("pvc"))
+    every = every_label("pvc")
     for label in every[:-1]:
         ledger.take(("a", "p"), label, "other")
     ledger.take(("b", "p"), every[-1], "other")
@@ -95,7 +112,7 @@ def test_a_label_changes_at_a_switch_only_when_no_one_is_free_all_the_way() -> N
 def test_a_vlan_keeps_its_id_or_is_refused() -> None:
     way = [(("a", "p"), ("s", "1")), (("s", "2"), ("b", "p"))]
     ledger = Ledger()
-    for number, label in enumerate(candidates("vlan")):
+    for number, label in enumerate(every_label("vlan")):
         ledger.take(("a", "p") if number % 2 else ("b", "p"), label, "other")
     with pytest.raises(PortFull, match="no VLAN id is free on its whole way"):
         assign(ledger, "mine", "vlan", way)

@@ -7,7 +7,6 @@ whole way where there is one, because that is what people can read; only else it
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 
 from backstay.core.errors import Refused
 from backstay.core.model.circuit import (
@@ -49,21 +48,37 @@ class PortFull(Refused):
     code = "port_full"
 
 
-def candidates(kind: Kind) -> Iterator[Label]:
-    """All labels of a port, best first: VPI 0, which every device knows, from 32 on."""
+_ON_VPI_0 = MAX_VCI_ON_VPI_0 - FIRST_VCI + 1
+_ON_OTHERS = MAX_VCI - FIRST_VCI + 1
+
+
+def rank(label: Label) -> int:
+    """A label's place among all of a port, best first: VPI 0, which every device knows, from 32 on."""
+    if label.kind == "vlan":
+        # VLAN 1 is what switches are delivered with: the last that anybody should be given.
+        return MAX_VLAN - 1 if label.vci == 1 else label.vci - 2
+    if label.vpi == 0:
+        return label.vci - FIRST_VCI
+    return _ON_VPI_0 + (label.vpi - 1) * _ON_OTHERS + label.vci - FIRST_VCI
+
+
+def label_at(kind: Kind, place: int) -> Label | None:
+    """The label of that rank; None beyond the last."""
     if kind == "vlan":
-        yield from (Label(0, number, "vlan") for number in range(2, MAX_VLAN + 1))
-        return
-    on_0 = (Label(0, vci) for vci in range(FIRST_VCI, MAX_VCI_ON_VPI_0 + 1))
-    rest = (Label(vpi, vci) for vpi in range(1, MAX_VPI + 1) for vci in range(FIRST_VCI, MAX_VCI + 1))
-    yield from chain(on_0, rest)
+        return Label(0, place + 2, "vlan") if place < MAX_VLAN - 1 else None
+    if place < _ON_VPI_0:
+        return Label(0, FIRST_VCI + place)
+    vpi, vci = divmod(place - _ON_VPI_0, _ON_OTHERS)
+    return Label(vpi + 1, FIRST_VCI + vci) if vpi < MAX_VPI else None
 
 
 class Ledger:
-    """Who has which label where."""
+    """Who has which label where. Beside the owners each port has its taken ranks as the bits of one number,
+    so that the lowest free label of several ports is one operation on them."""
 
     def __init__(self, circuits: Iterable[Circuit] = ()) -> None:
         self._owners: dict[Place, dict[Label, str]] = {}
+        self._taken: dict[tuple[Place, Kind], int] = {}
         for circuit in circuits:
             self.enter(circuit)
 
@@ -73,10 +88,12 @@ class Ledger:
 
     def take(self, place: Place, label: Label, name: str) -> None:
         """Give a label to a circuit; Clash when it is another's, or its own already."""
-        taken = self._owners.setdefault(place, {})
-        if label in taken:
-            raise Clash(place, label, taken[label], name)
-        taken[label] = name
+        owners = self._owners.setdefault(place, {})
+        if label in owners:
+            raise Clash(place, label, owners[label], name)
+        owners[label] = name
+        key = (place, label.kind)
+        self._taken[key] = self._taken.get(key, 0) | 1 << rank(label)
 
     def enter(self, circuit: Circuit) -> None:
         """Every label of a circuit."""
@@ -85,12 +102,12 @@ class Ledger:
 
     def free(self, segments: Sequence[Segment], kind: Kind) -> Label | None:
         """The best label that is free on all these links; None: there is none."""
-        taken = [self._owners[place] for segment in segments for place in segment if place in self._owners]
-        return next((label for label in candidates(kind) if not any(label in own for own in taken)), None)
-
-    def used(self, place: Place) -> int:
-        """How many labels of a port are taken."""
-        return len(self._owners.get(place, {}))
+        taken = 0
+        for segment in segments:
+            for place in segment:
+                taken |= self._taken.get((place, kind), 0)
+        lowest = ~taken & (taken + 1)
+        return label_at(kind, lowest.bit_length() - 1)
 
 
 def assign(
