@@ -153,8 +153,8 @@ def test_a_silent_device_neither_opens_nor_closes(world: World) -> None:
     wrong = vcl("ga030 0/230", "ga031 0/131")
     rounds(world, 12, wrong)
     before = titles()
-    for _ in range(60):
-        world.forward(4)
+    for _ in range(4):
+        world.forward(60)
         world.say([world.samples(name) for name in world.devices() if name != "grf1"])
         services.judge_all(world.now)
     assert [title for title in titles() if title.startswith("grf-origin")] == before

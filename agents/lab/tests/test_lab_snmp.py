@@ -118,3 +118,35 @@ def test_a_cut_shows_as_ports_that_are_down(argonne_lab: Any, snmp: Snmp) -> Non
         assert oper["de0"] == "1"
     finally:
         argonne_lab.do("restore", "grf1")
+
+
+VCL_OPER, GRF_VC_TYPE = ".1.3.6.1.2.1.37.1.7.1.4", ".1.3.6.1.4.1.1080.1.1.4.1.1.10"
+
+
+def labels(snmp: Snmp, column: str, port: str) -> dict[str, str]:
+    """VPI/VCI and value of a table's rows of one port."""
+    done = snmp.run("snmpwalk", snmp.v3, "-Oq", f"{column}.{index_of(snmp, port)}")
+    assert done.returncode == 0, done.stderr
+    rows = [line.split(" ", 1) for line in done.stdout.splitlines()]
+    return {"/".join(name.split(".")[-2:]): value for name, value in rows}
+
+
+def test_a_miswired_circuit_is_told_and_carries_nothing_until_it_is_right_again(
+    argonne_lab: Any, snmp: Snmp
+) -> None:
+    def answers() -> bool:
+        ping = ("ping", "-c", "1", "-W", "1", "10.3.0.2")
+        return bool(argonne_lab.try_inside("grf1", *ping).returncode == 0)
+
+    assert labels(snmp, VCL_OPER, "ga030") == {"0/130": "1"}
+    assert labels(snmp, GRF_VC_TYPE, "ga030") == {"0/130": "3"}
+    assert answers()
+    try:
+        said = argonne_lab.do("miswire", "grf1", "ga030", "0/230")
+        assert "grf1:ga030 has 0/230 now, and its other end 0/130: nothing passes there." in said
+        assert labels(snmp, VCL_OPER, "ga030") == {"0/230": "1"}
+        assert not answers()
+    finally:
+        argonne_lab.do("miswire", "grf1", "ga030")
+    assert labels(snmp, VCL_OPER, "ga030") == {"0/130": "1"}
+    assert answers()

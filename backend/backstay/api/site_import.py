@@ -19,7 +19,18 @@ from backstay.live import publish
 from backstay.policy.services import apply_policies
 from backstay.telemetry import events
 
-NOUNS = ("sites", "topology", "fabrics", "nodes", "ports", "links", "circuits", "paths", "failover-policies", "agents")
+NOUNS = (
+    "sites",
+    "topology",
+    "fabrics",
+    "nodes",
+    "ports",
+    "links",
+    "circuits",
+    "paths",
+    "failover-policies",
+    "agents",
+)
 
 
 @dataclass(frozen=True, slots=True)

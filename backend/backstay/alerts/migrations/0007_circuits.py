@@ -1,7 +1,9 @@
+from typing import Any
+
 from django.db import migrations, models
 
 
-def ensure_rule(apps, schema_editor):
+def ensure_rule(apps: Any, schema_editor: Any) -> None:
     """Sites that were imported before get the rule as new ones do (alerts/rules.py)."""
     rule, site = apps.get_model("alerts", "Rule"), apps.get_model("inventory", "Site")
     rule.objects.bulk_create(
