@@ -41,6 +41,118 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/arp-policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Arp Policies
+         * @description What is wanted of ARP, a policy a fabric, by the fabric's name.
+         */
+        get: operations["list_arp_policies"];
+        put?: never;
+        /**
+         * Create Arp Policy
+         * @description A fabric's policy. No node changes by it: a change of kind `arp` brings it about. Needs operator.
+         */
+        post: operations["create_arp_policy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/arp-policies/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Arp Policy
+         * @description One policy, and how far it is brought about.
+         */
+        get: operations["get_arp_policy"];
+        /**
+         * Update Arp Policy
+         * @description Make a policy this; nodes keep what they have until a change. Needs operator at the site.
+         */
+        put: operations["update_arp_policy"];
+        post?: never;
+        /**
+         * Delete Arp Policy
+         * @description Remove a policy that no node has in force. Needs operator at the site.
+         */
+        delete: operations["delete_arp_policy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/arp-policies/fabrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Arp Fabrics
+         * @description Every fabric as its nodes run it; on one that is mixed, which nodes are which.
+         */
+        get: operations["list_arp_fabrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/arp-policies/rule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Arp Rule
+         * @description Whether host part minus switch node number is one constant for every node and extension node.
+         */
+        get: operations["get_arp_rule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/arp-policies/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Arp Settings
+         * @description Every setting that a policy may give, with its bounds; those of the whole node last.
+         */
+        get: operations["list_arp_settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/changes": {
         parameters: {
             query?: never;
@@ -199,6 +311,86 @@ export interface paths {
          * @description Put the wave under way back; waves confirmed before it stay. Needs operator.
          */
         post: operations["roll_back_change"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/circuits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Circuits
+         * @description PVCs and VLANs; `node` are those that begin, end or pass there.
+         */
+        get: operations["list_circuits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/circuits/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Circuit
+         * @description One circuit, hop by hop.
+         */
+        get: operations["get_circuit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/circuits/hand-over": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hand Over Circuits
+         * @description A GigaRouter's gratm.conf with its circuits in it, for somebody to put there. Changes nothing.
+         */
+        post: operations["hand_over_circuits"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/circuits/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Plan Circuits
+         * @description How many circuits these hosts need, the other ways, and labels that nobody has. Stores nothing.
+         */
+        post: operations["plan_circuits"];
         delete?: never;
         options?: never;
         head?: never;
@@ -650,6 +842,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/neighbours": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Neighbours
+         * @description Entries of all tables as they are now; every filter is exact. `mac` may be written in any way.
+         */
+        get: operations["list_neighbours"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/neighbours/duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Duplicates
+         * @description Addresses that the tables of one fabric hold to be at several hardware addresses now.
+         */
+        get: operations["list_duplicates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/neighbours/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Neighbour History
+         * @description Who had an address when, as every table of the site has it: ever, or at a moment (`at=now-1h`).
+         */
+        get: operations["get_neighbour_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/neighbours/tables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Neighbour Tables
+         * @description Each port's entries against its device's capacity, and by whose frames they grow.
+         */
+        get: operations["list_neighbour_tables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/nodes": {
         parameters: {
             query?: never;
@@ -1082,6 +1354,322 @@ export interface components {
             digest: string;
         };
         /**
+         * ArpDifferenceOut
+         * @description One thing of one port before and after.
+         */
+        ArpDifferenceOut: {
+            /** After */
+            after: string;
+            /** Before */
+            before: string;
+            /**
+             * Port
+             * @description Empty: the whole node's
+             */
+            port: string;
+            /**
+             * What
+             * @description `ARP`, `static entries`, `ipv4.conf.arp_ignore`
+             */
+            what: string;
+        };
+        /**
+         * ArpEntryOut
+         * @description Where an address of the fabric is.
+         */
+        ArpEntryOut: {
+            /** Address */
+            address: string;
+            /** Mac */
+            mac: string;
+            /** Node */
+            node: string;
+            /** Port */
+            port: string;
+        };
+        /**
+         * ArpFabricOut
+         * @description One fabric as its nodes run it. ARP is on for all or off for all: mixed is a mistake.
+         */
+        ArpFabricOut: {
+            /**
+             * Declared
+             * @description What the site file says
+             * @enum {string}
+             */
+            declared: "on" | "off" | "none";
+            /** Fabric */
+            fabric: string;
+            /** Fabric Id */
+            fabric_id: number;
+            /** Kind */
+            kind: string;
+            /** Off */
+            off: string[];
+            /** On */
+            on: string[];
+            policy: components["schemas"]["ArpPolicyOut"] | null;
+            /**
+             * Running
+             * @enum {string}
+             */
+            running: "on" | "off" | "mixed" | "unknown";
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /** State Text */
+            state_text: string;
+            /**
+             * Unknown
+             * @description Nodes of which nobody told
+             */
+            unknown: string[];
+        };
+        /**
+         * ArpPlanOut
+         * @description What a plan would change of ARP.
+         */
+        ArpPlanOut: {
+            /**
+             * At Once
+             * @description ARP goes on or off: all nodes change in one wave
+             */
+            at_once: boolean;
+            /** Entries */
+            entries: components["schemas"]["ArpEntryOut"][];
+            /** Hand Overs */
+            hand_overs: components["schemas"]["HandOverOut"][];
+            /** Shapes */
+            shapes: components["schemas"]["ArpShapeOut"][];
+        };
+        /**
+         * ArpPolicyIn
+         * @description Body of `POST /arp-policies` and `PUT /arp-policies/{id}`. No node changes by it.
+         */
+        ArpPolicyIn: {
+            /** Fabric */
+            fabric: string;
+            /**
+             * Mode
+             * @description ARP of all of the fabric; unmanaged: settings only
+             * @default unmanaged
+             * @enum {string}
+             */
+            mode: "on" | "off" | "unmanaged";
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+            /**
+             * Ports
+             * @description Over those; the last that fits wins
+             */
+            ports?: components["schemas"]["ArpPortSettings"][];
+            /**
+             * Settings
+             * @description `ipv4.conf.arp_ignore`: of every port
+             */
+            settings?: {
+                [key: string]: number;
+            };
+            /** Site */
+            site: string;
+            /**
+             * Table
+             * @description `ipv4.gc_thresh3`: of the whole node
+             */
+            table?: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * ArpPolicyOut
+         * @description One fabric's policy, and how far it is brought about.
+         */
+        ArpPolicyOut: {
+            /**
+             * Confirmed
+             * @description Nodes on which a change brought it about as it is now
+             */
+            confirmed: number;
+            /** Fabric */
+            fabric: string;
+            /** Fabric Id */
+            fabric_id: number;
+            /** Id */
+            id: number;
+            /**
+             * Managed
+             * @description Nodes on the fabric whose ARP Backstay may change
+             */
+            managed: number;
+            /**
+             * Mode
+             * @description ARP of all of the fabric; unmanaged: settings only
+             * @default unmanaged
+             * @enum {string}
+             */
+            mode: "on" | "off" | "unmanaged";
+            /**
+             * Name
+             * @description The fabric's
+             */
+            name: string;
+            /**
+             * Not Managed
+             * @description The others: people set those
+             */
+            not_managed: string[];
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+            /**
+             * Outdated
+             * @description Nodes on which an older wish is in force
+             */
+            outdated: number;
+            /**
+             * Ports
+             * @description Over those; the last that fits wins
+             */
+            ports?: components["schemas"]["ArpPortSettings"][];
+            /**
+             * Settings
+             * @description `ipv4.conf.arp_ignore`: of every port
+             */
+            settings?: {
+                [key: string]: number;
+            };
+            /** Site */
+            site: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /** State Text */
+            state_text: string;
+            /**
+             * Table
+             * @description `ipv4.gc_thresh3`: of the whole node
+             */
+            table?: {
+                [key: string]: number;
+            };
+            /** Url */
+            url: string;
+        };
+        /**
+         * ArpPortSettings
+         * @description Settings of the ports whose name, or `node:port`, fits a shell pattern.
+         */
+        ArpPortSettings: {
+            /** Pattern */
+            pattern: string;
+            /** Settings */
+            settings?: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * ArpRuleLine
+         * @description One member of a fabric under the address rule.
+         */
+        ArpRuleLine: {
+            /**
+             * Address
+             * @description The first IPv4 address; empty: none
+             */
+            address: string;
+            /** Difference */
+            difference: number | null;
+            /**
+             * Extension
+             * @description A router attached as an extension node
+             */
+            extension: boolean;
+            /** Host Part */
+            host_part: number | null;
+            /** Node */
+            node: string;
+            /** Node Id */
+            node_id: number;
+            /** Port */
+            port: string;
+            /** Switch Node Number */
+            switch_node_number: number | null;
+            /** Text */
+            text: string;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "obeys" | "breaks" | "twice" | "no_number" | "no_address";
+        };
+        /**
+         * ArpRuleOut
+         * @description Host part minus switch node number over one fabric: one constant, if ARP is to be off.
+         */
+        ArpRuleOut: {
+            /**
+             * Applies
+             * @description Only where addresses are computed: on an SP switch
+             */
+            applies: boolean;
+            /** Broken */
+            broken: number;
+            /** Constant */
+            constant: number | null;
+            /** Fabric */
+            fabric: string;
+            /** Kind */
+            kind: string;
+            /**
+             * Lines
+             * @description Those that do not obey first
+             */
+            lines: components["schemas"]["ArpRuleLine"][];
+            /** Text */
+            text: string;
+        };
+        /**
+         * ArpSettingOut
+         * @description One setting that a policy may give.
+         */
+        ArpSettingOut: {
+            /** Greatest */
+            greatest: number;
+            /** Least */
+            least: number;
+            /** Name */
+            name: string;
+            /**
+             * Scope
+             * @enum {string}
+             */
+            scope: "port" | "node";
+        };
+        /**
+         * ArpShapeOut
+         * @description Nodes whose changes read the same; each leaves its own address out of its entries.
+         */
+        ArpShapeOut: {
+            /** Differences */
+            differences: components["schemas"]["ArpDifferenceOut"][];
+            /**
+             * Files
+             * @description Of the first of them
+             */
+            files: components["schemas"]["FileDiffOut"][];
+            /** Nodes */
+            nodes: string[];
+        };
+        /**
          * CableVerdict
          * @description One cable that needs a hand, with the reasons.
          */
@@ -1114,6 +1702,11 @@ export interface components {
             age_s: number;
             /** Approvals */
             approvals: components["schemas"]["ApprovalOut"][];
+            /**
+             * Arp Policies
+             * @description By their fabrics
+             */
+            arp_policies?: string[];
             /** Author */
             author: string;
             /**
@@ -1131,7 +1724,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "policies" | "restore" | "adopt" | "drill";
+            kind: "policies" | "arp" | "restore" | "adopt" | "drill";
             /**
              * May
              * @description What this person may do to it now
@@ -1190,16 +1783,18 @@ export interface components {
          * ChangeIn
          * @description Body of `POST /changes`: plans at once.
          *
-         *     `policies`: bring these about. `restore`: make the nodes run and save what is intended. `adopt`: take what
-         *     the nodes run as intended.
+         *     `policies`: bring these about. `arp`: bring ARP policies about, each on all of its fabric. `restore`: make
+         *     the nodes run and save what is intended. `adopt`: take what the nodes run as intended.
          */
         ChangeIn: {
+            /** Arp Policies */
+            arp_policies?: number[];
             /**
              * Kind
              * @default policies
              * @enum {string}
              */
-            kind: "policies" | "restore" | "adopt";
+            kind: "policies" | "arp" | "restore" | "adopt";
             /**
              * Nodes
              * @description For restore and adopt; with policies: only these
@@ -1241,9 +1836,9 @@ export interface components {
             by: "agent" | "guard" | "";
             /**
              * Engine
-             * @enum {string}
+             * @description Null: its routing stays as it is
              */
-            engine: "kernel" | "frr" | "bird" | "gated";
+            engine?: ("kernel" | "frr" | "bird" | "gated") | null;
             /** Evidence */
             evidence: components["schemas"]["EvidenceOut"][];
             /** Guard Until */
@@ -1277,6 +1872,11 @@ export interface components {
         ChangeOut: {
             /** Age S */
             age_s: number;
+            /**
+             * Arp Policies
+             * @description By their fabrics
+             */
+            arp_policies?: string[];
             /** Author */
             author: string;
             /**
@@ -1292,7 +1892,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "policies" | "restore" | "adopt" | "drill";
+            kind: "policies" | "arp" | "restore" | "adopt" | "drill";
             /**
              * May
              * @description What this person may do to it now
@@ -1378,6 +1978,287 @@ export interface components {
             nodes?: string[];
             /** Text */
             text: string;
+        };
+        /**
+         * CircuitGroupIn
+         * @description Hosts of one sort: so many, or these.
+         */
+        CircuitGroupIn: {
+            /** Count */
+            count?: number | null;
+            /** Name */
+            name: string;
+            /** Nodes */
+            nodes?: string[] | null;
+        };
+        /**
+         * CircuitHop
+         * @description One node of a circuit, in the circuit's direction.
+         */
+        CircuitHop: {
+            /**
+             * Faults
+             * @description What is wrong at this hop, in sentences
+             */
+            faults: string[];
+            /** @description Null of the first hop */
+            into: components["schemas"]["CircuitSide"] | null;
+            /**
+             * Joins
+             * @description What it sends is what the next hop expects; true of the last one
+             */
+            joins: boolean;
+            /** Node */
+            node: string;
+            /** Node Id */
+            node_id: number | null;
+            /** @description Null of the last hop */
+            out: components["schemas"]["CircuitSide"] | null;
+            shape: components["schemas"]["CircuitShape"] | null;
+        };
+        /**
+         * CircuitOut
+         * @description A circuit from end to end.
+         */
+        CircuitOut: {
+            /**
+             * Ends
+             * @description Its first and its last node
+             */
+            ends: string[];
+            /** Hops */
+            hops: components["schemas"]["CircuitHop"][];
+            /** Id */
+            id: number;
+            /**
+             * Incident Id
+             * @description The incident that is open of it
+             */
+            incident_id: number | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "pvc" | "vlan";
+            /**
+             * Labels
+             * @description Each label on its way once, in order
+             */
+            labels: string[];
+            /** Name */
+            name: string;
+            /** Note */
+            note: string;
+            /**
+             * Shape
+             * @description Name of its traffic shape
+             */
+            shape: string | null;
+            /**
+             * State
+             * @description unknown: no device on its way tells of it
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /** State Text */
+            state_text: string;
+            /** Url */
+            url: string;
+        };
+        /**
+         * CircuitPlanIn
+         * @description Which hosts shall reach one another, and what the network has.
+         */
+        CircuitPlanIn: {
+            /**
+             * Fabric
+             * @description On which named hosts have their ports
+             */
+            fabric?: string | null;
+            /** Groups */
+            groups: components["schemas"]["CircuitGroupIn"][];
+            /**
+             * Hub
+             * @description The host that all others reach, or a router beside them
+             */
+            hub?: string | null;
+            /**
+             * Kind
+             * @default pvc
+             * @enum {string}
+             */
+            kind: "pvc" | "vlan";
+            /**
+             * Means
+             * @description What the network can do
+             */
+            means?: ("pvc" | "svc" | "vlan")[];
+            /**
+             * Pattern
+             * @default full
+             * @enum {string}
+             */
+            pattern: "full" | "between" | "hub";
+            shape?: components["schemas"]["CircuitShape"] | null;
+            /** Site */
+            site: string;
+            /**
+             * Switches
+             * @description In a row, the hosts spread over them
+             * @default 1
+             */
+            switches: number;
+        };
+        /**
+         * CircuitPlanOut
+         * @description How many circuits, which way is best, and labels that clash with nobody's.
+         */
+        CircuitPlanOut: {
+            /** Advice */
+            advice: string;
+            /**
+             * Advised
+             * @description A `way` of the sizes
+             */
+            advised: string;
+            /**
+             * Capacity
+             * @description Labels of one ATM port
+             */
+            capacity: number;
+            /**
+             * Circuits
+             * @description The first of them
+             */
+            circuits: components["schemas"]["PlannedCircuit"][];
+            /**
+             * Device
+             * @description Whose statements `text` has
+             */
+            device: string | null;
+            /** Limits */
+            limits: string;
+            /** Members */
+            members: number;
+            /**
+             * Pairs
+             * @description n(n-1)/2 of all hosts
+             */
+            pairs: number;
+            /**
+             * Planned
+             * @description Circuits that labels were given to
+             */
+            planned: number;
+            /** Sizes */
+            sizes: components["schemas"]["CircuitSize"][];
+            /**
+             * Text
+             * @description Statements of its gratm.conf; empty where its format is not known
+             */
+            text: string;
+        };
+        /**
+         * CircuitShape
+         * @description How fast a sender may send into a circuit.
+         */
+        CircuitShape: {
+            /**
+             * Burst
+             * @description As the device counts it
+             */
+            burst?: number | null;
+            /** Name */
+            name: string;
+            /**
+             * Peak
+             * @description bit/s
+             */
+            peak: number;
+            /** Qos */
+            qos?: ("high" | "low") | null;
+            /**
+             * Sustain
+             * @description bit/s
+             */
+            sustain?: number | null;
+        };
+        /**
+         * CircuitSide
+         * @description Where a circuit enters or leaves a node.
+         */
+        CircuitSide: {
+            /**
+             * Fault
+             * @description What is wrong here, in a sentence
+             */
+            fault: string | null;
+            /**
+             * Label
+             * @description VPI/VCI, or a VLAN id
+             */
+            label: string;
+            /** Port */
+            port: string;
+            /** Port Id */
+            port_id: number | null;
+            /**
+             * Port Up
+             * @description The port's operational state
+             */
+            port_up: boolean | null;
+            /**
+             * Strays
+             * @description Labels in the port's table that no circuit uses
+             */
+            strays: string[];
+            /**
+             * Told
+             * @description What the device's own table says of the label; null: nobody reads its table
+             */
+            told: ("up" | "down" | "unknown" | "missing" | "off") | null;
+        };
+        /**
+         * CircuitSize
+         * @description What one way of joining the hosts costs.
+         */
+        CircuitSize: {
+            /**
+             * Circuits
+             * @description That somebody configures
+             */
+            circuits: number;
+            /**
+             * Fits
+             * @description Whether the fullest port has labels enough
+             */
+            fits: boolean;
+            /** Note */
+            note: string;
+            /**
+             * One More
+             * @description Lines that one more host costs
+             */
+            one_more: number;
+            /**
+             * Per Port
+             * @description Circuits on the fullest host's port
+             */
+            per_port: number;
+            /**
+             * Statements
+             * @description Lines over all devices
+             */
+            statements: number;
+            /** Title */
+            title: string;
+            /**
+             * Trunk
+             * @description Circuits on the fullest trunk
+             */
+            trunk: number;
+            /** Way */
+            way: string;
         };
         /**
          * ConfirmIn
@@ -1494,7 +2375,7 @@ export interface components {
         };
         /**
          * DriftItem
-         * @description One prefix or file in which intended, running and saved are not one.
+         * @description One prefix, file or ARP setting in which intended, running and saved are not one.
          */
         DriftItem: {
             /** Intended */
@@ -1503,7 +2384,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "route" | "file";
+            kind: "route" | "file" | "arp" | "setting" | "neighbour" | "arp_file";
             /**
              * On Fallback
              * @description The checker has a fallback first: known, and no drift in itself
@@ -1538,9 +2419,9 @@ export interface components {
             age_s: number;
             /**
              * Engine
-             * @enum {string}
+             * @description Null: only its ARP is intended
              */
-            engine: "kernel" | "frr" | "bird" | "gated";
+            engine: ("kernel" | "frr" | "bird" | "gated") | null;
             /**
              * Intended By
              * @description The change that brought about what is intended
@@ -1727,6 +2608,46 @@ export interface components {
             url: string;
             /** Worst Outage Ms */
             worst_outage_ms: number | null;
+        };
+        /**
+         * DuplicateMac
+         * @description One of the places at which an address is held to be.
+         */
+        DuplicateMac: {
+            /** Mac */
+            mac: string;
+            /**
+             * Nodes
+             * @description `node:port` of the tables that say so
+             */
+            nodes: string[];
+            /** Owner */
+            owner: string;
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+        };
+        /**
+         * DuplicateOut
+         * @description An address at several hardware addresses on one fabric at one time.
+         */
+        DuplicateOut: {
+            /** Address */
+            address: string;
+            /** Age S */
+            age_s: number;
+            /** Fabric */
+            fabric: string | null;
+            incident: components["schemas"]["TableIncident"] | null;
+            /** Macs */
+            macs: components["schemas"]["DuplicateMac"][];
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
         };
         /**
          * EnrolmentTokenIn
@@ -2283,6 +3204,61 @@ export interface components {
             role: string;
         };
         /**
+         * HandedEntryOut
+         * @description One entry that a device must have, and how its table stood when the plan was made.
+         */
+        HandedEntryOut: {
+            /** Address */
+            address: string;
+            /** Found */
+            found: string;
+            /** Mac */
+            mac: string;
+            /** Node */
+            node: string;
+            /**
+             * Standing
+             * @enum {string}
+             */
+            standing: "there" | "missing" | "other_mac" | "not_lasting";
+        };
+        /**
+         * HandOverIn
+         * @description For which router, and the file that it has now.
+         */
+        HandOverIn: {
+            /**
+             * Current
+             * @description Its /etc/gratm.conf as it is
+             * @default
+             */
+            current: string;
+            /** Node */
+            node: string;
+            /** Site */
+            site: string;
+        };
+        /**
+         * HandOverOut
+         * @description What a person must set on a device that Backstay does not change.
+         */
+        HandOverOut: {
+            /** Done */
+            done: boolean;
+            /** Entries */
+            entries: components["schemas"]["HandedEntryOut"][];
+            /** Fabric */
+            fabric: string;
+            /** Node */
+            node: string;
+            /** Port */
+            port: string;
+            /** Reminders */
+            reminders: string[];
+            /** System */
+            system: string;
+        };
+        /**
          * Health
          * @description Whether this process can do its work.
          */
@@ -2437,6 +3413,32 @@ export interface components {
              * @description Rates are over this last while
              */
             window_s: number;
+        };
+        /**
+         * HoldingOut
+         * @description That an address was at a hardware address, as one table had it.
+         */
+        HoldingOut: {
+            /** Mac */
+            mac: string;
+            /** Node */
+            node: string;
+            /** Node Id */
+            node_id: number;
+            /** Owner */
+            owner: string;
+            /** Port */
+            port: string;
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /**
+             * Until
+             * @description Null: it still is
+             */
+            until: string | null;
         };
         /**
          * ImpactLink
@@ -2905,6 +3907,157 @@ export interface components {
             until: string | null;
         };
         /**
+         * NeighbourHistory
+         * @description Who had an address when, the newest first: `GET /neighbours/history`.
+         */
+        NeighbourHistory: {
+            /** Address */
+            address: string;
+            /**
+             * At
+             * @description Only what held at this moment; null: all that is kept
+             */
+            at: string | null;
+            /** Items */
+            items: components["schemas"]["HoldingOut"][];
+            /**
+             * Kept Days
+             * @description What ended earlier is not kept
+             */
+            kept_days: number;
+        };
+        /**
+         * NeighbourOut
+         * @description One entry of a device's ARP or IPv6 neighbour table, as it is now.
+         */
+        NeighbourOut: {
+            /** Address */
+            address: string;
+            /** Age S */
+            age_s: number;
+            /**
+             * Held Since
+             * Format: date-time
+             * @description Since when the address is at this hardware address
+             */
+            held_since: string;
+            /**
+             * Mac
+             * @description Empty while nobody has answered
+             */
+            mac: string;
+            /** Node */
+            node: string;
+            /** Node Id */
+            node_id: number;
+            /**
+             * Owner
+             * @description `node:port` that has this hardware address; empty: nobody known
+             */
+            owner: string;
+            /** Port */
+            port: string;
+            /**
+             * State
+             * @description reachable, stale, failed, permanent, ...; dynamic, static of SNMP devices
+             */
+            state: string;
+        };
+        /**
+         * NeighbourTable
+         * @description One port's part of a device's tables.
+         */
+        NeighbourTable: {
+            /** Age S */
+            age_s: number;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * Broadcasts Per S
+             * @description ARP broadcasts in; null: nobody counts them
+             */
+            broadcasts_per_s: number | null;
+            /**
+             * Capacity Ipv4
+             * @description Of the whole device; null: nobody knows
+             */
+            capacity_ipv4: number | null;
+            /** Capacity Ipv6 */
+            capacity_ipv6: number | null;
+            /**
+             * Device Share
+             * @description All ports' entries of it
+             */
+            device_share: number | null;
+            /** Fabric */
+            fabric: string | null;
+            /**
+             * Growth Per S
+             * @description New entries a second, over the last two intervals
+             */
+            growth_per_s: number;
+            /** Incidents */
+            incidents: components["schemas"]["TableIncident"][];
+            /**
+             * Incomplete
+             * @description Asked for, or asked in vain
+             */
+            incomplete: number;
+            /**
+             * Ipv4
+             * @description Learnt entries, whatever their state
+             */
+            ipv4: number;
+            /** Ipv6 */
+            ipv6: number;
+            /** Node */
+            node: string;
+            /** Node Id */
+            node_id: number;
+            /**
+             * Permanent
+             * @description Set by hand or a boot file; they do not count towards the capacity
+             */
+            permanent: number;
+            /** Port */
+            port: string;
+            /** Recent */
+            recent: components["schemas"]["TablePoint"][];
+            /**
+             * Share
+             * @description This port's entries of the capacity, 0..1, the fuller family's
+             */
+            share: number | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /**
+             * Talker
+             * @description Who sends most of the broadcasts; empty: few come
+             */
+            talker: string;
+            /** Talker Owner */
+            talker_owner: string;
+            /** Talker Share */
+            talker_share: number;
+            /**
+             * Top Mac
+             * @description At which most entries point
+             */
+            top_mac: string;
+            /** Top Mac Entries */
+            top_mac_entries: number;
+            /** Top Owner */
+            top_owner: string;
+            /** Url */
+            url: string;
+        };
+        /**
          * NodeOut
          * @description A node: anything with ports.
          */
@@ -3049,6 +4202,16 @@ export interface components {
              */
             next?: string | null;
         };
+        /** Page[CircuitOut] */
+        Page_CircuitOut_: {
+            /** Items */
+            items: components["schemas"]["CircuitOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
         /** Page[DriftOut] */
         Page_DriftOut_: {
             /** Items */
@@ -3063,6 +4226,16 @@ export interface components {
         Page_DrillOut_: {
             /** Items */
             items: components["schemas"]["DrillOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
+        /** Page[DuplicateOut] */
+        Page_DuplicateOut_: {
+            /** Items */
+            items: components["schemas"]["DuplicateOut"][];
             /**
              * Next
              * @description Cursor of the next page: pass it as ?cursor=
@@ -3123,6 +4296,26 @@ export interface components {
         Page_MetricOut_: {
             /** Items */
             items: components["schemas"]["MetricOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
+        /** Page[NeighbourOut] */
+        Page_NeighbourOut_: {
+            /** Items */
+            items: components["schemas"]["NeighbourOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
+        /** Page[NeighbourTable] */
+        Page_NeighbourTable_: {
+            /** Items */
+            items: components["schemas"]["NeighbourTable"][];
             /**
              * Next
              * @description Cursor of the next page: pass it as ?cursor=
@@ -3342,10 +4535,29 @@ export interface components {
             username: string;
         };
         /**
+         * PlannedCircuit
+         * @description One circuit of a plan with its labels from hop to hop.
+         */
+        PlannedCircuit: {
+            /** A */
+            a: string;
+            /** B */
+            b: string;
+            /** Name */
+            name: string;
+            /**
+             * Sides
+             * @description `node:port label`, from end to end
+             */
+            sides: string[];
+        };
+        /**
          * PlanOut
          * @description A frozen proposal.
          */
         PlanOut: {
+            /** @description What would differ of ARP; null: it is left alone */
+            arp?: components["schemas"]["ArpPlanOut"] | null;
             /** Blocked */
             blocked: boolean;
             /** Checks */
@@ -3895,6 +5107,33 @@ export interface components {
             utilisation: number | null;
         };
         /**
+         * TableIncident
+         * @description An open incident about a table.
+         */
+        TableIncident: {
+            /** Id */
+            id: number;
+            /** Severity */
+            severity: string;
+            /** Title */
+            title: string;
+            /** Url */
+            url: string;
+        };
+        /**
+         * TablePoint
+         * @description A table's entries at a time.
+         */
+        TablePoint: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Entries */
+            entries: number;
+        };
+        /**
          * TimelineOut
          * @description A path's past: `GET /paths/{id}/timeline`.
          */
@@ -4252,10 +5491,594 @@ export interface operations {
             };
         };
     };
+    list_arp_policies: {
+        parameters: {
+            query?: {
+                site?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArpPolicyOut"][];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_arp_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ArpPolicyIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArpPolicyOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_arp_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArpPolicyOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_arp_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ArpPolicyIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArpPolicyOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_arp_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_arp_fabrics: {
+        parameters: {
+            query?: {
+                site?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArpFabricOut"][];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_arp_rule: {
+        parameters: {
+            query: {
+                fabric: string;
+                site?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArpRuleOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_arp_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArpSettingOut"][];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_changes: {
         parameters: {
             query?: {
                 cursor?: string | null;
+                fabric?: string | null;
                 limit?: number;
                 policy?: string | null;
                 q?: string | null;
@@ -4934,6 +6757,316 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChangeDetail"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_circuits: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+                limit?: number;
+                node?: string | null;
+                q?: string | null;
+                site?: string | null;
+                sort?: string | null;
+                state?: ("ok" | "warning" | "critical" | "unknown") | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_CircuitOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_circuit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CircuitOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    hand_over_circuits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandOverIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HandOverOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    plan_circuits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CircuitPlanIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CircuitPlanOut"];
                 };
             };
             /** @description Bad Request */
@@ -6826,6 +8959,284 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_MetricOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_neighbours: {
+        parameters: {
+            query?: {
+                address?: string | null;
+                cursor?: string | null;
+                limit?: number;
+                mac?: string | null;
+                node?: string | null;
+                port?: string | null;
+                site?: string | null;
+                sort?: string | null;
+                state?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_NeighbourOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_duplicates: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+                limit?: number;
+                site?: string | null;
+                sort?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_DuplicateOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_neighbour_history: {
+        parameters: {
+            query: {
+                address: string;
+                at?: string | null;
+                site?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NeighbourHistory"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_neighbour_tables: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+                limit?: number;
+                node?: string | null;
+                q?: string | null;
+                site?: string | null;
+                sort?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_NeighbourTable_"];
                 };
             };
             /** @description Not Modified */

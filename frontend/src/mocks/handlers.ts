@@ -1,10 +1,13 @@
 /** Answers of the mock API, shaped by the same types as the real one. */
 import { http, HttpResponse } from "msw/http";
+import type { CircuitPlanIn } from "@/api/circuits";
 import type { Person, PolicyIn } from "@/api/types";
 import { agents, events, fabrics, history, incidents, nodesOut, overview, paths, policies, portsOf } from "@/mocks/answers";
 import { act, change, changes, propose } from "@/mocks/changes";
+import { circuitPlan, circuits, handOver } from "@/mocks/circuits";
 import { drift, drills, pathTimeline, stripePreview } from "@/mocks/failover";
 import { fabricDetails, figuresOf, hippiReport, infinibandHealth } from "@/mocks/figures";
+import { neighbourDuplicates, neighbourHistory, neighbourTables } from "@/mocks/neighbours";
 import { linkDetails, SITE, topology, type Scenario } from "@/mocks/network";
 
 const PERSON: Person = { username: "demo", name: "Demo operator", role: "admin", csrf_token: "mock" };
@@ -51,6 +54,13 @@ export const handlers = [
     const answer = history(Number(params.id), query.get("start") ?? "now-1h", query.get("end") ?? "now", now(), scenario());
     return answer === null ? missing("link", params.id) : HttpResponse.json(answer);
   }),
+  http.get("*/api/v1/circuits", () => page(circuits())),
+  http.post("*/api/v1/circuits/plan", async ({ request }) => HttpResponse.json(circuitPlan((await request.json()) as CircuitPlanIn))),
+  http.post("*/api/v1/circuits/hand-over", async ({ request }) => {
+    const { node, current } = (await request.json()) as { node: string; current: string };
+    return HttpResponse.json(handOver(node, current));
+  }),
+  http.get("*/api/v1/circuits/:id", ({ params }) => one("circuit", circuits(), params.id)),
   http.get("*/api/v1/paths", () => page(paths(now(), scenario()))),
   http.get("*/api/v1/paths/:id/timeline", ({ params }) => orMissing("path", pathTimeline(now(), scenario(), Number(params.id)), params.id)),
   http.post("*/api/v1/paths/:id/move", ({ params }) => one("path", paths(now(), scenario()), params.id)),
@@ -60,6 +70,12 @@ export const handlers = [
   http.post("*/api/v1/failover-policies", async ({ request }) => HttpResponse.json({ ...policies()[0], ...((await request.json()) as PolicyIn), id: 1 }, { status: 201 })),
   http.put("*/api/v1/failover-policies/:id", ({ params }) => one("policy", policies(), params.id)),
   http.delete("*/api/v1/failover-policies/:id", () => new HttpResponse(null, { status: 204 })),
+  http.get("*/api/v1/neighbours/tables", () => page(neighbourTables(now()))),
+  http.get("*/api/v1/neighbours/duplicates", () => page(neighbourDuplicates(now()))),
+  http.get("*/api/v1/neighbours/history", ({ request }) => {
+    const query = new URL(request.url).searchParams;
+    return HttpResponse.json(neighbourHistory(now(), query.get("address") ?? "", query.get("at")));
+  }),
   http.get("*/api/v1/drift", () => page(drift(now()))),
   http.get("*/api/v1/drills", () => page(drills(now()))),
   http.get("*/api/v1/drills/:id", ({ params }) => one("drill", drills(now()), params.id)),

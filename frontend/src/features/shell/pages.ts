@@ -15,6 +15,8 @@ export const PAGES: readonly RailPage[] = [
   { path: "/fabrics", name: "Fabrics", icon: "fabrics", key: "f" },
   { path: "/devices", name: "Devices", icon: "devices", key: "d" },
   { path: "/links", name: "Links", icon: "links", key: "l" },
+  { path: "/circuits", name: "Circuits", icon: "circuits", key: "v" },
+  { path: "/neighbours", name: "Neighbours", icon: "neighbours", key: "n" },
   { path: "/paths", name: "Paths", icon: "paths", key: "p" },
   { path: "/policies", name: "Policies", icon: "policies", key: "y" },
   { path: "/changes", name: "Changes", icon: "changes", key: "c" },

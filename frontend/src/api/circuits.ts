@@ -1,0 +1,45 @@
+/** Questions about circuits, and the types of their answers. */
+import { queryOptions, useMutation } from "@tanstack/react-query";
+import { client, take, takeAll } from "@/api/client";
+import type { components } from "@/api/schema";
+
+type Schemas = components["schemas"];
+
+export type Circuit = Schemas["CircuitOut"];
+export type CircuitHop = Schemas["CircuitHop"];
+export type CircuitSide = Schemas["CircuitSide"];
+export type CircuitPlan = Schemas["CircuitPlanOut"];
+export type CircuitPlanIn = Schemas["CircuitPlanIn"];
+export type CircuitSize = Schemas["CircuitSize"];
+export type HandOver = Schemas["HandOverOut"];
+
+/** What devices tell changes with each of their reports. */
+const EVERY_MS = 5000;
+
+export const circuitsQuery = (site: string) =>
+  queryOptions({
+    queryKey: ["circuits", site],
+    queryFn: () => takeAll((page) => client.GET("/api/v1/circuits", { params: { query: { site, ...page } } })),
+    refetchInterval: EVERY_MS,
+  });
+
+export const circuitQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["circuits", "one", id],
+    queryFn: () => take(client.GET("/api/v1/circuits/{id}", { params: { path: { id } } })),
+    refetchInterval: EVERY_MS,
+  });
+
+/** Plans circuits; nothing is stored, and a refusal is shown by the form itself. */
+export const usePlan = () =>
+  useMutation({
+    meta: { ownErrors: true },
+    mutationFn: (body: CircuitPlanIn) => take(client.POST("/api/v1/circuits/plan", { body })),
+  });
+
+/** Writes a router's circuits into the file that it has. */
+export const useHandOver = () =>
+  useMutation({
+    meta: { ownErrors: true },
+    mutationFn: (body: { site: string; node: string; current: string }) => take(client.POST("/api/v1/circuits/hand-over", { body })),
+  });

@@ -1,0 +1,61 @@
+/** One circuit: its strip of hops, what is wrong with it, its shape, and the router's file to hand over. */
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "react-router";
+import { circuitQuery, type Circuit } from "@/api/circuits";
+import { useSite } from "@/api/scope";
+import { KIND_WORDS, labelsOf } from "./circuits";
+import classes from "./Circuits.module.css";
+import { HandOver } from "./HandOver";
+import { Strip } from "./Strip";
+import { Anchor } from "@/ui/Anchor";
+import { Answer } from "@/ui/Answer";
+import { Facts, type Fact } from "@/ui/Facts";
+import { PageHeader } from "@/ui/PageHeader";
+import { Panel } from "@/ui/Panel";
+import { StateBadge } from "@/ui/StateBadge";
+import { rate } from "@/util/units";
+
+export function CircuitPage() {
+  const circuit = useQuery(circuitQuery(Number(useParams().id)));
+  return (
+    <Answer asked={circuit} what="this circuit">
+      {(data) => <Details circuit={data} />}
+    </Answer>
+  );
+}
+
+function Details({ circuit }: { circuit: Circuit }) {
+  const site = useSite();
+  const { name, state, state_text, incident_id, hops, kind } = circuit;
+  const routers = hops.filter(({ into, out }) => [into, out].some((side) => side !== null && /^ga0[0-9a-f]{2}$/.test(side.port)));
+  return (
+    <>
+      <PageHeader title={name} headline={`${KIND_WORDS[kind]} ${labelsOf(circuit)}; ${state_text}.`} aside={<StateBadge state={state} text={state_text} />}>
+        {incident_id !== null && <Anchor href={`/incidents/${incident_id}`}>Its incident</Anchor>}
+        <Anchor href="/circuits">All circuits</Anchor>
+      </PageHeader>
+      <div className={classes.page}>
+        <Panel title="Hop by hop">
+          <Strip hops={hops} />
+        </Panel>
+        <Panel title="About">
+          <Facts facts={factsOf(circuit)} />
+        </Panel>
+        {kind === "pvc" && site !== undefined && routers.map(({ node }) => <HandOver key={node} site={site.name} node={node} />)}
+      </div>
+    </>
+  );
+}
+
+function factsOf({ ends, hops, note }: Circuit): Fact[] {
+  const shapes = [...new Map(hops.flatMap(({ shape }) => (shape === null ? [] : [[shape.name, shape] as const]))).values()];
+  const words = shapes.map(({ name, peak, sustain, burst, qos }) =>
+    [name, `peak ${rate(peak)}`, sustain === null || sustain === undefined ? "" : `sustained ${rate(sustain)}`, burst === null || burst === undefined ? "" : `burst ${burst}`, qos ?? ""].filter(Boolean).join(", "),
+  );
+  return [
+    ["between", ends.join(" and ")],
+    ["hops", String(hops.length)],
+    ["traffic shape", words.length === 0 ? "none is declared" : words.join("; ")],
+    ["note", note === "" ? "none" : note],
+  ];
+}

@@ -1,0 +1,64 @@
+/** One circuit from hop to hop: in and out labels of each node, the wires between, and where they do not fit. */
+import { Fragment } from "react";
+import type { CircuitHop, CircuitSide } from "@/api/circuits";
+import { toldOf, wireOf } from "./circuits";
+import classes from "./Circuits.module.css";
+import { Anchor } from "@/ui/Anchor";
+import { StateGlyph } from "@/ui/StateBadge";
+import { StateWord } from "@/ui/StateWord";
+
+export function Strip({ hops }: { hops: readonly CircuitHop[] }) {
+  return (
+    <ol className={classes.strip} aria-label="Hops">
+      {hops.map((hop, place) => {
+        const next = hops[place + 1];
+        return (
+          <Fragment key={hop.node}>
+            <Hop hop={hop} number={place + 1} />
+            {next !== undefined && <Wire hop={hop} next={next} />}
+          </Fragment>
+        );
+      })}
+    </ol>
+  );
+}
+
+function Hop({ hop: { node, node_id, into, out, faults }, number }: { hop: CircuitHop; number: number }) {
+  return (
+    <li className={classes.hop} data-node={node} data-faulty={faults.length > 0}>
+      <div className={classes.node}>
+        <span className="dim num">{number}</span> <b>{node_id === null ? node : <Anchor href={`/devices/${node_id}`}>{node}</Anchor>}</b>
+      </div>
+      <div className={classes.sides}>
+        {into !== null && <Side way="in" side={into} />}
+        {out !== null && <Side way="out" side={out} />}
+      </div>
+      {faults.map((fault) => (
+        <p key={fault} className={classes.fault}>{fault}</p>
+      ))}
+    </li>
+  );
+}
+
+function Side({ way, side }: { way: "in" | "out"; side: CircuitSide }) {
+  const [state, word] = toldOf(side);
+  return (
+    <div className={classes.side} data-way={way} data-faulty={side.fault !== null}>
+      <span className="dim">{way} on <span className="mono">{side.port}</span></span>
+      <b className={`${classes.label} mono`}>{side.label}</b>
+      <StateWord state={state} word={word} />
+      {side.strays.length > 0 && <span className={classes.strays}>it has <span className="mono">{side.strays.join(", ")}</span> besides</span>}
+    </div>
+  );
+}
+
+function Wire({ hop, next }: { hop: CircuitHop; next: CircuitHop }) {
+  const { joins, text } = wireOf(hop, next);
+  return (
+    <li className={classes.wire} data-joins={joins}>
+      {!joins && <StateGlyph state="critical" />}
+      <span className="mono">{text}</span>
+      <span className="visually-hidden">{joins ? `the wire from ${hop.node} to ${next.node}` : `the wire from ${hop.node} to ${next.node} joins unequal labels`}</span>
+    </li>
+  );
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { circuits } from "@/mocks/circuits";
+import { circuitsHeadline, EMPTY_PLAN, groupsOf, labelsOf, matches, planOf, toldOf, wireOf } from "./circuits";
+
+const [good, changed, wrong, silent] = circuits();
+const ANY = { q: "", state: "", kind: "" };
+
+describe("the list", () => {
+  it("says how many do not carry, and of how many nobody tells", () => {
+    expect(circuitsHeadline(circuits())).toBe("1 of 5 circuits does not carry, of 1 no device tells.");
+    expect(circuitsHeadline([good!])).toBe("1 circuit, none is known to be down.");
+    expect(circuitsHeadline([])).toBe("No circuit is declared.");
+  });
+
+  it("finds a circuit by its name, its ends and its labels", () => {
+    for (const q of ["grf1-ori", "ORIGIN1", "0/130"]) expect(matches(good!, { ...ANY, q })).toBe(true);
+    expect(matches(good!, { ...ANY, q: "0/999" })).toBe(false);
+    expect(matches(good!, { ...ANY, kind: "vlan" })).toBe(false);
+    expect(matches(good!, { ...ANY, state: "critical" })).toBe(false);
+  });
+
+  it("shows each label on the way once", () => {
+    expect(labelsOf(good!)).toBe("0/130");
+    expect(labelsOf(changed!)).toBe("0/131 → 0/231");
+  });
+});
+
+describe("the strip", () => {
+  it("marks the wire whose ends have different labels", () => {
+    const [first, second] = wrong!.hops;
+    expect(wireOf(first!, second!)).toEqual({ joins: false, text: "0/140 ≠ 0/141" });
+    expect(wireOf(good!.hops[0]!, good!.hops[1]!)).toEqual({ joins: true, text: "0/130" });
+  });
+
+  it("never shows a side as good of which nobody tells", () => {
+    expect(toldOf(silent!.hops[0]!.out!)).toEqual(["unknown", "nobody tells"]);
+    expect(toldOf({ ...silent!.hops[0]!.out!, fault: "x" })[0]).toBe("critical");
+    expect(toldOf({ ...good!.hops[0]!.out!, fault: "x" })).toEqual(["critical", "told up, but does not fit"]);
+  });
+});
+
+describe("the planner's form", () => {
+  it("takes so many hosts, or these, one group a line", () => {
+    expect(groupsOf("nodes 98\n\natm: onyx1, origin1")).toEqual([{ name: "nodes", count: 98 }, { name: "atm", nodes: ["onyx1", "origin1"] }]);
+    expect(groupsOf("nodes")).toBeNull();
+    expect(groupsOf("nodes -3")).toBeNull();
+    expect(groupsOf("")).toBeNull();
+  });
+
+  it("is no request while something is missing", () => {
+    expect(planOf("argonne", EMPTY_PLAN)).toEqual({
+      site: "argonne", groups: [{ name: "nodes", count: 98 }, { name: "atm", count: 12 }], pattern: "full", hub: "grf1", kind: "pvc", switches: 3, means: ["pvc", "svc"],
+    });
+    expect(planOf("argonne", { ...EMPTY_PLAN, pattern: "hub", hub: " " })).toBeNull();
+    expect(planOf("argonne", { ...EMPTY_PLAN, pattern: "between", groups: "nodes 98" })).toBeNull();
+    for (const switches of ["0", "65", "x", "1.5"]) expect(planOf("argonne", { ...EMPTY_PLAN, switches })).toBeNull();
+  });
+});

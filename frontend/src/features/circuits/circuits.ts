@@ -1,0 +1,98 @@
+/** Circuits as they are shown, and the planner's form as a request. Pure. */
+import type { Circuit, CircuitHop, CircuitPlanIn, CircuitSide } from "@/api/circuits";
+import type { StateName } from "@/ui/StateBadge";
+import { count } from "@/util/units";
+
+export interface CircuitFilter {
+  readonly q: string;
+  readonly state: string;
+  readonly kind: string;
+}
+
+export function matches({ name, state, kind, ends, labels }: Circuit, filter: CircuitFilter): boolean {
+  const wanted = filter.q.trim().toLowerCase();
+  return (
+    (filter.state === "" || state === filter.state) &&
+    (filter.kind === "" || kind === filter.kind) &&
+    [name, ...ends, ...labels].some((text) => text.toLowerCase().includes(wanted))
+  );
+}
+
+export function circuitsHeadline(circuits: readonly Circuit[]): string {
+  const of = (state: Circuit["state"]) => circuits.filter((each) => each.state === state).length;
+  if (circuits.length === 0) return "No circuit is declared.";
+  const parts = [
+    of("critical") > 0 ? `${of("critical")} of ${count(circuits.length, "circuit")} ${of("critical") === 1 ? "does" : "do"} not carry` : `${count(circuits.length, "circuit")}, none is known to be down`,
+  ];
+  if (of("warning") > 0) parts.push(`${of("warning")} differ in a detail`);
+  if (of("unknown") > 0) parts.push(`of ${of("unknown")} no device tells`);
+  return `${parts.join(", ")}.`;
+}
+
+/** `0/130`, or `0/130 → 0/131` where a switch changes it. */
+export const labelsOf = ({ labels }: Circuit): string => labels.join(" → ");
+
+export const KIND_WORDS: Record<Circuit["kind"], string> = { pvc: "PVC", vlan: "VLAN" };
+
+const TOLD: Record<NonNullable<CircuitSide["told"]>, readonly [StateName, string]> = {
+  up: ["ok", "told up"],
+  down: ["critical", "told down"],
+  unknown: ["unknown", "told unknown"],
+  missing: ["critical", "not in its table"],
+  off: ["disabled", "switched off"],
+};
+
+/** A side's state with its word; without a table of the device, unknown. */
+export function toldOf({ told, port_up, fault }: CircuitSide): readonly [StateName, string] {
+  if (told === null) return fault === null ? ["unknown", port_up === false ? "port down" : "nobody tells"] : ["critical", "mismatch"];
+  const [state, word] = TOLD[told];
+  return fault !== null && state === "ok" ? ["critical", `${word}, but does not fit`] : [state, word];
+}
+
+/** Whether the wire after a hop joins two equal labels. */
+export function wireOf(hop: CircuitHop, next: CircuitHop): { readonly joins: boolean; readonly text: string } {
+  const [sent, expected] = [hop.out?.label ?? "nothing", next.into?.label ?? "nothing"];
+  return { joins: hop.joins, text: hop.joins ? sent : `${sent} ≠ ${expected}` };
+}
+
+/** The planner's form: what the fields hold, as typed. */
+export interface PlanForm {
+  readonly groups: string;
+  readonly pattern: "full" | "between" | "hub";
+  readonly hub: string;
+  readonly switches: string;
+  readonly svc: boolean;
+  readonly vlan: boolean;
+  readonly kind: "pvc" | "vlan";
+}
+
+export const EMPTY_PLAN: PlanForm = { groups: "nodes 98\natm 12", pattern: "full", hub: "grf1", switches: "3", svc: true, vlan: false, kind: "pvc" };
+
+type GroupIn = CircuitPlanIn["groups"][number];
+
+/** One group a line: a name and how many, or a name with hosts after a colon. Null: a line is neither. */
+export function groupsOf(text: string): GroupIn[] | null {
+  const lines = text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  const groups = lines.map(groupOf);
+  return groups.length === 0 || groups.includes(null) ? null : (groups as GroupIn[]);
+}
+
+function groupOf(line: string): GroupIn | null {
+  const counted = /^([A-Za-z][A-Za-z0-9-]{0,31})\s+(\d{1,4})$/.exec(line);
+  if (counted !== null) return { name: counted[1] ?? "", count: Number(counted[2]) };
+  const named = /^([A-Za-z][A-Za-z0-9-]{0,31})\s*:\s*(\S.*)$/.exec(line);
+  if (named === null) return null;
+  return { name: named[1] ?? "", nodes: (named[2] ?? "").split(/[\s,]+/).filter((node) => node !== "") };
+}
+
+/** The request; null while the form is not one. */
+export function planOf(site: string, form: PlanForm): CircuitPlanIn | null {
+  const groups = groupsOf(form.groups);
+  const switches = Number(form.switches);
+  const hub = form.hub.trim();
+  if (groups === null || !Number.isInteger(switches) || switches < 1 || switches > 64) return null;
+  if (form.pattern === "hub" && hub === "") return null;
+  if (form.pattern === "between" && groups.length < 2) return null;
+  const means: CircuitPlanIn["means"] = ["pvc", ...(form.svc ? (["svc"] as const) : []), ...(form.vlan ? (["vlan"] as const) : [])];
+  return { site, groups, pattern: form.pattern, hub: hub === "" ? null : hub, kind: form.kind, switches, means };
+}
