@@ -116,6 +116,32 @@ def test_a_reboot_reads_the_file_as_it_is_now(lab: Any) -> None:
     assert default(lab, "sp08") == GRF
 
 
+def test_a_reboot_keeps_the_arp_that_was_saved_and_forgets_the_rest(lab: Any) -> None:
+    arp = {each["name"]: each.get("arp") for each in site_of(lab)["nodes"]}["sp08"]
+    config, settings = Path(arp["config"]), Path(arp["settings"])
+    lab.inside("sp08", "ping", "-c", "1", "-W", "2", GRF)
+    (known,) = json.loads(lab.inside("sp08", "ip", "-j", "neigh", "show", GRF, "dev", "css0"))
+    try:
+        config.write_text(f"neigh replace {GRF} lladdr {known['lladdr']} dev css0 nud permanent\nnonsense\n")
+        settings.write_text("net.ipv4.conf.css0.arp_ignore = 1\n")
+        lab.inside(
+            "sp08", "sysctl", "-w", "net.ipv4.conf.css0.arp_notify=1", "net.ipv4.neigh.css0.locktime=7"
+        )
+        lab.inside("sp08", "ip", "link", "set", "css0", "arp", "off")
+        assert f"{config}: " in lab.do("reboot", "sp08"), "the line that cannot be done is told"
+        assert "NOARP" not in lab.inside("sp08", "ip", "link", "show", "css0")
+        names = ("conf.css0.arp_ignore", "conf.css0.arp_notify", "neigh.css0.locktime")
+        found = lab.inside("sp08", "sysctl", "-n", *(f"net.ipv4.{name}" for name in names)).split()
+        assert found == ["1", "0", "100"]
+        assert GRF in lab.inside("sp08", "ip", "neigh", "show", "nud", "permanent")
+        until(lambda: answers(lab, "sp08"), "it reaches the router again")
+    finally:
+        config.unlink()
+        settings.unlink()
+        lab.do("reboot", "sp08")
+    assert lab.inside("sp08", "ip", "neigh", "show", "nud", "permanent") == ""
+
+
 def test_a_reboot_leaves_a_fault_as_it_is(lab: Any) -> None:
     lab.do("cut", "sp06")
     try:

@@ -45,7 +45,7 @@ def read() -> ArpTables:
 
 
 def settings(ports: Iterable[str]) -> dict[str, dict[str, int]]:
-    """Each port's settings: about 10 microseconds a setting."""
+    """Each port's settings: about 10 microseconds of the processor for each."""
     return {port: _numbers({key: sysctl.path(key, port) for key in SETTINGS}) for port in ports}
 
 

@@ -148,20 +148,27 @@ class RtNetlink:
     def _burst(self, messages: Sequence[tuple[int, int, bytes]]) -> dict[int, OSError]:
         """Send many at once; what was refused, by its place. Raises OSError when nobody answers."""
         found: dict[int, OSError] = {}
-        for start in range(0, len(messages), _AT_ONCE):
-            chunk = messages[start : start + _AT_ONCE]
-            first = self._sequence + 1
-            self._sequence += len(chunk)
-            datagram = b""
-            for sequence, (kind, flags, body) in enumerate(chunk, first):
-                wants = _REQUEST | flags | (_ACK if sequence == self._sequence else 0)
-                datagram += _HEADER.pack(_HEADER.size + len(body), kind, wants, sequence, 0)
-                datagram += body + bytes(-len(body) % 4)
+        base = self._sequence + 1
+        # All are made before the first is sent: between the flag and the entries nothing is to be done.
+        for last, datagram in list(self._datagrams(messages)):
+            first, self._sequence = self._sequence + 1, last
             self._socket.send(datagram)
             for sequence, error in self._answers(first):
                 if error is not None:
-                    found[start + sequence - first] = error
+                    found[sequence - base] = error
         return found
+
+    def _datagrams(self, messages: Sequence[tuple[int, int, bytes]]) -> Iterator[tuple[int, bytes]]:
+        """(number of the last message, which alone is acknowledged; octets) of each."""
+        for start in range(0, len(messages), _AT_ONCE):
+            chunk = messages[start : start + _AT_ONCE]
+            last = self._sequence + start + len(chunk)
+            parts = []
+            for sequence, (kind, flags, body) in enumerate(chunk, self._sequence + start + 1):
+                wants = _REQUEST | flags | (_ACK if sequence == last else 0)
+                parts.append(_HEADER.pack(_HEADER.size + len(body), kind, wants, sequence, 0))
+                parts.append(body + bytes(-len(body) % 4))
+            yield last, b"".join(parts)
 
     def _answers(self, first: int) -> Iterator[tuple[int, OSError | None]]:
         """Errors and acknowledgements from a sequence number on, until the last that was sent is answered."""

@@ -4,13 +4,15 @@ A setting goes by its path below there, `ipv4/conf/css0/arp_ignore`; ports with 
 dotted names of sysctl(8) ambiguous.
 """
 
-import contextlib
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from backstay_agent.host import linkdown
 from backstay_wire.arp import SETTINGS, TABLE_SETTINGS
 
 _ROOT = Path("/proc/sys/net")
+_LONGEST = 256
 GUARDED = ("arp_announce", "arp_filter", "arp_ignore", "rp_filter")
 """What decides whether a node with several ports is answered at all (ip-sysctl), of `ipv4/conf`."""
 
@@ -32,6 +34,7 @@ def read(ports: Iterable[str]) -> dict[str, str]:
     names = sorted(ports)
     wanted = [f"ipv4/conf/{port}/{name}" for port in ("all", "default", *names) for name in GUARDED]
     wanted += [path(key, port) for port in names for key in SETTINGS]
+    wanted += linkdown.settings(names)
     return values([*wanted, *map(table_path, TABLE_SETTINGS)])
 
 
@@ -39,14 +42,18 @@ def values(paths: Iterable[str]) -> dict[str, str]:
     """What stands there; those that are not there, for a port may go while we look, are left out."""
     found = {}
     for each in paths:
-        with contextlib.suppress(OSError):
-            found[each] = (_ROOT / each).read_text(encoding="ascii").strip()
+        # Read each interval on every port: pathlib's way takes five times as long.
+        try:
+            handle = os.open(f"{_ROOT}/{each}", os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            continue
+        try:
+            found[each] = os.read(handle, _LONGEST).decode("ascii").strip()
+        except OSError:
+            continue
+        finally:
+            os.close(handle)
     return found
-
-
-def there(paths: Iterable[str]) -> set[str]:
-    """Those of the settings that this kernel has, in this namespace."""
-    return {each for each in paths if (_ROOT / each).exists()}
 
 
 def write(setting: str, value: str) -> None:

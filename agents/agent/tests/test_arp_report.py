@@ -1,0 +1,143 @@
+"""The ARP reporter on a real kernel: it tells of what changes and of nothing else; and what entries cost."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from ipaddress import ip_address
+from itertools import pairwise
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from backstay_agent.actuators import arp
+from backstay_agent.bench.arp_fabric import FABRIC, ArpNode, fabric
+from backstay_agent.bench.engines import wait_until
+from backstay_agent.bench.network import Namespace
+from backstay_agent.emit import Build
+from backstay_agent.guard import snapshot
+from backstay_agent.guard.restore import restore
+from backstay_agent.host.clock import HostClock
+from backstay_agent.probes.arp_report import About, ArpReporter
+from backstay_wire import ArpReport, NodeArp, PortArp, StaticNeighbour
+
+pytestmark = [pytest.mark.netns, pytest.mark.timeout(120)]
+INTERVAL_S = 1.0
+ENTRIES = 1000
+
+
+@pytest.fixture(scope="module")
+def node(make_namespace: Callable[[], Namespace]) -> Iterator[ArpNode]:
+    with fabric(2, driven=0) as (first, _):
+        yield first
+
+
+class Told:
+    """An Emit that keeps."""
+
+    def __init__(self) -> None:
+        self.reports: list[ArpReport] = []
+
+    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+        report = build(uuid4(), len(self.reports) + 1)
+        assert isinstance(report, ArpReport)
+        self.reports.append(report)
+
+    def port(self) -> tuple[bool, list[str], dict[str, int]]:
+        (found,) = [each for each in self.reports[-1].ports if each.port == FABRIC]
+        return found.arp, [str(each.address) for each in found.neighbours], found.settings
+
+
+def reporting(node: ArpNode, told: Told, act: Callable[[], None]) -> None:
+    """Do `act`, in a thread, while the reporter runs in the node."""
+
+    async def run() -> None:
+        about = About(device="sp01", files=node.files, revision=3, interval_s=INTERVAL_S)
+        reporter = asyncio.create_task(ArpReporter(about, HostClock(), told).run())
+        try:
+            await asyncio.to_thread(act)
+        finally:
+            reporter.cancel()
+
+    node.node.run(run)
+
+
+def test_each_change_is_told_within_an_interval_and_learnt_entries_are_not(node: ArpNode) -> None:
+    told = Told()
+    peer = "10.78.0.2"
+
+    def changes(words: str, *, program: str = "ip") -> None:
+        before = len(told.reports)
+        node.node.ask(program, *words.split())
+        wait_until(lambda: len(told.reports) > before, 15)
+
+    def act() -> None:
+        wait_until(lambda: bool(told.reports), 15)
+        assert told.reports[0].revision == 3
+        assert {port.port for port in told.reports[0].ports} == {FABRIC, "en0"}
+        assert told.reports[0].table == {}
+        assert [file.text for file in told.reports[0].files] == [Path(node.files.config).read_text(), ""]
+        changes(f"neigh replace {peer} lladdr 02:78:00:00:00:02 dev {FABRIC} nud permanent")
+        assert told.port()[:2] == (True, [peer])
+        changes(f"-w net.ipv4.conf.{FABRIC}.arp_ignore=2", program="sysctl")
+        assert told.port()[2]["ipv4.conf.arp_ignore"] == 2
+        changes(f"neigh replace {peer} lladdr 02:78:00:00:00:02 dev {FABRIC} nud reachable")
+        assert told.port()[1] == []
+        changes(f"link set {FABRIC} arp off")
+        assert told.port()[0] is False
+        changes(f"link set {FABRIC} arp on")
+        changes(f"neigh replace {peer} lladdr 02:78:00:00:00:02 dev {FABRIC} nud permanent")
+        changes(f"neigh del {peer} dev {FABRIC}")
+        assert told.port()[1] == []
+        Path(node.files.config).write_text("# by hand\n")
+        wait_until(lambda: told.reports[-1].files[0].text == "# by hand\n", 15)
+        digests = [report.digest for report in told.reports]
+        assert all(one != other for one, other in pairwise(digests))
+        quiet = len(told.reports)
+        node.node.ask("ping", "-c", "1", "-W", "2", peer)
+        time.sleep(2 * INTERVAL_S)
+        assert len(told.reports) == quiet
+
+    reporting(node, told, act)
+
+
+def test_the_digest_is_the_one_that_a_plan_is_held_against(node: ArpNode) -> None:
+    told = Told()
+    reporting(node, told, lambda: wait_until(lambda: bool(told.reports), 15))
+    assert told.reports[0].digest == node.node.run(lambda: arp.running(node.files)).digest
+
+
+def test_a_thousand_entries_are_set_checked_and_put_back_in_a_moment(node: ArpNode) -> None:
+    node.space.run("address", "replace", "10.80.0.1/16", "dev", FABRIC)
+    entries = [
+        StaticNeighbour(
+            address=ip_address(f"10.80.{number >> 8}.{number & 255}"),
+            mac=f"02:80:00:00:{number >> 8:02x}:{number & 255:02x}",
+        )
+        for number in range(2, ENTRIES + 2)
+    ]
+    wanted = NodeArp(revision=1, ports=[PortArp(port=FABRIC, arp=False, neighbours=entries)])
+    seconds: dict[str, float] = {}
+
+    async def work() -> None:
+        async def timed(name: str, work: object) -> None:
+            began = time.monotonic()
+            await work  # type: ignore[misc]
+            seconds[name] = time.monotonic() - began
+
+        before = await snapshot.take(None, [], [], [FABRIC])
+        await timed("prepare", arp.prepare(wanted, node.files))
+        await timed("apply", arp.apply(wanted))
+        await timed("apply again", arp.apply(wanted))
+        after = await snapshot.take(None, [], [], [FABRIC])
+        assert after.host is not None
+        assert len(after.host.neighbours) == ENTRIES
+        await arp.apply(NodeArp(revision=2, ports=[PortArp(port=FABRIC, arp=True)]))
+        began = time.monotonic()
+        good, evidence = await restore(None, after)
+        seconds["put back"] = time.monotonic() - began
+        assert good, evidence
+        assert (await restore(None, before))[0]
+
+    node.node.run(work)
+    assert all(took < 3.0 for took in seconds.values()), seconds
