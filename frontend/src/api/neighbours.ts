@@ -1,0 +1,37 @@
+/** Questions about neighbour tables, and the types of their answers. */
+import { queryOptions } from "@tanstack/react-query";
+import { client, take, takeAll } from "@/api/client";
+import type { components } from "@/api/schema";
+
+type Schemas = components["schemas"];
+
+export type NeighbourTable = Schemas["NeighbourTable"];
+export type NeighbourHistory = Schemas["NeighbourHistory"];
+export type Holding = Schemas["HoldingOut"];
+export type Duplicate = Schemas["DuplicateOut"];
+export type TableIncident = Schemas["TableIncident"];
+
+/** Tables change with each of the devices' reports, and a flood within seconds. */
+const EVERY_MS = 3000;
+
+export const neighbourTablesQuery = (site: string) =>
+  queryOptions({
+    queryKey: ["neighbours", "tables", site],
+    queryFn: () => takeAll((page) => client.GET("/api/v1/neighbours/tables", { params: { query: { site, ...page } } })),
+    refetchInterval: EVERY_MS,
+  });
+
+export const duplicatesQuery = (site: string) =>
+  queryOptions({
+    queryKey: ["neighbours", "duplicates", site],
+    queryFn: () => takeAll((page) => client.GET("/api/v1/neighbours/duplicates", { params: { query: { site, ...page } } })),
+    refetchInterval: 2 * EVERY_MS,
+  });
+
+/** Who had an address, ever or at a moment (`now-1h`, RFC 3339; empty: ever). */
+export const whoHadQuery = (site: string, address: string, at: string) =>
+  queryOptions({
+    queryKey: ["neighbours", "history", site, address, at],
+    queryFn: () => take(client.GET("/api/v1/neighbours/history", { params: { query: { site, address, ...(at === "" ? {} : { at }) } } })),
+    retry: false,
+  });

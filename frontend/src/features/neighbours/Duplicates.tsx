@@ -1,0 +1,33 @@
+/** Addresses that tables of one fabric hold to be at several places. */
+import type { Duplicate } from "@/api/neighbours";
+import classes from "./NeighboursPage.module.css";
+import { AgeStamp } from "@/ui/AgeStamp";
+import { Anchor } from "@/ui/Anchor";
+import { StateWord } from "@/ui/StateWord";
+
+export function Duplicates({ duplicates }: { duplicates: readonly Duplicate[] }) {
+  return (
+    <ul aria-label="Addresses at more than one place" className={classes.list}>
+      {duplicates.map(({ address, fabric, since, macs, incident }) => (
+        <li key={`${address} ${fabric ?? ""}`} className={classes.duplicate}>
+          <p className={classes.head}>
+            <b className="mono">{address}</b>
+            {fabric !== null && <span className="dim">{fabric}</span>}
+            <StateWord state={incident?.severity === "critical" ? "critical" : "warning"} word={`at ${macs.length} places`} />
+            <span>
+              for <AgeStamp at={since} />
+            </span>
+            {incident !== null && <Anchor href={incident.url}>incident</Anchor>}
+          </p>
+          <ul className={classes.places}>
+            {macs.map(({ mac, owner, nodes }) => (
+              <li key={mac}>
+                <b>{owner || "nobody known"}</b> <span className="mono">{mac}</span> <span className="dim">by {nodes.join(", ")}</span>
+              </li>
+            ))}
+          </ul>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,35 @@
+/** Neighbour tables: how full they are and by whom, addresses at two places, and who had an address when. */
+import { useQuery } from "@tanstack/react-query";
+import { duplicatesQuery, neighbourTablesQuery } from "@/api/neighbours";
+import { useSite } from "@/api/scope";
+import { Duplicates } from "./Duplicates";
+import classes from "./NeighboursPage.module.css";
+import { Tables } from "./Tables";
+import { WhoHad } from "./WhoHad";
+import { headline } from "./words";
+import { Answer } from "@/ui/Answer";
+import { PageHeader } from "@/ui/PageHeader";
+import { Panel } from "@/ui/Panel";
+
+export function NeighboursPage() {
+  const site = useSite();
+  const name = site?.name ?? "";
+  const tables = useQuery({ ...neighbourTablesQuery(name), enabled: site !== undefined });
+  const duplicates = useQuery({ ...duplicatesQuery(name), enabled: site !== undefined });
+  return (
+    <>
+      <PageHeader title="Neighbours" headline={tables.data === undefined ? "" : headline(tables.data, duplicates.data?.length ?? 0)} />
+      <div className={classes.page}>
+        <WhoHad site={name} />
+        {duplicates.data !== undefined && duplicates.data.length > 0 && (
+          <Panel title="At more than one place" flush>
+            <Duplicates duplicates={duplicates.data} />
+          </Panel>
+        )}
+        <Answer asked={tables} what="the neighbour tables">
+          {(rows) => <Tables tables={rows} />}
+        </Answer>
+      </div>
+    </>
+  );
+}

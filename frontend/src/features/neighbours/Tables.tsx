@@ -1,0 +1,85 @@
+/** Each port's neighbour table: its entries against the capacity, how they grow, and whose frames come in. */
+import type { NeighbourTable } from "@/api/neighbours";
+import { useParam } from "@/api/scope";
+import { EntriesTrend } from "./EntriesTrend";
+import classes from "./NeighboursPage.module.css";
+import { capacityOf, entriesOf, mostAt, talkerOf } from "./words";
+import { Anchor } from "@/ui/Anchor";
+import { DataTable } from "@/ui/DataTable";
+import { EmptyState } from "@/ui/ErrorState";
+import { TextFilter } from "@/ui/Filters";
+import { UtilisationBar } from "@/ui/RateCell";
+import { StateBadge } from "@/ui/StateBadge";
+import type { Column } from "@/ui/table";
+import { amount, grouped, NONE, percent } from "@/util/units";
+
+const COLUMNS: readonly Column<NeighbourTable>[] = [
+  { id: "node", header: "port", value: ({ node, port }) => `${node}:${port}`, cell: ({ node, port }) => `${node}:${port}` },
+  { id: "state", header: "state", value: ({ state }) => state, cell: (row) => <Standing row={row} /> },
+  { id: "share", header: "of capacity", csvHeader: "share", align: "right", value: ({ share }) => share, cell: (row) => <Filling row={row} /> },
+  { id: "entries", header: "entries", align: "right", value: entriesOf, cell: (row) => <EntriesTrend table={row} /> },
+  { id: "growth", header: "new/s", align: "right", value: ({ growth_per_s }) => growth_per_s, cell: ({ growth_per_s }) => amount(growth_per_s) },
+  { id: "incomplete", header: "incomplete", align: "right", value: ({ incomplete }) => incomplete, cell: ({ incomplete }) => grouped(incomplete) },
+  { id: "permanent", header: "static", align: "right", value: ({ permanent }) => permanent, cell: ({ permanent }) => grouped(permanent), wide: true },
+  { id: "broadcasts", header: "broadcasts/s", align: "right", value: ({ broadcasts_per_s }) => broadcasts_per_s, cell: ({ broadcasts_per_s }) => amount(broadcasts_per_s) },
+  { id: "talker", header: "most from", value: talkerOf, cell: (row) => talkerOf(row) || NONE },
+  { id: "top", header: "most entries at", value: mostAt, cell: (row) => mostAt(row) || NONE, wide: true },
+  { id: "fabric", header: "fabric", value: ({ fabric }) => fabric, cell: ({ fabric }) => fabric ?? NONE, wide: true },
+];
+
+export function Tables({ tables }: { tables: readonly NeighbourTable[] }) {
+  const [sort, setSort] = useParam("sort", "-share");
+  const [q, setQ] = useParam("q", "");
+  const wanted = q.trim().toLowerCase();
+  const rows = tables.filter(({ node, port, fabric }) => `${node}:${port} ${fabric ?? ""}`.toLowerCase().includes(wanted));
+  return (
+    <DataTable
+      label="Neighbour tables" noun="ports" rows={rows} columns={COLUMNS} rowKey={({ node, port }) => `${node}:${port}`} rowHref={({ url }) => url} sort={sort} onSort={setSort} step={200}
+      tools={<TextFilter label="Filter by port or fabric" value={q} onChange={setQ} />}
+      empty={
+        tables.length === 0 ? (
+          <EmptyState title="No device has told of its neighbour tables yet.">They come with the first reports of an agent, or of a device polled over SNMP.</EmptyState>
+        ) : (
+          <EmptyState title="No port passes this filter.">Clear it to see all {tables.length}.</EmptyState>
+        )
+      }
+    />
+  );
+}
+
+function Standing({ row: { state, incidents } }: { row: NeighbourTable }) {
+  const first = incidents[0];
+  return (
+    <span className={classes.standing}>
+      <StateBadge state={state} />
+      {first !== undefined && (
+        <Anchor href={first.url} title={first.title}>
+          {first.title.includes("broadcasts of") ? "flood" : "nearly full"}
+        </Anchor>
+      )}
+    </span>
+  );
+}
+
+/** The bar of one port; its device's whole table is in words, where several ports share it. */
+function Filling({ row }: { row: NeighbourTable }) {
+  const { share, device_share, state } = row;
+  const capacity = capacityOf(row);
+  if (share === null || capacity === null) {
+    return (
+      <span className="dim" title="No protocol tells this device's capacity: give the node the label neighbour_capacity in the site file.">
+        not known
+      </span>
+    );
+  }
+  const whole = device_share !== null && device_share > share ? `, all ports ${percent(device_share)}` : "";
+  return (
+    <span className={classes.filling} title={`${percent(share)} of ${grouped(capacity)} entries${whole}`}>
+      <span className={`num ${classes.figures}`}>
+        <span>{percent(share)}</span>
+        <span className="dim">of {grouped(capacity)}</span>
+      </span>
+      <UtilisationBar utilisation={share} fresh={state !== "unknown"} />
+    </span>
+  );
+}
