@@ -64,6 +64,39 @@ def test_with_arp_off_an_address_must_be_its_switch_node_number(address: str, wo
     assert found[("sp.arp", "grf1")] == "disabled"
 
 
+def test_a_dependent_nodes_row_is_told_as_its_adapter_has_it() -> None:
+    entry = (1, 3, 6, 1, 4, 1, 2, 6, 117, 4, 1, 1)
+    row: dict[int, Value] = {
+        1: b"grf1",
+        2: 16,
+        3: bytes.fromhex("00010500"),
+        4: 2,
+        5: 15,
+        6: bytes([10, 1, 0, 16]),
+        7: bytes([255, 255, 255, 0]),
+        8: 65520,
+        9: 1,
+        10: 6,
+        12: 1,
+        15: 3,
+    }
+    found = figures(read("sp-node", {(*entry, column, 1): value for column, value in row.items()}))
+    assert {name: value for (name, _), value in found.items()} == {
+        "sp.node_number": 16.0,
+        "sp.token": "00010500",
+        "sp.arp": "enabled",
+        "sp.switch_node_number": 15.0,
+        "sp.address": "10.1.0.16",
+        "sp.mask": "255.255.255.0",
+        "sp.max_link_packet": 65520.0,
+        "sp.host_offset": 1.0,
+        "sp.config_state": "fullyConfigured",
+        "sp.node_state": "nodeUp",
+        "sp.admin_status": "reconfigure",
+        "sp.address_rule": "not needed",
+    }
+
+
 def test_a_wrapped_fddi_ring_is_seen_and_its_counts_are_counters() -> None:
     table: dict[Oid, Value] = {
         (*FDDI, 1, 2, 1, 20, 1): 8,

@@ -20,11 +20,13 @@ from backstay_wire.metrics.sp import METRICS
 
 _IBM = oid("1.3.6.1.4.1.2")
 _ENTRY = oid("1.3.6.1.4.1.2.6.117.4.1.1")
-_NAME, _ARP, _SWITCH_NODE = (*_ENTRY, 1), (*_ENTRY, 4), (*_ENTRY, 5)
+_NAME, _TOKEN, _ARP, _SWITCH_NODE = ((*_ENTRY, number) for number in (1, 3, 4, 5))
 _ADDRESS, _MASK, _OFFSET = (*_ENTRY, 6), (*_ENTRY, 7), (*_ENTRY, 9)
 _ARP_ON = 2
 _RULE = "sp.address_rule"
-_ITEMS = [item for item in objects(METRICS) if item.metric.name != _RULE]
+_OCTETS = {_TOKEN: "sp.token", _ADDRESS: "sp.address", _MASK: "sp.mask"}
+"""Columns that are octets, by what they are told as."""
+_ITEMS = [item for item in objects(METRICS) if item.column not in _OCTETS]
 
 
 def fits(device: Device) -> bool:
@@ -39,10 +41,18 @@ def _read(rows: Rows, _: Device) -> Findings:
         subject = words(rows, _NAME, index) or "node " + ".".join(map(str, index))
         for item in _ITEMS:
             reading.take(item, subject, rows.get(item.column, {}).get(index))
+        for where, metric in _OCTETS.items():
+            octets = rows.get(where, {}).get(index)
+            if isinstance(octets, bytes):
+                reading.state(metric, subject, octets.hex() if where == _TOKEN else _dotted(octets))
         rule = _rule(rows, index)
         if rule:
             reading.state(_RULE, subject, rule)
     return reading.findings()
+
+
+def _dotted(octets: bytes) -> str:
+    return ".".join(str(octet) for octet in octets)
 
 
 def _rule(rows: Rows, index: Oid) -> str:
@@ -61,6 +71,6 @@ PROFILE = Profile(
     name="sp-node",
     fits=fits,
     read=_read,
-    columns=[_NAME, _ADDRESS, _MASK, *(item.column for item in _ITEMS)],
+    columns=[_NAME, *_OCTETS, *(item.column for item in _ITEMS)],
     polled=[item.column for item in _ITEMS if item.metric.kind == "state"],
 )
