@@ -21,7 +21,8 @@ TRIED = [
     "drift --reboot", "drift --restore sp05", "move sp01 atmgw", "move sp01 --back", "drills --policy x",
     "drills --state passed", "drills 7", "drills 7 --cancel", "drill sp-default --node sp01",
     "events --kind x --node sp01 --since now-1h", "events --follow", "neighbours --node sp01",
-    "neighbours 10.1.0.7 --at now-1h", "neighbours --duplicates", "sign-in", "sign-out",
+    "neighbours 10.1.0.7 --at now-1h", "neighbours --duplicates", "sign-in", "sign-out", "circuits",
+    "circuits plan --group nodes=3 --hub grf1",
 ]  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from backstay_operator.errors import WRONG, Usage
 from backstay_operator.output import as_json, say, show, table, word
 from backstay_operator.session import AsJson, Session, session
 from backstay_operator.shapes import DuplicateOut, NeighbourHistory, NeighbourTable, read, read_all
-from backstay_operator.text import clock, count, length
+from backstay_operator.text import clock, count, length, names
 
 
 def neighbours(  # noqa: PLR0917 - typer turns parameters into options
