@@ -12,6 +12,7 @@ import typer
 from backstay_operator import __version__, completion
 from backstay_operator.commands import (
     changes,
+    circuits,
     drift,
     drills,
     events,
@@ -47,6 +48,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "confirm": changes.confirm,
     "roll-back": changes.roll_back,
     "discard": changes.discard,
+    "circuits": circuits.circuits,
     "drift": drift.drift,
     "move": paths.move,
     "drills": drills.drills,
