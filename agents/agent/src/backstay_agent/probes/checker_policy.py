@@ -249,8 +249,10 @@ class PolicyChecker:
         pause = self.route.timers.interval_ms * 900_000 if often else _ASK_SELDOM_NS
         if now - self._asked_ns >= pause:
             self._asked_ns = now
-            for track, _ in self._loops.values():
+            for gateway, (track, _) in self._loops.items():
                 self._trains.hasten(track)
+                if signs[gateway].own.lost == 0:
+                    self._trains.hasten(self._asked[gateway])
 
     async def quiet(self) -> None:
         """Wait for a switch that is under way."""
