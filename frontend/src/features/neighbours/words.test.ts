@@ -10,11 +10,11 @@ const [flooded, quiet, host, , unknown] = neighbourTables(NOW) as [
 
 describe("neighbour tables in words", () => {
   it("says who fills a port's table, and leaves out who sends little", () => {
-    expect(talkerOf(flooded)).toBe("onyx1:hip0, 98 %");
+    expect(talkerOf(flooded)).toBe("onyx1:hip0, 98\u00a0%");
     expect(mostAt(flooded)).toBe("onyx1:hip0, 809 of 812");
     expect(talkerOf(quiet)).toBe("");
     expect(mostAt(quiet)).toBe("");
-    expect(talkerOf({ ...flooded, talker_owner: "" })).toBe("02:00:00:00:00:99, 98 %");
+    expect(talkerOf({ ...flooded, talker_owner: "" })).toBe("02:00:00:00:00:99, 98\u00a0%");
   });
 
   it("measures by the fuller family's capacity, if any is known", () => {

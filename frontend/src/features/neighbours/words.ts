@@ -14,7 +14,7 @@ export function capacityOf({ ipv4, ipv6, capacity_ipv4, capacity_ipv6 }: Neighbo
 /** Whose frames come in, once there are enough to tell: `onyx1:hip0, 98 %`. */
 export function talkerOf({ talker, talker_owner, talker_share }: NeighbourTable): string {
   if (talker === "") return "";
-  return `${talker_owner || talker}, ${Math.round(talker_share * 100)} %`;
+  return `${talker_owner || talker}, ${Math.round(talker_share * 100)}\u00a0%`;
 }
 
 /** Where most of the entries point; one entry each is nowhere in particular. */

@@ -51,6 +51,8 @@ SETTINGS = {"frr": 1.0}
 MEANINGS = {"frr": "0: sp05 and sp06 run BIRD too, where FRR is not installed or may not run"}
 ENGINES: dict[int, EngineName] = {5: "frr", 6: "frr", 7: "gated", 8: "kernel"}
 """What installs a compute node's routes, by its number; BIRD with BFD everywhere else."""
+GRF_NEIGHBOURS = 1024
+"""What the kernel that plays the GigaRouter can hold (gc_thresh3); SNMP has no object for it."""
 SLOTS = 16
 """Thin-node slots, and switch ports, of one SP frame."""
 
@@ -277,7 +279,7 @@ class _Plan:
             forwards=True,
             node_number=self.last,
             switch_node_number=self.last - 1,
-            labels=_slot(self.last),
+            labels=(*_slot(self.last), ("neighbour_capacity", str(GRF_NEIGHBOURS))),
             watcher="mgmt1",
             object_id=GRF400,
         )

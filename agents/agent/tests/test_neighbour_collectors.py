@@ -1,0 +1,261 @@
+"""What collectors of neighbour tables tell, and that a quiet table costs nothing."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any, cast
+from uuid import uuid4
+
+import pytest
+
+from backstay_agent.bench.clock import ManualClock
+from backstay_agent.collectors.base import NoAnswerError, UnusableError
+from backstay_agent.collectors.linux.neighbours import LinuxNeighbours
+from backstay_agent.collectors.linux.state import KernelState
+from backstay_agent.collectors.neighbour_figures import mac_text
+from backstay_agent.collectors.snmp.neighbours import SnmpNeighbours, counted
+from backstay_agent.collectors.snmp.view import DeviceView
+from backstay_agent.emit import AnyReport, Build
+from backstay_agent.host.arp_tap import Heard
+from backstay_agent.host.neighbour_tables import KernelTable, PortEntries
+from backstay_agent.host.snmp.values import Oid, Rows, Session, SnmpTimeoutError, Value
+from backstay_agent.parsers import ifmib
+from backstay_wire import METRICS, CollectorOutcome, FigureReport, PortState
+
+pytestmark = pytest.mark.anyio
+MAC, OTHER = bytes.fromhex("020000000099"), bytes.fromhex("020000000001")
+SECOND = 1_000_000_000
+
+
+class Reports(list[AnyReport]):
+    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+        self.append(build(uuid4(), len(self) + 1))
+
+    def told(self, subject: str) -> dict[str, Any]:
+        """Figures of one part as last told; each is in the register."""
+        report = self[-1]
+        assert isinstance(report, FigureReport)
+        assert {figure.metric for figure in report.figures} <= METRICS.keys()
+        return {figure.metric: figure.value for figure in report.figures if figure.subject == subject}
+
+
+class Kernel:
+    """Tables that stand as the test sets them."""
+
+    def __init__(self) -> None:
+        self.entries = PortEntries(
+            ipv4=3, ipv6=1, permanent=2, incomplete=1, macs=Counter({MAC: 2, OTHER: 1})
+        )
+        self.overflows = 7
+        self.shared = 40
+        self.broken = False
+        self.links = {2: SimpleNamespace(name="hip0")}
+
+    async def start(self) -> None:
+        """Nothing to wait for."""
+
+    def tables(self) -> list[KernelTable]:
+        if self.broken:
+            raise OSError("no netlink")
+        self.shared += 1  # others' entries come and go
+        return [KernelTable(4, 1024, self.shared, self.overflows), KernelTable(6, 512, 9, 0)]
+
+    def ports(self) -> dict[int, PortEntries]:
+        return {2: self.entries}
+
+
+class Tap:
+    """Hears what the test says."""
+
+    def __init__(self) -> None:
+        self.heard = Heard(0)
+        self.closed = False
+
+    def read(self) -> Heard:
+        return self.heard
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class Host:
+    """The collector over fakes."""
+
+    def __init__(self, clock: ManualClock) -> None:
+        self.clock, self.kernel, self.reports = clock, Kernel(), Reports()
+        self.taps: dict[str, Tap] = {}
+        self.collector = LinuxNeighbours(
+            device="onyx1",
+            interval_s=5.0,
+            tables=self.kernel,
+            kernel=cast("KernelState", self.kernel),
+            clock=clock,
+            emit=self.reports,
+            open_tap=self.open,
+        )
+
+    def open(self, port: str) -> Tap:
+        return self.taps.setdefault(port, Tap())
+
+    async def run(self, seconds: float = 5.0) -> None:
+        self.clock.advance(seconds)
+        await self.collector.collect()
+
+
+@pytest.fixture
+async def host(clock: ManualClock) -> Host:
+    made = Host(clock)
+    await made.collector.start()
+    await made.collector.collect()
+    return made
+
+
+async def test_a_port_tells_its_entries_and_where_most_of_them_point(host: Host) -> None:
+    told = host.reports.told("hip0")
+    assert (told["neigh.ipv4_entries"], told["neigh.ipv6_entries"]) == (3, 1)
+    assert (told["neigh.permanent"], told["neigh.incomplete"]) == (2, 1)
+    assert (told["neigh.top_mac"], told["neigh.top_mac_entries"]) == (mac_text(MAC), 2)
+    assert host.reports.told("")["neigh.ipv4_capacity"] == 1024
+
+
+async def test_a_table_that_stands_still_is_told_once_a_minute(host: Host) -> None:
+    for _ in range(11):
+        await host.run()
+    assert len(host.reports) == 1
+    await host.run()
+    assert len(host.reports) == 2
+
+
+async def test_an_entry_more_and_an_overflow_are_told_at_once(host: Host) -> None:
+    host.kernel.entries.ipv4 += 1
+    await host.run()
+    assert host.reports.told("hip0")["neigh.ipv4_entries"] == 4
+    host.kernel.overflows += 1
+    await host.run()
+    assert len(host.reports) == 3
+    assert host.reports.told("")["neigh.ipv4_overflows"] == 1
+
+
+async def test_broadcasts_are_news_when_they_are_many_and_their_source_is_named(host: Host) -> None:
+    host.taps["hip0"].heard = Heard(4, Counter({MAC: 4}))
+    await host.run()
+    assert len(host.reports) == 1
+    host.taps["hip0"].heard = Heard(1000, Counter({MAC: 60, OTHER: 20}))
+    await host.run()
+    told = host.reports.told("hip0")
+    assert told["neigh.arp_broadcasts"] == 1004
+    assert (told["neigh.talker"], told["neigh.talker_share"]) == (mac_text(MAC), 75)
+
+
+async def test_a_port_made_anew_is_listened_to_anew_and_one_that_went_no_more(host: Host) -> None:
+    first = host.taps.pop("hip0")
+    host.kernel.links = {3: SimpleNamespace(name="hip0")}
+    await host.run()
+    assert first.closed
+    assert not host.taps["hip0"].closed
+    host.kernel.links = {}
+    await host.run()
+    assert host.taps["hip0"].closed
+
+
+async def test_without_the_right_to_listen_tables_are_told_all_the_same(clock: ManualClock) -> None:
+    host = Host(clock)
+
+    def refuse(port: str) -> Tap:
+        raise PermissionError(port)
+
+    host.collector._open_tap = refuse
+    ran = await host.collector.collect()
+    assert (ran.outcome, "CAP_NET_RAW" in ran.detail) == (CollectorOutcome.OK, True)
+    assert "neigh.talker" not in host.reports.told("hip0")
+
+
+async def test_a_kernel_that_does_not_answer_is_a_failure(host: Host) -> None:
+    host.kernel.broken = True
+    with pytest.raises(UnusableError, match="no netlink"):
+        await host.run()
+
+
+PORTS = [PortState(name="gh010", index=4, admin_up=True, oper_up=True)]
+
+
+def physical(*entries: tuple[int, tuple[int, ...], bytes, int]) -> dict[Oid, dict[Oid, Value]]:
+    """ipNetToPhysicalTable: (ifIndex, InetAddressType and octets, MAC, type)."""
+    return {
+        ifmib.PHYSICAL_MAC: {(port, *address): mac for port, address, mac, _ in entries},
+        ifmib.PHYSICAL_TYPE: {(port, *address): kind for port, address, _, kind in entries},
+    }
+
+
+V4, V6 = (1, 4, 10, 2, 0), (2, 16, *([0] * 15))
+
+
+def test_both_families_and_static_entries_are_told_apart_and_our_own_are_none() -> None:
+    rows = physical(
+        (4, (*V4, 2), MAC, 3), (4, (*V4, 3), MAC, 3), (4, (*V4, 4), OTHER, 4),
+        (4, (*V4, 5), b"", 3), (4, (*V6, 1), OTHER, 3), (4, (*V4, 1), OTHER, 5), (9, (*V4, 9), MAC, 3),
+    )  # fmt: skip
+    (table,) = counted(rows, PORTS)
+    assert (table.ipv4, table.ipv6, table.permanent, table.incomplete) == (3, 1, 1, 1)
+    assert (table.top_mac, table.top_mac_entries) == (mac_text(MAC), 2)
+
+
+def test_the_older_table_counts_as_ipv4() -> None:
+    rows: Rows = {ifmib.MEDIA_MAC: {(4, 10, 2, 0, 2): MAC}, ifmib.MEDIA_TYPE: {(4, 10, 2, 0, 2): 3}}
+    assert counted(rows, PORTS)[0].ipv4 == 1
+
+
+class Device:
+    """A session whose walks take the time that the test says."""
+
+    def __init__(self, clock: ManualClock) -> None:
+        self.clock, self.took_s, self.walks = clock, 0.01, 0
+        self.silent = False
+
+    async def walk(self, columns: Sequence[Oid]) -> Mapping[Oid, Mapping[Oid, Value]]:
+        if self.silent:
+            raise SnmpTimeoutError("no answer")
+        if ifmib.PHYSICAL_MAC not in columns:
+            return {columns[0]: {(4,): 100 * self.walks}}
+        self.walks += 1
+        self.clock.advance(self.took_s)
+        return physical((4, (*V4, self.walks), MAC, 3))
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def snmp(clock: ManualClock, device: Device, reports: Reports) -> SnmpNeighbours:
+    view = DeviceView()
+    view.discovered((), PORTS)
+    session = cast("Session", device)
+    return SnmpNeighbours(
+        device="grf1", interval_s=5.0, session=session, view=view, clock=clock, emit=reports
+    )
+
+
+async def test_a_device_s_tables_are_counted_each_interval_with_its_broadcasts(clock: ManualClock) -> None:
+    device, reports = Device(clock), Reports()
+    collector = snmp(clock, device, reports)
+    for _ in range(2):
+        await collector.collect()
+        clock.advance(5.0)
+    assert reports.told("gh010")["neigh.ipv4_entries"] == 1
+    assert reports.told("gh010")["neigh.broadcasts"] == 100
+
+
+async def test_reading_a_long_table_takes_a_tenth_of_the_time_at_most(clock: ManualClock) -> None:
+    device = Device(clock)
+    device.took_s = 4.0
+    collector = snmp(clock, device, Reports())
+    for _ in range(17):
+        await collector.collect()
+        clock.advance(5.0)
+    assert device.walks <= 3
+
+
+async def test_a_device_that_is_silent_is_said_to_be(clock: ManualClock) -> None:
+    device = Device(clock)
+    device.silent = True
+    with pytest.raises(NoAnswerError):
+        await snmp(clock, device, Reports()).collect()
