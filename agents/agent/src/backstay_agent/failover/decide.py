@@ -56,11 +56,6 @@ def decide(
         return _leave(case, "failed")
     if case.target_silent:
         return _in_the_dark(case)
-    if case.lead.trial is not None:
-        if all(sign.through is None or not sign.through.alive for sign in signs.values()):
-            return case.lead, None  # begun before a restart: nothing is known yet
-        # It answers again: from here the signs decide.
-        case = replace(case, lead=replace(case.lead, trial=None))
     return _improve(replace(case, lead=replace(case.lead, silent=False)))
 
 
@@ -138,7 +133,12 @@ def _after_move(case: Case) -> str:
 
 
 def _improve(case: Case) -> Step:
-    lead, order = case.lead, case.order
+    if case.lead.trial is not None and not any(
+        sign.through and sign.through.alive for sign in case.signs.values()
+    ):
+        return case.lead, None  # begun before a restart: nothing is known yet
+    # A trial is over when the target answers again: from here the signs decide.
+    lead, order = replace(case.lead, trial=None), case.order
     rank = order.index(lead.gateway)
     wished = next((g for g in order[:rank] if case.lives(g) and case.mark(g).lost <= 1), "")
     if not wished or case.timers.revert == "manual":
