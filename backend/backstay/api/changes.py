@@ -65,6 +65,7 @@ def list_changes(
     site: Text | None = None,
     state: StateFilter | None = None,
     policy: Text | None = None,
+    fabric: Text | None = None,
     q: Text | None = None,
     sort: Text | None = None,
     limit: Limit = DEFAULT_LIMIT,
@@ -74,6 +75,7 @@ def list_changes(
     row, now = site_of(request, site), timezone.now()
     wanted = Q() if state is None else CURRENT if state == "current" else Q(state=state)
     wanted &= Q() if policy is None else Q(policies__name=policy)
+    wanted &= Q() if fabric is None else Q(arp_policies__fabric__name=fabric)
     wanted &= Q(title__icontains=q) | Q(ticket__icontains=q) if q else Q()
     by = sort_of(sort, "-name", SORTS)
     known = _with_parts(Change.objects.filter(wanted, site=row))
@@ -93,7 +95,11 @@ def _with_parts(rows: QuerySet[Change]) -> QuerySet[Change]:
     plans = PlanRecord.objects.defer("document", "duties")
     members = Application.objects.defer(*BULKY)
     return rows.select_related("site", "author").prefetch_related(
-        "policies", "approvals__person", Prefetch("plans", plans), Prefetch("applications", members)
+        "policies",
+        "arp_policies__fabric",
+        "approvals__person",
+        Prefetch("plans", plans),
+        Prefetch("applications", members),
     )
 
 
@@ -106,7 +112,9 @@ def create_change(request: HttpRequest, body: ChangeIn) -> Status[ChangeDetail]:
     refusal = refused_by_role("plan", actor.role)
     if refusal is not None:
         raise refusal
-    proposal = Proposal(body.kind, body.policies, body.nodes, body.title, body.reason, body.ticket)
+    proposal = Proposal(
+        body.kind, body.policies, body.nodes, body.title, body.reason, body.ticket, body.arp_policies
+    )
     change = changes.propose(site, actor, proposal, now)
     return Status(201, _detail(request, change.pk, now))
 
@@ -187,7 +195,9 @@ def _actor_at(request: HttpRequest, change_id: int) -> Actor:
 
 def _detail(request: HttpRequest, change_id: int, now: datetime) -> ChangeDetail:
     rows = Change.objects.select_related("site", "author").filter(pk=change_id)
-    parts = rows.prefetch_related("policies", "approvals__person", "steps", "applications__node")
+    parts = rows.prefetch_related(
+        "policies", "arp_policies__fabric", "approvals__person", "steps", "applications__node"
+    )
     change = found(parts.first(), "change")
     actor = _actor(request, see(request, change.site, "change"))
     members = list(change.applications.all())

@@ -18,7 +18,7 @@ from backstay.core.model import change as pure
 from backstay.core.words import count, duration, listing
 from backstay.inventory.models import Site
 from backstay.live import publish
-from backstay.policy.models import FailoverPolicy
+from backstay.policy.models import ArpPolicy, FailoverPolicy
 from backstay.rollout import course, plans
 from backstay.rollout.changes_rules import Action, why_not
 from backstay.rollout.changes_standing import Actor, standing
@@ -39,6 +39,8 @@ class Proposal:
     title: str = ""
     reason: str = ""
     ticket: str = ""
+    arp_policies: Collection[int] = ()
+    """Ids; of kind `arp` only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +56,13 @@ class Begin:
 def propose(site: Site, actor: Actor, proposal: Proposal, now: datetime) -> Change:
     """A new change with its plan. Invalid names what the site does not have; Refused."""
     policies = _policies(site, proposal)
+    fabrics = _arp_policies(site, proposal)
     nodes = _nodes(site, proposal)
+    about = [each.name for each in policies] or [each.fabric.name for each in fabrics]
     change = Change.objects.create(
         site=site,
         kind=proposal.kind,
-        title=proposal.title.strip() or _title(proposal.kind, [each.name for each in policies], nodes),
+        title=proposal.title.strip() or _title(proposal.kind, about, nodes),
         reason=proposal.reason,
         ticket=proposal.ticket,
         author=actor.user,
@@ -68,6 +72,7 @@ def propose(site: Site, actor: Actor, proposal: Proposal, now: datetime) -> Chan
         created_at=now,
     )
     change.policies.set(policies)
+    change.arp_policies.set(fabrics)
     _make_plan(change, actor, now)
     return change
 
@@ -84,13 +89,28 @@ def _policies(site: Site, proposal: Proposal) -> list[FailoverPolicy]:
     return found
 
 
+def _arp_policies(site: Site, proposal: Proposal) -> list[ArpPolicy]:
+    rows = site.arp_policies.filter(pk__in=proposal.arp_policies).select_related("fabric")
+    found = list(rows.order_by("fabric__name"))
+    missing = set(proposal.arp_policies) - {policy.pk for policy in found}
+    if missing:
+        raise _invalid("arp_policies", f"{site.name} has no ARP policy {listing(sorted(map(str, missing)))}")
+    if proposal.kind == "arp" and not found:
+        raise _invalid("arp_policies", "at least one ARP policy to bring about")
+    if proposal.kind != "arp" and found:
+        raise _invalid("arp_policies", "none: they are brought about by a change of kind arp")
+    return found
+
+
 def _nodes(site: Site, proposal: Proposal) -> list[str]:
     names = sorted(set(proposal.nodes))
     known = dict(site.nodes.filter(name__in=names).values_list("name", "id"))
     missing = [name for name in names if name not in known]
     if missing:
         raise _invalid("nodes", f"{site.name} has no node {listing(missing)}")
-    if proposal.kind != "policies" and not names:
+    if proposal.kind == "arp" and names:
+        raise _invalid("nodes", "none: ARP goes on or off on a whole fabric at once")
+    if proposal.kind in {"restore", "adopt"} and not names:
         raise _invalid("nodes", "at least one node")
     if proposal.kind == "restore":
         kept = set(Intended.objects.filter(node__in=known.values()).values_list("node__name", flat=True))
@@ -111,6 +131,8 @@ def _title(kind: str, policies: list[str], nodes: list[str]) -> str:
     if kind == "policies":
         where = f" on {listing(nodes)}" if nodes else ""
         return f"Bring about {listing(policies)}{where}"[:200]
+    if kind == "arp":
+        return f"Bring about the ARP policy of {listing(policies)}"[:200]
     if kind == "restore":
         return f"Restore what is intended on {listing(nodes)}"[:200]
     return f"Take what {listing(nodes)} {'runs' if len(nodes) == 1 else 'run'} as intended"[:200]

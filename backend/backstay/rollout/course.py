@@ -28,6 +28,10 @@ NOUNS = frozenset({"changes", "overview"})
 """Collections that show a change's progress."""
 BULKY = ("evidence", "before", "after", "duty")
 """Columns of an application that nobody needs to see how far it is."""
+_UNTOLD = frozenset({"pending", "preparing", "applying", "confirming"})
+"""States that the history needs no line for: what a wave asks of all its nodes, and having been spared."""
+PARTS = ("routing", "arp")
+"""What a change may be about on a node; a part that it is not about stays as it was confirmed."""
 _SEVERITY: dict[str, str] = {"rolled_back": "warning", "failed": "critical"}
 
 
@@ -161,21 +165,29 @@ def _keep_evidence(row: Application, seen: ChangeSeen) -> None:
 def _intend(change: Change, rows: list[Application]) -> None:
     """What was confirmed is what these nodes are compared with from now on."""
     planned = duties(rows)
-    Intended.objects.bulk_create(
-        [
+    by_parts: dict[tuple[str, ...], list[Intended]] = {}
+    for row in rows:
+        parts = {
+            name: {**planned[row.pk][name], "revision": change.revision}
+            for name in PARTS
+            if planned[row.pk].get(name) is not None
+        }
+        by_parts.setdefault(tuple(parts), []).append(
             Intended(
                 node_id=row.node_id,
                 revision=change.revision or 0,
-                routing={**planned[row.pk]["routing"], "revision": change.revision},
                 change=change,
                 at=row.since or change.since,
+                **parts,
             )
-            for row in rows
-        ],
-        update_conflicts=True,
-        unique_fields=["node"],
-        update_fields=["revision", "routing", "change", "at"],
-    )
+        )
+    for names, wanted_rows in by_parts.items():
+        Intended.objects.bulk_create(
+            wanted_rows,
+            update_conflicts=True,
+            unique_fields=["node"],
+            update_fields=["revision", *names, "change", "at"],
+        )
     for duty in planned.values():
         _order(duty["orders"])
 
@@ -208,7 +220,7 @@ def _history(before: Course, after: Course, rows: list[Application]) -> list[str
     """Lines for what moved: nodes that reached the same state together share one."""
     reached: dict[tuple[str, str], list[str]] = {}
     for row, old, new in zip(rows, before.members, after.members, strict=True):
-        if old.state != new.state and new.state not in {"preparing", "applying", "confirming"}:
+        if old.state != new.state and new.state not in _UNTOLD:
             reached.setdefault((new.state, new.reason), []).append(row.node.name)
     lines = [
         f"{listing(names)} {state.replace('_', ' ')}" + (f": {reason}" if reason else "")

@@ -7,6 +7,7 @@ from typing import Any
 from backstay.core.model.change import wanted
 from backstay.inventory.models import Node
 from backstay.rollout import course
+from backstay.rollout.arp_words import wire
 from backstay.rollout.models import OPEN, Application, Intended, Move
 
 
@@ -14,6 +15,12 @@ def routing(node: Node) -> dict[str, Any] | None:
     """`NodeRouting` as it was confirmed last; None: nothing yet."""
     found = Intended.objects.filter(node=node).values_list("routing", flat=True).first()
     return None if found is None else dict(found)
+
+
+def arp(node: Node) -> dict[str, Any] | None:
+    """`NodeArp` as it was confirmed last; None: nothing yet."""
+    found = Intended.objects.filter(node=node).values_list("arp", flat=True).first()
+    return None if found is None else wire(found, found["revision"])
 
 
 def duties(node: Node) -> list[dict[str, Any]]:
@@ -35,12 +42,21 @@ def duties(node: Node) -> list[dict[str, Any]]:
                     "change": change.pk,
                     "revision": change.revision,
                     "phase": phase,
-                    "base": duty["base"],
-                    "routing": {**duty["routing"], "revision": change.revision},
+                    **_parts(duty, change.revision or 0),
                     "probes": duty["probes"],
                     "timeout_s": change.timeout_s,
                 }
             )
+    return found
+
+
+def _parts(duty: dict[str, Any], revision: int) -> dict[str, Any]:
+    """Routing, ARP or both, as far as the change is about them."""
+    found: dict[str, Any] = {}
+    if duty["routing"] is not None:
+        found |= {"base": duty["base"], "routing": {**duty["routing"], "revision": revision}}
+    if duty.get("arp") is not None:
+        found |= {"arp_base": duty["arp_base"], "arp": wire(duty["arp"], revision)}
     return found
 
 

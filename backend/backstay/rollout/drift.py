@@ -1,8 +1,9 @@
-"""Drift: intended, running and saved routing compared, whenever one of the three differs from before.
+"""Drift: intended, running and saved routing and ARP compared, whenever one of them differs from before.
 
 While a change is under way on a node, or a person keeps it on a gateway of a policy that no checker leads,
-its routing is nobody's drift: the node is judged when that is over. Nor is a node judged whose engine does
-not answer: nobody knows what it runs.
+its routing is nobody's drift: the node is judged when that is over. Nor is the routing of a node judged whose
+engine does not answer: nobody knows what it runs. A part that cannot be judged keeps its last judgement while
+the other part is judged.
 """
 
 from __future__ import annotations
@@ -17,17 +18,20 @@ from django.db.models import F, Q, QuerySet
 
 from backstay.core import rendering
 from backstay.core.model.routing import Address
+from backstay.core.planning.arp.drift import KINDS, arp_drift
 from backstay.core.planning.drift import DriftItem, Host, drift
 from backstay.core.words import listing
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.live import publish
 from backstay.rollout import translate
+from backstay.rollout.arp_words import files_of, node_arp, observed_arp
 from backstay.rollout.models import OPEN, Application, Drift, Intended, Move
 from backstay.rollout.plans_words import observed_value
 from backstay.telemetry import events
 from backstay.telemetry.events import Occurrence
 from backstay.telemetry.facts import Facts
+from backstay.telemetry.models import ArpState, RoutingState
 
 MOST = 50
 """Nodes that one round judges: the others have their turn a second later."""
@@ -38,35 +42,48 @@ NOUNS = frozenset({"drift", "paths"})
 
 def observe(facts: Facts) -> None:
     """Judge the nodes that told what they run, or that ended a change."""
-    nodes = {seen.node_id for seen in facts.routings} | {seen.node_id for seen in facts.changes}
-    if nodes:
-        at = max([seen.at for seen in facts.routings] + [seen.at for seen in facts.changes])
-        _judge(Intended.objects.filter(node__in=nodes), at)
+    told = {seen.node_id: seen.at for seen in facts.routings}
+    told |= {seen.node_id: seen.at for seen in facts.arps} | {seen.node_id: seen.at for seen in facts.changes}
+    if told:
+        _judge(Intended.objects.filter(node__in=told), max(told.values()))
 
 
 def due(now: datetime) -> None:
-    """Judge the nodes whose intended, running or saved routing is newer than their last judgement.
+    """Judge the nodes of which something intended, running or saved is newer than their last judgement.
 
     What a node was once said to differ in is forgotten when nothing is intended there, or it is not managed.
     """
     with transaction.atomic():
-        Drift.objects.filter(Q(node__intended=None) | Q(node__routing={})).delete()
-        newer = Q(judged_at=None) | Q(judged_at__lt=F("at"))
-        newer |= Q(judged_at__lt=F("node__routing_state__changed_at"))
-        waiting = _judgeable(Intended.objects.filter(newer)).order_by("node_id")
+        Drift.objects.filter(Q(node__intended=None) | Q(node__routing={}, node__arp={})).delete()
+        routing = Q(judged_at=None) | Q(judged_at__lt=F("at"))
+        routing |= Q(judged_at__lt=F("node__routing_state__changed_at"))
+        arp = Q(arp_judged_at=None) | Q(arp_judged_at__lt=F("at"))
+        arp |= Q(arp_judged_at__lt=F("node__arp_state__changed_at"))
+        newer = Intended.objects.filter((_routing() & routing) | (_arp() & arp))
+        waiting = newer.exclude(node__in=_changing()).order_by("node_id")
         chosen = list(waiting.values_list("pk", flat=True)[:MOST])
         if chosen:
             _judge(Intended.objects.filter(pk__in=chosen), now)
 
 
 def _judgeable(rows: QuerySet[Intended]) -> QuerySet[Intended]:
-    moved = Move.objects.filter(state__in=OPEN).exclude(path__policy__detection="checker")
-    return (
-        rows.filter(node__routing_state__alive=True)
-        .exclude(node__routing={})
-        .exclude(node__in=_changing())
-        .exclude(node__in=moved.values_list("path__node_id", flat=True))
-    )
+    """Those of which a part can be judged now."""
+    return rows.filter(_routing() | _arp()).exclude(node__in=_changing())
+
+
+def _routing() -> Q:
+    judgeable = Q(routing__isnull=False, node__routing_state__alive=True)
+    return judgeable & ~Q(node__routing={}) & ~Q(node__in=_moved())
+
+
+def _arp() -> Q:
+    return Q(arp__isnull=False, node__arp_state__isnull=False) & ~Q(node__arp={})
+
+
+def _moved() -> QuerySet[Move, int]:
+    """Ids of the nodes of which a path is kept on purpose where no checker leads."""
+    kept = Move.objects.filter(state__in=OPEN).exclude(path__policy__detection="checker")
+    return kept.values_list("path__node_id", flat=True)
 
 
 def _changing() -> QuerySet[Application, int]:
@@ -81,7 +98,7 @@ def _judge(wanted: QuerySet[Intended], at: datetime) -> None:
     """Locked in one order for all judges."""
     rows = list(
         _judgeable(wanted)
-        .select_related("node__site", "node__routing_state")
+        .select_related("node__site", "node__routing_state", "node__arp_state")
         .order_by("node_id")
         .select_for_update(of=("self",), no_key=True)
     )
@@ -94,28 +111,62 @@ def _judge_site(site: Site, rows: list[Intended], present: dict[int, Drift], at:
     topology = snapshot.load(site)
     names = {address: topology.nodes[port.node_id].name for address, port in topology.addresses}
     ids = {node.name: node.id for node in topology.nodes.values()}
+    moved = set(_moved().filter(path__node__in=[row.node_id for row in rows]))
     told: list[Occurrence] = []
     news = False
     for row in rows:
         before = present.get(row.node_id)
-        after = _compared(row, names, ids, at)
-        if differs(after) and row.node.routing_state.at < row.at > at - TELLS_WITHIN:
+        parts = _Parts(row, before, moved)
+        after = _compared(row, parts, names, ids, at)
+        if differs(after) and parts.told_before(row.at) and row.at > at - TELLS_WITHIN:
             continue  # Confirmed just now, and the node has not told since: a later turn judges it.
         news |= _store(before, after)
         told += _told(row, before, after, at)
-        row.judged_at = max(row.at, row.node.routing_state.changed_at)
-    Intended.objects.bulk_update(rows, ["judged_at"])
+        if parts.routing is not None:
+            row.judged_at = max(row.at, parts.routing.changed_at)
+        if parts.arp is not None:
+            row.arp_judged_at = max(row.at, parts.arp.changed_at)
+    Intended.objects.bulk_update(rows, ["judged_at", "arp_judged_at"])
     if told:
         events.record_all(site, told)
     if news:
         publish.changed(site.name, NOUNS)
 
 
-def _compared(row: Intended, names: dict[Address, str], ids: dict[str, int], at: datetime) -> Drift | None:
+class _Parts:
+    """What of a node can be judged, and what was said of the rest before."""
+
+    def __init__(self, row: Intended, before: Drift | None, moved: Collection[int]) -> None:
+        node = row.node
+        state = getattr(node, "routing_state", None)
+        self.routing: RoutingState | None = None
+        if row.routing is not None and node.routing and state is not None:
+            self.routing = state if state.alive and node.pk not in moved else None
+        self.arp: ArpState | None = None
+        if row.arp is not None and node.arp:
+            self.arp = getattr(node, "arp_state", None)
+        kept = [] if before is None else [DriftItem(**item) for item in before.items]
+        routing = [each for each in kept if each.kind not in KINDS and row.routing and node.routing]
+        arp = [each for each in kept if each.kind in KINDS and row.arp and node.arp]
+        self.kept = (*(routing if self.routing is None else ()), *(arp if self.arp is None else ()))
+
+    def told_before(self, at: datetime) -> bool:
+        """Whether a part that is judged was told before then."""
+        return any(state.at < at for state in (self.routing, self.arp) if state is not None)
+
+
+def _compared(
+    row: Intended, parts: _Parts, names: dict[Address, str], ids: dict[str, int], at: datetime
+) -> Drift | None:
     """The node's drift as a row that is not stored yet; None: all three are one."""
-    intended = translate.node_routing(row.node, row.routing, ids)
-    host = Host(row.node.name, intended.engine.config, names)
-    items = drift(host, intended, observed_value(row.node.routing_state), rendering)
+    items = list(parts.kept)
+    if parts.routing is not None and row.routing is not None:
+        intended = translate.node_routing(row.node, row.routing, ids)
+        host = Host(row.node.name, intended.engine.config, names)
+        items += drift(host, intended, observed_value(parts.routing), rendering)
+    if parts.arp is not None and row.arp is not None:
+        wanted = node_arp(row.node.name, row.node_id, files_of(row.node.arp), row.arp)
+        items += arp_drift(wanted, observed_arp(parts.arp))
     if not items:
         return None
     return Drift(

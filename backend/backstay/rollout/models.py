@@ -10,7 +10,7 @@ from django.db import models
 
 from backstay.accounts.models import User
 from backstay.inventory.models import Node, Site
-from backstay.policy.models import FailoverPolicy, Path
+from backstay.policy.models import ArpPolicy, FailoverPolicy, Path
 
 
 class Fence(models.Model):
@@ -24,12 +24,13 @@ class Change(models.Model):
     """A proposal and what became of it. States are those of `core.model.change`."""
 
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="changes")
-    kind = models.CharField(max_length=16, help_text="policies, restore, adopt")
+    kind = models.CharField(max_length=16, help_text="policies, arp, restore, adopt")
     title = models.CharField(max_length=200)
     reason = models.TextField(blank=True)
     ticket = models.CharField(max_length=100, blank=True)
     author = models.ForeignKey(User, null=True, on_delete=models.SET_NULL, related_name="changes")
     policies = models.ManyToManyField(FailoverPolicy, related_name="changes")
+    arp_policies = models.ManyToManyField(ArpPolicy, related_name="changes")
     nodes = ArrayField(models.CharField(max_length=128), default=list, help_text="Only these; empty: all")
     state = models.CharField(max_length=16, default="draft")
     since = models.DateTimeField()
@@ -57,7 +58,8 @@ class PlanRecord(models.Model):
     waves = models.PositiveSmallIntegerField(default=0)
     document = models.JSONField(help_text="As shown: shapes, checks, impacts, waves")
     duties = models.JSONField(
-        help_text="{node id: {wave, base, routing, probes, orders, orders_before, earlier}}: the wire's words"
+        help_text="{node id: {wave, base, routing, arp_base, arp, probes, orders, orders_before, earlier}}:"
+        " the wire's words; routing or arp null: this change leaves it alone"
     )
 
     class Meta:
@@ -111,20 +113,24 @@ class Step(models.Model):
 
 
 class Intended(models.Model):
-    """A node's routing as it was confirmed last: what running and saved are compared with."""
+    """A node's routing and ARP as they were confirmed last: what running and saved are compared with."""
 
     node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="intended")
     revision = models.PositiveBigIntegerField()
-    routing = models.JSONField(help_text="NodeRouting in the wire's words")
+    routing = models.JSONField(
+        null=True, help_text="NodeRouting in the wire's words; null: nothing of routing was confirmed"
+    )
+    arp = models.JSONField(null=True, help_text="As `arp_words` has it; null: nothing of ARP was confirmed")
     change = models.ForeignKey(Change, null=True, on_delete=models.SET_NULL, related_name="+")
     at = models.DateTimeField()
     judged_at = models.DateTimeField(
-        null=True, help_text="Up to when it was compared with what runs and is saved; null: never"
+        null=True, help_text="Up to when its routing was compared with what runs and is saved; null: never"
     )
+    arp_judged_at = models.DateTimeField(null=True, help_text="The same of its ARP")
 
 
 class Drift(models.Model):
-    """A node whose intended, running and saved routing are not one; no row: they are."""
+    """A node whose intended, running and saved routing or ARP are not one; no row: they are."""
 
     node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="drift")
     since = models.DateTimeField()

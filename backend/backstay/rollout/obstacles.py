@@ -32,7 +32,11 @@ class Nodes:
         running = Application.objects.filter(node__in=nodes, change__state__in=["rolling", "confirming"])
         return cls(
             engines=dict(site.nodes.filter(pk__in=nodes).values_list("pk", "routing")),
-            routings=dict(Intended.objects.filter(node__in=nodes).values_list("node_id", "routing")),
+            routings={
+                node: routing
+                for node, routing in Intended.objects.filter(node__in=nodes).values_list("node_id", "routing")
+                if routing is not None
+            },
             changes=dict(running.values_list("node_id", "change_id")),
             heard=dict(NodeState.objects.filter(node__in=nodes).values_list("node_id", "heard_at")),
             moves={move.path_id: move for move in Move.objects.filter(path__in=paths, state__in=OPEN)},

@@ -1,156 +1,175 @@
-"""Plans of changes: made from one reading of the site, kept with what each node gets; staleness."""
+"""Plans of changes: of routing, ARP or both, from one reading of the site, kept with what each node gets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
-from backstay.core import rendering
-from backstay.core.model.plan import NodePlan, Plan
-from backstay.core.model.policy import FailoverIntent
-from backstay.core.planning.plan import make_plan
-from backstay.core.planning.scope import Scope
-from backstay.core.planning.texts import Rendering
-from backstay.policy.models import Path
+from backstay.core.model.arp_plan import ArpPlan
+from backstay.core.model.plan import Finding, Plan
+from backstay.core.planning.arp.site import ArpSite
+from backstay.core.planning.digest import digest
+from backstay.rollout.arp_document import arp_document, shapes
+from backstay.rollout.arp_duties import arp_duties
 from backstay.rollout.models import Change, Intended, PlanRecord
-from backstay.rollout.plans_adopt import adopt
-from backstay.rollout.plans_document import document, stale_because
-from backstay.rollout.plans_now import Now, changed
-from backstay.rollout.plans_words import routing_words
-from backstay.rollout.probes import probes
+from backstay.rollout.plans_arp import arp_plan, arp_site, arp_wanted
+from backstay.rollout.plans_document import check, document, stale_because, summary_of
+from backstay.rollout.plans_now import Now, Parts, changed
+from backstay.rollout.plans_routing import named, routing_duties, routing_plan, wanted_of
+from backstay.rollout.probes import MOST
 
 Duties = dict[str, dict[str, Any]]
 """`PlanRecord.duties`."""
-RENDERING: Rendering = rendering
+Waves = tuple[tuple[int, ...], ...]
+_NOTHING: dict[str, Any] = {
+    "base": "", "routing": None, "arp_base": "", "arp": None, "probes": [], "orders": {}, "orders_before": {},
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """The parts of one plan; at least one is there."""
+
+    routing: Plan | None
+    arp: ArpPlan | None
+    site: ArpSite | None
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        parts = (self.routing, self.arp)
+        return tuple(finding for part in parts if part is not None for finding in part.findings)
+
+    def sealed(self, name: str) -> str:
+        """The digest or the inputs: of one part its own, of two one over both."""
+        found = [getattr(part, name) for part in (self.routing, self.arp) if part is not None]
+        return found[0] if len(found) == 1 else digest(found)
+
+    def waves(self) -> Waves:
+        """Each node once. Those whose ARP goes on or off come last and together."""
+        routing = () if self.routing is None else self.routing.waves
+        arp = () if self.arp is None else self.arp.waves
+        if self.arp is not None and any(node.flips for node in self.arp.nodes):
+            together = {node for wave in arp for node in wave}
+            before = (tuple(node for node in wave if node not in together) for wave in routing)
+            return (*(wave for wave in before if wave), *arp)
+        seen: set[int] = set()
+        found: list[tuple[int, ...]] = []
+        for one, other in zip_longest(routing, arp, fillvalue=()):
+            wave = tuple(node for node in dict.fromkeys((*one, *other)) if node not in seen)
+            seen.update(wave)
+            found += [wave] if wave else []
+        return tuple(found)
 
 
 def make(change: Change, reading: Now) -> PlanRecord:
     """A new plan of the change, stored. What cannot be brought about blocks it; nothing is raised."""
-    wanted = _wanted(change, reading)
-    plan = _plan(change, reading, wanted)
+    made = _made(change, reading)
+    waves = made.waves()
+    findings = made.findings
     return PlanRecord.objects.create(
         change=change,
         made_at=reading.now,
-        digest=plan.digest,
-        inputs=plan.inputs,
-        blocked=plan.blocked,
-        warnings=sum(finding.level == "warning" for finding in plan.findings),
-        nodes=sum(map(len, plan.waves)),
-        waves=len(plan.waves),
-        document={
-            **document(reading.topology, plan, change.kind),
-            "parts": reading.parts(wanted),
-        },
-        duties=_duties(plan, reading),
+        digest=made.sealed("digest"),
+        inputs=made.sealed("inputs"),
+        blocked=any(finding.level == "failed" for finding in findings),
+        warnings=sum(finding.level == "warning" for finding in findings),
+        nodes=sum(map(len, waves)),
+        waves=len(waves),
+        document={**_document(change, reading, made, waves), "parts": _parts(change, reading)},
+        duties=_duties(made, reading, waves),
     )
 
 
 def staleness(change: Change, plan: PlanRecord, reading: Now) -> str:
     """Why the plan may not be applied any more, in a sentence; empty: all is as it was."""
-    wanted = _wanted(change, reading)
-    if reading.inputs(wanted) == plan.inputs:
+    if _inputs(change, reading) == plan.inputs:
         return ""
-    return stale_because(changed(plan.document["parts"], reading.parts(wanted)))
+    return stale_because(changed(plan.document["parts"], _parts(change, reading)))
 
 
-def _wanted(change: Change, reading: Now) -> tuple[FailoverIntent, ...]:
-    """The change's policies as they are now; one that was removed meanwhile is missing."""
-    mine = change.policies.order_by("pk").values_list("pk", flat=True)
-    return tuple(reading.policies[policy] for policy in mine if policy in reading.policies)
+def _about(change: Change, reading: Now) -> tuple[bool, bool]:
+    """Whether the change is about routing, and about ARP."""
+    if change.kind != "restore":
+        return change.kind != "arp", change.kind == "arp"
+    nodes = set(named(change, reading))
+    arp = bool(nodes & reading.arp.confirmed.keys())
+    return bool(nodes & reading.confirmed.keys()) or not arp, arp
 
 
-def _plan(change: Change, reading: Now, wanted: tuple[FailoverIntent, ...]) -> Plan:
-    nodes = _nodes(change, reading)
-    if change.kind == "adopt":
-        return adopt(reading, nodes, RENDERING)
-    if change.kind == "restore":
-        scope = Scope(only=frozenset(), restored=frozenset(nodes))
-    else:
-        scope = Scope(only=frozenset(nodes) if change.nodes else None)
-    return make_plan(
-        reading.topology,
-        wanted,
-        reading.observed,
-        reading.engines,
-        reading.observation(wanted),
-        confirmed=reading.confirmed,
-        wave_limit=reading.site.wave_limit,
-        rendering=RENDERING,
-        scope=scope,
+def _made(change: Change, reading: Now) -> _Made:
+    routing, arp = _about(change, reading)
+    site = arp_site(change, reading) if arp else None
+    return _Made(
+        routing=routing_plan(change, reading, wanted_of(change, reading)) if routing else None,
+        arp=None if site is None else arp_plan(change, reading, site),
+        site=site,
     )
 
 
-def _nodes(change: Change, reading: Now) -> list[int]:
-    """Ids of the nodes that the change names, as far as the site still has them."""
-    names = set(change.nodes)
-    return sorted(node.id for node in reading.topology.nodes.values() if node.name in names)
+def _inputs(change: Change, reading: Now) -> str:
+    """As `_Made.sealed`, without making the plan."""
+    routing, arp = _about(change, reading)
+    found = [reading.inputs(wanted_of(change, reading))] if routing else []
+    found += [arp_site(change, reading).inputs(arp_wanted(change, reading))] if arp else []
+    return found[0] if len(found) == 1 else digest(found)
 
 
-def _duties(plan: Plan, reading: Now) -> Duties:
-    waves = {node: number for number, wave in enumerate(plan.waves) for node in wave}
-    rows = Intended.objects.filter(node__in=waves)
-    earlier = {row.node_id: _earlier(row) for row in rows}
-    orders = _Orders(reading, waves)
-    dead = _dead(reading.observation(()).alive)
-    found: Duties = {}
-    for node in plan.nodes:
-        ident = node.routing.node_id
-        if ident in waves:
-            found[str(ident)] = {
-                "wave": waves[ident],
-                "base": node.base,
-                "routing": routing_words(node.routing, node.files, node.variants),
-                "probes": probes(node.routing, dead.get(ident, ())),
-                "earlier": earlier.get(ident),
-                **orders.of(node),
-            }
+def _parts(change: Change, reading: Now) -> Parts:
+    routing, arp = _about(change, reading)
+    found: Parts = {}
+    if routing:
+        found |= reading.parts(wanted_of(change, reading))
+    if arp:
+        found |= arp_site(change, reading).parts(arp_wanted(change, reading))
     return found
 
 
-def _dead(alive: Mapping[tuple[int, int], bool]) -> dict[int, set[int]]:
-    """Node id -> gateways that are known not to answer it."""
-    found: dict[int, set[int]] = {}
-    for (node, gateway), answers in alive.items():
-        if not answers:
-            found.setdefault(node, set()).add(gateway)
-    return found
+def _document(change: Change, reading: Now, made: _Made, waves: Waves) -> dict[str, Any]:
+    names = {node.id: node.name for node in reading.topology.nodes.values()}
+    found: dict[str, Any] = {"shapes": [], "impacts": []}
+    if made.routing is not None:
+        found = document(reading.topology, made.routing, change.kind)
+    if made.arp is not None and made.site is not None:
+        differing = sum(map(len, waves))
+        kinds = len(found["shapes"]) + len(shapes(made.arp))
+        found |= {
+            "summary": summary_of(differing, kinds, made.findings),
+            "checks": [check(finding) for finding in made.findings],
+            "arp": arp_document(made.arp, made.site),
+        }
+    return found | {"waves": [[names[node] for node in wave] for wave in waves]}
+
+
+def _duties(made: _Made, reading: Now, waves: Waves) -> Duties:
+    routing = {} if made.routing is None else routing_duties(made.routing, reading)
+    arp = {} if made.arp is None or made.site is None else arp_duties(made.arp, made.site)
+    places = {node: number for number, wave in enumerate(waves) for node in wave}
+    earlier = {row.node_id: _earlier(row) for row in Intended.objects.filter(node__in=places)}
+    return {
+        str(node): {
+            **_NOTHING,
+            **routing.get(node, {}),
+            **arp.get(node, {}),
+            "probes": _probes(routing.get(node), arp.get(node)),
+            "wave": wave,
+            "earlier": earlier.get(node),
+        }
+        for node, wave in places.items()
+    }
+
+
+def _probes(*parts: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+    told: Iterable[dict[str, Any]] = (each for part in parts if part for each in part["probes"])
+    return list({(each["address"], each["via"], each["port"]): each for each in told}.values())[:MOST]
 
 
 def _earlier(row: Intended) -> dict[str, Any]:
     return {
         "revision": row.revision,
         "routing": row.routing,
+        "arp": row.arp,
         "change_id": row.change_id,
         "at": row.at.isoformat(),
     }
-
-
-class _Orders:
-    """The order of gateways of each path whose node has its own, now and once the plan is in force."""
-
-    def __init__(self, reading: Now, nodes: Iterable[int]) -> None:
-        rows = Path.objects.filter(node__in=list(nodes))
-        self._paths = {
-            (node, policy): (path, order)
-            for path, node, policy, order in rows.values_list("pk", "node_id", "policy_id", "order")
-        }
-        self._policies: Mapping[tuple[str, str], FailoverIntent] = {
-            (intent.name, str(intent.prefix)): intent for intent in reading.policies.values()
-        }
-
-    def of(self, node: NodePlan) -> dict[str, dict[str, list[int] | None]]:
-        """`orders` and `orders_before`: path id in words -> gateways; None: the policy's own order."""
-        after: dict[str, list[int] | None] = {}
-        before: dict[str, list[int] | None] = {}
-        for route in node.routing.routes:
-            intent = self._policies.get((route.policy, str(route.prefix)))
-            known = None if intent is None else self._paths.get((node.routing.node_id, intent.id))
-            if intent is None or known is None:
-                continue
-            path, was = known
-            order = [hop.gateway_id for hop in route.hops]
-            own = order != [each for each in intent.gateways if each != node.routing.node_id]
-            wanted = order if own else None
-            if wanted != was:
-                after[str(path)], before[str(path)] = wanted, was
-        return {"orders": after, "orders_before": before}

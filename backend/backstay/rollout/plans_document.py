@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
@@ -21,7 +22,7 @@ def document(topology: Topology, plan: Plan, kind: str) -> Document:
     return {
         "summary": summary(plan, kind),
         "shapes": [_shape(members) for members in _shapes(plan)],
-        "checks": [_check(finding) for finding in plan.findings],
+        "checks": [check(finding) for finding in plan.findings],
         "impacts": [_impact(impact, links) for impact in plan.impacts],
         "waves": [[names[node] for node in wave] for wave in plan.waves],
     }
@@ -30,18 +31,20 @@ def document(topology: Topology, plan: Plan, kind: str) -> Document:
 def summary(plan: Plan, kind: str) -> str:
     """`8 nodes, 2 shapes; 14 checks passed, 1 warning`."""
     changing = [node for node in plan.nodes if node.changes]
-    found = {
-        level: sum(finding.level == level for finding in plan.findings)
-        for level in ("passed", "warning", "failed")
-    }
-    told = [f"{count(found['passed'], 'check')} passed"]
-    told += [count(found["warning"], "warning")] if found["warning"] else []
-    told += [f"{found['failed']} failed"] if found["failed"] else []
-    if not changing:
-        what = "nothing would be different"
-    else:
-        what = f"{count(len(changing), 'node')}, {count(len({node.shape for node in changing}), 'shape')}"
-        what += ", none of them touched" if kind == "adopt" else ""
+    shapes = len({node.shape for node in changing})
+    return summary_of(len(changing), shapes, plan.findings, untouched=kind == "adopt")
+
+
+def summary_of(nodes: int, shapes: int, findings: Iterable[Finding], *, untouched: bool = False) -> str:
+    """The same of whatever a plan is about."""
+    levels = Counter(finding.level for finding in findings)
+    told = [f"{count(levels['passed'], 'check')} passed"]
+    told += [count(levels["warning"], "warning")] if levels["warning"] else []
+    told += [f"{levels['failed']} failed"] if levels["failed"] else []
+    what = "nothing would be different"
+    if nodes:
+        what = f"{count(nodes, 'node')}, {count(shapes, 'shape')}"
+        what += ", none of them touched" if untouched else ""
     return f"{what[0].upper()}{what[1:]}; {', '.join(told)}"
 
 
@@ -63,11 +66,12 @@ def _shape(members: list[NodePlan]) -> Document:
             {"prefix": each.prefix, "before": list(each.before), "after": list(each.after)}
             for each in first.differences
         ],
-        "files": [_file(file) for file in first.files if file.before != file.after],
+        "files": [file_words(file) for file in first.files if file.before != file.after],
     }
 
 
-def _file(file: FileDifference) -> Document:
+def file_words(file: FileDifference) -> Document:
+    """`FileDiffOut`."""
     return {"path": file.path, "diff": unified(file.path, file.before, file.after), "after": file.after}
 
 
@@ -84,7 +88,8 @@ def unified(path: str, before: str, after: str) -> str:
     )
 
 
-def _check(finding: Finding) -> Document:
+def check(finding: Finding) -> Document:
+    """`CheckOut`."""
     return {
         "check": finding.check,
         "level": finding.level,

@@ -17,6 +17,7 @@ from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.policy.intents import intents
 from backstay.rollout import plans_observation, translate
+from backstay.rollout.arp_now import ArpNow
 from backstay.rollout.plans_words import observed_value
 from backstay.telemetry.models import RoutingState
 
@@ -56,6 +57,11 @@ class Now:
     def confirmed(self) -> dict[int, NodeRouting]:
         """Node id -> what was confirmed there, without gateways that the site no longer has."""
         return {node: _known(routing) for node, routing in translate.confirmed(self.site).items()}
+
+    @cached_property
+    def arp(self) -> ArpNow:
+        """The same reading for plans of ARP."""
+        return ArpNow(self.site, self.topology, self.now)
 
     @cached_property
     def _measured(self) -> Observation:

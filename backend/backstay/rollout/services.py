@@ -15,5 +15,5 @@ def observe(facts: Facts) -> None:
         course.observe(facts)
     if facts.moves:
         moves.observe(facts)
-    if facts.routings or facts.changes:
+    if facts.routings or facts.arps or facts.changes:
         drift.observe(facts)

@@ -23,10 +23,11 @@ from backstay.telemetry.models import DaemonState
 def confirmed(site: Site, nodes: Collection[int] | None = None) -> dict[int, NodeRouting]:
     """Node id -> routing as it was confirmed last, of these nodes or of all; two queries."""
     ids = dict(site.nodes.values_list("name", "id"))
-    rows = Intended.objects.filter(node__site=site).select_related("node").order_by("node_id")
+    rows = Intended.objects.filter(node__site=site, routing__isnull=False).order_by("node_id")
+    rows = rows.select_related("node")
     if nodes is not None:
         rows = rows.filter(node__in=nodes)
-    return {row.node_id: node_routing(row.node, row.routing, ids) for row in rows}
+    return {row.node_id: node_routing(row.node, row.routing, ids) for row in rows if row.routing}
 
 
 def engines(site: Site) -> dict[int, Engine]:

@@ -14,10 +14,12 @@ from backstay.inventory.sweeps import declared_cables, swept_devices
 from backstay.policy.watches import Watch, watches
 from backstay.rollout import desired as rollout
 from backstay_wire import (
+    ArpFiles,
     ChangeDuty,
     Desired,
     Engine,
     GatewayAddress,
+    NodeArp,
     NodeRouting,
     PathMove,
     PathWatch,
@@ -36,6 +38,8 @@ def desired(agent: Agent) -> Desired:
     senders = sender_names(nodes)
     return Desired(
         **_routing(host),
+        **_arp(host),
+        changes=_changes(host),
         generation=agent.generation,
         site=agent.site,
         node=agent.node,
@@ -53,9 +57,26 @@ def _routing(host: Node | None) -> dict[str, Any]:
     return {
         "engine": Engine.model_validate(engine),
         "routing": None if confirmed is None else NodeRouting.model_validate(confirmed),
-        "changes": [ChangeDuty.model_validate(each) for each in rollout.duties(host)],
         "moves": [PathMove.model_validate(each) for each in rollout.moves(host)],
     }
+
+
+def _arp(host: Node | None) -> dict[str, Any]:
+    """What the host's own ARP shall be; nothing of it where the site file does not say where it is kept."""
+    if host is None or not host.arp:
+        return {}
+    confirmed = rollout.arp(host)
+    return {
+        "arp_files": ArpFiles.model_validate(host.arp),
+        "arp": None if confirmed is None else NodeArp.model_validate(confirmed),
+    }
+
+
+def _changes(host: Node | None) -> list[ChangeDuty]:
+    """Changes under way, for a host of which anything is managed."""
+    if host is None or not (host.routing or host.arp):
+        return []
+    return [ChangeDuty.model_validate(each) for each in rollout.duties(host)]
 
 
 def _sources(node: Node, interval_s: float, senders: dict[str, str]) -> list[Source]:

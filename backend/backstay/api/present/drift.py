@@ -9,7 +9,7 @@ from backstay.rollout.drift import differs
 from backstay.rollout.models import Drift
 
 
-def drift_out(row: Drift, engine: str, change: int | None, now: datetime) -> DriftOut:
+def drift_out(row: Drift, engine: str | None, change: int | None, now: datetime) -> DriftOut:
     """One node; `row` comes with its node."""
     items = [DriftItem.model_validate(item) for item in row.items]
     return DriftOut.model_validate(

@@ -37,7 +37,7 @@ class ChangeNodeOut(BaseModel):
     node: str
     node_id: int
     wave: int = Field(description="0 is the canary")
-    engine: EngineName
+    engine: EngineName | None = Field(None, description="Null: its routing stays as it is")
     state: NodeState
     since: datetime
     reason: str
@@ -70,7 +70,7 @@ class ChangeOut(BaseModel):
 
     id: int
     name: str = Field(description="`#42`")
-    kind: Literal["policies", "restore", "adopt", "drill"]
+    kind: Literal["policies", "arp", "restore", "adopt", "drill"]
     title: str
     reason: str
     ticket: str
@@ -81,6 +81,7 @@ class ChangeOut(BaseModel):
     author: str
     site: str
     policies: list[str]
+    arp_policies: list[str] = Field(default_factory=list, description="By their fabrics")
     nodes: int
     confirmed: int
     wave: int | None = Field(description="The one under way")
@@ -107,13 +108,14 @@ class ChangeDetail(ChangeOut):
 class ChangeIn(BaseModel):
     """Body of `POST /changes`: plans at once.
 
-    `policies`: bring these about. `restore`: make the nodes run and save what is intended. `adopt`: take what
-    the nodes run as intended.
+    `policies`: bring these about. `arp`: bring ARP policies about, each on all of its fabric. `restore`: make
+    the nodes run and save what is intended. `adopt`: take what the nodes run as intended.
     """
 
     site: str
-    kind: Literal["policies", "restore", "adopt"] = "policies"
+    kind: Literal["policies", "arp", "restore", "adopt"] = "policies"
     policies: list[int] = Field(default_factory=list)
+    arp_policies: list[int] = Field(default_factory=list)
     nodes: list[str] = Field(
         default_factory=list, description="For restore and adopt; with policies: only these"
     )

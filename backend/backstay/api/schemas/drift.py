@@ -10,10 +10,10 @@ from backstay.api.schemas.state import State
 
 
 class DriftItem(BaseModel):
-    """One prefix or file in which intended, running and saved are not one."""
+    """One prefix, file or ARP setting in which intended, running and saved are not one."""
 
     what: str = Field(description="A prefix, or a file's path")
-    kind: Literal["route", "file"]
+    kind: Literal["route", "file", "arp", "setting", "neighbour", "arp_file"]
     intended: str
     running: str
     saved: str
@@ -31,7 +31,7 @@ class DriftOut(BaseModel):
 
     node: str
     node_id: int
-    engine: EngineName
+    engine: EngineName | None = Field(description="Null: only its ARP is intended")
     state: State
     since: datetime
     age_s: float

@@ -5,7 +5,9 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from backstay.api.schemas.arp import ArpPlanOut
 from backstay.api.schemas.engine import EngineName
+from backstay.api.schemas.file import FileDiffOut
 
 
 class CheckOut(BaseModel):
@@ -23,14 +25,6 @@ class DifferenceOut(BaseModel):
     prefix: str
     before: list[str]
     after: list[str]
-
-
-class FileDiffOut(BaseModel):
-    """A boot file before and after; `diff` is unified."""
-
-    path: str
-    diff: str
-    after: str
 
 
 class ShapeOut(BaseModel):
@@ -78,4 +72,5 @@ class PlanOut(BaseModel):
     shapes: list[ShapeOut]
     checks: list[CheckOut]
     impacts: list[ImpactOut]
+    arp: ArpPlanOut | None = Field(None, description="What would differ of ARP; null: it is left alone")
     waves: list[list[str]]

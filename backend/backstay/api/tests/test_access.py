@@ -23,7 +23,7 @@ from backstay.alerts.models import Incident
 from backstay.api.public import api
 from backstay.api.tests.world import World, bearer, kept, person, site_file
 from backstay.inventory.models import Fabric, Port, Site
-from backstay.policy.models import FailoverPolicy, Path
+from backstay.policy.models import ArpPolicy, FailoverPolicy, Path
 from backstay.rollout.models import Change, Drill
 
 WHO = ("nobody", "stranger", "viewer", "operator", "admin")
@@ -63,6 +63,14 @@ TABLE: dict[str, tuple[int, ...]] = {
     "update_failover_policy": (401, 404, 403, 200, 200),
     "delete_failover_policy": (401, 404, 403, 204, 404),
     "preview_stripe": (401, 404, 200, 200, 200),
+    "list_arp_policies": READ,
+    "list_arp_fabrics": READ,
+    "get_arp_rule": READ,
+    "list_arp_settings": READ_ALWAYS,
+    "get_arp_policy": READ,
+    "create_arp_policy": (401, 404, 403, 201, 409),
+    "update_arp_policy": (401, 404, 403, 200, 200),
+    "delete_arp_policy": (401, 404, 403, 204, 404),
     "list_changes": READ,
     "get_change": READ,
     "create_change": (401, 404, 403, 201, 201),
@@ -130,6 +138,8 @@ def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[
         services.judge_all(world.now)
         policy = FailoverPolicy.objects.create(site=world.site, origin="operator", **OWN)
         Site.objects.filter(pk=world.site.pk).update(version=F("version") + 1)
+        hippi = Fabric.objects.get(site=world.site, name="hippi")
+        ArpPolicy.objects.create(site=world.site, fabric=hippi)
         Drill.objects.create(policy=policy, seconds=30, at=world.now + DAY, since=world.now)
         Change.objects.create(
             site=world.site, kind="policies", title="Draft", since=world.now, created_at=world.now
@@ -169,6 +179,8 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         .values_list("pk", flat=True)
         .first()
         or NOBODYS,
+        "arp-policies": ArpPolicy.objects.filter(fabric__name="hippi").values_list("pk", flat=True).first()
+        or NOBODYS,
         "drills": Drill.objects.values_list("pk", flat=True).first() or NOBODYS,
         "changes": Change.objects.values_list("pk", flat=True)[0],
         "incidents": Incident.objects.values_list("pk", flat=True)[0],
@@ -183,6 +195,8 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         "create_failover_policy": POLICY,
         "update_failover_policy": {**POLICY, "name": OWN["name"]},
         "preview_stripe": {**POLICY, "gateways": [], "stripe": {"gateways": ["grf1", "atmgw"]}},
+        "create_arp_policy": {"site": "argonne", "fabric": "sp-switch", "mode": "on"},
+        "update_arp_policy": {"site": "argonne", "fabric": "hippi"},
         "create_drill": {"policy": objects["failover-policies"]},
         "create_change": {"site": "argonne", "policies": [objects["failover-policies"]]},
         "approve_change": {"digest": "0" * 64},
@@ -191,6 +205,8 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         "create_enrolment_token": {"site": "argonne", "node": "sp01"},
         "import_site_file": {"text": site_file(), "dry_run": True},
     }
+    if operation == "get_arp_rule":
+        path += "?site=argonne&fabric=hippi&q="
     if operation == "get_figure_history":
         path += "?metric=ib.symbol_errors"
     if method == "get":

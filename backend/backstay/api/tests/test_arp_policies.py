@@ -1,0 +1,109 @@
+"""ARP policies by the API: kept, shown with what runs, checked by the address rule, planned as a change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from backstay.accounts.models import Role
+from backstay.api.tests.world import bearer, person
+from backstay.policy.models import ArpPolicy
+from backstay.rollout.tests.arp_complex import FABRIC, ArpComplex
+from backstay.rollout.tests.cluster import Cluster
+from backstay.telemetry.models import Event
+
+BODY: dict[str, Any] = {
+    "site": "argonne",
+    "fabric": FABRIC,
+    "mode": "off",
+    "settings": {"ipv4.conf.arp_ignore": 1},
+    "ports": [],
+    "table": {},
+    "note": "as the SDR says",
+}
+
+
+class Api:
+    """Calls in somebody's name."""
+
+    def __init__(self, client: Client, role: Role) -> None:
+        self._client = client
+        self._headers = bearer(person(f"a-{role.value}", role, "argonne"))
+
+    def __call__(self, method: str, path: str, status: int, body: Any = None) -> Any:
+        more = {} if body is None else {"data": body, "content_type": "application/json"}
+        reply = getattr(self._client, method)(f"/api/v1/{path}", headers=self._headers, **more)
+        assert reply.status_code == status, reply.content
+        return reply.json() if reply.content else None
+
+
+@pytest.fixture
+def arp(db: None) -> ArpComplex:
+    cluster = Cluster.make(3)
+    cluster.world.describe()
+    complex_ = ArpComplex(cluster)
+    complex_.hand_over()
+    return complex_
+
+
+def test_a_policy_is_kept_shown_planned_and_taken_away_again(arp: ArpComplex, client: Client) -> None:
+    api = Api(client, Role.OPERATOR)
+    made = api("post", "arp-policies", 201, BODY)
+    assert (made["name"], made["managed"], made["not_managed"]) == (FABRIC, 4, ["grf1"])
+    assert made["state_text"] == "not brought about yet"
+    assert api("post", "arp-policies", 409, BODY)["code"] == "conflict"
+    changed = api("put", f"arp-policies/{made['id']}", 200, {**BODY, "settings": {}})
+    assert changed["settings"] == {}
+    change = api("post", "changes", 201, {"site": "argonne", "kind": "arp", "arp_policies": [made["id"]]})
+    assert change["arp_policies"] == [FABRIC]
+    assert change["title"] == f"Bring about the ARP policy of {FABRIC}"
+    assert change["plan"]["arp"]["at_once"] is True
+    assert {member["engine"] for member in change["members"]} == {None}
+    listed = api("get", f"changes?site=argonne&fabric={FABRIC}", 200)
+    assert [each["id"] for each in listed["items"]] == [change["id"]]
+    api("delete", f"arp-policies/{made['id']}", 204)
+    assert not ArpPolicy.objects.exists()
+    kinds = Event.objects.filter(kind__startswith="arp_policy.").order_by("pk")
+    assert [each.kind.partition(".")[2] for each in kinds] == ["created", "changed", "deleted"]
+
+
+def test_what_is_wrong_with_a_policy_is_told_by_field(arp: ArpComplex, client: Client) -> None:
+    api = Api(client, Role.OPERATOR)
+    assert set(api("post", "arp-policies", 400, {**BODY, "fabric": "none"})["fields"]) == {"fabric"}
+    wrong = {**BODY, "settings": {"ipv4.conf.arp_ignore": 9}, "table": {"ipv4.gc_thresh9": 1}}
+    assert set(api("post", "arp-policies", 400, wrong)["fields"]) == {"settings", "table"}
+    Api(client, Role.VIEWER)("post", "arp-policies", 403, BODY)
+
+
+def test_a_mixed_fabric_names_its_nodes(arp: ArpComplex, client: Client) -> None:
+    arp.tell("sp02", arp=False)
+    rows = {row["fabric"]: row for row in Api(client, Role.VIEWER)("get", "arp-policies/fabrics", 200)}
+    switch = rows[FABRIC]
+    assert (switch["running"], switch["state"]) == ("mixed", "critical")
+    assert switch["off"] == ["sp02"]
+    assert switch["unknown"] == ["grf1"]
+    assert "ARP is off at sp02 only" in switch["state_text"]
+    assert rows["hippi"]["running"] == "unknown"
+
+
+def test_the_rule_shows_those_that_break_it_first(arp: ArpComplex, client: Client) -> None:
+    api = Api(client, Role.VIEWER)
+    fine = api("get", f"arp-policies/rule?fabric={FABRIC}", 200)
+    assert (fine["constant"], fine["broken"], fine["applies"]) == (1, 0, True)
+    arp.address("sp02", "10.1.0.77")
+    told = api("get", f"arp-policies/rule?fabric={FABRIC}", 200)
+    assert told["broken"] == 1
+    assert (told["lines"][0]["node"], told["lines"][0]["difference"]) == ("sp02", 76)
+    api("get", "arp-policies/rule?fabric=nowhere", 404)
+    settings = {each["name"]: each for each in api("get", "arp-policies/settings", 200)}
+    assert settings["ipv4.gc_thresh3"]["scope"] == "node"
+
+
+def test_drift_of_a_node_of_which_only_arp_is_intended_is_listed(arp: ArpComplex, client: Client) -> None:
+    change = arp.in_force(arp.policy())
+    arp.as_planned(change, "atmgw", arp=True)
+    (row,) = Api(client, Role.VIEWER)("get", "drift?site=argonne", 200)["items"]
+    assert (row["node"], row["engine"], row["intended_by"]) == ("atmgw", None, change.pk)
+    assert row["items"][0]["kind"] == "arp"

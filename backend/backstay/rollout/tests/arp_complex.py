@@ -1,0 +1,156 @@
+"""The small Argonne with managed ARP: its numbers, what its nodes tell, what its device has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db.models import F
+from django.utils import timezone
+
+from backstay.inventory.models import Fabric, Node, Port, Site
+from backstay.policy.arp_services import create
+from backstay.policy.arp_wish import ArpWish
+from backstay.policy.models import ArpPolicy
+from backstay.rollout import changes
+from backstay.rollout.arp_words import wire
+from backstay.rollout.changes import Proposal
+from backstay.rollout.models import Change
+from backstay.rollout.tests.cluster import Cluster, digest_of
+from backstay.telemetry.models import NodeState, PortState
+from backstay_wire import ArpReport, NeighbourReport
+
+FILES = {"config": "/etc/backstay/arp", "settings": "/etc/sysctl.d/60-backstay-arp.conf"}
+FABRIC = "sp-switch"
+Json = dict[str, Any]
+
+
+class ArpComplex:
+    """All nodes of the switch but the GigaRouter are managed; host part minus switch number is 1."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.cluster = cluster
+        self.site: Site = cluster.world.site
+        Node.objects.filter(site=self.site, name__in=self.names).update(arp=FILES)
+        for name, (address, number) in self.places.items():
+            Node.objects.filter(site=self.site, name=name).update(switch_node_number=number)
+            Port.objects.filter(node__site=self.site, node__name=name, fabric__name=FABRIC).update(
+                addresses=[f"{address}/16"]
+            )
+        PortState.objects.update_or_create(
+            port=Port.objects.get(node__site=self.site, name="gt000"),
+            defaults={"mac": self.mac("grf1"), "since": cluster.now, "at": cluster.now},
+        )
+        Site.objects.filter(pk=self.site.pk).update(version=F("version") + 1)
+        self.site.refresh_from_db()
+        self.heard("grf1")
+        for name in self.names:
+            self.tell(name)
+
+    @property
+    def names(self) -> list[str]:
+        return [*self.cluster.names, "atmgw"]
+
+    @property
+    def places(self) -> dict[str, tuple[str, int]]:
+        """Node -> its address on the switch and its switch node number."""
+        found = {name: (f"10.1.0.{n}", n - 1) for n, name in enumerate(self.cluster.names, start=1)}
+        return {**found, "atmgw": ("10.1.0.15", 14), "grf1": ("10.1.0.16", 15)}
+
+    def mac(self, name: str) -> str:
+        return f"02:00:00:00:00:{self.places[name][1]:02x}"
+
+    def heard(self, name: str) -> None:
+        node = self.cluster.world.node(name)
+        NodeState.objects.update_or_create(node=node, defaults={"heard_at": timezone.now()})
+        NodeState.objects.filter(node=node).update(heard_at=self.cluster.now)
+
+    def tell(
+        self,
+        name: str,
+        *,
+        arp: bool = True,
+        entries: Mapping[str, str] | None = None,
+        settings: Mapping[str, int] | None = None,
+        files: Sequence[Json] = (),
+    ) -> None:
+        """A node tells what it runs on css0 and what its boot files say."""
+        self.cluster.world.forward(0.001)
+        port = {
+            "port": "css0",
+            "arp": arp,
+            "mac": self.mac(name),
+            "settings": {"ipv4.conf.arp_ignore": 0, **(settings or {})},
+            "neighbours": [{"address": a, "mac": m} for a, m in (entries or {}).items()],
+        }
+        saved = [{**file, "sha256": digest_of(file["text"])} for file in files]
+        report = ArpReport.model_validate(
+            {
+                **self.cluster.world._head(name),
+                "revision": 0,
+                "digest": digest_of(f"{port} {saved}"),
+                "ports": [port],
+                "files": saved,
+            }
+        )
+        self.cluster.world.say([report])
+
+    def as_planned(self, change: Change, name: str, **otherwise: Any) -> None:
+        """A node tells that it runs and has saved what the change asks of it, but for `otherwise`."""
+        duty = change.applications.get(node__name=name).duty
+        told = wire(duty["arp"], 1)
+        (port,) = told["ports"]
+        entries = {each["address"]: each["mac"] for each in port["neighbours"]}
+        files = [{"path": file["path"], "text": file["text"]} for file in told["files"]]
+        arp = True if port["arp"] is None else port["arp"]
+        told = {"arp": arp, "entries": entries, "settings": port["settings"], "files": files}
+        self.tell(name, **{**told, **otherwise})
+
+    def hand_over(self, *, state: str = "static", but: Sequence[str] = ()) -> None:
+        """The GigaRouter's own table, as SNMP reads it."""
+        self.cluster.world.forward(0.001)
+        table = [
+            {"port": "gt000", "address": address, "mac": self.mac(name), "state": state}
+            for name, (address, _) in self.places.items()
+            if name != "grf1" and name not in but
+        ]
+        told = {**self.cluster.world._head("grf1"), "neighbours": table}
+        self.cluster.world.say([NeighbourReport.model_validate(told)])
+
+    def policy(self, mode: str = "off", **more: Any) -> ArpPolicy:
+        wish = ArpWish(mode, more.get("settings", {}), more.get("ports", []), more.get("table", {}), "")
+        return create(self.site, FABRIC, wish)
+
+    def propose(self, policy: ArpPolicy) -> Change:
+        proposal = Proposal("arp", arp_policies=[policy.pk])
+        return changes.propose(self.site, self.cluster.actor(), proposal, self.cluster.now)
+
+    def approved(self, policy: ArpPolicy) -> Change:
+        change = self.propose(policy)
+        digest = self.cluster.plan(change).digest
+        bob = self.cluster.actor(self.cluster.bob)
+        changes.approve(change.pk, bob, digest, self.cluster.now, accept_warnings=True)
+        return self.cluster.fresh(change)
+
+    def in_force(self, policy: ArpPolicy) -> Change:
+        """The change, done on every node."""
+        change = self.cluster.begin(self.approved(policy))
+        for phase in ("prepared", "applied"):
+            change = self.cluster.say(change, phase, *self.names)
+        changes.confirm(change.pk, self.cluster.actor(), self.cluster.now)
+        change = self.cluster.say(change, "confirmed", *self.names)
+        for name in self.names:
+            self.as_planned(change, name)
+        return change
+
+    def address(self, name: str, address: str) -> None:
+        """Give a node another address."""
+        Port.objects.filter(node__site=self.site, node__name=name, fabric__name=FABRIC).update(
+            addresses=[f"{address}/16"]
+        )
+        Site.objects.filter(pk=self.site.pk).update(version=F("version") + 1)
+        self.site.refresh_from_db()
+
+    @property
+    def fabric(self) -> Fabric:
+        return Fabric.objects.get(site=self.site, name=FABRIC)

@@ -1,0 +1,192 @@
+"""A change of ARP over rows: planned, blocked, all at once, confirmed, rolled back, drifted, restored."""
+
+from __future__ import annotations
+
+import pytest
+
+from backstay.accounts.models import Agent
+from backstay.api.agent.desired import desired as duty_of
+from backstay.core.errors import Conflict, Invalid, Refused
+from backstay.rollout import changes, drift
+from backstay.rollout.arp_now import ArpNow
+from backstay.rollout.arp_standing import may_go, standing
+from backstay.rollout.changes import Proposal
+from backstay.rollout.models import Change, Drift, Intended
+from backstay.rollout.plans import staleness
+from backstay.rollout.plans_now import Now
+from backstay.rollout.tests.arp_complex import FABRIC, FILES, ArpComplex
+from backstay.rollout.tests.cluster import Cluster
+from backstay.telemetry.models import ArpState, Event
+
+
+@pytest.fixture
+def arp(db: None) -> ArpComplex:
+    cluster = Cluster.make(3)
+    cluster.world.describe()
+    complex_ = ArpComplex(cluster)
+    complex_.hand_over()
+    return complex_
+
+
+def failed(arp: ArpComplex, change: Change) -> dict[str, str]:
+    checks = arp.cluster.plan(change).document["checks"]
+    return {each["check"]: each["text"] for each in checks if each["level"] == "failed"}
+
+
+def test_off_is_planned_for_all_nodes_in_one_wave_with_the_devices_part_beside(arp: ArpComplex) -> None:
+    change = arp.propose(arp.policy())
+    plan = arp.cluster.plan(change)
+    assert not plan.blocked, failed(arp, change)
+    assert (plan.nodes, plan.waves) == (4, 1)
+    assert plan.document["arp"]["at_once"] is True
+    (shape,) = plan.document["arp"]["shapes"]
+    assert {"port": "css0", "what": "ARP", "before": "on", "after": "off"} in shape["differences"]
+    (hand,) = plan.document["arp"]["hand_overs"]
+    assert (hand["node"], hand["done"], len(hand["entries"])) == ("grf1", True, 4)
+    duty = next(iter(plan.duties.values()))
+    assert duty["routing"] is None
+    assert {probe["address"] for probe in duty["probes"]} >= {"10.1.0.15", "10.1.0.16"}
+
+
+def test_what_a_node_gets_is_what_the_agent_takes(arp: ArpComplex) -> None:
+    change = arp.cluster.begin(arp.approved(arp.policy(settings={"ipv4.conf.arp_ignore": 1})))
+    agent = Agent.objects.get(host__name="sp01", host__site=arp.site)
+    told = duty_of(agent)
+    (duty,) = told.changes
+    assert duty.routing is None
+    assert duty.arp is not None
+    (port,) = duty.arp.ports
+    assert (port.port, port.arp, port.settings) == ("css0", False, {"ipv4.conf.arp_ignore": 1})
+    assert duty.arp.revision == duty.revision == change.revision
+    assert duty.arp_base == ArpState.objects.get(node__name="sp01").digest
+    assert told.arp_files is not None
+    assert [file.path for file in duty.arp.files] == [FILES["config"], FILES["settings"]]
+    assert "link set dev css0 arp off\n" in duty.arp.files[0].text
+
+
+def test_a_wrong_address_and_a_live_extension_node_block_with_their_numbers(arp: ArpComplex) -> None:
+    policy = arp.policy()
+    arp.address("sp02", "10.1.0.77")
+    assert "sp02 has host part 77" in failed(arp, arp.propose(policy))["address_rule"]
+    arp.address("sp02", "10.1.0.2")
+    arp.address("grf1", "10.1.0.200")
+    assert "all switch interfaces or on none at all" in failed(arp, arp.propose(policy))["extension_node"]
+
+
+def test_a_device_that_lacks_an_entry_blocks_until_it_is_read_back(arp: ArpComplex) -> None:
+    arp.hand_over(but=["sp03"])
+    change = arp.propose(arp.policy())
+    assert "10.1.0.3 missing" in failed(arp, change)["handed_over"]
+    arp.hand_over()
+    changes.plan_again(change.pk, arp.cluster.actor(), arp.cluster.now)
+    assert not arp.cluster.plan(change).blocked
+
+
+def test_confirmed_it_is_intended_and_routing_that_was_intended_stays(arp: ArpComplex) -> None:
+    node = arp.cluster.world.node("sp01")
+    routing = {"engine": {"kind": "kernel", "config": "/x"}, "routes": [], "files": [], "revision": 1}
+    Intended.objects.create(node=node, revision=1, routing=routing, at=arp.cluster.now)
+    change = arp.in_force(arp.policy())
+    assert arp.cluster.fresh(change).state == "done"
+    kept = Intended.objects.get(node=node)
+    assert kept.routing == routing
+    assert kept.arp is not None
+    assert kept.arp["revision"] == change.revision
+    assert Intended.objects.get(node__name="sp02").routing is None
+    told = duty_of(Agent.objects.get(host=arp.cluster.world.node("sp02")))
+    assert told.arp is not None
+    assert told.routing is None
+    assert not Drift.objects.filter(node__name="sp02").exists()
+
+
+def test_one_node_that_goes_back_takes_all_with_it(arp: ArpComplex) -> None:
+    change = arp.cluster.begin(arp.approved(arp.policy()))
+    change = arp.cluster.say(change, "prepared", *arp.names)
+    change = arp.cluster.say(change, "applied", *arp.names[1:])
+    change = arp.cluster.say(change, "rolled_back", arp.names[0], reason="sp02 at 10.1.0.2 is silent")
+    assert {arp.cluster.asked(name)[0] for name in arp.names[1:]} == {"roll_back"}
+    change = arp.cluster.say(change, "rolled_back", *arp.names[1:])
+    assert change.state == "rolled_back"
+    assert not Intended.objects.exists()
+
+
+def test_arp_switched_on_by_hand_is_drift_and_foretold_until_it_is_undone(arp: ArpComplex) -> None:
+    change = arp.in_force(arp.policy())
+    assert not Drift.objects.exists()
+    arp.as_planned(change, "sp02", arp=True)
+    row = Drift.objects.get()
+    assert (row.node.name, row.running_differs, row.saved_differs, row.reboot) == ("sp02", True, False, True)
+    assert row.items[0]["text"].endswith("A reboot would make it off.")
+    now = ArpNow(arp.site, Now(arp.site, arp.cluster.now).topology, arp.cluster.now)
+    stands = standing(now, arp.fabric.pk)
+    assert stands.mixed
+    assert stands.on == ("sp02",)
+    assert "on, but off is intended" in Event.objects.get(kind="drift.appeared").message
+    arp.as_planned(change, "sp02")
+    drift.due(arp.cluster.now)
+    assert not Drift.objects.exists()
+
+
+def test_what_was_never_saved_is_foretold_and_restored(arp: ArpComplex) -> None:
+    change = arp.in_force(arp.policy())
+    arp.as_planned(change, "sp03", files=[])
+    row = Drift.objects.get()
+    assert (row.running_differs, row.saved_differs, row.reboot) == (False, True, True)
+    again = changes.propose(
+        arp.site, arp.cluster.actor(), Proposal("restore", nodes=["sp03"]), arp.cluster.now
+    )
+    plan = arp.cluster.plan(again)
+    assert not plan.blocked, failed(arp, again)
+    assert [each["routing"] for each in plan.duties.values()] == [None]
+    assert plan.document["waves"] == [["sp03"]]
+
+
+def test_a_plan_is_stale_once_a_node_runs_something_else(arp: ArpComplex) -> None:
+    change = arp.propose(arp.policy())
+    plan = arp.cluster.plan(change)
+    assert staleness(change, plan, Now(arp.site, arp.cluster.now)) == ""
+    arp.tell("sp01", arp=False)
+    assert staleness(change, plan, Now(arp.site, arp.cluster.now)) == (
+        "What sp01 runs or has saved of ARP is no longer what the plan was made from."
+    )
+
+
+def test_a_policy_in_force_may_not_go_and_an_empty_one_takes_it_back(arp: ArpComplex) -> None:
+    policy = arp.policy(settings={"ipv4.conf.arp_ignore": 1}, mode="unmanaged")
+    arp.in_force(policy)
+    with pytest.raises(Refused, match="4 nodes have it in force"):
+        may_go(policy)
+    policy.settings = {}
+    policy.save()
+    change = arp.in_force(policy)
+    assert change.state == "done"
+    may_go(policy)
+
+
+@pytest.mark.parametrize(
+    ("kind", "more", "words"),
+    [
+        ("arp", {}, "at least one ARP policy"),
+        ("arp", {"arp_policies": [10**9]}, "has no ARP policy"),
+        ("arp", {"nodes": ["sp01"], "own": True}, "a whole fabric at once"),
+        ("restore", {"nodes": ["sp01"], "own": True}, "change of kind arp"),
+    ],
+)
+def test_a_change_that_makes_no_sense_is_refused(
+    arp: ArpComplex, kind: str, more: dict[str, object], words: str
+) -> None:
+    own = [arp.policy().pk] if more.pop("own", False) else more.pop("arp_policies", [])
+    proposal = Proposal(kind, nodes=more.get("nodes", []), arp_policies=own)  # type: ignore[arg-type]
+    with pytest.raises(Invalid, match=words):
+        changes.propose(arp.site, arp.cluster.actor(), proposal, arp.cluster.now)
+
+
+def test_a_fabric_has_one_policy_and_only_settings_that_there_are(arp: ArpComplex) -> None:
+    with pytest.raises(Invalid) as refused:
+        arp.policy(settings={"ipv4.conf.rp_filter": 1, "ipv4.conf.arp_ignore": 99})
+    assert set(refused.value.fields) == {"settings"}
+    with pytest.raises(Invalid):
+        arp.policy(ports=[{"pattern": "css0; rm", "settings": {}}])
+    arp.policy()
+    with pytest.raises(Conflict, match=f"{FABRIC} has an ARP policy"):
+        arp.policy()
