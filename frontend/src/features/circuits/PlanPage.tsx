@@ -1,5 +1,5 @@
 /** The planner: how many circuits some hosts need, what one would do instead, and labels that clash with nobody's. */
-import { Button, Checkbox, NativeSelect, Textarea, TextInput } from "@mantine/core";
+import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { usePlan } from "@/api/circuits";
 import { useSite } from "@/api/scope";
@@ -41,8 +41,8 @@ export function PlanPage() {
               <TextInput size="xs" label="Switches in a row" type="number" min={1} max={64} value={form.switches} onChange={(event) => set({ switches: event.currentTarget.value })} />
               <NativeSelect size="xs" label="Labels of" value={form.kind} data={[{ value: "pvc", label: "PVCs" }, { value: "vlan", label: "VLANs" }]} onChange={(event) => set({ kind: event.currentTarget.value as PlanForm["kind"] })} />
               <div className={classes.means}>
-                <Checkbox size="xs" label="The switches can signal (SVC)" checked={form.svc} onChange={(event) => set({ svc: event.currentTarget.checked })} />
-                <Checkbox size="xs" label="It is Ethernet with VLANs" checked={form.vlan} onChange={(event) => set({ vlan: event.currentTarget.checked })} />
+                <Means label="The switches can signal (SVC)" checked={form.svc} onChange={(svc) => set({ svc })} />
+                <Means label="It is Ethernet with VLANs" checked={form.vlan} onChange={(vlan) => set({ vlan })} />
               </div>
             </div>
             {plan.error !== null && <p className={classes.why} role="alert">{plan.error.message}</p>}
@@ -52,5 +52,13 @@ export function PlanPage() {
         {plan.data !== undefined && <PlanResult plan={plan.data} />}
       </div>
     </>
+  );
+}
+
+function Means({ label, checked, onChange }: { label: string; checked: boolean; onChange: (checked: boolean) => void }) {
+  return (
+    <label className={classes.mean}>
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} /> {label}
+    </label>
   );
 }

@@ -25,7 +25,7 @@ export function PlanResult({ plan }: { plan: CircuitPlan }) {
         <p className={classes.line}>
           {grouped(members)} hosts make {grouped(pairs)} pairs, n(n−1)/2. A port has {grouped(capacity)} labels: {limits}.
         </p>
-        <DataTable label="Ways to join them" rows={sizes} columns={waysOf(advised, capacity)} rowKey={({ way }) => way} sort="" onSort={() => undefined} empty={null} />
+        <DataTable label="Ways to join them" noun="ways" rows={sizes} columns={waysOf(advised, capacity)} rowKey={({ way }) => way} sort="" onSort={() => undefined} empty={null} />
       </Panel>
       <Panel title="Labels" flush>
         {planned > circuits.length && <p className={classes.line}>The first {grouped(circuits.length)} of {grouped(planned)}; the command line and the API give the same.</p>}

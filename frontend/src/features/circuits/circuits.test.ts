@@ -1,41 +1,45 @@
 import { describe, expect, it } from "vitest";
+import type { Circuit, CircuitHop, CircuitSide } from "@/api/circuits";
 import { circuits } from "@/mocks/circuits";
 import { circuitsHeadline, EMPTY_PLAN, groupsOf, labelsOf, matches, planOf, toldOf, wireOf } from "./circuits";
 
-const [good, changed, wrong, silent] = circuits();
+const [good, changed, wrong, silent] = circuits() as [Circuit, Circuit, Circuit, Circuit];
+
+/** The side on which a circuit leaves its first node. */
+const first = ({ hops }: Circuit) => (hops[0] as CircuitHop).out as CircuitSide;
 const ANY = { q: "", state: "", kind: "" };
 
 describe("the list", () => {
   it("says how many do not carry, and of how many nobody tells", () => {
     expect(circuitsHeadline(circuits())).toBe("1 of 5 circuits does not carry, of 1 no device tells.");
-    expect(circuitsHeadline([good!])).toBe("1 circuit, none is known to be down.");
+    expect(circuitsHeadline([good])).toBe("1 circuit, none is known to be down.");
     expect(circuitsHeadline([])).toBe("No circuit is declared.");
   });
 
   it("finds a circuit by its name, its ends and its labels", () => {
-    for (const q of ["grf1-ori", "ORIGIN1", "0/130"]) expect(matches(good!, { ...ANY, q })).toBe(true);
-    expect(matches(good!, { ...ANY, q: "0/999" })).toBe(false);
-    expect(matches(good!, { ...ANY, kind: "vlan" })).toBe(false);
-    expect(matches(good!, { ...ANY, state: "critical" })).toBe(false);
+    for (const q of ["grf1-ori", "ORIGIN1", "0/130"]) expect(matches(good, { ...ANY, q })).toBe(true);
+    expect(matches(good, { ...ANY, q: "0/999" })).toBe(false);
+    expect(matches(good, { ...ANY, kind: "vlan" })).toBe(false);
+    expect(matches(good, { ...ANY, state: "critical" })).toBe(false);
   });
 
   it("shows each label on the way once", () => {
-    expect(labelsOf(good!)).toBe("0/130");
-    expect(labelsOf(changed!)).toBe("0/131 → 0/231");
+    expect(labelsOf(good)).toBe("0/130");
+    expect(labelsOf(changed)).toBe("0/131 → 0/231");
   });
 });
 
 describe("the strip", () => {
   it("marks the wire whose ends have different labels", () => {
-    const [first, second] = wrong!.hops;
-    expect(wireOf(first!, second!)).toEqual({ joins: false, text: "0/140 ≠ 0/141" });
-    expect(wireOf(good!.hops[0]!, good!.hops[1]!)).toEqual({ joins: true, text: "0/130" });
+    const [one, other] = wrong.hops as [CircuitHop, CircuitHop];
+    expect(wireOf(one, other)).toEqual({ joins: false, text: "0/140 ≠ 0/141" });
+    expect(wireOf(...(good.hops as [CircuitHop, CircuitHop]))).toEqual({ joins: true, text: "0/130" });
   });
 
   it("never shows a side as good of which nobody tells", () => {
-    expect(toldOf(silent!.hops[0]!.out!)).toEqual(["unknown", "nobody tells"]);
-    expect(toldOf({ ...silent!.hops[0]!.out!, fault: "x" })[0]).toBe("critical");
-    expect(toldOf({ ...good!.hops[0]!.out!, fault: "x" })).toEqual(["critical", "told up, but does not fit"]);
+    expect(toldOf(first(silent))).toEqual(["unknown", "nobody tells"]);
+    expect(toldOf({ ...first(silent), fault: "x" })[0]).toBe("critical");
+    expect(toldOf({ ...first(good), fault: "x" })).toEqual(["critical", "told up, but does not fit"]);
   });
 });
 
