@@ -8,6 +8,7 @@ from backstay.api.schemas.state import State
 
 CircuitKind = Literal["pvc", "vlan"]
 CircuitWay = Literal["full", "between", "hub"]
+CircuitMeans = Literal["pvc", "svc", "vlan"]
 HostName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
 
 
@@ -81,9 +82,7 @@ class CircuitPlanIn(BaseModel):
     hub: HostName | None = Field(None, description="The host that all others reach, or a router beside them")
     kind: CircuitKind = "pvc"
     switches: int = Field(1, ge=1, le=64, description="In a row, the hosts spread over them")
-    means: list[Literal["pvc", "svc", "vlan"]] = Field(
-        default_factory=lambda: ["pvc"], description="What the network can do"
-    )
+    means: list[CircuitMeans] = Field(["pvc"], description="What the network can do")
     fabric: str | None = Field(None, description="On which named hosts have their ports")
     shape: CircuitShape | None = None
 

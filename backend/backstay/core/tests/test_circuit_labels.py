@@ -47,7 +47,7 @@ def test_every_label_reads_back_as_itself(label: Label) -> None:
 
 
 def every_label(kind: Kind) -> list[Label]:
-    found = []
+    found: list[Label] = []
     while (label := label_at(kind, len(found))) is not None:
         found.append(label)
     return found

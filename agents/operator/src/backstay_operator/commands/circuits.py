@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from backstay_operator.errors import WRONG, Usage
-from backstay_operator.output import as_json, heading, say, show, table, word
+from backstay_operator.output import Cell, as_json, heading, say, show, table, word
 from backstay_operator.session import AsJson, Session, session
 from backstay_operator.shapes import read, read_all
 from backstay_operator.shapes_circuits import CircuitHop, CircuitOut, CircuitPlanOut, CircuitSide
@@ -84,7 +84,7 @@ def _list(known: list[CircuitOut]) -> None:
 
 def _hops(circuit: CircuitOut) -> None:
     show(heading(f"{circuit.name}, from {circuit.ends[0]} to {circuit.ends[-1]}: {circuit.state_text}"))
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for number, hop in enumerate(circuit.hops, 1):
         rows += [
             (str(number), hop.node, way, side.port, side.label, _told(side)) for way, side in _sides(hop)
