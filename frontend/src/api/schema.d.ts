@@ -397,6 +397,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/clocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Clocks
+         * @description Every clock that anybody tells of, the furthest off first. `q` looks into names of nodes.
+         */
+        get: operations["list_clocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/drift": {
         parameters: {
             query?: never;
@@ -1428,6 +1448,45 @@ export interface components {
             unknown: string[];
         };
         /**
+         * ArpHandedEntryOut
+         * @description One entry that a device must have, and how its table stood when the plan was made.
+         */
+        ArpHandedEntryOut: {
+            /** Address */
+            address: string;
+            /** Found */
+            found: string;
+            /** Mac */
+            mac: string;
+            /** Node */
+            node: string;
+            /**
+             * Standing
+             * @enum {string}
+             */
+            standing: "there" | "missing" | "other_mac" | "not_lasting";
+        };
+        /**
+         * ArpHandOverOut
+         * @description What a person must set on a device that Backstay does not change.
+         */
+        ArpHandOverOut: {
+            /** Done */
+            done: boolean;
+            /** Entries */
+            entries: components["schemas"]["ArpHandedEntryOut"][];
+            /** Fabric */
+            fabric: string;
+            /** Node */
+            node: string;
+            /** Port */
+            port: string;
+            /** Reminders */
+            reminders: string[];
+            /** System */
+            system: string;
+        };
+        /**
          * ArpPlanOut
          * @description What a plan would change of ARP.
          */
@@ -1440,7 +1499,7 @@ export interface components {
             /** Entries */
             entries: components["schemas"]["ArpEntryOut"][];
             /** Hand Overs */
-            hand_overs: components["schemas"]["HandOverOut"][];
+            hand_overs: components["schemas"]["ArpHandOverOut"][];
             /** Shapes */
             shapes: components["schemas"]["ArpShapeOut"][];
         };
@@ -2091,8 +2150,11 @@ export interface components {
             /**
              * Means
              * @description What the network can do
+             * @default [
+             *       "pvc"
+             *     ]
              */
-            means?: ("pvc" | "svc" | "vlan")[];
+            means: ("pvc" | "svc" | "vlan")[];
             /**
              * Pattern
              * @default full
@@ -2259,6 +2321,124 @@ export interface components {
             trunk: number;
             /** Way */
             way: string;
+        };
+        /**
+         * ClockIncident
+         * @description The open incident about a node's clock.
+         */
+        ClockIncident: {
+            /** Id */
+            id: number;
+            /** Severity */
+            severity: string;
+            /** Title */
+            title: string;
+            /** Url */
+            url: string;
+        };
+        /**
+         * ClockOut
+         * @description One node's clock as one source tells of it.
+         */
+        ClockOut: {
+            /**
+             * Against
+             * @description What the offset is measured against
+             * @enum {string}
+             */
+            against: "backend" | "ntp";
+            /** Age S */
+            age_s: number;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Drift Error Ppm */
+            drift_error_ppm: number | null;
+            /**
+             * Drift Ppm
+             * @description What it gains, in microseconds a second; null: not yet known
+             */
+            drift_ppm: number | null;
+            /**
+             * Error S
+             * @description The truth is no further away than this
+             */
+            error_s: number;
+            /**
+             * Explanation
+             * @description How this source is read and how far it can be trusted
+             */
+            explanation: string;
+            incident: components["schemas"]["ClockIncident"] | null;
+            /** Node */
+            node: string;
+            /** Node Id */
+            node_id: number;
+            /**
+             * Offset S
+             * @description The clock minus ours
+             */
+            offset_s: number;
+            /** Recent */
+            recent: components["schemas"]["ClockPoint"][];
+            /**
+             * Source
+             * @description agent, hrSystemDate, ps32, date, chrony
+             */
+            source: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            step: components["schemas"]["ClockStep"] | null;
+            /**
+             * Text
+             * @description `31 d behind`; `right` as far as anybody can tell
+             */
+            text: string;
+            /** Url */
+            url: string;
+        };
+        /**
+         * ClockPoint
+         * @description One look at a clock.
+         */
+        ClockPoint: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Error S */
+            error_s: number;
+            /** Offset S */
+            offset_s: number;
+        };
+        /**
+         * ClockStep
+         * @description The last time that a clock was seen to have been set.
+         */
+        ClockStep: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * At Reboot
+             * @description The machine started between the two looks
+             */
+            at_reboot: boolean;
+            /**
+             * By S
+             * @description Positive: ahead
+             */
+            by_s: number;
+            /** Text */
+            text: string;
         };
         /**
          * ConfirmIn
@@ -2730,7 +2910,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "port.down" | "port.up" | "node.stale" | "node.heard" | "node.restarted" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict";
+            kind: "path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "port.down" | "port.up" | "node.stale" | "node.heard" | "node.restarted" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict";
             /** Link Id */
             link_id: number | null;
             /** Message */
@@ -3204,25 +3384,6 @@ export interface components {
             role: string;
         };
         /**
-         * HandedEntryOut
-         * @description One entry that a device must have, and how its table stood when the plan was made.
-         */
-        HandedEntryOut: {
-            /** Address */
-            address: string;
-            /** Found */
-            found: string;
-            /** Mac */
-            mac: string;
-            /** Node */
-            node: string;
-            /**
-             * Standing
-             * @enum {string}
-             */
-            standing: "there" | "missing" | "other_mac" | "not_lasting";
-        };
-        /**
          * HandOverIn
          * @description For which router, and the file that it has now.
          */
@@ -3240,23 +3401,32 @@ export interface components {
         };
         /**
          * HandOverOut
-         * @description What a person must set on a device that Backstay does not change.
+         * @description The file to put onto a router by hand.
          */
         HandOverOut: {
-            /** Done */
-            done: boolean;
-            /** Entries */
-            entries: components["schemas"]["HandedEntryOut"][];
-            /** Fabric */
-            fabric: string;
+            /** After */
+            after: string;
+            /** Before */
+            before: string;
+            /**
+             * Commands
+             * @description To be run afterwards, in order
+             */
+            commands: string[];
+            /**
+             * Diff
+             * @description Unified; empty: nothing is to be done
+             */
+            diff: string;
             /** Node */
             node: string;
-            /** Port */
-            port: string;
-            /** Reminders */
-            reminders: string[];
-            /** System */
-            system: string;
+            /** Path */
+            path: string;
+            /**
+             * Unlike
+             * @description What the file lacks or has besides, in sentences
+             */
+            unlike: string[];
         };
         /**
          * Health
@@ -4075,6 +4245,11 @@ export interface components {
              */
             clock_offset_s: number | null;
             /**
+             * Clock Text
+             * @description `clock 31 d behind`: its own times mislead, its data is placed by ours; else empty
+             */
+            clock_text: string;
+            /**
              * Engine
              * @description What installs its routes, where Backstay may change them
              */
@@ -4206,6 +4381,16 @@ export interface components {
         Page_CircuitOut_: {
             /** Items */
             items: components["schemas"]["CircuitOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
+        /** Page[ClockOut] */
+        Page_ClockOut_: {
+            /** Items */
+            items: components["schemas"]["ClockOut"][];
             /**
              * Next
              * @description Cursor of the next page: pass it as ?cursor=
@@ -7134,6 +7319,78 @@ export interface operations {
             };
         };
     };
+    list_clocks: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+                limit?: number;
+                node?: string | null;
+                q?: string | null;
+                site?: string | null;
+                sort?: string | null;
+                source?: string | null;
+                state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ClockOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_drift: {
         parameters: {
             query?: {
@@ -7605,7 +7862,7 @@ export interface operations {
                 cursor?: string | null;
                 end?: string | null;
                 incident_id?: number | null;
-                kind?: ("path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "port.down" | "port.up" | "node.stale" | "node.heard" | "node.restarted" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict") | null;
+                kind?: ("path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "port.down" | "port.up" | "node.stale" | "node.heard" | "node.restarted" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict") | null;
                 limit?: number;
                 link_id?: number | null;
                 node?: string | null;
