@@ -11,6 +11,7 @@ import typer
 
 from backstay_operator import __version__, completion
 from backstay_operator.commands import (
+    arp,
     changes,
     circuits,
     drift,
@@ -50,6 +51,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "discard": changes.discard,
     "circuits": circuits.circuits,
     "drift": drift.drift,
+    "arp": arp.arp,
     "move": paths.move,
     "drills": drills.drills,
     "drill": drills.drill,

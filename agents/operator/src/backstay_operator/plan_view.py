@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from backstay_operator.output import Lines, heading, table, word
-from backstay_operator.shapes import ChangeDetail, ChangeOut, PlanOut, ShapeOut
+from backstay_operator.shapes import ArpPlanOut, ArpShapeOut, ChangeDetail, ChangeOut, PlanOut, ShapeOut
 from backstay_operator.text import count, length, names, shown
 
 SHORT = 12
@@ -46,6 +46,8 @@ def plan_parts(change: ChangeDetail) -> Iterator[Table | Text | Lines]:
         yield Text("")
         yield Lines(semantic_lines(shape))
         yield Lines(file_lines(shape))
+    if plan.arp is not None:
+        yield from arp_parts(plan.arp)
     yield Text("")
     yield checks_table(plan)
     if plan.impacts:
@@ -59,6 +61,24 @@ def plan_parts(change: ChangeDetail) -> Iterator[Table | Text | Lines]:
         )
     yield Text("")
     yield Text(shown(f"digest {plan.digest}"), style="dim")
+
+
+def arp_parts(plan: ArpPlanOut) -> Iterator[Table | Text | Lines]:
+    """What differs of ARP, and what a person has to set on devices."""
+    for shape in plan.shapes:
+        yield Text("")
+        yield heading(names(shape.nodes, 16))
+        rows = [(each.port or "-", each.what, each.before, each.after) for each in shape.differences]
+        yield table(("port", "what", "now", "then"), rows)
+        yield Lines(file_lines(shape))
+    for each in plan.hand_overs:
+        yield Text("")
+        done = "done, as read back" if each.done else "to be set by a person"
+        yield heading(f"{each.node}:{each.port} - {done}")
+        told = [(one.address, one.mac, one.node, one.standing.replace("_", " ")) for one in each.entries]
+        yield table(("address", "hardware address", "whose", "as read back"), told)
+        for reminder in each.reminders:
+            yield Text(shown(reminder), style="dim")
 
 
 def semantic_lines(shape: ShapeOut) -> Iterator[Text]:
@@ -77,7 +97,7 @@ def _hops(of: list[str]) -> str:
     return ", then ".join(of) or "no route"
 
 
-def file_lines(shape: ShapeOut) -> Iterator[Text]:
+def file_lines(shape: ShapeOut | ArpShapeOut) -> Iterator[Text]:
     """Unified diffs of the boot files, fit for `patch`; tabs are kept."""
     for file in shape.files:
         for line in file.diff.split("\n") if file.diff else ():

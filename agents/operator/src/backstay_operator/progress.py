@@ -150,7 +150,7 @@ def members_table(change: ChangeDetail) -> Group:
         good = sum(found.ok for found in each.evidence)
         seen = "; ".join(failing) or (f"{good} of {len(each.evidence)} good" if each.evidence else "")
         why = each.reason + (" (by its guard)" if each.by == "guard" else "")
-        rows.append((str(each.wave + 1), each.node, each.engine, word(each.state), seen, why))
+        rows.append((str(each.wave + 1), each.node, each.engine or "-", word(each.state), seen, why))
     return Group(table(("wave", "node", "engine", "state", "evidence", "why"), rows))
 
 

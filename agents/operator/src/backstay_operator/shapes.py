@@ -194,6 +194,50 @@ class ImpactOut(Shape):
     seconds: float | None
 
 
+class ArpDifferenceOut(Shape):
+    """One thing of one port before and after."""
+
+    port: str
+    what: str
+    before: str
+    after: str
+
+
+class ArpShapeOut(Shape):
+    """Nodes whose ARP changes read the same."""
+
+    nodes: list[str]
+    differences: list[ArpDifferenceOut]
+    files: list[FileDiffOut]
+
+
+class ArpHandedEntryOut(Shape):
+    """One entry that a device must have."""
+
+    address: str
+    mac: str
+    node: str
+    standing: str
+    found: str
+
+
+class ArpHandOverOut(Shape):
+    """What a person must set on a device."""
+
+    node: str
+    port: str
+    done: bool
+    reminders: list[str]
+    entries: list[ArpHandedEntryOut]
+
+
+class ArpPlanOut(Shape):
+    """What a plan would change of ARP."""
+
+    shapes: list[ArpShapeOut]
+    hand_overs: list[ArpHandOverOut]
+
+
 class PlanOut(Shape):
     """A frozen proposal."""
 
@@ -206,6 +250,7 @@ class PlanOut(Shape):
     checks: list[CheckOut]
     impacts: list[ImpactOut]
     waves: list[list[str]]
+    arp: ArpPlanOut | None = None
 
 
 class EvidenceOut(Shape):
@@ -221,7 +266,7 @@ class ChangeNodeOut(Shape):
 
     node: str
     wave: int
-    engine: str
+    engine: str | None = None
     state: str
     reason: str
     by: str
@@ -298,7 +343,7 @@ class DriftOut(Shape):
     """One node that differs."""
 
     node: str
-    engine: str
+    engine: str | None
     state: str
     age_s: float
     running_differs: bool
@@ -421,3 +466,49 @@ class DuplicateOut(Shape):
     fabric: str | None
     age_s: float
     macs: list[DuplicateMac]
+
+
+class ArpPolicyOut(Shape):
+    """One fabric's ARP policy."""
+
+    id: int
+    mode: str
+    settings: dict[str, int]
+    ports: list[dict[str, Any]]
+    table: dict[str, int]
+    note: str
+    state: str
+    state_text: str
+
+
+class ArpFabricOut(Shape):
+    """One fabric as its nodes run it."""
+
+    fabric: str
+    declared: str
+    running: str
+    state: str
+    state_text: str
+    policy: ArpPolicyOut | None
+
+
+class ArpRuleLine(Shape):
+    """One member under the address rule."""
+
+    node: str
+    address: str
+    host_part: int | None
+    switch_node_number: int | None
+    difference: int | None
+    verdict: str
+    text: str
+
+
+class ArpRuleOut(Shape):
+    """The address rule over one fabric."""
+
+    constant: int | None
+    broken: int
+    applies: bool
+    text: str
+    lines: list[ArpRuleLine]

@@ -41,6 +41,11 @@ def furnished() -> dict[tuple[str, str], Any]:
         ("POST", "/paths/1/move"): created(move("waiting")),
         ("DELETE", "/paths/1/move"): move("returned"),
         ("GET", "/failover-policies"): [policy()],
+        ("GET", "/arp-policies/fabrics"): (
+            200,
+            [arp_fabric("on"), {**arp_fabric("mixed"), "fabric": "hippi"}],
+        ),
+        ("GET", "/arp-policies/rule"): arp_rule(),
         ("GET", "/changes"): [],
         ("POST", "/changes"): created(change("planned")),
         ("GET", "/changes/42"): change("planned"),
@@ -258,3 +263,28 @@ def holdings() -> NeighbourHistory:
     )
     now = before.model_copy(update={"mac": "02:00:00:00:00:02", "owner": "", "since": AT, "until": None})
     return NeighbourHistory(address="10.1.0.7", at=None, kept_days=7, items=[now, before])
+
+
+def arp_fabric(running: str) -> dict[str, Any]:
+    """The switch with an ARP policy, as its nodes run it."""
+    policy = {
+        "id": 7, "mode": "off", "settings": {}, "ports": [], "table": {}, "note": "", "state": "unknown",
+        "state_text": "not brought about yet",
+    }  # fmt: skip
+    state = "critical" if running == "mixed" else "ok"
+    return {
+        "fabric": "sp-switch", "declared": "on", "running": running, "state": state,
+        "state_text": f"ARP is {running}", "policy": policy,
+    }  # fmt: skip
+
+
+def arp_rule() -> dict[str, Any]:
+    """One node of two breaks it."""
+    lines = [
+        {
+            "node": name, "address": f"10.1.0.{part}", "host_part": part, "switch_node_number": number,
+            "difference": part - number, "verdict": verdict, "text": f"{name} is told in a sentence.",
+        }
+        for name, part, number, verdict in (("sp02", 77, 1, "breaks"), ("sp01", 1, 0, "obeys"))
+    ]  # fmt: skip
+    return {"constant": 1, "broken": 1, "applies": True, "text": "1 member of 2 do not obey.", "lines": lines}

@@ -71,7 +71,7 @@ def _print(known: list[DriftOut], *, items: bool) -> None:
     rows = [
         (
             each.node,
-            each.engine,
+            each.engine or "-",
             word(each.state, _standing(each)),
             Text("yes", style="yellow") if each.reboot else "no",
             length(each.age_s),
