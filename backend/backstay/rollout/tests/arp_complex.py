@@ -99,7 +99,8 @@ class ArpComplex:
         """A node tells that it runs and has saved what the change asks of it, but for `otherwise`."""
         duty = change.applications.get(node__name=name).duty
         told = wire(duty["arp"], 1)
-        (port,) = told["ports"]
+        nothing = {"arp": None, "settings": {}, "neighbours": []}
+        port = next(iter(told["ports"]), nothing)
         entries = {each["address"]: each["mac"] for each in port["neighbours"]}
         files = [{"path": file["path"], "text": file["text"]} for file in told["files"]]
         arp = True if port["arp"] is None else port["arp"]
@@ -135,10 +136,11 @@ class ArpComplex:
     def in_force(self, policy: ArpPolicy) -> Change:
         """The change, done on every node."""
         change = self.cluster.begin(self.approved(policy))
-        for phase in ("prepared", "applied"):
-            change = self.cluster.say(change, phase, *self.names)
-        changes.confirm(change.pk, self.cluster.actor(), self.cluster.now)
-        change = self.cluster.say(change, "confirmed", *self.names)
+        change = self.cluster.say(change, "prepared", *self.names)
+        for wave in self.cluster.waves(change):
+            change = self.cluster.say(change, "applied", *wave)
+            changes.confirm(change.pk, self.cluster.actor(), self.cluster.now)
+            change = self.cluster.say(change, "confirmed", *wave)
         for name in self.names:
             self.as_planned(change, name)
         return change

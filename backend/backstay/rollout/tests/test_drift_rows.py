@@ -123,6 +123,7 @@ def test_new_intentions_are_compared_with_what_was_told_before(
     cluster: Cluster, saved: dict[str, str]
 ) -> None:
     row = Intended.objects.get(node__name="sp03")
+    assert row.routing is not None
     hops = row.routing["routes"][0]["hops"]
     hops[0]["address"], hops[1]["address"] = hops[1]["address"], hops[0]["address"]
     row.at = cluster.world.forward()
