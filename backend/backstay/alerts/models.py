@@ -21,6 +21,7 @@ class RuleKind(models.TextChoices):
     DEVICE_STATE = "device_state"
     DRIFT = "drift"
     CIRCUIT = "circuit"
+    CLOCK = "clock"
     NEIGHBOUR_TABLE = "neighbour_table"
     NEIGHBOUR_FLOOD = "neighbour_flood"
     NEIGHBOUR_CLASH = "neighbour_clash"

@@ -21,7 +21,7 @@ JUDGE_ROUND = JUDGE
 
 
 def on_facts(facts: Facts) -> None:
-    """Judge at once, when the batch commits, what it says of silence, ports, alarms, path moves and drift.
+    """Judge at once, when the batch commits, what it says of silence, ports, alarms, clocks, paths and drift.
 
     Not inside the ingest transaction: an incident is a conclusion, and the next round draws it again if
     this one fails; a report must never wait for, or be lost with, a conclusion.
@@ -33,6 +33,8 @@ def on_facts(facts: Facts) -> None:
         kinds.append(RuleKind.PORT_DOWN)
     if facts.alarms or facts.restarts:
         kinds.append(RuleKind.DEVICE_ALARM)
+    if facts.clocks:
+        kinds.append(RuleKind.CLOCK)
     if facts.routings or facts.changes:
         kinds.append(RuleKind.DRIFT)
     if any(seen.switch is not None for seen in facts.paths):

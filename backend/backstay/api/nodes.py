@@ -25,8 +25,10 @@ from backstay.api.present.nodes import node_out
 from backstay.api.schemas.node import NodeOut
 from backstay.api.schemas.page import Page
 from backstay.api.schemas.state import State
+from backstay.core.diagnosis.clocks import SKEWED_S
 from backstay.core.model.state import Troubles
 from backstay.inventory.models import Node, Site
+from backstay.telemetry.selectors.clocks import ClockNow, far_off, worst
 
 router = Router(tags=["nodes"])
 SORTS = {
@@ -54,11 +56,11 @@ def list_nodes(
 ) -> Page[NodeOut]:
     """A site's nodes with their state. `q` looks into names and titles."""
     row = site_of(request, site)
-    situation, troubles = _now(row)
+    situation, troubles, clocks = _now(row)
     wanted = (q or "").casefold()
     nodes = Node.objects.filter(site=row).select_related("state", "watcher").prefetch_related("ports")
     shown = [
-        node_out(situation, node, troubles)
+        node_out(situation, node, troubles, clocks)
         for node in (nodes if kind is None else nodes.filter(kind=kind))
         if wanted in f"{node.name} {node.title}".casefold()
     ]
@@ -74,9 +76,10 @@ def get_node(request: HttpRequest, id: Id) -> NodeOut:  # noqa: A002  (the path'
     nodes = Node.objects.select_related("site", "state", "watcher").prefetch_related("ports")
     node = found(nodes.filter(pk=id).first(), "node")
     see(request, node.site, "node")
-    situation, troubles = _now(node.site)
-    return node_out(situation, node, troubles)
+    situation, troubles, clocks = _now(node.site)
+    return node_out(situation, node, troubles, clocks)
 
 
-def _now(site: Site) -> tuple[Situation, Mapping[int, Troubles]]:
-    return Situation(site, timezone.now()), incidents.by_node(incidents.current(site))
+def _now(site: Site) -> tuple[Situation, Mapping[int, Troubles], Mapping[int, ClockNow]]:
+    troubles = incidents.by_node(incidents.current(site))
+    return Situation(site, timezone.now()), troubles, worst(far_off(site, SKEWED_S))

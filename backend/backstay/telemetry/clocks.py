@@ -54,8 +54,8 @@ class Look:
 def observe_agent(sender: Sender, correction: Correction, facts: Facts) -> None:
     """An agent's batch came from the node that it runs on, and tells of that node's clock.
 
-    Its row is only touched when it is due or when the clock seems to have moved. A bound too wide to be a look
-    worth keeping (an agent's first request, or the first after its clock was set) may still show a step.
+    Its row is only touched when it is due or when the clock seems to have moved. A bound too wide to be a
+    look worth keeping (an agent's first request, or the first after its clock was set) may still show a step.
     """
     if sender.host is None or correction.offset_ns is None:
         return

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from backstay.alerts.evaluators import (
     circuits,
+    clock_offset,
     device_alarm,
     device_state,
     drifted,
@@ -40,5 +41,6 @@ EVALUATORS: dict[RuleKind, Evaluator] = {
     RuleKind.NEIGHBOUR_CLASH: neighbour_clash.evaluate,
     RuleKind.NEIGHBOUR_GATEWAY: neighbour_gateway.evaluate,
     RuleKind.CIRCUIT: circuits.evaluate,
+    RuleKind.CLOCK: clock_offset.evaluate,
     RuleKind.SATURATION: saturation.evaluate,
 }

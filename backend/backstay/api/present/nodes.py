@@ -9,10 +9,12 @@ from backstay.api.schemas.fabric import FabricOut
 from backstay.api.schemas.node import NodeOut
 from backstay.api.schemas.state import State
 from backstay.api.schemas.topology import TopologyNode
+from backstay.core.diagnosis.clocks import chip
 from backstay.core.model.state import Heard, Told, Troubles, node_state, seconds
 from backstay.core.model.topology import Fabric, Node
 from backstay.inventory import models
 from backstay.telemetry.models import NodeState
+from backstay.telemetry.selectors.clocks import ClockNow
 from backstay.telemetry.selectors.nodes import NodeNow
 
 _TIER_OF_KIND = {"switch": 1, "gateway": 2, "router": 3}
@@ -104,7 +106,9 @@ def fabric_out(fabric: Fabric, ports: int) -> FabricOut:
     )
 
 
-def node_out(situation: Situation, row: models.Node, troubles: Mapping[int, Troubles]) -> NodeOut:
+def node_out(
+    situation: Situation, row: models.Node, troubles: Mapping[int, Troubles], clocks: Mapping[int, ClockNow]
+) -> NodeOut:
     """A node in a list or on its page; `row` comes with its state, ports and watcher."""
     known, told = told_of(situation, row.pk, troubles)
     state: NodeState | None = getattr(row, "state", None)
@@ -126,6 +130,7 @@ def node_out(situation: Situation, row: models.Node, troubles: Mapping[int, Trou
         sys_descr=state.sys_descr if state else "",
         uptime_s=_uptime(state, situation.now),
         clock_offset_s=_offset(state),
+        clock_text=chip(clocks[row.pk].look) if row.pk in clocks else "",
         labels={str(name): str(value) for name, value in row.labels.items()},
         engine=row.routing.get("engine") if row.routing else None,
         url=node_url(row.pk),

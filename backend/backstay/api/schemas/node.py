@@ -28,6 +28,9 @@ class NodeOut(BaseModel):
     sys_descr: str
     uptime_s: float | None
     clock_offset_s: float | None = Field(description="Its clock minus ours")
+    clock_text: str = Field(
+        description="`clock 31 d behind`: its own times mislead, its data is placed by ours; else empty"
+    )
     labels: dict[str, str]
     engine: Literal["kernel", "frr", "bird", "gated"] | None = Field(
         description="What installs its routes, where Backstay may change them"

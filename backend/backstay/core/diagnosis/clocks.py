@@ -1,8 +1,8 @@
 """How wrong a clock is, whether somebody set it, at a reboot or not, and how fast it drifts.
 
-An offset is a clock's reading minus ours at one moment, with a bound of its error: half of the time that the
-question took, and the steps in which the clock is told (hrSystemDate of many agents: whole seconds). What such
-bounds and the fastest slewing can explain is no step.
+An offset is a clock's reading minus ours at one moment, with a bound of its error: half of the time that
+the question took, and the steps in which the clock is told (hrSystemDate of many agents: whole seconds). What
+such bounds and the fastest slewing can explain is no step.
 """
 
 from __future__ import annotations
@@ -60,11 +60,16 @@ class Rate:
 
 
 def step(before: Offset, after: Offset) -> float | None:
-    """By how many seconds the clock was set between two looks; None: nothing says that it was."""
+    """By how many seconds the clock was set between two looks; None: nothing says that it was.
+
+    A clock that stands still falls behind as time passes: its drift tells, and not a step each time.
+    """
     moved = after.offset_s - before.offset_s
     passed = max(0.0, after.at - before.at)
-    explained = TOLERANCE_S + before.error_s + after.error_s + FASTEST * passed
-    return moved if abs(moved) > explained else None
+    errors = before.error_s + after.error_s
+    if abs(moved + passed) <= errors:
+        return None
+    return moved if abs(moved) > TOLERANCE_S + errors + FASTEST * passed else None
 
 
 def at_reboot(booted_at: float | None, before: float, after: float) -> bool:

@@ -36,6 +36,10 @@ def test_a_clock_that_drifted_while_nobody_looked_was_not_set() -> None:
     assert step(Offset(0, 0.0, 0.0), Offset(DAY, 50.0, 0.0)) is not None
 
 
+def test_a_clock_that_stands_still_is_not_set_each_time() -> None:
+    assert step(Offset(0, -100.0, 0.5), Offset(60, -160.2, 0.5)) is None
+
+
 def test_a_reboot_counts_only_between_the_two_looks() -> None:
     assert at_reboot(50, 0, 60)
     assert not at_reboot(-5, 0, 60)

@@ -1,0 +1,117 @@
+"""Clocks from reports to incidents: a device whose clock goes back a month, its data, and its return."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from backstay.accounts.models import Role
+from backstay.alerts import services
+from backstay.alerts.models import Incident, Phase
+from backstay.api.tests.world import World, bearer, person
+from backstay.telemetry.models import Event
+
+DAY = 86_400
+MONTH = -31 * DAY
+Commit = Callable[..., Any]
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    world = World.make()
+    world.describe()
+    world.sample()
+    return world
+
+
+def tell(world: World, offset_s: float, commit: Commit, *, uptime_s: float = 5000.0) -> None:
+    """An interval passes, and grf1 describes itself with its clock."""
+    world.forward()
+    clock = int((world.now.timestamp() + offset_s) * 1e9)
+    report = world.device("grf1").model_copy(
+        update={"clock": clock, "clock_error": 510_000_000, "uptime_s": uptime_s}
+    )
+    with commit(execute=True):
+        world.say([report])
+
+
+def clock_incidents() -> list[Incident]:
+    return list(Incident.objects.filter(rule__kind="clock").exclude(phase=Phase.RESOLVED))
+
+
+def test_a_clock_a_month_back_at_a_reboot_is_an_incident_at_once_and_ends_when_it_is_right(
+    world: World, django_capture_on_commit_callbacks: Commit
+) -> None:
+    commit = django_capture_on_commit_callbacks
+    tell(world, 0.2, commit)
+    assert clock_incidents() == []
+    tell(world, MONTH, commit, uptime_s=1.0)
+    (found,) = clock_incidents()
+    assert (found.title, found.severity) == ("grf1: clock 31 d behind since its reboot", "critical")
+    assert found.detail.startswith("Its clock went back 31 d at its reboot. Told by hrSystemDate, to within")
+    assert "placed by when it was received" in found.detail
+    event = Event.objects.get(kind="clock.stepped")
+    assert event.message.startswith("grf1: clock went back 31 d at its reboot, from +0.2 s")
+    assert event.data["at_reboot"] is True
+    services.judge_all(world.now)
+    assert len(clock_incidents()) == 1
+    tell(world, 0.1, commit, uptime_s=3.0)
+    assert clock_incidents() == []
+
+
+def test_a_device_s_samples_are_placed_by_receive_time_whatever_its_clock_says(
+    world: World, django_capture_on_commit_callbacks: Commit
+) -> None:
+    tell(world, MONTH, django_capture_on_commit_callbacks)
+    world.sample()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT max(ts) FROM telemetry_samples WHERE node_id = %s", [world.node("grf1").pk])
+        (newest,) = cursor.fetchone()
+    assert abs(newest - world.now) < timedelta(milliseconds=1)
+    assert abs(world.node("grf1").state.described_at - world.now) < timedelta(milliseconds=1)
+
+
+def test_a_silent_device_s_clock_is_not_judged(
+    world: World, django_capture_on_commit_callbacks: Commit
+) -> None:
+    tell(world, 3600, django_capture_on_commit_callbacks)
+    services.judge_all(world.now)
+    assert len(clock_incidents()) == 1
+    world.forward(600)
+    services.judge_all(world.now)
+    assert len(clock_incidents()) == 1
+
+
+def test_people_read_clocks_the_furthest_off_first_with_source_bound_and_past(
+    world: World,
+    client: Client,
+    django_capture_on_commit_callbacks: Commit,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tell(world, 0.2, django_capture_on_commit_callbacks)
+    tell(world, MONTH, django_capture_on_commit_callbacks)
+    headers = bearer(person("ada", Role.VIEWER))
+    monkeypatch.setattr("backstay.api.clocks.timezone.now", lambda: world.now)
+    reply = client.get("/api/v1/clocks", headers=headers)
+    assert reply.status_code == 200, reply.content
+    (clock,) = reply.json()["items"]
+    assert (clock["node"], clock["source"], clock["state"]) == ("grf1", "hrSystemDate", "critical")
+    assert clock["offset_s"] == pytest.approx(MONTH, abs=0.01)
+    assert clock["error_s"] == pytest.approx(0.51)
+    assert clock["text"] == "31 d behind"
+    assert clock["step"]["at_reboot"] is False
+    assert [round(point["offset_s"], 1) for point in clock["recent"]] == [0.2, MONTH]
+    assert clock["incident"]["title"] == "grf1: clock 31 d behind"
+    assert "whole seconds" in clock["explanation"]
+    assert client.get("/api/v1/clocks?node=sp01", headers=headers).json()["items"] == []
+    (node,) = [
+        each
+        for each in client.get("/api/v1/nodes", headers=headers).json()["items"]
+        if each["name"] == "grf1"
+    ]
+    assert node["clock_text"] == "clock 31 d behind"
