@@ -15,6 +15,7 @@ from typing import Annotated
 import typer
 
 from backstay_lab import (
+    clocks,
     engines,
     faults,
     flooding,
@@ -282,6 +283,30 @@ def make_label_wrong(
         )
     else:
         typer.echo(f"{node}:{port} has {row.label}, as it is meant.")
+
+
+@app.command("clock")
+def set_clock_off(
+    context: typer.Context,
+    node: NodeName,
+    offset: Annotated[
+        str | None, typer.Option(help="-30d, +90s or 2h; absent: the clock is right again.")
+    ] = None,
+    at_reboot: Annotated[
+        bool, typer.Option("--reboot", help="Reboot the node, and let its clock be wrong from then on.")
+    ] = False,
+) -> None:
+    """Set a router's clock off, as its snmpd tells it; without --offset, make it right again."""
+    folder: StateFolder = context.obj
+    by = None if offset is None else clocks.offset(offset)
+    with folder.lock():
+        lab = folder.require()
+        place = lab.plan().node(node)
+        clocks.set_clock(folder, lab, place, by, now=not at_reboot)
+        if at_reboot:
+            rebooting.reboot(folder, lab, place)
+    how = "is right" if by is None else f"is off by {offset}"
+    typer.echo(f"{node}: its clock {how}{', from its reboot on' if at_reboot else ''}.")
 
 
 @app.command("flood")

@@ -1,0 +1,101 @@
+"""The clock verb: offsets, the configuration line, and a real snmpd whose hrSystemDate goes back a month."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from backstay_agent.parsers.ifmib import device_clock
+from backstay_lab import clocks
+from backstay_lab.daemons import snmpd
+from backstay_lab.errors import LabError
+
+PORT = "127.0.0.1:17163"
+DATE, UPTIME = ".1.3.6.1.2.1.25.1.2.0", ".1.3.6.1.2.1.1.3.0"
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("-30d", -2_592_000), ("+90s", 90), ("2h", 7200), ("1.5min", 90), ("15", 15)]
+)
+def test_an_offset_is_a_number_with_a_unit(text: str, seconds: float) -> None:
+    assert clocks.offset(text).total_seconds() == seconds
+
+
+@pytest.mark.parametrize("text", ["", "month", "3w", "4000d", "--3s"])
+def test_what_is_no_offset_is_refused_with_an_example(text: str) -> None:
+    with pytest.raises(LabError):
+        clocks.offset(text)
+
+
+def test_the_line_is_replaced_and_taken_out_again() -> None:
+    plain = "agentaddress udp:1\nrocommunity x\n"
+    moved = clocks.rewritten(clocks.rewritten(plain, timedelta(seconds=5)), timedelta(days=-30))
+    assert moved.count("pass_persist") == 1
+    assert moved.endswith("-m backstay_lab.clocks -2592000.0\n")
+    assert clocks.rewritten(moved, None) == plain
+
+
+def test_the_date_is_one_that_agents_read() -> None:
+    moment = datetime(1998, 10, 14, 13, 37, 5, 300_000, UTC)
+    assert device_clock(clocks.date_and_time(moment), timedelta()) == int(moment.timestamp() * 10) * 10**8
+
+
+@pytest.fixture
+def agent(tmp_path: Path) -> Iterator[tuple[Path, subprocess.Popen[bytes]]]:
+    if shutil.which("snmpd", path="/usr/sbin:/usr/bin") is None:
+        pytest.skip("snmpd is not installed")
+    config = tmp_path / "snmpd.conf"
+    config.write_text(f"agentaddress udp:{PORT}\nrocommunity hush\n")
+    environment = {**os.environ, **snmpd.environment(tmp_path), "PATH": "/usr/sbin:/usr/bin:/bin"}
+    process = subprocess.Popen(
+        snmpd.argv(config), env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    yield config, process
+    process.kill()
+    process.wait()
+
+
+def said(oid: str) -> str:
+    argv = ["snmpget", "-v2c", "-c", "hush", "-t", "1", "-r", "0", "-Oqvt", f"udp:{PORT}", oid]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False, env={**os.environ, "MIBS": ""})
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def off_s() -> float | None:
+    """How far its clock is off, seconds; None while it does not answer."""
+    raw = said(DATE).strip('" ')
+    told = device_clock(bytes.fromhex(raw), timedelta()) if raw else None
+    return None if told is None else told / 1e9 - time.time()
+
+
+def comes(seconds: float) -> bool:
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        found = off_s()
+        if found is not None and abs(found - seconds) < 3:
+            return True
+        time.sleep(0.2)
+    return False
+
+
+def test_a_real_snmpd_goes_back_a_month_without_a_restart_and_comes_back(
+    agent: tuple[Path, subprocess.Popen[bytes]],
+) -> None:
+    config, process = agent
+    assert comes(0)
+    before = int(said(UPTIME))
+    config.write_text(clocks.rewritten(config.read_text(), timedelta(days=-31)))
+    process.send_signal(signal.SIGHUP)
+    assert comes(-31 * 86_400)
+    assert int(said(UPTIME)) > before
+    config.write_text(clocks.rewritten(config.read_text(), None))
+    process.send_signal(signal.SIGHUP)
+    assert comes(0)
