@@ -152,10 +152,15 @@ def difference(stored: Iterable[Held], told: Iterable[WireNeighbour]) -> Differe
         entry = wanted.pop((held.port, held.address), None)
         if entry is None:
             found.gone.append(held)
-        elif held.state != entry.state or held.mac != spelled(entry.mac):
+        elif held.state != entry.state or not _is_at(held, entry):
             found.changed.append((held, entry))
     found.new = list(wanted.items())
     return found
+
+
+def _is_at(held: Held, entry: WireNeighbour) -> bool:
+    """Whether nothing moved; nearly all are spelled as they are stored, and there may be thousands."""
+    return held.mac == entry.mac or held.mac == spelled(entry.mac)
 
 
 def _columns(entries: Sequence[WireNeighbour]) -> list[list[str]]:
