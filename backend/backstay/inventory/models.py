@@ -96,6 +96,10 @@ class Node(models.Model):
         default=dict,
         help_text="Boot files of its ARP settings: config, settings; empty: watched, never changed",
     )
+    extension = models.JSONField(
+        default=dict,
+        help_text="Of an SP extension node: inventory/site_extension.py; empty: it is none",
+    )
     secrets = models.BinaryField(null=True, help_text="Device credentials, encrypted (accounts.secrets)")
     agent = models.OneToOneField(
         Agent,

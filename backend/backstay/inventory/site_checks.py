@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 
 from backstay.inventory.mistakes import Mistake, Path
 from backstay.inventory.site_circuits import check as circuits_check
+from backstay.inventory.site_extension import check as extension_check
 from backstay.inventory.site_schema import NodeItem, PolicyItem, PortItem
 from backstay.inventory.site_sources import REMOTE, InfinibandItem, NoticesItem
 from backstay.inventory.site_stripes import return_column, return_paths, stripe_column, stripes
@@ -45,6 +46,7 @@ def cross_check(site: SiteFile) -> list[Mistake]:
         *_links(site, names),
         *_policies(site, names),
         *_circuits(site, names),
+        *_extensions(site),
     ]
     return [site.located.mistake(path, expected) for path, expected in found]
 
@@ -190,6 +192,10 @@ def _circuits(site: SiteFile, names: _Names) -> Found:
     links = {end: far for link in site.links.values() for end, far in ((link.a, link.b), (link.b, link.a))}
     shapes = _raw_names(site.head.traffic_shapes)
     return circuits_check(site.circuits, shapes, names.ports, kinds, links)
+
+
+def _extensions(site: SiteFile) -> Found:
+    return extension_check(site.nodes, {fabric.name: fabric.kind for fabric in site.fabrics.values()})
 
 
 def _policies(site: SiteFile, names: _Names) -> Found:

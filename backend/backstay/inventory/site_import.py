@@ -154,6 +154,7 @@ def _node_values(item: NodeItem) -> Mapping[str, object]:
         "sources": public_sources(item.sources),
         "routing": item.routing.model_dump() if item.routing else {},
         "arp": item.arp.model_dump() if item.arp else {},
+        "extension": item.extension.model_dump() if item.extension else {},
     }
 
 

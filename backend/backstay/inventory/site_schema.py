@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, PlainValidator, StringConstraints
 
 from backstay.inventory.site_arp import ArpItem
+from backstay.inventory.site_extension import ExtensionItem
 from backstay.inventory.site_routing import RoutingItem
 from backstay.inventory.site_sources import SourceItem
 from backstay.inventory.site_types import (
@@ -73,6 +74,7 @@ class NodeItem(Item):
     sources: Annotated[list[SourceItem], Field(max_length=16)] = []
     routing: RoutingItem | None = None
     arp: ArpItem | None = None
+    extension: ExtensionItem | None = None
     ports: Annotated[list[PortItem], Field(max_length=4096)] = []
 
 

@@ -1,0 +1,150 @@
+"""What an extension node shall be, beside what its router's row says, attribute by attribute.
+
+SDR names are those of the classes DependentNode, DependentAdapter and Switch_partition that are known word
+by word; where a name is not, none is given.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from backstay.core.model.extension import Complex, Extension, Told
+
+Verdict = Literal["same", "differs", "not_well", "not_told", "not_said"]
+"""`not_well`: a state that carries no traffic; `not_said`: nobody noted what it shall be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One line of the side by side."""
+
+    key: str
+    title: str
+    sdr: str
+    """`Class.attribute`; empty: its name is not known for sure, or it has none."""
+    object: str
+    """Of the SP dependent-node MIB; empty: it is in none."""
+    intended: str | None
+    told: str | None
+    verdict: Verdict
+    text: str
+    """What the difference means, in a sentence; empty while there is none."""
+    severe: bool = False
+    """Whether packets are lost by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    key: str
+    title: str
+    sdr: str
+    object: str
+    means: str
+    severe: bool = True
+
+
+_LINES = (
+    _Line("name", "Name", "", "ibmSPDepNodeName",
+          "the control workstation writes to a row of another name"),
+    _Line("number", "Node number", "DependentNode.node_number", "ibmSPDepNodeNumber",
+          "whoever names it by its number means another node", severe=False),
+    _Line("token", "Switch token", "", "ibmSPDepSwToken", "the adapter is set up for another switch port"),
+    _Line("arp", "ARP", "Switch_partition.arp_enabled", "ibmSPDepSwARP",
+          "ARP has to run on all switch interfaces or on none: it and the nodes do not find each other"),
+    _Line("switch_number", "Switch node number", "DependentNode.switch_node_number", "ibmSPDepSwNodeNumber",
+          "packets for it are sent to another port of the switch"),
+    _Line("address", "Address", "DependentAdapter.netaddr", "ibmSPDepIPaddr",
+          "nobody reaches it under the intended address"),
+    _Line("mask", "Mask", "DependentAdapter.netmask", "ibmSPDepNetMask",
+          "it takes other addresses for neighbours than the nodes do"),
+    _Line("max_link_packet", "Largest packet", "", "ibmSPDepIPMaxLinkPkt",
+          "one side sends packets that the other does not take"),
+    _Line("host_offset", "Host offset", "", "ibmSPDepIPHostOffset",
+          "with ARP off it computes wrong switch node numbers"),
+)  # fmt: skip
+_STATES = (
+    (_Line("config_state", "Adapter", "", "ibmSPDepConfigState",
+           "only a fully configured adapter carries traffic"), "fullyConfigured"),
+    (_Line("node_state", "On the switch", "", "ibmSPDepNodeState", "the switch does not reach it"), "nodeUp"),
+    (_Line("admin", "Wanted", "", "ibmSPDepAdminStatus",
+           "the control workstation has not asked for it to be up", severe=False), "up"),
+)  # fmt: skip
+
+
+def compare(known: Complex, wanted: Extension, told: Told | None) -> tuple[Attribute, ...]:
+    """Every attribute; `told` is None while no row of that name was read."""
+    intended, said = _intended(known, wanted), _said(told)
+    rows = [_judged(line, intended[line.key], said[line.key], known) for line in _LINES]
+    port = wanted.switch_port
+    if port is not None:
+        names = "DependentNode.switch_number, switch_chip, switch_chip_port"
+        rows.append(
+            Attribute("switch_port", "Chip port", names, "", "/".join(map(str, port)), None, "not_told", "")
+        )
+    rows += [_state(line, good, said[line.key]) for line, good in _STATES]
+    return tuple(rows)
+
+
+def drift(rows: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
+    """The attributes that differ, those by which packets are lost first."""
+    return tuple(sorted((row for row in rows if row.verdict == "differs"), key=lambda row: not row.severe))
+
+
+def _intended(known: Complex, wanted: Extension) -> dict[str, str | None]:
+    interface = wanted.interface
+    return {
+        "name": wanted.name,
+        "number": _text(wanted.number),
+        "token": wanted.token or None,
+        "arp": "enabled" if known.arp else "disabled",
+        "switch_number": _text(wanted.switch_number),
+        "address": None if interface is None else str(interface.ip),
+        "mask": None if interface is None else str(interface.netmask),
+        "max_link_packet": str(wanted.max_link_packet),
+        "host_offset": _text(wanted.host_offset),
+    }
+
+
+def _said(told: Told | None) -> dict[str, str | None]:
+    row = told or Told()
+    return {
+        "name": row.name,
+        "number": _text(row.number),
+        "token": row.token,
+        "arp": row.arp,
+        "switch_number": _text(row.switch_number),
+        "address": row.address,
+        "mask": row.mask,
+        "max_link_packet": _text(row.max_link_packet),
+        "host_offset": _text(row.host_offset),
+        "config_state": row.config_state,
+        "node_state": row.node_state,
+        "admin": row.admin,
+    }
+
+
+def _text(number: int | None) -> str | None:
+    return None if number is None else str(number)
+
+
+def _judged(line: _Line, intended: str | None, told: str | None, known: Complex) -> Attribute:
+    severe = line.severe and not (line.key == "host_offset" and known.arp)
+    head = (line.key, line.title, line.sdr, line.object, intended, told)
+    if told is None:
+        return Attribute(*head, "not_told", "")
+    if intended is None:
+        return Attribute(*head, "not_said", "")
+    if intended.lower() == told.lower():
+        return Attribute(*head, "same", "")
+    text = f"{line.title} is {told} on the router and shall be {intended}: {line.means}."
+    return Attribute(*head, "differs", text, severe)
+
+
+def _state(line: _Line, good: str, told: str | None) -> Attribute:
+    head = (line.key, line.title, line.sdr, line.object, good, told)
+    if told is None:
+        return Attribute(*head, "not_told", "")
+    if told == good:
+        return Attribute(*head, "same", "")
+    return Attribute(*head, "not_well", f"{line.title} is {told}: {line.means}.", line.severe)

@@ -1,0 +1,86 @@
+"""What a new extension node would best be given, wherever the person has not decided."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from ipaddress import IPv4Interface
+
+from backstay.core.model.extension import Complex, Extension, SwitchNode, slot_of
+from backstay.core.planning.extension.members import constant, others
+from backstay.core.planning.extension.ports import best, ports
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """An extension node with every attribute that follows from the complex."""
+
+    extension: Extension
+    reasons: tuple[tuple[str, str], ...]
+    """(attribute, why that value) of each that was not given."""
+
+
+def numbering(nodes: tuple[SwitchNode, ...]) -> int | None:
+    """Node number minus switch node number, as most nodes have it; None: no node has both."""
+    counted = Counter(
+        node.number - node.switch_number
+        for node in nodes
+        if node.number is not None and node.switch_number is not None
+    )
+    most = max(counted.values(), default=0)
+    return min((step for step, times in counted.items() if times == most), default=None)
+
+
+def propose(known: Complex, node: str, asked: Extension) -> Proposal:
+    """Fill in what `asked` leaves open: the port, then the numbers, then the address that obeys the rule."""
+    rest = others(known, node)
+    reasons: list[tuple[str, str]] = []
+    found = _with_slot(replace(known, nodes=rest), asked, reasons)
+    found = _with_numbers(rest, found, reasons)
+    offset = constant(rest)
+    if found.host_offset is None and offset is not None:
+        found = replace(found, host_offset=offset)
+        reasons.append(("host_offset", "Host part minus switch node number, as the nodes have it."))
+    return Proposal(_with_address(rest, found, reasons), tuple(reasons))
+
+
+def _with_slot(known: Complex, asked: Extension, reasons: list[tuple[str, str]]) -> Extension:
+    if asked.slot is not None:
+        return asked
+    if asked.number is not None and asked.number > 0:
+        reasons.append(("slot", "The place that its node number stands for."))
+        return replace(asked, slot=slot_of(asked.number))
+    port = best(ports(known))
+    if port is None:
+        return asked
+    reasons.append(("slot", f"The last free switch port of a node frame. {port.text}"))
+    return replace(asked, slot=port.slot)
+
+
+def _with_numbers(
+    rest: tuple[SwitchNode, ...], found: Extension, reasons: list[tuple[str, str]]
+) -> Extension:
+    if found.number is None and found.slot is not None:
+        found = replace(found, number=found.slot.number)
+        reasons.append(("number", f"What {found.slot} stands for: 16 x (frame - 1) + slot."))
+    step = numbering(rest)
+    if found.switch_number is None and found.number is not None and step is not None:
+        number = found.number - step
+        if number >= 0:
+            found = replace(found, switch_number=number)
+            reasons.append(("switch_number", f"Node number minus {step}, as the nodes are numbered."))
+    return found
+
+
+def _with_address(
+    rest: tuple[SwitchNode, ...], found: Extension, reasons: list[tuple[str, str]]
+) -> Extension:
+    if found.interface is not None or found.switch_number is None or found.host_offset is None:
+        return found
+    network = next((node.interface.network for node in rest if node.interface is not None), None)
+    host = found.switch_number + found.host_offset
+    if network is None or not 0 < host < network.num_addresses - 1:
+        return found
+    reasons.append(("address", "Switch node number plus host offset, so that it is found without ARP too."))
+    interface = IPv4Interface(f"{network.network_address + host}/{network.prefixlen}")
+    return replace(found, interface=interface)

@@ -1,0 +1,133 @@
+"""Extension nodes as they are now: what is intended, beside what each router's own row says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from backstay.core.model.extension import Complex, Extension, Told
+from backstay.core.model.figure import is_fresh
+from backstay.core.model.topology import Fabric, Topology
+from backstay.core.planning.extension.compare import Attribute, compare
+from backstay.core.words import count
+from backstay.inventory import snapshot
+from backstay.inventory.extension import complex_of, extension_of, port_of, stored, switches
+from backstay.inventory.models import Site
+from backstay.telemetry.models import ArpState
+from backstay.telemetry.selectors.figures import FigureNow, figures_now
+
+METRICS = (
+    "sp.node_number", "sp.token", "sp.arp", "sp.switch_node_number", "sp.address", "sp.mask",
+    "sp.max_link_packet", "sp.host_offset", "sp.config_state", "sp.node_state", "sp.admin_status",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ExtensionNow:
+    """One extension node; `attributes` is its side by side."""
+
+    node: int
+    node_name: str
+    fabric: Fabric
+    known: Complex
+    wanted: Extension
+    told: Told | None
+    """None: its router does not tell a row, or has been silent for long."""
+    told_at: datetime | None
+    """When it last told one; kept of a silent router."""
+    attributes: tuple[Attribute, ...]
+
+
+def extension_nodes_now(site: Site, now: datetime) -> dict[int, ExtensionNow]:
+    """Node id -> extension node, by name; no figure is asked for where there is none."""
+    kept = stored(site)
+    if not kept:
+        return {}
+    topology = snapshot.load(site)
+    complexes = complexes_now(site, topology)
+    rows = _rows(figures_now(site, nodes=kept, metrics=METRICS))
+    found: dict[int, ExtensionNow] = {}
+    for ident, extension in kept.items():
+        node = topology.nodes.get(ident)
+        port = port_of(topology, node, extension) if node is not None else None
+        if node is None or port is None or port.fabric_id is None:
+            continue
+        wanted = extension_of(topology, node, port, extension)
+        known = complexes[port.fabric_id]
+        row = _row(rows.get(ident, {}), wanted.name)
+        fresh = [each for each in row if is_fresh(each.reading, now, site.interval_s)]
+        told = _told(fresh) if fresh else None
+        at = max((each.reading.at for each in row), default=None)
+        attributes = compare(known, wanted, told)
+        fabric = topology.fabrics[port.fabric_id]
+        found[ident] = ExtensionNow(ident, node.name, fabric, known, wanted, told, at, attributes)
+    return found
+
+
+def complexes_now(site: Site, topology: Topology) -> dict[int, Complex]:
+    """Fabric id -> each SP switch with all that is on it, and whether ARP runs there."""
+    fabrics = switches(topology)
+    running = _running(topology) if fabrics else {}
+    return {
+        fabric.id: complex_of(site, fabric, _arp(fabric, running.get(fabric.id, []))) for fabric in fabrics
+    }
+
+
+def _running(topology: Topology) -> dict[int, list[bool]]:
+    """Fabric id -> whether ARP is on, of each port that an agent tells of."""
+    fabrics = {(port.node_id, port.name): port.fabric_id for port in topology.ports.values()}
+    found: dict[int, list[bool]] = {}
+    rows = ArpState.objects.filter(node_id__in=topology.nodes).order_by("node_id")
+    for node, ports in rows.values_list("node_id", "ports"):
+        for port in ports:
+            fabric = fabrics.get((node, port["port"]))
+            if fabric is not None:
+                found.setdefault(fabric, []).append(bool(port["arp"]))
+    return found
+
+
+def _arp(fabric: Fabric, running: list[bool]) -> tuple[bool, str]:
+    """What its nodes run, if they all run the same; else what the site file declares."""
+    if running and len(set(running)) == 1:
+        return running[0], f"{count(len(running), 'node')} of {fabric.name} run it so"
+    declared = fabric.arp == "on"
+    return declared, f"the site file says so; its nodes {'differ' if running else 'do not tell'}"
+
+
+def _rows(figures: Iterable[FigureNow]) -> dict[int, dict[str, list[FigureNow]]]:
+    """Node id -> name of a row -> its figures."""
+    found: dict[int, dict[str, list[FigureNow]]] = {}
+    for each in figures:
+        found.setdefault(each.node_id, {}).setdefault(each.subject, []).append(each)
+    return found
+
+
+def _row(rows: Mapping[str, list[FigureNow]], name: str) -> list[FigureNow]:
+    """The row of that name; of a router with one row, that one, whatever its name."""
+    if name in rows or len(rows) != 1:
+        return rows.get(name, [])
+    return next(iter(rows.values()))
+
+
+def _told(row: list[FigureNow]) -> Told:
+    numbers = {each.metric: each.reading.number for each in row}
+    words = {each.metric: each.reading.word for each in row}
+    return Told(
+        name=row[0].subject,
+        number=_whole(numbers.get("sp.node_number")),
+        token=words.get("sp.token"),
+        arp=words.get("sp.arp"),
+        switch_number=_whole(numbers.get("sp.switch_node_number")),
+        address=words.get("sp.address"),
+        mask=words.get("sp.mask"),
+        max_link_packet=_whole(numbers.get("sp.max_link_packet")),
+        host_offset=_whole(numbers.get("sp.host_offset")),
+        config_state=words.get("sp.config_state"),
+        node_state=words.get("sp.node_state"),
+        admin=words.get("sp.admin_status"),
+    )
+
+
+def _whole(number: float | None) -> int | None:
+    return None if number is None else int(number)
