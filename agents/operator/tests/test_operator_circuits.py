@@ -12,8 +12,14 @@ from backstay_operator.shapes import Shape
 from operator_fake import Run, World
 
 DOCUMENT = Path(__file__).parents[3] / "backend/openapi.json"
-SIDE = {"port": "ga030", "label": "0/130", "told": "missing", "strays": ["0/230"], "fault": "grf1 has none."}
-FAR = {"port": "at0", "label": "0/130", "told": None, "strays": [], "fault": None}
+SIDE: dict[str, Any] = {
+    "port": "ga030",
+    "label": "0/130",
+    "told": "missing",
+    "strays": ["0/230"],
+    "fault": "grf1 has none.",
+}
+FAR: dict[str, Any] = {"port": "at0", "label": "0/130", "told": None, "strays": [], "fault": None}
 CIRCUIT = {
     "id": 1, "name": "grf1-origin1", "kind": "pvc", "state": "critical", "state_text": "grf1 has none",
     "ends": ["grf1", "origin1"], "labels": ["0/130"],
