@@ -410,7 +410,7 @@ class LiveMessage(Shape):
 
 
 class TableIncident(Shape):
-    """An incident about a neighbour table."""
+    """An incident about a neighbour table or a clock."""
 
     title: str
 
@@ -430,6 +430,30 @@ class NeighbourTable(Shape):
     talker: str
     talker_owner: str
     incidents: list[TableIncident]
+
+
+class ClockStep(Shape):
+    """When a clock was last seen to have been set."""
+
+    at: datetime
+    text: str
+
+
+class ClockOut(Shape):
+    """One node's clock as one source tells of it."""
+
+    node: str
+    source: str
+    against: str
+    state: str
+    text: str
+    offset_s: float
+    error_s: float
+    age_s: float
+    drift_ppm: float | None
+    drift_error_ppm: float | None
+    step: ClockStep | None
+    incident: TableIncident | None
 
 
 class HoldingOut(Shape):

@@ -7,6 +7,7 @@ from typing import Any
 
 from backstay.api import schemas_paths
 from backstay.api.schemas.change import ChangeDetail, ChangeNodeOut
+from backstay.api.schemas.clock import ClockIncident, ClockOut, ClockStep
 from backstay.api.schemas.drift import DriftOut
 from backstay.api.schemas.drill import DrillOut
 from backstay.api.schemas.event import EventOut
@@ -75,6 +76,7 @@ def furnished() -> dict[tuple[str, str], Any]:
         ("GET", "/neighbours/tables"): [neighbour_table()],
         ("GET", "/neighbours/duplicates"): [duplicate()],
         ("GET", "/neighbours/history"): holdings(),
+        ("GET", "/clocks"): [clock(), clock(node="sp01", source="agent", offset_s=0.004, wrong=False)],
         ("GET", "/events"): [event(2), event(1)],
         ("GET", "/nodes"): [{"name": "sp01", "role": "compute", "state": "ok"}],
     }
@@ -288,3 +290,31 @@ def arp_rule() -> dict[str, Any]:
         for name, part, number, verdict in (("sp02", 77, 1, "breaks"), ("sp01", 1, 0, "obeys"))
     ]  # fmt: skip
     return {"constant": 1, "broken": 1, "applies": True, "text": "1 member of 2 do not obey.", "lines": lines}
+
+
+def clock(
+    *, node: str = "grf1", source: str = "hrSystemDate", offset_s: float = -2_678_400.0, wrong: bool = True
+) -> ClockOut:
+    """One clock; a wrong one went back a month at its reboot."""
+    said = "clock went back 31 d at its reboot"
+    return ClockOut(
+        node=node,
+        node_id=9,
+        source=source,
+        explanation="",
+        against="backend",
+        state="critical" if wrong else "ok",
+        text="31 d behind" if wrong else "right",
+        offset_s=offset_s,
+        error_s=0.51,
+        at=AT,
+        age_s=2,
+        drift_ppm=None if wrong else 12.4,
+        drift_error_ppm=None if wrong else 3.1,
+        step=ClockStep(at=AT, by_s=offset_s, at_reboot=True, text=said) if wrong else None,
+        recent=[],
+        incident=ClockIncident(id=7, title=f"{node}: clock 31 d behind", severity="critical", url="")
+        if wrong
+        else None,
+        url="",
+    )

@@ -1,0 +1,47 @@
+"""`clocks`: how far each clock is off, by whose word, to within what."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from backstay_operator import completion
+from backstay_operator.errors import WRONG
+from backstay_operator.output import as_json, say, show, table, word
+from backstay_operator.session import AsJson, session
+from backstay_operator.shapes import ClockOut, read_all
+from backstay_operator.text import clock, length
+
+
+def clocks(
+    context: typer.Context,
+    node: Annotated[
+        str | None, typer.Option(help="Only this node's clock.", autocompletion=completion.nodes)
+    ] = None,
+    wrong: Annotated[bool, typer.Option("--wrong", help="Only clocks that are certainly wrong.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Clocks against ours, the furthest off first. Exit code 1: one has an incident."""
+    run = session(context)
+    answer = run.api.items("/clocks", site=run.site, node=node)
+    known = [each for each in read_all(ClockOut, answer) if not wrong or each.text != "right"]
+    if json:
+        as_json(answer)
+    elif known:
+        head = ("node", "state", "clock", "to within", "drift", "last set", "told by", "age")
+        show(table(head, [_row(each) for each in known]))
+        for title in dict.fromkeys(each.incident.title for each in known if each.incident):
+            say(title)
+    else:
+        say("No clock is wrong." if wrong else "Nobody tells of a clock yet.")
+    if any(each.incident for each in known):
+        raise typer.Exit(WRONG)
+
+
+def _row(told: ClockOut) -> tuple[object, ...]:
+    drift = "-" if told.drift_ppm is None else f"{told.drift_ppm:+.0f} ± {told.drift_error_ppm or 0:.0f} ppm"
+    step = "-" if told.step is None else f"{clock(told.step.at)}: {told.step.text}"
+    source = f"{told.source} (against NTP)" if told.against == "ntp" else told.source
+    off = told.text if told.text != "right" else f"{told.offset_s:+.3f} s"
+    return told.node, word(told.state), off, length(told.error_s), drift, step, source, length(told.age_s)
