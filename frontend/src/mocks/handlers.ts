@@ -4,6 +4,7 @@ import type { CircuitPlanIn } from "@/api/circuits";
 import type { Person, PolicyIn } from "@/api/types";
 import { agents, events, fabrics, history, incidents, nodesOut, overview, paths, policies, portsOf } from "@/mocks/answers";
 import { act, change, changes, propose } from "@/mocks/changes";
+import { arpFabrics, arpPolicies, arpRule, arpSettings } from "@/mocks/arp";
 import { circuitPlan, circuits, handOver } from "@/mocks/circuits";
 import { drift, drills, pathTimeline, stripePreview } from "@/mocks/failover";
 import { fabricDetails, figuresOf, hippiReport, infinibandHealth } from "@/mocks/figures";
@@ -54,6 +55,11 @@ export const handlers = [
     const answer = history(Number(params.id), query.get("start") ?? "now-1h", query.get("end") ?? "now", now(), scenario());
     return answer === null ? missing("link", params.id) : HttpResponse.json(answer);
   }),
+  http.get("*/api/v1/arp-policies/fabrics", () => HttpResponse.json(arpFabrics())),
+  http.get("*/api/v1/arp-policies/rule", ({ request }) => HttpResponse.json(arpRule(new URL(request.url).searchParams.get("fabric") ?? ""))),
+  http.get("*/api/v1/arp-policies/settings", () => HttpResponse.json(arpSettings())),
+  http.post("*/api/v1/arp-policies", () => HttpResponse.json(arpPolicies()[0], { status: 201 })),
+  http.put("*/api/v1/arp-policies/:id", () => HttpResponse.json(arpPolicies()[0])),
   http.get("*/api/v1/circuits", () => page(circuits())),
   http.post("*/api/v1/circuits/plan", async ({ request }) => HttpResponse.json(circuitPlan((await request.json()) as CircuitPlanIn))),
   http.post("*/api/v1/circuits/hand-over", async ({ request }) => {

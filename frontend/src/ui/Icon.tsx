@@ -7,6 +7,7 @@ const SHAPES = {
   fabrics: <path d="M3 6h14M3 10h14M3 14h14M6 3v14M14 3v14" />,
   devices: <path d="M3 4h14v5H3zM3 11h14v5H3zM6 6.5h.01M6 13.5h.01M10 6.5h4M10 13.5h4" />,
   links: <path d="M8 12a3 3 0 0 1 0-4l3-3a3 3 0 0 1 4 4l-1.5 1.5M12 8a3 3 0 0 1 0 4l-3 3a3 3 0 0 1-4-4l1.5-1.5" />,
+  arp: <path d="M3 4h6v5H3zM11 11h6v5h-6zM9 6.5h4.5V11M6 9v4.500h5" />,
   circuits: <path d="M3 10h3M14 10h3M6 7h8v6H6zM8.5 10h3" />,
   neighbours: <path d="M3 4h5v4H3zM12 4h5v4h-5zM7.5 12h5v4h-5zM5.5 8v2h9V8M10 10v2" />,
   paths: <path d="M3 14h3c4 0 4-8 8-8h3M14 3l3 3-3 3M3 6h3M14 14h3" />,

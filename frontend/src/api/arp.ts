@@ -1,0 +1,51 @@
+/** Questions about ARP of fabrics, what a person does to its policies, and the types of the answers. */
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { client, take } from "@/api/client";
+import type { components } from "@/api/schema";
+
+type Schemas = components["schemas"];
+
+export type ArpFabric = Schemas["ArpFabricOut"];
+export type ArpPolicy = Schemas["ArpPolicyOut"];
+export type ArpPolicyIn = Schemas["ArpPolicyIn"];
+export type ArpRule = Schemas["ArpRuleOut"];
+export type ArpRuleLine = Schemas["ArpRuleLine"];
+export type ArpSetting = Schemas["ArpSettingOut"];
+export type ArpPlan = Schemas["ArpPlanOut"];
+
+/** What nodes run is told on any change; who is on a fabric changes with imports. */
+const EVERY_MS = 5000;
+
+export const arpFabricsQuery = (site: string) =>
+  queryOptions({
+    queryKey: ["arp-policies", site],
+    queryFn: () => take(client.GET("/api/v1/arp-policies/fabrics", { params: { query: { site } } })),
+    refetchInterval: EVERY_MS,
+  });
+
+export const arpRuleQuery = (site: string, fabric: string) =>
+  queryOptions({
+    queryKey: ["arp-policies", site, "rule", fabric],
+    queryFn: () => take(client.GET("/api/v1/arp-policies/rule", { params: { query: { site, fabric } } })),
+  });
+
+export const arpSettingsQuery = () =>
+  queryOptions({
+    queryKey: ["arp-settings"],
+    queryFn: () => take(client.GET("/api/v1/arp-policies/settings")),
+    staleTime: Infinity,
+  });
+
+/** Keeps a fabric's policy: a new one without `id`. No node changes by it. */
+export function useKeepArp(onDone: (policy: ArpPolicy) => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    meta: { ownErrors: true },
+    mutationFn: ({ id, body }: { id: number | null; body: ArpPolicyIn }) =>
+      id === null ? take(client.POST("/api/v1/arp-policies", { body })) : take(client.PUT("/api/v1/arp-policies/{id}", { params: { path: { id } }, body })),
+    onSuccess: (policy) => {
+      void queries.invalidateQueries({ queryKey: ["arp-policies"] });
+      onDone(policy);
+    },
+  });
+}

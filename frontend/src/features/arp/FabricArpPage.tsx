@@ -1,0 +1,97 @@
+/** One fabric: who runs ARP and who does not, its policy, the plan that brings it about, the address rule. */
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useLocation, useNavigate, useParams } from "react-router";
+import { arpFabricsQuery, arpRuleQuery, arpSettingsQuery, type ArpFabric, type ArpPolicy } from "@/api/arp";
+import { usePropose } from "@/api/change-actions";
+import { carry, useSite } from "@/api/scope";
+import { portsText, RUNNING_WORDS, settingsText } from "./arp";
+import classes from "./Arp.module.css";
+import { PolicyForm } from "./PolicyForm";
+import { RuleTable } from "./RuleTable";
+import { Answer } from "@/ui/Answer";
+import { EmptyState, Waiting } from "@/ui/ErrorState";
+import { Facts, type Fact } from "@/ui/Facts";
+import { PageHeader } from "@/ui/PageHeader";
+import { Panel } from "@/ui/Panel";
+import { StateWord } from "@/ui/StateWord";
+
+export function FabricArpPage() {
+  const { fabric = "" } = useParams();
+  const site = useSite();
+  const asked = useQuery({ ...arpFabricsQuery(site?.name ?? ""), enabled: site !== undefined });
+  if (site === undefined) return <Waiting what="the sites" />;
+  return (
+    <Answer asked={asked} what="ARP of this fabric">
+      {(rows) => {
+        const found = rows.find((row) => row.fabric === fabric);
+        return found === undefined ? <EmptyState title={`There is no fabric ${fabric}.`}>Look at the list of fabrics.</EmptyState> : <Details key={fabric} site={site.name} fabric={found} />;
+      }}
+    </Answer>
+  );
+}
+
+function Details({ site, fabric }: { site: string; fabric: ArpFabric }) {
+  const [editing, setEditing] = useState(false);
+  const settings = useQuery(arpSettingsQuery());
+  const rule = useQuery(arpRuleQuery(site, fabric.fabric));
+  const { policy } = fabric;
+  return (
+    <>
+      <PageHeader title={`ARP of ${fabric.fabric}`} headline={`${fabric.state_text}.`} aside={<StateWord state={fabric.state} word={RUNNING_WORDS[fabric.running]} title={fabric.state_text} />}>
+        {policy !== null && <Plan site={site} policy={policy} />}
+        {!editing && <Button size="xs" variant="default" onClick={() => setEditing(true)}>{policy === null ? "New policy" : "Edit policy"}</Button>}
+      </PageHeader>
+      <div className={classes.page}>
+        <Panel title="What runs">
+          <Facts facts={runningFacts(fabric)} />
+        </Panel>
+        {editing ? (
+          <Answer asked={settings} what="the settings">
+            {(known) => <PolicyForm site={site} fabric={fabric.fabric} policy={policy} known={known} onDone={() => setEditing(false)} />}
+          </Answer>
+        ) : (
+          <Panel title="What is wanted">
+            {policy === null ? <EmptyState title="No policy yet.">Make one to switch ARP on or off on all of the fabric, or to set its ports. No node changes before a plan is approved and applied.</EmptyState> : <Wanted policy={policy} />}
+          </Panel>
+        )}
+        <Answer asked={rule} what="the address rule">
+          {(checked) => <RuleTable rule={checked} />}
+        </Answer>
+      </div>
+    </>
+  );
+}
+
+function Plan({ site, policy }: { site: string; policy: ArpPolicy }) {
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  const propose = usePropose((change) => void navigate(carry(`/changes/${change.id}`, search)));
+  return (
+    <Button size="xs" loading={propose.isPending} onClick={() => propose.mutate({ site, kind: "arp", policies: [], arp_policies: [policy.id], nodes: [], title: "", reason: "", ticket: "" })}>
+      Make a plan
+    </Button>
+  );
+}
+
+function runningFacts({ on, off, unknown, declared }: ArpFabric): Fact[] {
+  const named = (names: readonly string[]) => (names.length === 0 ? <span className="dim">nobody</span> : names.join(", "));
+  return [[`ARP on (${on.length})`, named(on)], [`ARP off (${off.length})`, named(off)], [`nobody told (${unknown.length})`, named(unknown)], ["the site file says", declared]];
+}
+
+const MODE_WORDS: Record<ArpPolicy["mode"], string> = { on: "on for all", off: "off for all, with static entries", unmanaged: "left as it is" };
+
+function Wanted({ policy }: { policy: ArpPolicy }) {
+  const { mode, settings = {}, ports = [], table = {}, note, state, state_text, not_managed } = policy;
+  const facts: Fact[] = [["ARP", MODE_WORDS[mode ?? "unmanaged"]], ["brought about", <StateWord key="state" state={state} word={state_text} />]];
+  const lines: [string, string][] = [["every port", settingsText(settings)], ["some ports", portsText(ports)], ["whole node", settingsText(table)]];
+  for (const [name, text] of lines) if (text !== "") facts.push([name, <pre key={name} className={classes.lines}>{text}</pre>]);
+  if (not_managed.length > 0) facts.push(["set by people", not_managed.join(", ")]);
+  return (
+    <div className={classes.stack}>
+      {note !== "" && <p>{note}</p>}
+      <Facts facts={facts} />
+    </div>
+  );
+}

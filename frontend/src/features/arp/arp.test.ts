@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { arpHeadline, portsText, readPorts, readSettings, settingsText } from "./arp";
+import { arpFabrics, arpSettings } from "@/mocks/arp";
+
+test("settings are read as they are written", () => {
+  const settings = { "ipv4.conf.arp_ignore": 1, "ipv4.neigh.gc_stale_time": 60 };
+  expect(readSettings(settingsText(settings), arpSettings())).toEqual({ settings, mistakes: [] });
+});
+
+test("a line that is no setting is told in a sentence", () => {
+  const { mistakes } = readSettings("ipv4.conf.arp_ignore = 99\nipv4.conf.rp_filter = 1\nnonsense", arpSettings());
+  expect(mistakes).toEqual(["ipv4.conf.arp_ignore takes 0 to 8.", "ipv4.conf.rp_filter is not on the list of settings.", "“nonsense” is not name = number."]);
+});
+
+test("ports' own settings keep their order and are gathered by pattern", () => {
+  const ports = [
+    { pattern: "css0", settings: { "ipv4.conf.arp_ignore": 1 } },
+    { pattern: "sp01:*", settings: { "ipv4.conf.arp_ignore": 2, "ipv4.neigh.gc_stale_time": 5 } },
+  ];
+  expect(readPorts(portsText(ports), arpSettings())).toEqual({ ports, mistakes: [] });
+  expect(readPorts("css0", arpSettings()).mistakes).toHaveLength(1);
+});
+
+test("a mixed fabric is the headline", () => {
+  expect(arpHeadline(arpFabrics())).toContain("sp-switch: ARP is mixed");
+  expect(arpHeadline(arpFabrics().filter(({ running }) => running !== "mixed"))).toBe("On each fabric ARP is on for all or off for all.");
+});

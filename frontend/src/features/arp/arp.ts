@@ -1,0 +1,66 @@
+/** ARP of fabrics in words, and policies as text that people type. */
+import type { ArpFabric, ArpPolicyIn, ArpRuleLine, ArpSetting } from "@/api/arp";
+
+export const RUNNING_WORDS: Record<ArpFabric["running"], string> = { on: "on", off: "off", mixed: "mixed", unknown: "nobody told" };
+export const VERDICT_WORDS: Record<ArpRuleLine["verdict"], string> = {
+  obeys: "obeys", breaks: "breaks it", twice: "number given twice", no_number: "no switch node number", no_address: "no IPv4 address",
+};
+
+/** `3 fabrics: 1 mixed` as the page's headline. */
+export function arpHeadline(fabrics: readonly ArpFabric[]): string {
+  const mixed = fabrics.filter(({ running }) => running === "mixed");
+  if (mixed.length > 0) return `${mixed.map(({ fabric }) => fabric).join(", ")}: ARP is mixed, so not all nodes find each other.`;
+  const wrong = fabrics.filter(({ state }) => state === "warning");
+  if (wrong.length > 0) return `${wrong.map(({ fabric, state_text }) => `${fabric}: ${state_text}`).join("; ")}.`;
+  return "On each fabric ARP is on for all or off for all.";
+}
+
+/** Settings as lines `ipv4.conf.arp_ignore = 1`, as sysctl.d(5) has them. */
+export const settingsText = (settings: Readonly<Record<string, number>>): string =>
+  Object.entries(settings)
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([name, value]) => `${name} = ${value}`)
+    .join("\n");
+
+export interface ReadSettings {
+  readonly settings: Record<string, number>;
+  readonly mistakes: readonly string[];
+}
+
+/** The way back; each line that is no setting of the list, or out of its bounds, is a mistake in a sentence. */
+export function readSettings(text: string, known: readonly ArpSetting[]): ReadSettings {
+  const settings: Record<string, number> = {};
+  const mistakes: string[] = [];
+  const bounds = new Map(known.map((each) => [each.name, each]));
+  for (const line of text.split("\n").map((each) => each.trim())) {
+    if (line === "") continue;
+    const match = /^([a-z0-9_.]+)\s*=\s*(-?\d+)$/.exec(line);
+    const setting = match === null ? undefined : bounds.get(match[1] ?? "");
+    if (match === null) mistakes.push(`“${line}” is not name = number.`);
+    else if (setting === undefined) mistakes.push(`${match[1]} is not on the list of settings.`);
+    else if (Number(match[2]) < setting.least || Number(match[2]) > setting.greatest) mistakes.push(`${setting.name} takes ${setting.least} to ${setting.greatest}.`);
+    else settings[setting.name] = Number(match[2]);
+  }
+  return { settings, mistakes };
+}
+
+/** Ports' own settings as lines `sp0?:css0 ipv4.conf.arp_filter = 1`. */
+export const portsText = (ports: NonNullable<ArpPolicyIn["ports"]>): string =>
+  ports.flatMap(({ pattern, settings }) => Object.entries(settings ?? {}).map(([name, value]) => `${pattern} ${name} = ${value}`)).join("\n");
+
+/** The way back; lines that follow each other for one pattern are one part. */
+export function readPorts(text: string, known: readonly ArpSetting[]): { ports: { pattern: string; settings: Record<string, number> }[]; mistakes: readonly string[] } {
+  const ports: { pattern: string; settings: Record<string, number> }[] = [];
+  const mistakes: string[] = [];
+  for (const line of text.split("\n").map((each) => each.trim())) {
+    if (line === "") continue;
+    const [pattern = "", ...rest] = line.split(/\s+/);
+    const read = readSettings(rest.join(" "), known);
+    if (rest.length === 0) mistakes.push(`“${line}” is not pattern name = number.`);
+    mistakes.push(...read.mistakes);
+    const last = ports.at(-1);
+    if (last?.pattern === pattern) Object.assign(last.settings, read.settings);
+    else ports.push({ pattern, settings: read.settings });
+  }
+  return { ports, mistakes };
+}
