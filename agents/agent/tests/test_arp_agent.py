@@ -1,0 +1,95 @@
+"""A whole agent on a node whose ARP is managed and whose routing is not: a change, and what it tells."""
+
+import json
+import os
+import signal
+from collections.abc import Callable, Iterator
+from ipaddress import ip_address
+from pathlib import Path
+
+import pytest
+
+from backstay_agent.bench.arp_fabric import FABRIC, ArpNode, batch, fabric
+from backstay_agent.bench.engines import wait_until
+from backstay_agent.bench.network import Namespace, run_in
+from backstay_agent.bench.process import AgentProcess
+from backstay_agent.bench.sink import Sink
+from backstay_wire import (
+    ArpReport,
+    ChangeReport,
+    Desired,
+    NodeArp,
+    NodePhase,
+    Phase,
+    PortArp,
+    StaticNeighbour,
+)
+
+pytestmark = [pytest.mark.netns, pytest.mark.timeout(300)]
+StartAgent = Callable[[Path, list[str], list[str]], AgentProcess]
+PEER = StaticNeighbour(address=ip_address("10.78.0.2"), mac="02:78:00:00:00:02")
+
+
+@pytest.fixture
+def play(make_namespace: Callable[[], Namespace]) -> Iterator[tuple[ArpNode, Sink]]:
+    with fabric(2, driven=0) as (node, far):
+        desired = Desired(generation=1, site="lab", node="sp01", sources=[], paths=[], arp_files=node.files)
+        # The second node's management port is where the backend listens.
+        sink = Sink(desired=desired, host="10.79.0.2")
+        run_in(far.space, sink.start)
+        yield node, sink
+        sink.stop()
+
+
+def told(sink: Sink) -> list[ArpReport]:
+    return [each for each in sink.reports("arp") if isinstance(each, ArpReport)]
+
+
+def want(sink: Sink, **values: object) -> None:
+    now = sink.desired
+    sink.desired = now.model_copy(update={"generation": now.generation + 1, **values})
+
+
+def until(sink: Sink, phase: NodePhase) -> None:
+    def reached() -> list[NodePhase]:
+        return [each.phase for each in sink.reports("change") if isinstance(each, ChangeReport)]
+
+    ends = {phase, NodePhase.REFUSED, NodePhase.ROLLED_BACK, NodePhase.FAILED}
+    wait_until(lambda: bool(ends & set(reached())), 100)
+    assert phase in reached(), sink.reports("change")[-1]
+
+
+def test_it_tells_changes_confirms_and_tells_again(
+    play: tuple[ArpNode, Sink], tmp_path: Path, start_agent: StartAgent
+) -> None:
+    node, sink = play
+    agent = start_agent(tmp_path, ["--backend", sink.url, "--token", sink.token], node.space.enter())
+    wait_until(lambda: bool(told(sink)), 60)
+    first = told(sink)[-1]
+    assert first.revision == 0
+
+    wanted = PortArp(port=FABRIC, arp=False, neighbours=[PEER], settings={"ipv4.conf.arp_notify": 1})
+    node.propose(wanted, timeout_s=60, base=first.digest)
+    assert node.duty is not None
+    for phase, reached in (
+        (Phase.PREPARE, NodePhase.PREPARED),
+        (Phase.APPLY, NodePhase.APPLIED),
+        (Phase.CONFIRM, NodePhase.CONFIRMED),
+    ):
+        want(sink, changes=[node.duty.model_copy(update={"phase": phase})])
+        until(sink, reached)
+    assert not node.speaks_arp
+    confirmed = node.duty.arp
+    assert isinstance(confirmed, NodeArp)
+    want(sink, changes=[], arp=confirmed)
+    wait_until(lambda: told(sink)[-1].revision == confirmed.revision, 30)
+    last = told(sink)[-1]
+    (port,) = [each for each in last.ports if each.port == FABRIC]
+    assert (port.arp, port.neighbours, port.settings["ipv4.conf.arp_notify"]) == (False, [PEER], 1)
+    assert last.files[0].text.endswith(batch(wanted))
+    assert last.digest != first.digest
+
+    guard = tmp_path / "state" / "guard"
+    wait_until(lambda: not list(guard.glob("*.journal.json")), 20)
+    assert agent.stop() == 0
+    os.kill(json.loads((guard / "watching.json").read_bytes())["pid"], signal.SIGKILL)
