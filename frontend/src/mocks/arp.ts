@@ -36,7 +36,7 @@ export function arpRule(fabric: string): ArpRule {
   const applies = fabric === "sp-switch";
   return {
     fabric, kind: applies ? "sp_switch" : "hippi", applies, constant: 1, broken: 1, lines: lines.sort((a, b) => Number(a.verdict === "obeys") - Number(b.verdict === "obeys")),
-    text: applies ? "1 member of 6 do not obey: with ARP off nobody would find them." : "Addresses are not computed on this fabric: without ARP its nodes need static entries only.",
+    text: applies ? "1 of 6 does not obey: with ARP off nobody would find it." : "Addresses are not computed on this fabric: without ARP its nodes need static entries only.",
   };
 }
 

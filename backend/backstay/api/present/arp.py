@@ -123,4 +123,5 @@ def _rule_text(fabric: Fabric, rule: Rule, broken: int) -> str:
         return "Nobody is on this fabric."
     if not broken:
         return f"All {len(rule.lines)} obey: the difference is {rule.constant}, so ARP may be off."
-    return f"{count(broken, 'member')} of {len(rule.lines)} do not obey: with ARP off nobody would find them."
+    who = count(broken, f"of {len(rule.lines)} does", f"of {len(rule.lines)} do")
+    return f"{who} not obey: with ARP off nobody would find {'it' if broken == 1 else 'them'}."

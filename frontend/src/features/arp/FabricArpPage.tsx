@@ -40,7 +40,7 @@ function Details({ site, fabric }: { site: string; fabric: ArpFabric }) {
   return (
     <>
       <PageHeader title={`ARP of ${fabric.fabric}`} headline={`${fabric.state_text}.`} aside={<StateWord state={fabric.state} word={RUNNING_WORDS[fabric.running]} title={fabric.state_text} />}>
-        {policy !== null && <Plan site={site} policy={policy} />}
+        {policy !== null && !editing && <Plan site={site} policy={policy} />}
         {!editing && <Button size="xs" variant="default" onClick={() => setEditing(true)}>{policy === null ? "New policy" : "Edit policy"}</Button>}
       </PageHeader>
       <div className={classes.page}>
