@@ -22,6 +22,7 @@ class RuleKind(models.TextChoices):
     DRIFT = "drift"
     CIRCUIT = "circuit"
     CLOCK = "clock"
+    EXTENSION = "extension"
     NEIGHBOUR_TABLE = "neighbour_table"
     NEIGHBOUR_FLOOD = "neighbour_flood"
     NEIGHBOUR_CLASH = "neighbour_clash"

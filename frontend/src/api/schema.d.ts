@@ -527,6 +527,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/extension-nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Extension Nodes
+         * @description Gateways attached to the site's SP switches.
+         */
+        get: operations["list_extension_nodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/extension-nodes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Extension Node
+         * @description One extension node, attribute by attribute; `id` is its node's.
+         */
+        get: operations["get_extension_node"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/extension-nodes/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check Extension Node
+         * @description What a gateway would be given, and every obstacle with its owner named. Stores and changes nothing.
+         */
+        post: operations["check_extension_node"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/fabrics": {
         parameters: {
             query?: never;
@@ -3005,6 +3065,246 @@ export interface components {
             url: string;
         };
         /**
+         * ExtensionAttribute
+         * @description One attribute: intended, and as the router's row of the SP dependent-node MIB has it.
+         */
+        ExtensionAttribute: {
+            /**
+             * Intended
+             * @description Null: nobody said what it shall be
+             */
+            intended: string | null;
+            /** Key */
+            key: string;
+            /**
+             * Object
+             * @description Of the MIB; empty: it is in none
+             */
+            object: string;
+            /**
+             * Sdr
+             * @description `Class.attribute` of the SDR; empty: not known for sure, or it has none
+             */
+            sdr: string;
+            /**
+             * Severe
+             * @description Whether packets are lost by it
+             */
+            severe: boolean;
+            /**
+             * Text
+             * @description What the difference means, in a sentence; empty while there is none
+             */
+            text: string;
+            /** Title */
+            title: string;
+            /**
+             * Told
+             * @description Null: the router does not tell it
+             */
+            told: string | null;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "same" | "differs" | "not_well" | "not_told" | "not_said";
+        };
+        /**
+         * ExtensionCheckOut
+         * @description The proposal with every check of it, and what a person does then. Nothing is stored.
+         */
+        ExtensionCheckOut: {
+            /** Arp */
+            arp: boolean;
+            /** Arp Source */
+            arp_source: string;
+            /**
+             * Attachable
+             * @description No check failed
+             */
+            attachable: boolean;
+            /** Checks */
+            checks: components["schemas"]["CheckOut"][];
+            /** Fabric */
+            fabric: string;
+            /** Node */
+            node: string;
+            /** Ports */
+            ports: components["schemas"]["SwitchPortOut"][];
+            proposal: components["schemas"]["ExtensionProposal"];
+            /**
+             * Site File
+             * @description What the site file has to say of the node; empty while a check fails
+             */
+            site_file: string;
+            /**
+             * Steps
+             * @description Empty while a check fails
+             */
+            steps: components["schemas"]["ExtensionStep"][];
+            /** Undo */
+            undo: components["schemas"]["ExtensionStep"][];
+        };
+        /**
+         * ExtensionIn
+         * @description An extension node to be attached; what is left out is proposed.
+         */
+        ExtensionIn: {
+            /**
+             * Address
+             * @description With prefix length: 10.1.0.16/24
+             */
+            address?: string | null;
+            /**
+             * Fabric
+             * @description The SP switch; the site's only one when absent
+             */
+            fabric?: string | null;
+            /** Frame */
+            frame?: number | null;
+            /** Host Offset */
+            host_offset?: number | null;
+            /**
+             * Max Link Packet
+             * @default 65520
+             */
+            max_link_packet: number;
+            /**
+             * Node
+             * @description The gateway, known or not yet
+             */
+            node: string;
+            /** Node Number */
+            node_number?: number | null;
+            /**
+             * Port
+             * @default gt000
+             */
+            port: string;
+            /** Site */
+            site: string;
+            /** Slot */
+            slot?: number | null;
+            /** Switch Node Number */
+            switch_node_number?: number | null;
+        };
+        /**
+         * ExtensionOut
+         * @description A gateway attached to an SP switch as an extension node.
+         */
+        ExtensionOut: {
+            /** Address */
+            address: string | null;
+            /** Age S */
+            age_s: number | null;
+            /**
+             * Arp
+             * @description Whether ARP runs on the switch
+             */
+            arp: boolean;
+            /**
+             * Arp Source
+             * @description Who says so
+             */
+            arp_source: string;
+            /** Attributes */
+            attributes: components["schemas"]["ExtensionAttribute"][];
+            /**
+             * Checks
+             * @description Whether it may be attached as it is intended
+             */
+            checks: components["schemas"]["CheckOut"][];
+            /** Fabric */
+            fabric: string;
+            /**
+             * Id
+             * @description The node's
+             */
+            id: number;
+            /** Incident Id */
+            incident_id: number | null;
+            /** Name */
+            name: string;
+            /** Node Number */
+            node_number: number | null;
+            /**
+             * Place
+             * @description `frame 1 slot 16`; empty: nobody said
+             */
+            place: string;
+            /** Port */
+            port: string;
+            /**
+             * State
+             * @description unknown: the router does not tell of it
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /** State Text */
+            state_text: string;
+            /** Steps */
+            steps: components["schemas"]["ExtensionStep"][];
+            /** Switch Node Number */
+            switch_node_number: number | null;
+            /**
+             * Told At
+             * @description When its router last told a row
+             */
+            told_at: string | null;
+            /** Undo */
+            undo: components["schemas"]["ExtensionStep"][];
+            /** Url */
+            url: string;
+        };
+        /**
+         * ExtensionProposal
+         * @description What the extension node is given.
+         */
+        ExtensionProposal: {
+            /** Address */
+            address: string | null;
+            /** Frame */
+            frame: number | null;
+            /** Host Offset */
+            host_offset: number | null;
+            /** Max Link Packet */
+            max_link_packet: number;
+            /** Node Number */
+            node_number: number | null;
+            /**
+             * Reasons
+             * @description Why, of each that was not given
+             */
+            reasons: {
+                [key: string]: string;
+            };
+            /** Slot */
+            slot: number | null;
+            /** Switch Node Number */
+            switch_node_number: number | null;
+        };
+        /**
+         * ExtensionStep
+         * @description One thing to do by hand, on the control workstation unless its text says otherwise.
+         */
+        ExtensionStep: {
+            /**
+             * Command
+             * @description As far as it is known for sure; empty: no command does it
+             */
+            command: string;
+            /** Text */
+            text: string;
+            /**
+             * Values
+             * @description Attributes and values that it is given
+             */
+            values: [
+                string,
+                string
+            ][];
+        };
+        /**
          * FabricCounter
          * @description One metric summed up over a fabric.
          */
@@ -4437,6 +4737,16 @@ export interface components {
              */
             next?: string | null;
         };
+        /** Page[ExtensionOut] */
+        Page_ExtensionOut_: {
+            /** Items */
+            items: components["schemas"]["ExtensionOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
         /** Page[FabricOut] */
         Page_FabricOut_: {
             /** Items */
@@ -5290,6 +5600,29 @@ export interface components {
              * @description Of what it can pass on; 1 and above is full; null: not known
              */
             utilisation: number | null;
+        };
+        /**
+         * SwitchPortOut
+         * @description A switch port of a node frame.
+         */
+        SwitchPortOut: {
+            /** Frame */
+            frame: number;
+            /**
+             * Owner
+             * @description Node that has the port or fills its slot; empty: none
+             */
+            owner: string;
+            /** Slot */
+            slot: number;
+            /** Text */
+            text: string;
+            /**
+             * Use
+             * @description covered: beside a wide or high node, the best ones; empty: no node is in the slot
+             * @enum {string}
+             */
+            use: "used" | "covered" | "empty";
         };
         /**
          * TableIncident
@@ -7913,6 +8246,227 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_extension_nodes: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+                limit?: number;
+                site?: string | null;
+                sort?: string | null;
+                state?: ("ok" | "warning" | "critical" | "unknown") | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ExtensionOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_extension_node: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExtensionOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    check_extension_node: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExtensionIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExtensionCheckOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -10,6 +10,7 @@ from backstay.alerts.evaluators import (
     device_alarm,
     device_state,
     drifted,
+    extension,
     failover,
     neighbour_clash,
     neighbour_flood,
@@ -42,5 +43,6 @@ EVALUATORS: dict[RuleKind, Evaluator] = {
     RuleKind.NEIGHBOUR_GATEWAY: neighbour_gateway.evaluate,
     RuleKind.CIRCUIT: circuits.evaluate,
     RuleKind.CLOCK: clock_offset.evaluate,
+    RuleKind.EXTENSION: extension.evaluate,
     RuleKind.SATURATION: saturation.evaluate,
 }

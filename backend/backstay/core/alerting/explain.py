@@ -27,7 +27,9 @@ class Trouble:
 _ROOTS = ("node_stale", "gateway_failed_over")
 """Kinds that may explain others, the stronger explanation first."""
 _TABLES = ("neighbour_table", "neighbour_flood", "neighbour_clash")
-_UNCAUSED = frozenset({"saturation", "device_alarm", "device_state", "circuit", "clock", *_TABLES})
+_UNCAUSED = frozenset(
+    {"saturation", "device_alarm", "device_state", "circuit", "extension", "clock", *_TABLES}
+)
 """Kinds that a dead gateway does not bring about: what its own parts say may rather be why it is dead."""
 
 
