@@ -169,7 +169,7 @@ async def test_the_gigarouter_tells_its_cards_circuits_and_switch_node() -> None
 
 async def test_the_hippi_switch_tells_its_clock() -> None:
     reports, _ = await polled("ps32")
-    assert reports.device().clock == 908_372_220_000_000_000  # 14 October 1998, 13:37:00
+    assert reports.device().clock == 908_372_220_500_000_000  # the middle of 14 October 1998, 13:37:00
 
 
 async def test_an_ethernet_switch_tells_neighbours_and_learnt_addresses() -> None:

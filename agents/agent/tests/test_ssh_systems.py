@@ -10,6 +10,7 @@ import pytest
 from backstay_agent.bench.clock import ManualClock
 from backstay_agent.collectors.ssh import grf, linux, solaris, vyos
 from backstay_agent.collectors.ssh.collector import TextHostCollector
+from backstay_agent.collectors.ssh.date import COMMAND as DATE
 from backstay_agent.collectors.ssh.systems import READS
 from backstay_agent.collectors.ssh.view import Read
 from backstay_agent.emit import AnyReport, Build
@@ -60,6 +61,7 @@ SOLARIS = {
 }
 GRF = {
     "hostname": "grf1\n",
+    "date -u +%Y-%m-%dT%H:%M:%SZ": "1998-09-13T13:37:00Z\n",
     "grcard": golden("grf/grcard.txt"),
     "cat /etc/grifconfig.conf": golden("grf/grifconfig.conf"),
     "cat /etc/gratm.conf": golden("grf/gratm.conf"),
@@ -220,7 +222,7 @@ async def test_a_name_that_is_no_port_s_never_becomes_part_of_a_command() -> Non
     watched = Watched(grf.read, answers, interval_s=10)
     assert await watched.look() == "2 lines are not known"
     known = {f"{form} {port}" for form in ("grstat all", "grstat -a l2") for port in _PORTS}
-    assert set(watched.host.asked) == set(grf.COMMANDS) | known
+    assert set(watched.host.asked) == {*grf.COMMANDS, DATE} | known
 
 
 _PORTS = ("ga000", "gt020", "ge050", "gh0a0")
@@ -292,8 +294,34 @@ async def test_nothing_but_the_fixed_commands_is_ever_run(
 ) -> None:
     watched = Watched(read, answers)
     await watched.look()
-    assert set(watched.host.asked) <= set(commands)
+    assert set(watched.host.asked) <= {*commands, DATE}
 
 
 def test_every_system_of_the_wire_can_be_read() -> None:
     assert set(READS) == set(get_args(SshSource.model_fields["system"].annotation))
+
+
+async def test_a_router_s_clock_is_what_its_date_says_with_its_step_as_the_error() -> None:
+    watched = Watched(grf.read, GRF)
+    await watched.look()
+    report = watched.last(DeviceReport)
+    assert report.clock == 905_693_820_500_000_000  # the middle of 13 September 1998, 13:37:00
+    assert (report.clock_source, report.clock_error) == ("date", 500_000_000)
+
+
+async def test_a_clock_that_was_set_is_told_at_the_next_look_and_one_that_goes_on_is_not() -> None:
+    watched = Watched(grf.read, GRF)
+    await watched.look()
+    watched.change(DATE, "13:37:00", "13:37:30")
+    await watched.look()
+    assert not any(isinstance(report, DeviceReport) for report in watched.reports)
+    watched.change(DATE, "1998-09", "1998-08")
+    watched.clock.advance(-25)
+    await watched.look()
+    assert watched.last(DeviceReport).clock == 903_015_450_500_000_000
+
+
+async def test_a_host_without_such_a_date_has_no_clock() -> None:
+    watched = Watched(linux.read, LINUX)
+    await watched.look()
+    assert watched.last(DeviceReport).clock is None

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from backstay_agent.collectors.base import Collector
 from backstay_agent.collectors.bird import BirdCollector
+from backstay_agent.collectors.chrony import ChronyCollector
 from backstay_agent.collectors.frr import FrrCollector
 from backstay_agent.collectors.gated import GatedCollector
 from backstay_agent.collectors.keepalived import KeepalivedCollector
@@ -19,7 +20,7 @@ from backstay_agent.collectors.linux.neighbours import LinuxNeighbours
 from backstay_agent.collectors.linux.reports import LinuxState
 from backstay_agent.collectors.linux.state import KernelState
 from backstay_agent.emit import Emit
-from backstay_agent.host import ethtool, keepalived
+from backstay_agent.host import chrony, ethtool, keepalived
 from backstay_agent.host.bird import BirdSocket
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.frr import FrrDaemons
@@ -62,7 +63,7 @@ def make_context(clock: Clock, emit: Emit) -> Context:
 
 def _linux(source: LinuxSource, context: Context) -> list[Collector]:
     clock, emit = context.clock, context.emit
-    return [
+    collectors: list[Collector] = [
         LinuxState(device=source.device, kernel=context.kernel, clock=clock, emit=emit),
         LinuxCounters(
             device=source.device,
@@ -81,6 +82,14 @@ def _linux(source: LinuxSource, context: Context) -> list[Collector]:
             emit=emit,
         ),
     ]
+    if chrony.is_here():
+        device, interval_s = source.device, source.interval_s
+        collectors.append(
+            ChronyCollector(
+                device=device, interval_s=interval_s, read=chrony.tracking, clock=clock, emit=emit
+            )
+        )
+    return collectors
 
 
 def _bird(source: BirdSource, context: Context) -> list[Collector]:

@@ -194,6 +194,14 @@ def _neighbours(
     return found
 
 
+def clock_step_ns(raw: Value | None) -> int:
+    """In what steps a DateAndTime tells the time: tenths where it has any, else whole seconds.
+
+    Many agents, net-snmp among them, always say 0 tenths.
+    """
+    return 100_000_000 if isinstance(raw, bytes) and len(raw) > 7 and raw[7] else 1_000_000_000
+
+
 def device_clock(raw: Value | None, local_offset: timedelta) -> int | None:
     """DateAndTime (RFC 2579) in nanoseconds since the epoch; None when it is absent or impossible.
 

@@ -10,6 +10,7 @@ from backstay_wire.metrics import (
     aix,
     atm,
     bgp,
+    chrony,
     entity,
     fddi,
     grf,
@@ -51,6 +52,7 @@ _FAMILIES: Sequence[Sequence[Metric]] = (
     irix.METRICS,
     linux.METRICS,
     bgp.METRICS,
+    chrony.METRICS,
     neighbours.METRICS,
     vlan.METRICS,
 )

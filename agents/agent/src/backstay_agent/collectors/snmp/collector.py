@@ -1,5 +1,5 @@
 """Collector `snmp`: one device, polled for its counters each interval and discovered anew each minute, and
-at once when it restarted or renumbered its ports."""
+at once when it restarted, renumbered its ports, or somebody set its clock."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -7,7 +7,9 @@ from datetime import timedelta
 
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
 from backstay_agent.collectors.samples import table_samples
+from backstay_agent.collectors.snmp import device_clock
 from backstay_agent.collectors.snmp.counters import Counts, counts, growth, has_restarted, make_plan
+from backstay_agent.collectors.snmp.device_clock import DeviceClock
 from backstay_agent.collectors.snmp.inventory import Discovery, Inventory
 from backstay_agent.collectors.snmp.snapshot import Snapshot, SnapshotReader
 from backstay_agent.collectors.snmp.view import DeviceView
@@ -64,6 +66,7 @@ class SnmpCollector:
         self._before_plan = self._plan
         self._vitals: tuple[int | None, int | None, int] | None = None
         """sysUpTime, ifTableLastChange, and our monotonic time when they were read."""
+        self._device_clock: DeviceClock | None = None
         self._identified = False
         self._missed = False
         self._reset = False
@@ -94,7 +97,7 @@ class SnmpCollector:
             snapshot = await self._reader.take(self._plan.oids)
         else:
             (self._states,) = await self._session.poll(self._status_oids)
-        if self._judge_status() or due:
+        if self._judge_status() or due or await self._clock_was_set():
             snapshot = None
             await self._discover()
         if not self._plan.ports:
@@ -122,6 +125,14 @@ class SnmpCollector:
         if not self._identified:
             raise UnusableError("no system group and no ports: is this an SNMP agent of a network device?")
         return Ran(CollectorOutcome.NO_DATA, "the device has no port besides loopback")
+
+    async def _clock_was_set(self) -> bool:
+        """Whether the device's own clock was set since it was discovered: then it is told now."""
+        known = self._device_clock
+        if known is None:
+            return False
+        now = await device_clock.look(self._session, self._clock, self._local_offset(), known.source)
+        return now is not None and known.has_moved(now)
 
     def _judge_status(self) -> bool:
         """Whether the device must be discovered anew, since it started anew or renumbered its ports."""
@@ -172,6 +183,7 @@ class SnmpCollector:
         self._discovered_ns = None if found.uptime_s < _SETTLED_S else self._clock.monotonic_ns()
         self._ports = [port.state for port in found.ports]
         self._identified = bool(found.sys_descr or found.object_id or found.uptime_s)
+        self._device_clock = found.clock
         self._take_plan(found)
         self._report_device(found)
         self._report_neighbours(found)
@@ -221,7 +233,9 @@ class SnmpCollector:
                 sys_name=found.sys_name,
                 sys_descr=found.sys_descr,
                 uptime_s=found.uptime_s,
-                clock=found.clock_ns,
+                clock=found.clock.ns if found.clock else None,
+                clock_source=found.clock.source if found.clock else None,
+                clock_error=found.clock.error_ns if found.clock else 0,
                 ports=self._ports,
             )
         )

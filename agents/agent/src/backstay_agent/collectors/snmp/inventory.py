@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
+from backstay_agent.collectors.snmp import device_clock
+from backstay_agent.collectors.snmp.device_clock import DeviceClock
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.snmp.values import Rows, Session
-from backstay_agent.parsers import ifmib, ps32, text
+from backstay_agent.parsers import ifmib, text
 from backstay_agent.parsers.ifmib import DevicePort, Oid, Value
 from backstay_wire import Neighbour
 
@@ -19,7 +21,7 @@ class Inventory:
     sys_descr: str
     object_id: Oid
     uptime_s: float
-    clock_ns: int | None
+    clock: DeviceClock | None
     ports: list[DevicePort]
     neighbours: list[Neighbour]
 
@@ -29,12 +31,11 @@ _SCALARS = [
     ifmib.SYS_OBJECT_ID,
     ifmib.SYS_UPTIME,
     ifmib.SYS_NAME,
-    ifmib.HR_SYSTEM_DATE,
-    ps32.DATE,
-    ps32.TIME,
+    *device_clock.OIDS,
 ]
 
 
+_SLOW_NS = 500_000_000
 _DESCRIBING = tuple(column for column in ifmib.IF_COLUMNS if column != ifmib.IF_HC_IN_OCTETS)
 
 
@@ -57,10 +58,17 @@ class Discovery:
 
         Raises what the session raises.
         """
-        before = self._clock.wall_ns()
+        began = self._clock.monotonic_ns()
         scalars = await self._session.get(_SCALARS)
+        ended = self._clock.monotonic_ns()
         # The device read its clock somewhere between our asking and its answer.
-        at_ns = (before + self._clock.wall_ns()) // 2
+        found = device_clock.read(
+            scalars, local_offset, way_ns=ended - began, monotonic_ns=(began + ended) // 2
+        )
+        if found is not None and ended - began > _SLOW_NS:
+            found = await self._closer(found, local_offset)
+        read_ns = found.monotonic_ns if found is not None else (began + ended) // 2
+        at_ns = self._clock.wall_ns() - (self._clock.monotonic_ns() - read_ns)
         tables = await self._walk()
         if tables != self._tables:
             rows = {column: values for table in tables for column, values in table.items()}
@@ -75,11 +83,15 @@ class Discovery:
             sys_descr=_text(scalars.get(ifmib.SYS_DESCR)),
             uptime_s=uptime / 100 if isinstance(uptime, int) else 0.0,
             object_id=_oid(scalars.get(ifmib.SYS_OBJECT_ID)),
-            clock_ns=ifmib.device_clock(scalars.get(ifmib.HR_SYSTEM_DATE), local_offset)
-            or ps32.device_clock(scalars.get(ps32.DATE), scalars.get(ps32.TIME), local_offset),
+            clock=found,
             ports=self._ports,
             neighbours=self._neighbours,
         )
+
+    async def _closer(self, found: DeviceClock, local_offset: timedelta) -> DeviceClock:
+        """A question that was repeated or set up its keys first says little of a clock: ask again."""
+        again = await device_clock.look(self._session, self._clock, local_offset, found.source)
+        return again if again is not None and again.error_ns < found.error_ns else found
 
     async def _walk(self) -> list[Rows]:
         """The device's tables; the two older ones only where the newer ones are empty."""

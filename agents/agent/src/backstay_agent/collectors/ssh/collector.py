@@ -7,6 +7,8 @@ from backstay_agent.collectors.daemon import DaemonReporter
 from backstay_agent.collectors.deltas import Span, port_growth
 from backstay_agent.collectors.figures import FigureReporter
 from backstay_agent.collectors.samples import PortRow, port_samples
+from backstay_agent.collectors.ssh import date
+from backstay_agent.collectors.ssh.date import HostDate
 from backstay_agent.collectors.ssh.view import HostView, Read, Shell
 from backstay_agent.collectors.ssh.wraps import without_ambiguous
 from backstay_agent.emit import Emit
@@ -14,6 +16,8 @@ from backstay_agent.host.clock import Clock
 from backstay_agent.host.ssh import SshError
 from backstay_wire import CollectorOutcome, DeviceReport, NeighbourReport, RouteReport
 
+SUSPECT_NS = 3_000_000_000
+"""A clock that went otherwise than ours by more, beyond both errors, is told at once."""
 _EVERY_NS = 60_000_000_000
 
 
@@ -44,6 +48,8 @@ class TextHostCollector:
         self._before: tuple[HostView, int] | None = None
         self._missed = False
         self._sent_ns: int | None = None
+        self._said: HostDate | None = None
+        """Its clock as it was last reported."""
 
     async def start(self) -> None:
         """The connection is made when it is first needed."""
@@ -57,6 +63,7 @@ class TextHostCollector:
         began = self._clock.monotonic_ns()
         try:
             view = await self._read(self._host)
+            told = await date.look(self._host, self._clock)
         except SshError as error:
             self._missed = True
             raise UnusableError(str(error)) from error
@@ -72,7 +79,7 @@ class TextHostCollector:
         self._figures.report(view.levels, view.growing)
         for daemon, seen in view.daemons.items():
             self._reporter(daemon).report(seen)
-        self._say_state(view)
+        self._say_state(view, told)
         self._before, self._missed = (view, began), False
         return Ran(CollectorOutcome.OK, _remarks(view))
 
@@ -99,20 +106,24 @@ class TextHostCollector:
             )
         )
 
-    def _say_state(self, view: HostView) -> None:
-        """Ports, routes and neighbours: when one of them changed, and each minute."""
+    def _say_state(self, view: HostView, told: HostDate | None) -> None:
+        """Ports, routes, neighbours and the clock: when one of them changed, and each minute."""
         now, before = self._clock.monotonic_ns(), self._before[0] if self._before else None
         due = self._sent_ns is None or now - self._sent_ns >= _EVERY_NS
         at, device = self._clock.wall_ns(), self.device
         if due:
             self._sent_ns = now
-        if due or before is None or view.ports != before.ports:
+        if due or before is None or view.ports != before.ports or self._clock_was_set(told):
+            self._said = told
             self._emit(
                 lambda boot, seq: DeviceReport(
                     boot=boot,
                     seq=seq,
                     device=device,
-                    at=at,
+                    at=told.at_ns if told else at,
+                    clock=told.ns if told else None,
+                    clock_source="date",
+                    clock_error=told.error_ns if told else 0,
                     sys_name=view.name[:1024],
                     sys_descr=view.description[:1024],
                     ports=view.ports,
@@ -130,6 +141,14 @@ class TextHostCollector:
                     boot=boot, seq=seq, device=device, at=at, neighbours=view.neighbours
                 )
             )
+
+    def _clock_was_set(self, told: HostDate | None) -> bool:
+        """Whether the host's clock moved otherwise than ours since it was reported."""
+        said = self._said
+        if told is None or said is None:
+            return told is not None and said is None
+        moved = (told.ns - told.at_ns) - (said.ns - said.at_ns)
+        return abs(moved) > SUSPECT_NS + told.error_ns + said.error_ns
 
 
 def _remarks(view: HostView) -> str:

@@ -1,0 +1,49 @@
+"""Collector `chrony`: how chrony keeps this host's clock, where there is a chronyc to ask."""
+
+from collections.abc import Awaitable, Callable
+
+from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
+from backstay_agent.collectors.figures import FigureReporter
+from backstay_agent.emit import Emit
+from backstay_agent.host.chrony import ChronyGoneError
+from backstay_agent.host.clock import Clock
+from backstay_agent.parsers import chrony
+from backstay_wire import CollectorOutcome
+
+LEAST_S = 30.0
+"""chrony measures every 64 s or less often; asking more often shows nothing new."""
+
+Read = Callable[[], Awaitable[str]]
+"""Ask chronyc (host/chrony.py)."""
+
+
+class ChronyCollector:
+    """The chrony of one host."""
+
+    name = "chrony"
+    limit_s = 10.0
+
+    def __init__(self, *, device: str, interval_s: float, read: Read, clock: Clock, emit: Emit) -> None:
+        self.device = device
+        self.interval_s = max(interval_s, LEAST_S)
+        self._read = read
+        self._figures = FigureReporter(device=device, collector=self.name, clock=clock, emit=emit)
+
+    async def start(self) -> None:
+        """Nothing is kept open."""
+
+    async def stop(self) -> None:
+        """Nothing is kept open."""
+
+    async def collect(self) -> Ran:
+        """Ask once. A chronyd that does not run is a finding, no failure."""
+        try:
+            found = chrony.tracking(await self._read())
+        except ChronyGoneError as error:
+            return Ran(CollectorOutcome.NO_DATA, f"chrony does not answer: {error}"[:1024])
+        except TimeoutError as error:
+            raise NoAnswerError("chronyc does not answer") from error
+        except chrony.ChronyError as error:
+            raise UnusableError(f"chronyc said what cannot be read: {error}") from error
+        self._figures.report(chrony.figures(found), {})
+        return Ran()

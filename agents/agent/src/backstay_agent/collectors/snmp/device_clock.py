@@ -1,0 +1,60 @@
+"""An SNMP device's own clock: hrSystemDate (RFC 2790), or date and time of a PS-32 HIPPI switch.
+
+A clock that tells whole seconds is somewhere within its second: the middle is told, with half of a step and
+half of the question's way there and back as the error.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from backstay_agent.host.clock import Clock
+from backstay_agent.host.snmp.values import Session
+from backstay_agent.parsers import ifmib, ps32
+from backstay_agent.parsers.ifmib import Oid, Value
+
+OIDS: tuple[Oid, ...] = (ifmib.HR_SYSTEM_DATE, ps32.DATE, ps32.TIME)
+_SECOND = 1_000_000_000
+SUSPECT_NS = 3 * _SECOND
+"""A clock that went otherwise than ours by more, beyond both errors, is told at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceClock:
+    """What a device's clock said at a moment of ours."""
+
+    ns: int
+    """Since the epoch, as the device believes it."""
+    error_ns: int
+    source: str
+    monotonic_ns: int
+    """Our monotonic time when it was read."""
+
+    def has_moved(self, later: "DeviceClock") -> bool:
+        """Whether somebody set it between two looks; one that stands still was not set."""
+        gone = later.ns - self.ns
+        passed = later.monotonic_ns - self.monotonic_ns
+        return gone != 0 and abs(gone - passed) > SUSPECT_NS + self.error_ns + later.error_ns
+
+
+def read(
+    scalars: Mapping[Oid, Value], local_offset: timedelta, *, way_ns: int, monotonic_ns: int
+) -> DeviceClock | None:
+    """The clock in an answer that took `way_ns` and was read in the middle of it; None: it has none."""
+    raw = scalars.get(ifmib.HR_SYSTEM_DATE)
+    ns, step, source = ifmib.device_clock(raw, local_offset), ifmib.clock_step_ns(raw), "hrSystemDate"
+    if ns is None:
+        ns = ps32.device_clock(scalars.get(ps32.DATE), scalars.get(ps32.TIME), local_offset)
+        step, source = _SECOND, "ps32"
+    if ns is None:
+        return None
+    return DeviceClock(ns + step // 2, (step + way_ns) // 2, source, monotonic_ns)
+
+
+async def look(session: Session, clock: Clock, local_offset: timedelta, source: str) -> DeviceClock | None:
+    """Ask for the clock alone, of a device that told it by `source`. Raises what the session raises."""
+    oids = OIDS[:1] if source == "hrSystemDate" else OIDS[1:]
+    before = clock.monotonic_ns()
+    scalars = await session.get(oids)
+    after = clock.monotonic_ns()
+    return read(scalars, local_offset, way_ns=after - before, monotonic_ns=(before + after) // 2)

@@ -1,0 +1,48 @@
+"""The clock of a host that is read over ssh: what its `date` says, in UTC (POSIX date(1))."""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from backstay_agent.collectors.ssh.view import Shell
+from backstay_agent.host.clock import Clock
+
+COMMAND = "date -u +%Y-%m-%dT%H:%M:%SZ"
+"""The same on every system: POSIX knows no finer steps than seconds."""
+_SAID = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z")
+_STEP_NS = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class HostDate:
+    """What a host's clock said."""
+
+    at_ns: int
+    """Our wall time when it was read, as far as we know."""
+    ns: int
+    """Since the epoch, as the host believes it: the middle of the second that it told."""
+    error_ns: int
+
+
+def parsed(said: str) -> int | None:
+    """Nanoseconds since the epoch; None for what is no such time. A leap second counts as the one before."""
+    found = _SAID.fullmatch(said.strip())
+    if found is None:
+        return None
+    year, month, day, hour, minute, second = map(int, found.groups())
+    try:
+        moment = datetime(year, month, day, hour, minute, min(second, 59), tzinfo=UTC)
+    except ValueError:
+        return None
+    seconds = (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(seconds=1)
+    return seconds * 1_000_000_000 if seconds >= 0 else None
+
+
+async def look(shell: Shell, clock: Clock) -> HostDate | None:
+    """Ask for the time; None when the host does not tell it so. Raises SshError, TimeoutError."""
+    wall, before = clock.wall_ns(), clock.monotonic_ns()
+    ns = parsed(await shell.run(COMMAND))
+    way = clock.monotonic_ns() - before
+    if ns is None:
+        return None
+    return HostDate(wall + way // 2, ns + _STEP_NS // 2, (_STEP_NS + way) // 2)

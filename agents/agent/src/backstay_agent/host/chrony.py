@@ -1,0 +1,29 @@
+"""Asks chronyd how it keeps this host's clock; the one command line that is ever run for it."""
+
+import shutil
+
+from backstay_agent.host import programs
+
+ARGV = ("chronyc", "-n", "-c", "tracking")
+"""Read only, no names looked up, comma-separated (chronyc(1))."""
+_ASK_S = 5.0
+
+
+class ChronyGoneError(Exception):
+    """chronyd does not run here, or does not let us ask."""
+
+
+def is_here() -> bool:
+    """Whether this host has chronyc at all."""
+    return shutil.which(ARGV[0]) is not None
+
+
+async def tracking() -> str:
+    """What chronyc says. Raises ChronyGoneError, TimeoutError."""
+    try:
+        ended = await programs.run(ARGV, timeout_s=_ASK_S)
+    except programs.NoProgramError as error:
+        raise ChronyGoneError(str(error)) from error
+    if ended.status != 0:
+        raise ChronyGoneError((ended.out or ended.err).strip()[:200] or f"status {ended.status}")
+    return ended.out

@@ -1,0 +1,72 @@
+"""`chronyc -c tracking`: fourteen fields, seconds and ppm, in the order of the report in chronyc(1)."""
+
+import math
+from dataclasses import dataclass
+
+from backstay_wire import Figure
+
+_FIELDS = 14
+_MICROSECONDS = 1e6
+_LEAPS = frozenset({"normal", "insert-second", "delete-second", "not-synchronised"})
+
+
+class ChronyError(ValueError):
+    """The answer is not what chronyc says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tracking:
+    """How chrony keeps the clock."""
+
+    stratum: int
+    offset_s: float
+    """The host's clock minus NTP's time."""
+    error_s: float
+    """Bound of NTP's own error here: root dispersion and half of the root delay (RFC 5905 section 4)."""
+    frequency_ppm: float
+    """What the clock would gain by itself."""
+    skew_ppm: float
+    leap: str
+    """normal, insert-second, delete-second, not-synchronised."""
+
+    @property
+    def follows(self) -> bool:
+        """Whether the figures are of anybody's time."""
+        return self.stratum > 0 and self.leap != "not-synchronised"
+
+
+def tracking(said: str) -> Tracking:
+    """Raises ChronyError.
+
+    `System time` is how slow the clock is: positive when it is behind; so its sign is turned.
+    """
+    fields = said.strip().split(",")
+    if len(fields) != _FIELDS:
+        raise ChronyError(f"{len(fields)} fields where there should be {_FIELDS}")
+    leap = fields[13].strip().lower().replace(" ", "-")
+    if leap not in _LEAPS:
+        raise ChronyError(f"no leap status: {fields[13][:40]!r}")
+    try:
+        stratum = int(fields[2])
+        slow, frequency, skew, delay, dispersion = (float(fields[at]) for at in (4, 7, 9, 10, 11))
+    except ValueError as error:
+        raise ChronyError(str(error)[:200]) from error
+    if not all(map(math.isfinite, (slow, frequency, skew, delay, dispersion))):
+        raise ChronyError("a figure is not finite")
+    return Tracking(stratum, -slow, dispersion + delay / 2, frequency, skew, leap)
+
+
+def figures(found: Tracking) -> list[Figure]:
+    """As they are reported; without anybody to follow there is no offset and no drift to tell."""
+    told = [
+        Figure(metric="chrony.stratum", value=found.stratum),
+        Figure(metric="chrony.leap", value=found.leap),
+    ]
+    if found.follows:
+        told += [
+            Figure(metric="chrony.offset", value=round(found.offset_s * _MICROSECONDS, 3)),
+            Figure(metric="chrony.error", value=round(found.error_s * _MICROSECONDS, 3)),
+            Figure(metric="chrony.frequency", value=found.frequency_ppm),
+            Figure(metric="chrony.skew", value=found.skew_ppm),
+        ]
+    return told

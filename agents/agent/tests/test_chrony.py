@@ -1,0 +1,85 @@
+"""What `chronyc -c tracking` says, as figures; what it says when nobody is followed; and nonsense."""
+
+from uuid import uuid4
+
+import pytest
+
+from backstay_agent.bench.clock import ManualClock
+from backstay_agent.collectors.base import UnusableError
+from backstay_agent.collectors.chrony import ChronyCollector
+from backstay_agent.emit import AnyReport, Build
+from backstay_agent.host.chrony import ChronyGoneError
+from backstay_agent.parsers.chrony import ChronyError, tracking
+from backstay_wire import CollectorOutcome, FigureReport
+from backstay_wire.metrics import METRICS
+
+pytestmark = pytest.mark.anyio
+FOLLOWING = (
+    "0A010010,10.1.0.16,3,1795290701.123456789,0.000250000,-0.000010000,0.000020000,"
+    "-12.345,0.001,0.250,0.001200000,0.004500000,64.2,Normal\n"
+)
+ALONE = (
+    "7F7F0101,,0,0.000000000,0.000000000,0.000000000,0.000000000,"
+    "0.000,0.000,0.000,1.000000000,1.000000000,0.0,Not synchronised\n"
+)
+
+
+class Told:
+    """A collector over a chronyc that says this."""
+
+    def __init__(self, said: str | Exception) -> None:
+        self.reports: list[AnyReport] = []
+        self.said = said
+        self.collector = ChronyCollector(
+            device="sp01", interval_s=2, read=self._read, clock=ManualClock(), emit=self._emit
+        )
+
+    async def _read(self) -> str:
+        if isinstance(self.said, Exception):
+            raise self.said
+        return self.said
+
+    def _emit(self, build: Build, *, urgent: bool = False) -> None:
+        self.reports.append(build(uuid4(), 1))
+
+    def figures(self) -> dict[str, object]:
+        (report,) = self.reports
+        assert isinstance(report, FigureReport)
+        return {figure.metric: figure.value for figure in report.figures}
+
+
+async def test_a_slow_clock_has_a_negative_offset_bounded_by_dispersion_and_half_the_delay() -> None:
+    told = Told(FOLLOWING)
+    assert (await told.collector.collect()).outcome is CollectorOutcome.OK
+    assert told.figures() == {
+        "chrony.stratum": 3,
+        "chrony.leap": "normal",
+        "chrony.offset": -250.0,
+        "chrony.error": 5100.0,
+        "chrony.frequency": -12.345,
+        "chrony.skew": 0.25,
+    }
+    assert set(told.figures()) <= set(METRICS)
+
+
+async def test_a_host_that_follows_nobody_has_no_offset() -> None:
+    told = Told(ALONE)
+    await told.collector.collect()
+    assert told.figures() == {"chrony.stratum": 0, "chrony.leap": "not-synchronised"}
+    assert "not-synchronised" not in METRICS["chrony.leap"].good
+
+
+async def test_a_chronyd_that_does_not_run_is_a_finding_and_nonsense_a_failure() -> None:
+    ran = await Told(ChronyGoneError("506 Cannot talk to daemon")).collector.collect()
+    assert (ran.outcome, ran.detail) == (
+        CollectorOutcome.NO_DATA,
+        "chrony does not answer: 506 Cannot talk to daemon",
+    )
+    with pytest.raises(UnusableError, match="3 fields"):
+        await Told("a,b,c").collector.collect()
+
+
+@pytest.mark.parametrize("wrong", ["nan", "inf", "x"])
+def test_figures_that_are_no_numbers_are_refused(wrong: str) -> None:
+    with pytest.raises(ChronyError):
+        tracking(FOLLOWING.replace("0.000250000", wrong))
