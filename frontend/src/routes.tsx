@@ -50,6 +50,7 @@ const PAGES: RouteObject[] = [
   { path: "circuits", lazy: async () => ({ Component: (await import("@/features/circuits/CircuitsPage")).CircuitsPage }) },
   { path: "circuits/plan", lazy: async () => ({ Component: (await import("@/features/circuits/PlanPage")).PlanPage }) },
   { path: "circuits/:id", lazy: async () => ({ Component: (await import("@/features/circuits/CircuitPage")).CircuitPage }) },
+  { path: "clocks", lazy: async () => ({ Component: (await import("@/features/clocks/ClocksPage")).ClocksPage }) },
   { path: "paths", lazy: async () => ({ Component: (await import("@/features/paths/PathsPage")).PathsPage }) },
   { path: "policies", lazy: async () => ({ Component: (await import("@/features/policies/PoliciesPage")).PoliciesPage }) },
   { path: "policies/new", lazy: async () => ({ Component: (await import("@/features/policies/EditPolicyPage")).NewPolicyPage }) },

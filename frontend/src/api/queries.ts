@@ -8,7 +8,7 @@ import type { EventKind, Incident } from "@/api/types";
 export const NOUNS = [
   "session", "sites", "overview", "topology", "fabrics", "nodes", "ports", "links", "history",
   "paths", "policies", "events", "incidents", "agents", "figures",
-  "changes", "drift", "drills", "circuits", "neighbours",
+  "changes", "drift", "drills", "circuits", "neighbours", "clocks",
 ] as const;
 export type Noun = (typeof NOUNS)[number];
 

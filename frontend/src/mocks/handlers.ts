@@ -5,6 +5,7 @@ import type { Person, PolicyIn } from "@/api/types";
 import { agents, events, fabrics, history, incidents, nodesOut, overview, paths, policies, portsOf } from "@/mocks/answers";
 import { act, change, changes, propose } from "@/mocks/changes";
 import { arpFabrics, arpPolicies, arpRule, arpSettings } from "@/mocks/arp";
+import { clocks } from "@/mocks/clocks";
 import { circuitPlan, circuits, handOver } from "@/mocks/circuits";
 import { drift, drills, pathTimeline, stripePreview } from "@/mocks/failover";
 import { fabricDetails, figuresOf, hippiReport, infinibandHealth } from "@/mocks/figures";
@@ -67,6 +68,7 @@ export const handlers = [
     return HttpResponse.json(handOver(node, current));
   }),
   http.get("*/api/v1/circuits/:id", ({ params }) => one("circuit", circuits(), params.id)),
+  http.get("*/api/v1/clocks", () => page(clocks(now()))),
   http.get("*/api/v1/paths", () => page(paths(now(), scenario()))),
   http.get("*/api/v1/paths/:id/timeline", ({ params }) => orMissing("path", pathTimeline(now(), scenario(), Number(params.id)), params.id)),
   http.post("*/api/v1/paths/:id/move", ({ params }) => one("path", paths(now(), scenario()), params.id)),

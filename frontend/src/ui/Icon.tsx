@@ -9,6 +9,7 @@ const SHAPES = {
   links: <path d="M8 12a3 3 0 0 1 0-4l3-3a3 3 0 0 1 4 4l-1.5 1.5M12 8a3 3 0 0 1 0 4l-3 3a3 3 0 0 1-4-4l1.5-1.5" />,
   arp: <path d="M3 4h6v5H3zM11 11h6v5h-6zM9 6.5h4.5V11M6 9v4.500h5" />,
   circuits: <path d="M3 10h3M14 10h3M6 7h8v6H6zM8.5 10h3" />,
+  clocks: <path d="M10 3a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM10 6v4l3 2" />,
   neighbours: <path d="M3 4h5v4H3zM12 4h5v4h-5zM7.5 12h5v4h-5zM5.5 8v2h9V8M10 10v2" />,
   paths: <path d="M3 14h3c4 0 4-8 8-8h3M14 3l3 3-3 3M3 6h3M14 14h3" />,
   policies: <path d="M3 4h14M3 8h9M3 12h14M3 16h6M14 14l2 2 3-4" />,

@@ -16,6 +16,7 @@ import { IncidentList } from "@/ui/IncidentList";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
+import { StateWord } from "@/ui/StateWord";
 import { useNow } from "@/ui/useNow";
 import { duration, NONE, offset } from "@/util/units";
 
@@ -58,13 +59,22 @@ function Device({ node }: { node: Node }) {
   );
 }
 
+function Clock({ node: { name, clock_text, clock_offset_s } }: { node: Node }) {
+  if (clock_text === "") return offset(clock_offset_s);
+  return (
+    <Anchor href={`/clocks?q=${encodeURIComponent(name)}`}>
+      <StateWord state="warning" word={clock_text} title="Its own times mislead: its data is placed by ours." />
+    </Anchor>
+  );
+}
+
 function factsOf(node: Node): Fact[] {
   const numbers = [node.node_number, node.switch_node_number];
   return [
     ["kind, role", [...new Set([node.kind, node.role])].filter(Boolean).join(", ")],
     ["watched by", node.agent === null ? "no agent" : <Anchor key="agent" href="/settings/agents">{node.agent}</Anchor>],
     ["up for", duration(node.uptime_s)],
-    ["clock against ours", offset(node.clock_offset_s)],
+    ["clock against ours", <Clock key="clock" node={node} />],
     ["management address", node.management_address ?? NONE],
     ...(numbers.some((number) => number !== null) ? ([["node, switch node no.", numbers.map((number) => number ?? NONE).join(", ")]] satisfies Fact[]) : []),
     ["system name", node.sys_name || NONE],

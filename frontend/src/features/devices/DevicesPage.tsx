@@ -10,6 +10,7 @@ import { EmptyState } from "@/ui/ErrorState";
 import { ChoiceFilter, STATE_CHOICES, TextFilter } from "@/ui/Filters";
 import { PageHeader } from "@/ui/PageHeader";
 import { StateBadge } from "@/ui/StateBadge";
+import { StateWord } from "@/ui/StateWord";
 import type { Column } from "@/ui/table";
 import { duration, offset } from "@/util/units";
 
@@ -23,7 +24,7 @@ const KIND_CHOICES = [
 
 const COLUMNS: readonly Column<Node>[] = [
   { id: "name", header: "name", value: ({ name }) => name, cell: ({ name }) => name },
-  { id: "state", header: "state", value: ({ state }) => state, cell: ({ state, state_text }) => <StateBadge state={state} text={state_text} /> },
+  { id: "state", header: "state", value: ({ state }) => state, cell: (node) => <Standing node={node} /> },
   { id: "state_text", header: "in words", value: ({ state_text }) => state_text },
   { id: "title", header: "what it is", value: ({ title }) => title, wide: true },
   { id: "kind", header: "kind", value: ({ kind }) => kind, wide: true },
@@ -32,6 +33,15 @@ const COLUMNS: readonly Column<Node>[] = [
   { id: "uptime", header: "up for", csvHeader: "up for (s)", align: "right", value: ({ uptime_s }) => uptime_s, cell: ({ uptime_s }) => duration(uptime_s), wide: true },
   { id: "clock", header: "clock", csvHeader: "clock offset (s)", align: "right", value: ({ clock_offset_s }) => clock_offset_s, cell: ({ clock_offset_s }) => offset(clock_offset_s), wide: true },
 ];
+
+function Standing({ node: { state, state_text, clock_text } }: { node: Node }) {
+  return (
+    <>
+      <StateBadge state={state} text={state_text} />
+      {clock_text !== "" && <StateWord state="warning" word={clock_text} title="Its own times mislead: its data is placed by ours." />}
+    </>
+  );
+}
 
 export function DevicesPage() {
   const site = useSite();

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
 from backstay_operator import completion
 from backstay_operator.errors import WRONG
@@ -39,7 +41,7 @@ def clocks(
         raise typer.Exit(WRONG)
 
 
-def _row(told: ClockOut) -> tuple[object, ...]:
+def _row(told: ClockOut) -> Sequence[str | Text]:
     drift = "-" if told.drift_ppm is None else f"{told.drift_ppm:+.0f} ± {told.drift_error_ppm or 0:.0f} ppm"
     step = "-" if told.step is None else f"{clock(told.step.at)}: {told.step.text}"
     source = f"{told.source} (against NTP)" if told.against == "ntp" else told.source
