@@ -32,8 +32,8 @@ _BAD: frozenset[NodeState] = frozenset({"refused", "rolled_back", "failed"})
 """One such node in a wave, and all of it goes back."""
 
 PREPARE_S = 120.0
-"""A node that has not prepared by then is taken for absent. Nothing is touched yet, and many nodes of one busy
-machine start their guards at the same time."""
+"""A node that has not prepared by then is taken for absent. Nothing is touched yet, and many nodes of one
+busy machine start their guards at the same time."""
 GRACE_S = 15.0
 """Beyond a node's own timeout before we call it failed: it must tell us of its guard's work first."""
 MARGIN_S = 3.0

@@ -103,7 +103,6 @@ def test_a_person_rolls_back_the_wave_under_way() -> None:
     assert (_tell(course, "rolled_back", 0).state, course.reason) == ("rolled_back", "looks wrong")
 
 
-
 def test_a_node_that_was_given_up_and_tells_late_that_it_is_as_before_makes_its_change_rolled_back() -> None:
     course = _tell(_course(), "prepared", 0, 1, 2, 3)
     course = _tell(course, "applied", 0)

@@ -76,9 +76,11 @@ def test_many_invented_hardware_addresses_are_a_flood_once_half_the_table_is_gon
 
 
 def test_a_full_table_does_not_grow_and_is_flooded_all_the_same() -> None:
-    heard = {"broadcasts_per_s": 200.0, "talker": MAC, "talker_share": 1.0}
-    assert flood_of(grew(1020, 1020, **heard)) == (0.0, MAC)
-    assert flood_of(grew(100, 100, **heard)) is None
+    def heard(*entries: int) -> PortTable:
+        return grew(*entries, broadcasts_per_s=200.0, talker=MAC, talker_share=1.0)
+
+    assert flood_of(heard(1020, 1020)) == (0.0, MAC)
+    assert flood_of(heard(100, 100)) is None
 
 
 def test_a_slow_flood_that_fires_goes_on_at_half_the_limits_and_no_new_one_begins_there() -> None:

@@ -4,7 +4,6 @@ import asyncio
 import json
 import logging
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 
@@ -28,7 +27,7 @@ class Launcher:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._started: subprocess.Popen[bytes] | None = None
+        self._started: processes.Started | None = None
 
     def ensure(self) -> None:
         """Start a guard unless one holds the lock, or is still starting. Raises GuardGoneError.

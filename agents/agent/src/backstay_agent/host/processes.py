@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 _LOG_LIMIT = 1024 * 1024
+Started = subprocess.Popen[bytes]
 
 
-def start_detached(argv: Sequence[str], log: Path) -> subprocess.Popen[bytes]:
+def start_detached(argv: Sequence[str], log: Path) -> Started:
     """Start `argv`; what it says is appended to `log`, which begins anew at 1 MiB. Raises OSError.
 
     Ask the process that is returned now and then how it does, or it stays a zombie once it has ended.
