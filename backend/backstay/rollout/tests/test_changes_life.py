@@ -170,7 +170,7 @@ def test_evidence_and_what_was_before_and_after_is_kept(cluster: Cluster) -> Non
     change, waves = rolling(cluster)
     change = cluster.say(change, "applied", *waves[0])
     row = change.applications.get(node__name=waves[0][0])
-    assert row.evidence == [{"what": "10.9.0.1", "ok": True, "found": "answers"}]
+    assert row.evidence == [{"what": "10.9.0.1", "ok": True, "found": "answers", "stage": ""}]
     assert row.guard_until is not None
     assert (row.guard_until - cluster.now).total_seconds() == pytest.approx(change.timeout_s, abs=0.001)
 

@@ -67,9 +67,9 @@ def test_every_node_gets_its_duty_in_the_wires_words(cluster: Cluster) -> None:
         names = [probe.name for probe in TypeAdapter(list[ChangeProbe]).validate_python(duty["probes"])]
         assert names == [
             "10.9.0.1",
-            "grf1",
+            "grf1 at 10.1.0.16",
             "10.9.0.1 through grf1",
-            "atmgw",
+            "atmgw at 10.1.0.15",
             "10.9.0.1 through atmgw",
         ]
 
