@@ -99,7 +99,7 @@ class ArpComplex:
         """A node tells that it runs and has saved what the change asks of it, but for `otherwise`."""
         duty = change.applications.get(node__name=name).duty
         told = wire(duty["arp"], 1)
-        nothing = {"arp": None, "settings": {}, "neighbours": []}
+        nothing: Json = {"arp": None, "settings": {}, "neighbours": []}
         port = next(iter(told["ports"]), nothing)
         entries = {each["address"]: each["mac"] for each in port["neighbours"]}
         files = [{"path": file["path"], "text": file["text"]} for file in told["files"]]
