@@ -1229,6 +1229,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/saved-state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Saved State
+         * @description Each watched node: MTU, state and addresses of its ports as they run and as they boot; what must be
+         *     saved by hand. Routes and ARP that Backstay manages are under `/drift`.
+         */
+        get: operations["list_saved_state"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/session": {
         parameters: {
             query?: never;
@@ -3297,12 +3318,19 @@ export interface components {
             text: string;
             /**
              * Values
-             * @description Attributes and values that it is given
+             * @description Attributes that it is given
              */
-            values: [
-                string,
-                string
-            ][];
+            values: components["schemas"]["ExtensionValue"][];
+        };
+        /**
+         * ExtensionValue
+         * @description An attribute that a command is given.
+         */
+        ExtensionValue: {
+            /** Name */
+            name: string;
+            /** Value */
+            value: string;
         };
         /**
          * FabricCounter
@@ -4857,6 +4885,16 @@ export interface components {
              */
             next?: string | null;
         };
+        /** Page[SavedNode] */
+        Page_SavedNode_: {
+            /** Items */
+            items: components["schemas"]["SavedNode"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
         /** Page[SiteListed] */
         Page_SiteListed_: {
             /** Items */
@@ -5069,6 +5107,11 @@ export interface components {
              * Format: date-time
              */
             made_at: string;
+            /**
+             * Reminders
+             * @description What a person has to save on devices that Backstay does not change
+             */
+            reminders?: string[];
             /** Shapes */
             shapes: components["schemas"]["ShapeOut"][];
             /**
@@ -5342,6 +5385,71 @@ export interface components {
              * @default
              */
             reason: string;
+        };
+        /**
+         * SavedItem
+         * @description One thing of one port.
+         */
+        SavedItem: {
+            /** Port */
+            port: string;
+            /** Running */
+            running: string;
+            /**
+             * Saved
+             * @description As the boot files that are read set it; empty: none of them does
+             */
+            saved: string;
+            /**
+             * Verdict
+             * @description unknown: no file that is read sets it, another one of the host may
+             * @enum {string}
+             */
+            verdict: "saved" | "differs" | "unknown";
+            /**
+             * What
+             * @enum {string}
+             */
+            what: "mtu" | "state" | "address";
+        };
+        /**
+         * SavedNode
+         * @description One node or device.
+         */
+        SavedNode: {
+            /**
+             * Files
+             * @description Boot files that are read; none: nobody reads any here
+             */
+            files: string[];
+            /**
+             * Items
+             * @description What would be different after a boot first
+             */
+            items: components["schemas"]["SavedItem"][];
+            /** Node */
+            node: string;
+            /** Node Id */
+            node_id: number;
+            /**
+             * Reminders
+             * @description What nobody can read, so a person has to do and check it
+             */
+            reminders: string[];
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /** Text */
+            text: string;
+            /**
+             * Told
+             * @description What the device itself says of saving, in its own words
+             */
+            told: string[];
+            /** Url */
+            url: string;
         };
         /**
          * ShapeOut
@@ -10909,6 +11017,75 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PortOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_saved_state: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+                limit?: number;
+                node?: string | null;
+                site?: string | null;
+                sort?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_SavedNode_"];
                 };
             };
             /** @description Not Modified */

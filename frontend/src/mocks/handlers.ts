@@ -1,12 +1,14 @@
 /** Answers of the mock API, shaped by the same types as the real one. */
 import { http, HttpResponse } from "msw/http";
 import type { CircuitPlanIn } from "@/api/circuits";
+import type { ExtensionIn } from "@/api/extension-nodes";
 import type { Person, PolicyIn } from "@/api/types";
 import { agents, events, fabrics, history, incidents, nodesOut, overview, paths, policies, portsOf } from "@/mocks/answers";
 import { act, change, changes, propose } from "@/mocks/changes";
 import { arpFabrics, arpPolicies, arpRule, arpSettings } from "@/mocks/arp";
 import { clocks } from "@/mocks/clocks";
 import { circuitPlan, circuits, handOver } from "@/mocks/circuits";
+import { extensionCheck, extensionNodes } from "@/mocks/extension-nodes";
 import { drift, drills, pathTimeline, stripePreview } from "@/mocks/failover";
 import { fabricDetails, figuresOf, hippiReport, infinibandHealth } from "@/mocks/figures";
 import { neighbourDuplicates, neighbourHistory, neighbourTables } from "@/mocks/neighbours";
@@ -69,6 +71,9 @@ export const handlers = [
   }),
   http.get("*/api/v1/circuits/:id", ({ params }) => one("circuit", circuits(), params.id)),
   http.get("*/api/v1/clocks", () => page(clocks(now()))),
+  http.get("*/api/v1/extension-nodes", () => page(extensionNodes())),
+  http.post("*/api/v1/extension-nodes/check", async ({ request }) => HttpResponse.json(extensionCheck((await request.json()) as ExtensionIn))),
+  http.get("*/api/v1/extension-nodes/:id", ({ params }) => one("extension node", extensionNodes(), params.id)),
   http.get("*/api/v1/paths", () => page(paths(now(), scenario()))),
   http.get("*/api/v1/paths/:id/timeline", ({ params }) => orMissing("path", pathTimeline(now(), scenario(), Number(params.id)), params.id)),
   http.post("*/api/v1/paths/:id/move", ({ params }) => one("path", paths(now(), scenario()), params.id)),

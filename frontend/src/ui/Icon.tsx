@@ -11,6 +11,7 @@ const SHAPES = {
   circuits: <path d="M3 10h3M14 10h3M6 7h8v6H6zM8.5 10h3" />,
   clocks: <path d="M10 3a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM10 6v4l3 2" />,
   neighbours: <path d="M3 4h5v4H3zM12 4h5v4h-5zM7.5 12h5v4h-5zM5.5 8v2h9V8M10 10v2" />,
+  extension: <path d="M3 3h8v14H3zM3 7.5h8M3 12h8M11 14.500h3M14 12.500h3v4h-3zM7 5.2h.01M7 9.8h.01M7 14.500h.01" />,
   paths: <path d="M3 14h3c4 0 4-8 8-8h3M14 3l3 3-3 3M3 6h3M14 14h3" />,
   policies: <path d="M3 4h14M3 8h9M3 12h14M3 16h6M14 14l2 2 3-4" />,
   changes: <path d="M5 3v10M5 13l-2.500-2.500M5 13l2.500-2.500M15 17V7M15 7l-2.500 2.500M15 7l2.500 2.500" />,

@@ -12,6 +12,7 @@ from backstay.api.schemas.extension import (
     ExtensionOut,
     ExtensionProposal,
     ExtensionStep,
+    ExtensionValue,
     SwitchPortOut,
 )
 from backstay.api.schemas.plan import CheckOut
@@ -124,4 +125,11 @@ def _checks(findings: Iterable[Finding]) -> list[CheckOut]:
 
 
 def _steps(known: Iterable[Step]) -> list[ExtensionStep]:
-    return [ExtensionStep(command=each.command, text=each.text, values=list(each.values)) for each in known]
+    return [
+        ExtensionStep(
+            command=each.command,
+            text=each.text,
+            values=[ExtensionValue(name=name, value=value) for name, value in each.values],
+        )
+        for each in known
+    ]

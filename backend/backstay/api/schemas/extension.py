@@ -27,12 +27,19 @@ class ExtensionAttribute(BaseModel):
     severe: bool = Field(description="Whether packets are lost by it")
 
 
+class ExtensionValue(BaseModel):
+    """An attribute that a command is given."""
+
+    name: str
+    value: str
+
+
 class ExtensionStep(BaseModel):
     """One thing to do by hand, on the control workstation unless its text says otherwise."""
 
     command: str = Field(description="As far as it is known for sure; empty: no command does it")
     text: str
-    values: list[tuple[str, str]] = Field(description="Attributes and values that it is given")
+    values: list[ExtensionValue] = Field(description="Attributes that it is given")
 
 
 class ExtensionOut(BaseModel):

@@ -18,6 +18,7 @@ export const PAGES: readonly RailPage[] = [
   { path: "/circuits", name: "Circuits", icon: "circuits", key: "v" },
   { path: "/neighbours", name: "Neighbours", icon: "neighbours", key: "n" },
   { path: "/clocks", name: "Clocks", icon: "clocks", key: "k" },
+  { path: "/extension-nodes", name: "Extension nodes", icon: "extension", key: "x" },
   { path: "/paths", name: "Paths", icon: "paths", key: "p" },
   { path: "/policies", name: "Policies", icon: "policies", key: "y" },
   { path: "/arp", name: "ARP", icon: "arp", key: "a" },

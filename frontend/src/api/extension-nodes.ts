@@ -1,0 +1,41 @@
+/** Questions about extension nodes of an SP switch, and the types of their answers. */
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { client, take, takeAll } from "@/api/client";
+import type { components } from "@/api/schema";
+
+type Schemas = components["schemas"];
+
+export type ExtensionNode = Schemas["ExtensionOut"];
+export type ExtensionAttribute = Schemas["ExtensionAttribute"];
+export type ExtensionCheck = Schemas["ExtensionCheckOut"];
+export type ExtensionIn = Schemas["ExtensionIn"];
+export type ExtensionStep = Schemas["ExtensionStep"];
+export type SwitchPort = Schemas["SwitchPortOut"];
+export type Obstacle = Schemas["CheckOut"];
+
+/** What routers tell changes with each of their reports. */
+const EVERY_MS = 5000;
+
+export const extensionNodesQuery = (site: string) =>
+  queryOptions({
+    queryKey: ["extension-nodes", site],
+    queryFn: () => takeAll((page) => client.GET("/api/v1/extension-nodes", { params: { query: { site, ...page } } })),
+    refetchInterval: EVERY_MS,
+  });
+
+export const extensionNodeQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["extension-nodes", "one", id],
+    queryFn: () => take(client.GET("/api/v1/extension-nodes/{id}", { params: { path: { id } } })),
+    refetchInterval: EVERY_MS,
+  });
+
+/** Checks an extension node to be; nothing is stored, so asking again with each change of the form is safe. */
+export const extensionCheckQuery = (body: ExtensionIn | null) =>
+  queryOptions({
+    queryKey: ["extension-nodes", "check", body],
+    queryFn: () => take(client.POST("/api/v1/extension-nodes/check", { body: body as ExtensionIn })),
+    enabled: body !== null,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });

@@ -1,0 +1,47 @@
+/** What is intended, beside the router's own row of the SP dependent-node MIB, attribute by attribute. */
+import type { ExtensionAttribute } from "@/api/extension-nodes";
+import { verdictOf } from "./extension";
+import classes from "./ExtensionNodes.module.css";
+import { StateWord } from "@/ui/StateWord";
+import { NONE } from "@/util/units";
+
+export function Attributes({ attributes, router }: { attributes: readonly ExtensionAttribute[]; router: string }) {
+  return (
+    <div className={classes.scroll} tabIndex={0} role="region" aria-label={`Attributes of ${router}`}>
+      <table className={classes.sides}>
+        <thead>
+          <tr>
+            <th scope="col">attribute, SDR name</th>
+            <th scope="col">intended</th>
+            <th scope="col">{router} tells</th>
+            <th scope="col">verdict</th>
+          </tr>
+        </thead>
+        <tbody>
+          {attributes.map((each) => (
+            <Line key={each.key} attribute={each} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Line({ attribute }: { attribute: ExtensionAttribute }) {
+  const { key, title, sdr, object, intended, told, verdict, text } = attribute;
+  const [state, word] = verdictOf(attribute);
+  return (
+    <tr data-attribute={key} data-verdict={verdict}>
+      <th scope="row">
+        {title}
+        <span className={`${classes.name} mono`}>{[sdr, object].filter(Boolean).join(" · ")}</span>
+      </th>
+      <td className="mono">{intended ?? NONE}</td>
+      <td className={`${classes.told} mono`}>{told ?? NONE}</td>
+      <td>
+        <StateWord state={state} word={word} />
+        {text !== "" && <span className={classes.name}>{text}</span>}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,53 @@
+/** One extension node: the side by side with its router, whether it could be so, and what a person does. */
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "react-router";
+import { extensionNodeQuery, type ExtensionNode } from "@/api/extension-nodes";
+import { Attributes } from "./Attributes";
+import { Checks } from "./Checks";
+import classes from "./ExtensionNodes.module.css";
+import { Steps } from "./Steps";
+import { AgeStamp } from "@/ui/AgeStamp";
+import { Anchor } from "@/ui/Anchor";
+import { Answer } from "@/ui/Answer";
+import { Facts } from "@/ui/Facts";
+import { PageHeader } from "@/ui/PageHeader";
+import { Panel } from "@/ui/Panel";
+import { StateBadge } from "@/ui/StateBadge";
+
+export function ExtensionNodePage() {
+  const asked = useQuery(extensionNodeQuery(Number(useParams().id)));
+  return (
+    <Answer asked={asked} what="this extension node">
+      {(data) => <Details node={data} />}
+    </Answer>
+  );
+}
+
+function Details({ node }: { node: ExtensionNode }) {
+  const { id, name, port, fabric, state, state_text, place, arp, arp_source, told_at, attributes, checks, steps, undo, incident_id } = node;
+  return (
+    <>
+      <PageHeader title={name} headline={`Extension node of ${fabric}: ${state_text}.`} aside={<StateBadge state={state} text={state_text} />}>
+        {incident_id !== null && <Anchor href={`/incidents/${incident_id}`}>Its incident</Anchor>}
+        <Anchor href={`/devices/${id}`}>Its device page</Anchor>
+        <Anchor href="/extension-nodes">All extension nodes</Anchor>
+      </PageHeader>
+      <div className={classes.page}>
+        <Panel title="Side by side" aside={<span className="dim">told <AgeStamp at={told_at} suffix="ago" /></span>} flush>
+          <Attributes attributes={attributes} router={name} />
+        </Panel>
+        <Panel title="About">
+          <Facts
+            facts={[
+              ["adapter", `${name}:${port}`],
+              ["switch port", place === "" ? "nobody said" : place],
+              ["ARP of the switch", `${arp ? "on" : "off"}: ${arp_source}`],
+            ]}
+          />
+        </Panel>
+        <Checks checks={checks} />
+        <Steps steps={steps} undo={undo} />
+      </div>
+    </>
+  );
+}
