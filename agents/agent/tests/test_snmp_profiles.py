@@ -48,6 +48,14 @@ def test_profiles_are_chosen_by_what_the_device_says_it_is() -> None:
     assert "fddi" not in node
 
 
+def test_a_router_tells_its_last_backup_in_its_own_words_and_nothing_where_there_was_none() -> None:
+    group = (1, 3, 6, 1, 4, 1, 1080, 1, 1, 1)
+    found = figures(read("grf", {(*group, 12, 0): b"backup", (*group, 13, 0): b"Transfer complete"}))
+    assert found[("grf.last_operation", "")] == "backup"
+    assert found[("grf.backup_status", "")] == "Transfer complete"
+    assert not figures(read("grf", {(*group, 12, 0): b" ", (*group, 13, 0): b""}))
+
+
 @pytest.mark.parametrize(("address", "word"), [("0a0100c9", "kept"), ("0a0100ca", "broken")])
 def test_with_arp_off_an_address_must_be_its_switch_node_number(address: str, word: str) -> None:
     entry = (1, 3, 6, 1, 4, 1, 2, 6, 117, 4, 1, 1)

@@ -19,6 +19,7 @@ from backstay.rollout.plans_document import check, document, stale_because, summ
 from backstay.rollout.plans_now import Now, Parts, changed
 from backstay.rollout.plans_routing import named, routing_duties, routing_plan, wanted_of
 from backstay.rollout.probes import MOST
+from backstay.rollout.reminders import reminders_of
 
 Duties = dict[str, dict[str, Any]]
 """`PlanRecord.duties`."""
@@ -139,7 +140,12 @@ def _document(change: Change, reading: Now, made: _Made, waves: Waves) -> dict[s
             "checks": [check(finding) for finding in made.findings],
             "arp": arp_document(made.arp, made.site),
         }
-    return found | {"waves": [[names[node] for node in wave] for wave in waves]}
+    handed = [] if made.arp is None else [each.node for each in made.arp.hand_overs]
+    gateways = {gateway for intent in wanted_of(change, reading) for gateway in intent.gateways}
+    return found | {
+        "waves": [[names[node] for node in wave] for wave in waves],
+        "reminders": reminders_of(reading.site, gateways, handed),
+    }
 
 
 def _duties(made: _Made, reading: Now, waves: Waves) -> Duties:

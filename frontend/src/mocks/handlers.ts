@@ -7,6 +7,7 @@ import { agents, events, fabrics, history, incidents, nodesOut, overview, paths,
 import { act, change, changes, propose } from "@/mocks/changes";
 import { arpFabrics, arpPolicies, arpRule, arpSettings } from "@/mocks/arp";
 import { clocks } from "@/mocks/clocks";
+import { savedState } from "@/mocks/saved-state";
 import { circuitPlan, circuits, handOver } from "@/mocks/circuits";
 import { extensionCheck, extensionNodes } from "@/mocks/extension-nodes";
 import { drift, drills, pathTimeline, stripePreview } from "@/mocks/failover";
@@ -70,6 +71,7 @@ export const handlers = [
     return HttpResponse.json(handOver(node, current));
   }),
   http.get("*/api/v1/circuits/:id", ({ params }) => one("circuit", circuits(), params.id)),
+  http.get("*/api/v1/saved-state", ({ request }) => page(savedState(new URL(request.url).searchParams.get("node")))),
   http.get("*/api/v1/clocks", () => page(clocks(now()))),
   http.get("*/api/v1/extension-nodes", () => page(extensionNodes())),
   http.post("*/api/v1/extension-nodes/check", async ({ request }) => HttpResponse.json(extensionCheck((await request.json()) as ExtensionIn))),

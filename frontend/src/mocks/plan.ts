@@ -58,6 +58,7 @@ export function planOf(madeAt: number): Plan {
       { check: "controller_reached", level: "passed", text: "No node loses its way to this backend.", nodes: [] },
       { check: "fallback_load", level: "warning", text: "With grf1 dead atmgw:at0-router:at1 would carry 41.2 of 13.5 Mb/s. Add a gateway, or accept that the fallback is slower.", nodes: SP },
     ],
+    reminders: ["grf1: Save its configuration afterwards (the backup group of its MIB does), and read it back."],
     impacts: IMPACTS, waves: WAVES.map((wave) => [...wave]),
   };
 }

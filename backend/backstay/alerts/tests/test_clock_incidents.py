@@ -73,7 +73,9 @@ def test_a_device_s_samples_are_placed_by_receive_time_whatever_its_clock_says(
         cursor.execute("SELECT max(ts) FROM telemetry_samples WHERE node_id = %s", [world.node("grf1").pk])
         (newest,) = cursor.fetchone()
     assert abs(newest - world.now) < timedelta(milliseconds=1)
-    assert abs(world.node("grf1").state.described_at - world.now) < timedelta(milliseconds=1)
+    described_at = world.node("grf1").state.described_at
+    assert described_at is not None
+    assert abs(described_at - world.now) < timedelta(milliseconds=1)
 
 
 def test_a_silent_device_s_clock_is_not_judged(

@@ -73,4 +73,7 @@ class PlanOut(BaseModel):
     checks: list[CheckOut]
     impacts: list[ImpactOut]
     arp: ArpPlanOut | None = Field(None, description="What would differ of ARP; null: it is left alone")
+    reminders: list[str] = Field(
+        default_factory=list, description="What a person has to save on devices that Backstay does not change"
+    )
     waves: list[list[str]]

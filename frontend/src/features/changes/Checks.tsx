@@ -11,7 +11,7 @@ import { count } from "@/util/units";
 const TONES = { failed: "critical", warning: "warning", passed: "ok" } as const;
 const WORDS = { failed: "blocks", warning: "warning", passed: "passed" } as const;
 
-export function Checks({ plan: { checks } }: { plan: Plan }) {
+export function Checks({ plan: { checks, reminders } }: { plan: Plan }) {
   const [open, setOpen] = useParam<"" | "passed">("checks", "");
   const { failed, warning, passed } = byLevel(checks);
   return (
@@ -19,6 +19,12 @@ export function Checks({ plan: { checks } }: { plan: Plan }) {
       <ul className={classes.list} aria-label="Checks">
         {[...failed, ...warning].map((check) => (
           <Check key={`${check.check} ${check.text}`} check={check} />
+        ))}
+        {reminders?.map((reminder) => (
+          <li key={reminder} className={classes.check} data-check="reminder">
+            <StateWord state="unknown" word="to do by hand" />
+            <p>{reminder}</p>
+          </li>
         ))}
         <li>
           <Disclosure summary={<span className="dim">{count(passed.length, "check")} passed</span>} open={open === "passed"} onToggle={(shown) => setOpen(shown ? "passed" : "")}>

@@ -7,6 +7,7 @@ import type { Node } from "@/api/types";
 import classes from "./DevicePage.module.css";
 import { Figures } from "./Figures";
 import { Ports } from "./Ports";
+import { Saved } from "./Saved";
 import { Anchor } from "@/ui/Anchor";
 import { Answer } from "@/ui/Answer";
 import { EmptyState } from "@/ui/ErrorState";
@@ -48,6 +49,7 @@ function Device({ node }: { node: Node }) {
           <>
             <Ports site={site} node={node.name} />
             <Figures node={node.id} name={node.name} />
+            <Saved site={site} node={node.name} />
             <div className={classes.pair}>
               <Incidents site={site} node={node.name} />
               <Events site={site} node={node.name} />

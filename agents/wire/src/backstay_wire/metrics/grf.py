@@ -94,4 +94,20 @@ METRICS: Sequence[Metric] = (
         good=frozenset({"active"}),
         words={1: "active", 2: "inactive"},
     ),
+    Metric(
+        "grf.last_operation",
+        "Last backup operation",
+        "state",
+        "",
+        "What was last asked of the router's backup group: a backup, a comparison or a restoration.",
+        "grLastOperation 1.3.6.1.4.1.1080.1.1.1.12",
+    ),
+    Metric(
+        "grf.backup_status",
+        "Backup status",
+        "state",
+        "",
+        "How that operation went, in the router's own words; it does not say whether anything was set since.",
+        "grStatusMsg 1.3.6.1.4.1.1080.1.1.1.13",
+    ),
 )

@@ -13,12 +13,8 @@ from backstay.core.model.arp_plan import HandedEntry, HandOver
 from backstay.core.model.routing import Address
 from backstay.core.planning.arp.entries import MOST_NODES, Entries, Known
 from backstay.core.planning.arp.site import ArpSite, Held
+from backstay.core.planning.reminders import reminders
 
-_SAVE = {
-    "aix": "Run savebase on it afterwards: without it the setting is gone at the next boot, as at Argonne.",
-    "grf": "Save its configuration afterwards (the backup group of its MIB does), and read it back.",
-}
-_ANY_SAVE = "Save it on the device afterwards and read it back: what only runs is gone at the next boot."
 _SDR = (
     "It is an extension node: the switch ARP attribute in the SDR, SwARP in the SP dependent-node MIB, has to"
     " say disabled too."
@@ -46,14 +42,14 @@ def handed(member: Member) -> bool:
 def _of(site: ArpSite, fabric: str, member: Member, entries: Entries) -> HandOver:
     table = site.held.get(member.node, {})
     system = site.systems.get(member.node, "")
-    reminders = [_SDR] if member.extension else []
+    own = [_SDR] if member.extension else []
     return HandOver(
         node=member.name,
         port=member.port,
         fabric=fabric,
         system=system,
         entries=tuple(_entry(each, table) for each in entries.beside(member)),
-        reminders=(*reminders, _SAVE.get(system, _ANY_SAVE)),
+        reminders=(*own, *reminders(system)),
     )
 
 

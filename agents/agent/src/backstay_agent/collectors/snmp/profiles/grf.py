@@ -12,6 +12,7 @@ from backstay_agent.collectors.snmp.profiles.profile import (
     number,
     objects,
     oid,
+    words,
 )
 from backstay_agent.parsers.ifmib import Oid, Rows
 from backstay_wire.metrics.grf import METRICS
@@ -33,6 +34,8 @@ _MEDIA = {
 }
 _BY_NAME = {item.metric.name: item for item in objects(METRICS)}
 _CHASSIS = [_BY_NAME[name] for name in ("grf.power_supply", "grf.temperature", "grf.fan", "grf.gated")]
+_BACKUP = [_BY_NAME[name] for name in ("grf.last_operation", "grf.backup_status")]
+"""Two texts; whether what runs was saved is in no object of the MIB."""
 _CARD, _VC, _NEXT_HOP = _BY_NAME["grf.card_state"], _BY_NAME["grf.circuits"], _BY_NAME["grf.next_hop"]
 _VC_TYPE = _BY_NAME["grf.vc"]
 _HOP = _NEXT_HOP.column[:-1]
@@ -44,6 +47,10 @@ def _read(rows: Rows, device: Device) -> Findings:
     for item in _CHASSIS:
         for value in rows.get(item.column, {}).values():
             reading.take(item, "", value)
+    for item in _BACKUP:
+        said = words(rows, item.column, (0,)).strip()
+        if said:
+            reading.state(item.metric.name, "", said)
     for index, value in rows.get(_CARD.column, {}).items():
         reading.take(_CARD, _card(rows, index), value)
     _circuits(rows, device, reading)
@@ -84,7 +91,7 @@ def _hop(rows: Rows, device: Device, index: Oid) -> str:
 
 
 def _columns() -> list[Oid]:
-    items: list[Object] = [*_CHASSIS, _CARD, _VC, _VC_TYPE, _NEXT_HOP]
+    items: list[Object] = [*_CHASSIS, *_BACKUP, _CARD, _VC, _VC_TYPE, _NEXT_HOP]
     return [*(item.column for item in items), _HARDWARE, _HOP_VPI, _HOP_VCI]
 
 

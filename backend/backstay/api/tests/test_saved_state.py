@@ -1,0 +1,79 @@
+"""What is running but not saved, as people read it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from backstay.accounts.models import Role
+from backstay.api.tests.world import World, bearer, person
+from backstay.telemetry.models import ArpState, PortState
+
+CONFIG = "/etc/backstay/arp"
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    world = World.make()
+    world.describe()
+    return world
+
+
+def save(world: World, node: str, text: str) -> None:
+    ArpState.objects.update_or_create(
+        node=world.node(node),
+        defaults={
+            "revision": 0,
+            "files": [{"path": CONFIG, "sha256": "", "text": text}],
+            "at": world.now,
+            "changed_at": world.now,
+        },
+    )
+
+
+def of(client: Client, node: str) -> dict[str, Any]:
+    headers = bearer(person("ada", Role.VIEWER))
+    reply = client.get(f"/api/v1/saved-state?node={node}", headers=headers)
+    assert reply.status_code == 200, reply.content
+    (found,) = reply.json()["items"]
+    return dict(found)
+
+
+def test_an_mtu_that_was_only_set_by_hand_would_change_at_the_next_boot(world: World, client: Client) -> None:
+    PortState.objects.filter(port__node__name="sp01").update(mtu=9000, addresses=["10.1.0.21/16"])
+    save(world, "sp01", "link set dev css0 mtu 65520 up\naddress add 10.1.0.21/16 dev css0\n")
+    found = of(client, "sp01")
+    assert (found["state"], found["text"]) == ("warning", "1 setting of its ports would change at a boot.")
+    assert found["items"][0] == {
+        "port": "css0",
+        "what": "mtu",
+        "running": "9000",
+        "saved": "65520",
+        "verdict": "differs",
+    }
+    assert found["files"] == [CONFIG]
+
+
+def test_what_no_known_file_sets_is_said_to_be_unknown(world: World, client: Client) -> None:
+    save(world, "sp01", "link set dev css0 arp off\n")
+    found = of(client, "sp01")
+    assert found["state"] == "unknown"
+    assert found["text"].startswith("No file that is read sets")
+    assert of_nothing(client)["text"].startswith("No boot file of it is read")
+
+
+def of_nothing(client: Client) -> dict[str, Any]:
+    headers = bearer(person("bob", Role.VIEWER))
+    (found,) = client.get("/api/v1/saved-state?node=sp02", headers=headers).json()["items"]
+    return dict(found)
+
+
+def test_a_router_without_an_agent_has_a_reminder_instead(world: World, client: Client) -> None:
+    report = world.device("grf1").model_copy(update={"sys_descr": "GigaRouter GRF 400"})
+    world.forward()
+    world.say([report.model_copy(update={"at": int(world.now.timestamp() * 1e9)})])
+    found = of(client, "grf1")
+    assert (found["state"], found["items"]) == ("unknown", [])
+    assert "backup group" in found["reminders"][0]

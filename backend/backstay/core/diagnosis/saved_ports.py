@@ -1,0 +1,118 @@
+"""Whether what a port runs (its MTU, whether it is on, its addresses) is what the next boot gives it.
+
+Known of the next boot is only what stands in the boot files that agents read: `ip -batch` texts (ip(8)). What
+none of them sets may well be set by another file of the host; that cannot be told from here, and is said so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Verdict = Literal["saved", "differs", "unknown"]
+_LINK, _ADDRESS = ("l", "li", "lin", "link"), ("a", "ad", "add", "addr", "addre", "addres", "address")
+_SET = ("s", "se", "set")
+_ADD = ("a", "ad", "add", "replace", "change")
+_DELETE = ("d", "de", "del", "dele", "delet", "delete")
+
+
+@dataclass(frozen=True, slots=True)
+class RunningPort:
+    """A port as it runs. `addresses` with their prefix lengths."""
+
+    name: str
+    mtu: int
+    admin_up: bool
+    addresses: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class SavedPort:
+    """What the boot files set of a port; None and empty: nothing."""
+
+    mtu: int | None = None
+    up: bool | None = None
+    addresses: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing of one port, as it runs and as the next boot makes it. `saved` empty: nobody knows."""
+
+    port: str
+    what: Literal["mtu", "state", "address"]
+    running: str
+    saved: str
+    verdict: Verdict
+
+
+def saved_ports(texts: Iterable[str]) -> dict[str, SavedPort]:
+    """What `ip -batch` texts set, one after the other; lines of anything else are passed over."""
+    found: dict[str, SavedPort] = {}
+    for text in texts:
+        for line in text.splitlines():
+            words = line.partition("#")[0].split()
+            if words[:1] == ["ip"]:
+                words = words[1:]
+            if len(words) > 2 and words[0] in _LINK and words[1] in _SET:
+                _link(words[2:], found)
+            elif len(words) > 3 and words[0] in _ADDRESS:
+                _address(words[1], words[2:], found)
+    return found
+
+
+def compare(ports: Iterable[RunningPort], saved: Mapping[str, SavedPort]) -> list[Item]:
+    """Each port's MTU, state and addresses, by port; what would be different after a boot first."""
+    items = [item for port in ports for item in _of(port, saved.get(port.name, SavedPort()))]
+    order: Mapping[Verdict, int] = {"differs": 0, "unknown": 1, "saved": 2}
+    return sorted(items, key=lambda item: (order[item.verdict], item.port))
+
+
+def _link(words: list[str], found: dict[str, SavedPort]) -> None:
+    if words[0] == "dev":
+        words = words[1:]
+    if not words:
+        return
+    port = found.setdefault(words[0], SavedPort())
+    for word, following in zip(words[1:], [*words[2:], ""], strict=True):
+        if word in {"up", "down"}:
+            port.up = word == "up"
+        elif word == "mtu" and following.isdecimal():
+            port.mtu = int(following)
+
+
+def _address(verb: str, words: list[str], found: dict[str, SavedPort]) -> None:
+    if "dev" not in words[:-1]:
+        return
+    addresses = found.setdefault(words[words.index("dev") + 1], SavedPort()).addresses
+    address = words[0] if words[0] != "local" else words[1]
+    if verb in _ADD and address not in addresses:
+        addresses.append(address)
+    elif verb in _DELETE and address in addresses:
+        addresses.remove(address)
+
+
+def _of(port: RunningPort, saved: SavedPort) -> Iterator[Item]:
+    if port.mtu:
+        yield _item(port.name, "mtu", str(port.mtu), None if saved.mtu is None else str(saved.mtu))
+    up = None if saved.up is None else _word(up=saved.up)
+    yield _item(port.name, "state", _word(up=port.admin_up), up)
+    for address in port.addresses:
+        # A link-local address is the kernel's own: it comes back with the port (RFC 4291).
+        if not address.lower().startswith("fe80:"):
+            missing = "not set" if saved.addresses else None
+            yield _item(port.name, "address", address, address if address in saved.addresses else missing)
+    for address in saved.addresses:
+        if address not in port.addresses:
+            yield Item(port.name, "address", "not set", address, "differs")
+
+
+def _word(*, up: bool) -> str:
+    return "up" if up else "down"
+
+
+def _item(port: str, what: Literal["mtu", "state", "address"], running: str, saved: str | None) -> Item:
+    if saved is None:
+        return Item(port, what, running, "", "unknown")
+    return Item(port, what, running, saved, "saved" if saved == running else "differs")

@@ -1,0 +1,23 @@
+"""What has to be saved by hand, by the device's system."""
+
+from __future__ import annotations
+
+from backstay.core.planning.reminders import checklist, reminders, system_of
+
+
+def test_an_aix_host_needs_savebase_and_a_router_its_backup_group() -> None:
+    assert "savebase" in reminders("aix")[0]
+    assert "backup group" in reminders("grf")[0]
+    assert "read it back" in reminders("")[0]
+
+
+def test_a_system_is_known_by_its_source_else_by_its_own_words() -> None:
+    assert system_of(["", "aix"], "GigaRouter") == "aix"
+    assert system_of([], "Ascend GigaRouter GRF 400") == "grf"
+    assert system_of([], "NSC PS-32 HIPPI switch") == "ps32"
+    assert system_of([], "something else") == ""
+
+
+def test_each_device_stands_once_by_name() -> None:
+    lines = checklist([("grf1", "grf"), ("aix1", "aix"), ("grf1", "grf")])
+    assert [line.split(":")[0] for line in lines] == ["aix1", "grf1"]

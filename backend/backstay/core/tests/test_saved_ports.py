@@ -1,0 +1,42 @@
+"""What runs on a port against what the boot files that are known set."""
+
+from __future__ import annotations
+
+from backstay.core.diagnosis.saved_ports import Item, RunningPort, compare, saved_ports
+
+CSS0 = RunningPort("css0", 65520, True, ("10.1.0.21/16", "fe80::1/64"))
+
+
+def test_what_no_known_file_sets_is_not_called_unsaved() -> None:
+    items = compare([CSS0], saved_ports(["# nothing\nneigh replace 10.1.0.1 lladdr 02:: dev css0\n"]))
+    assert {(item.what, item.verdict, item.saved) for item in items} == {
+        ("mtu", "unknown", ""),
+        ("state", "unknown", ""),
+        ("address", "unknown", ""),
+    }
+
+
+def test_what_a_file_sets_otherwise_would_change_at_the_next_boot_and_comes_first() -> None:
+    text = "link set dev css0 mtu 9180 up\naddress add 10.1.0.21/16 dev css0\n"
+    items = compare([CSS0], saved_ports([text]))
+    assert items[0] == Item("css0", "mtu", "65520", "9180", "differs")
+    assert {(item.what, item.verdict) for item in items[1:]} == {("state", "saved"), ("address", "saved")}
+
+
+def test_an_address_that_was_only_set_by_hand_and_one_that_was_only_taken_away_both_differ() -> None:
+    saved = saved_ports(["ip addr add 10.1.0.99/16 broadcast + dev css0\n"])
+    items = [item for item in compare([CSS0], saved) if item.what == "address"]
+    assert items == [
+        Item("css0", "address", "10.1.0.21/16", "not set", "differs"),
+        Item("css0", "address", "not set", "10.1.0.99/16", "differs"),
+    ]
+
+
+def test_later_lines_win_and_a_deleted_address_is_not_saved() -> None:
+    first = "link set css0 down\naddr add 10.9.0.1/24 dev css0\n"
+    saved = saved_ports([first, "link set dev css0 up arp off\naddr del 10.9.0.1/24 dev css0\n"])["css0"]
+    assert (saved.up, saved.addresses, saved.mtu) == (True, [], None)
+
+
+def test_lines_that_are_no_such_commands_are_passed_over() -> None:
+    assert saved_ports(["link set\naddress add x\nroute add default via 10.1.0.1\nlink set dev\n"]) == {}
