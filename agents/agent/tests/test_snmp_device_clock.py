@@ -1,11 +1,20 @@
 """A device's own clock over SNMP: its bound, and when it counts as set."""
 
 from datetime import UTC, datetime, timedelta
+from uuid import uuid4
 
 import pytest
 
+from backstay_agent.bench.clock import ManualClock
+from backstay_agent.bench.snmp.responder import Table, honest, number, serving, text
+from backstay_agent.collectors.snmp.collector import SnmpCollector
 from backstay_agent.collectors.snmp.device_clock import DeviceClock, read
+from backstay_agent.collectors.snmp.view import DeviceView
+from backstay_agent.emit import AnyReport, Build
+from backstay_agent.host.snmp import ber
+from backstay_agent.host.snmp.session import open_session
 from backstay_agent.parsers import ifmib, ps32
+from backstay_wire import DeviceReport, SnmpSource, SnmpV2c
 
 SECOND = 1_000_000_000
 NOON = datetime(1998, 9, 13, 12, tzinfo=UTC)
@@ -46,3 +55,84 @@ def test_a_clock_was_set_when_it_went_otherwise_than_ours_and_not_when_it_stands
     before = DeviceClock(100 * SECOND, SECOND // 2, "hrSystemDate", 0)
     later = DeviceClock(100 * SECOND + round(gone_s * SECOND), SECOND // 2, "hrSystemDate", 2 * SECOND)
     assert before.has_moved(later) is moved
+
+
+class Router:
+    """A device over SNMP with a clock and an uptime of its own, and the collector that polls it."""
+
+    def __init__(self) -> None:
+        self.clock = ManualClock()
+        self.off_s = 0.0
+        self.booted_s = self.clock.monotonic_ns() / SECOND - 5000
+        self.table = Table({})
+        self.reports: list[AnyReport] = []
+        self.tell()
+
+    def tell(self) -> None:
+        """The objects as they are now."""
+        now = datetime.fromtimestamp(self.clock.wall_ns() / SECOND + self.off_s, UTC)
+        date = now.year.to_bytes(2, "big") + bytes(
+            [now.month, now.day, now.hour, now.minute, now.second, 0, ord("+"), 0, 0]
+        )
+        up = round((self.clock.monotonic_ns() / SECOND - self.booted_s) * 100)
+        self.table.objects.update(
+            {
+                ifmib.SYS_DESCR: text("GigaRouter"),
+                ifmib.SYS_UPTIME: number(up, ber.TICKS),
+                ifmib.HR_SYSTEM_DATE: (ber.OCTETS, date),
+                (*ifmib.IF_DESCR, 1): text("ga000"),
+                (*ifmib.IF_TYPE, 1): number(37),
+                (*ifmib.IF_ADMIN, 1): number(1),
+                (*ifmib.IF_OPER, 1): number(1),
+            }
+        )
+
+    async def poll(self, collector: SnmpCollector) -> list[DeviceReport]:
+        """An interval passes; what the collector says of the device then."""
+        self.clock.advance(2)
+        self.tell()
+        self.reports.clear()
+        await collector.collect()
+        return [report for report in self.reports if isinstance(report, DeviceReport)]
+
+    def emit(self, build: Build, *, urgent: bool = False) -> None:
+        self.reports.append(build(uuid4(), len(self.reports) + 1))
+
+
+@pytest.mark.anyio
+async def test_a_clock_that_goes_back_a_month_is_told_by_the_next_poll_and_with_a_reboot_in_one_report() -> (
+    None
+):
+    router = Router()
+    async with serving(honest(router.table)) as where:
+        source = SnmpSource(
+            device="grf1",
+            interval_s=2,
+            address="127.0.0.1",
+            port=where,
+            access=SnmpV2c(community="public"),
+        )
+        collector = SnmpCollector(
+            device="grf1",
+            interval_s=2,
+            session=open_session(source),
+            view=DeviceView(),
+            clock=router.clock,
+            emit=router.emit,
+            local_offset=timedelta,
+        )
+        (first,) = await router.poll(collector)
+        assert first.clock is not None
+        assert abs(first.clock - first.at) <= first.clock_error == SECOND // 2
+        assert await router.poll(collector) == []
+        router.off_s = -31 * 86_400
+        (set_back,) = await router.poll(collector)
+        assert set_back.clock is not None
+        assert abs(set_back.clock - set_back.at + 31 * 86_400 * SECOND) <= set_back.clock_error
+        assert await router.poll(collector) == []
+        router.off_s, router.booted_s = 0.0, router.clock.monotonic_ns() / SECOND + 1
+        told = await router.poll(collector)
+        assert told[0].uptime_s == 1.0
+        assert told[0].clock is not None
+        assert abs(told[0].clock - told[0].at) <= told[0].clock_error
+        await collector.stop()
