@@ -146,6 +146,8 @@ class Node:
     """The service that plays it."""
     guid: str = ""
     """Of an InfiniBand device: its node GUID, 0x and 16 digits."""
+    extension: str = ""
+    """The port with which a gateway is attached to an SP switch as an extension node."""
     arp: bool = False
     """Whether Backstay may change its ARP: the site file then says where that is kept."""
     sources: tuple[Mapping[str, Any], ...] = ()

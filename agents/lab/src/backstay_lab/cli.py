@@ -32,6 +32,7 @@ from backstay_lab.atm import miswire
 from backstay_lab.blueprint import End
 from backstay_lab.errors import LabError
 from backstay_lab.hippi import cli as hippi
+from backstay_lab.sp import table as dependent
 from backstay_lab.state import Fault, Run, StateFolder, write_private
 from backstay_lab.verify.cli import verify
 
@@ -307,6 +308,28 @@ def set_clock_off(
             rebooting.reboot(folder, lab, place)
     how = "is right" if by is None else f"is off by {offset}"
     typer.echo(f"{node}: its clock {how}{', from its reboot on' if at_reboot else ''}.")
+
+
+@app.command("sp-adapter")
+def make_adapter_wrong(
+    context: typer.Context,
+    node: NodeName,
+    attribute: Annotated[
+        str | None,
+        typer.Argument(metavar="[ATTRIBUTE]", help="node-number, switch-node-number or host-offset."),
+    ] = None,
+    value: Annotated[int | None, typer.Argument(metavar="[VALUE]", help="The wrong one.")] = None,
+) -> None:
+    """Give an extension node's adapter another number than the SDR has; without one, what is meant."""
+    folder: StateFolder = context.obj
+    with folder.lock():
+        row = dependent.written(
+            folder.require().plan().node(node), folder.node_folder(node), attribute, value
+        )
+    typer.echo(
+        f"{node}:{row.port} is node {row.number} with switch node number {row.switch_number} and host offset"
+        f" {row.host_offset}. Without a value, `backstay-lab sp-adapter {node}` makes it as it is meant."
+    )
 
 
 @app.command("flood")

@@ -22,6 +22,8 @@ from backstay_lab.programs import run as run_program
 from backstay_lab.services import Service
 from backstay_lab.sites import known
 from backstay_lab.sites import site as site_of
+from backstay_lab.sp import agent as sp_agent
+from backstay_lab.sp import table as dependent
 from backstay_lab.state import Run, StateFolder, write_private
 
 SNMP_READY_S = 5.0
@@ -135,6 +137,10 @@ class _Builder:
         if circuits:
             table.save(table.file_of(home), circuits)
             more += agent.snmpd_lines(table.file_of(home))
+        row = dependent.row_of(node)
+        if row is not None:
+            dependent.save(dependent.file_of(home), row)
+            more.append(sp_agent.snmpd_line(dependent.file_of(home)))
         write_private(config, snmpd.config(self.plan, node, self.lab.credentials, more))
         self._start_in(node, "snmpd", snmpd.argv(config), snmpd.environment(home))
 

@@ -15,6 +15,7 @@ from backstay_lab.blueprint import Blueprint, End, Fabric, Link, Node, Policy, P
 from backstay_lab.daemons import snmpd
 from backstay_lab.daemons.snmpd import Credentials
 from backstay_lab.home import Home
+from backstay_lab.sp.table import host_offset
 
 DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 """libyaml's where PyYAML was built with it: a site of a thousand nodes takes it a tenth of the time."""
@@ -69,6 +70,7 @@ def _node(plan: Blueprint, node: Node, credentials: Credentials, home: Home) -> 
         "sources": _sources(plan, node, credentials, home),
         "routing": engines.routing(node, home) if plan.managed(node) else None,
         "arp": {"config": str(home.arp), "settings": str(home.arp_settings)} if node.arp else None,
+        "extension": {"port": node.extension, "host_offset": host_offset(node)} if node.extension else None,
         "ports": [_port(plan, port) for port in node.ports],
     }
     return {key: value for key, value in facts.items() if value is not None and value not in ({}, [])}

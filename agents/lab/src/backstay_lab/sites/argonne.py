@@ -257,7 +257,7 @@ class _Plan:
             arp=True,
             node_number=number,
             switch_node_number=number - 1,
-            labels=_slot(number),
+            labels=(*_slot(number), ("slots", "2")),
         )
 
     def _grf(self) -> Node:
@@ -280,6 +280,7 @@ class _Plan:
             node_number=self.last,
             switch_node_number=self.last - 1,
             labels=(*_slot(self.last), ("neighbour_capacity", str(GRF_NEIGHBOURS))),
+            extension="gt000",
             watcher="mgmt1",
             object_id=GRF400,
         )

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from ipaddress import IPv4Address
 from typing import Literal
 
 Oid = tuple[int, ...]
-Kind = Literal["integer", "gauge", "counter", "counter64", "timeticks", "string", "octet", "objectid"]
+Kind = Literal[
+    "integer", "gauge", "counter", "counter64", "timeticks", "string", "octet", "objectid", "ipaddress"
+]
 INTEGER_MASK = 0x7FFF_FFFF
 COUNTER_MASK = 0xFFFF_FFFF
 
@@ -52,6 +55,11 @@ def string(text: str) -> Value:
 def octets(data: bytes) -> Value:
     """An OCTET STRING."""
     return Value("octet", data.hex(" "))
+
+
+def address(known: IPv4Address) -> Value:
+    """An IpAddress (RFC 2578)."""
+    return Value("ipaddress", str(known))
 
 
 def oid(text: str) -> Oid:

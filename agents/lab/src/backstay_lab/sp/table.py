@@ -1,0 +1,90 @@
+"""What an extension node's router was told by the control workstation, in a file beside its snmpd.conf."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from backstay_lab.blueprint import Node
+from backstay_lab.errors import LabError
+from backstay_lab.state import write_private
+
+LARGEST = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Row:
+    """One extension node."""
+
+    name: str
+    port: str
+    number: int
+    switch_number: int
+    host_offset: int
+
+
+ATTRIBUTES: dict[str, Callable[[Row, int], Row]] = {
+    "node-number": lambda row, value: replace(row, number=value),
+    "switch-node-number": lambda row, value: replace(row, switch_number=value),
+    "host-offset": lambda row, value: replace(row, host_offset=value),
+}
+"""What the lab's verb may change, by its word."""
+
+
+def host_offset(node: Node) -> int:
+    """Host part of its address less its switch node number, as a switch without ARP needs it."""
+    interface = node.port(node.extension).interface
+    return int(interface.ip) - int(interface.network.network_address) - (node.switch_node_number or 0)
+
+
+def row_of(node: Node) -> Row | None:
+    """The row as it is meant; None: the node is no extension node."""
+    if not node.extension or node.node_number is None or node.switch_node_number is None:
+        return None
+    offset = host_offset(node)
+    return Row(node.name, node.extension, node.node_number, node.switch_node_number, offset)
+
+
+def file_of(folder: Path) -> Path:
+    """Where a node's row is, in its folder."""
+    return folder / "dependent-node.json"
+
+
+def save(file: Path, row: Row) -> None:
+    """Write a row, whole or not at all."""
+    write_private(file, json.dumps(asdict(row), indent=1) + "\n")
+
+
+def load(file: Path) -> Row:
+    """A row; LabError when there is none."""
+    try:
+        return Row(**json.loads(file.read_text()))
+    except FileNotFoundError:
+        raise LabError(
+            f"{file.parent.name} is no extension node.", "Name one that is watched over SNMP, as grf1."
+        ) from None
+
+
+def written(node: Node, folder: Path, attribute: str | None, value: int | None) -> Row:
+    """Give the row in a node's folder another value, or what is meant; the row as it is then."""
+    meant, file = row_of(node), file_of(folder)
+    row = load(file)
+    if attribute is not None and value is None:
+        raise LabError(f"{attribute} needs a value.", "Give one, or no attribute for what is meant.")
+    if attribute is not None and value is not None:
+        row = changed(row, attribute, value)
+    elif meant is not None:
+        row = meant
+    save(file, row)
+    return row
+
+
+def changed(row: Row, attribute: str, value: int) -> Row:
+    """The row with another value; LabError when there is no such attribute or it cannot have that value."""
+    if attribute not in ATTRIBUTES:
+        raise LabError(f"{attribute} is none of its attributes.", f"Choose {', '.join(ATTRIBUTES)}.")
+    if not 0 <= value <= LARGEST:
+        raise LabError(f"{value} cannot be sent by SNMP.", f"Choose 0 to {LARGEST}.")
+    return ATTRIBUTES[attribute](row, value)
