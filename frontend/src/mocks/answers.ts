@@ -30,7 +30,7 @@ export function nodesOut(scenario: Scenario): Node[] {
         id: node.id, name: node.name, title: node.title, kind: node.kind, role: node.role, state: node.state, state_text: node.state_text,
         since: node.since, age_s: node.age_s, node_number: isCompute ? node.id : null, switch_node_number: isCompute ? node.id - 1 : null,
         management_address: `10.255.0.${10 + node.id}`, agent: snmp ? "mgmt1" : node.name, sys_name: node.name,
-        sys_descr: snmp ? "Ascend GigaRouter GRF-400" : "Linux 6.1", uptime_s: 431_000, clock_offset_s: 0.0004 * (node.id % 5) - 0.0006, clock_text: snmp ? "clock 31 d behind" : "",
+        sys_descr: snmp ? "Ascend GigaRouter GRF-400" : "Linux 6.1", uptime_s: 431_000, clock_offset_s: snmp ? -31 * 86_400 : 0.0004 * (node.id % 5) - 0.0006, clock_text: snmp ? "clock 31 d behind" : "",
         labels: {}, engine: isCompute ? (node.id < 5 ? "bird" : "frr") : null, url: node.url,
       };
     });

@@ -74,14 +74,15 @@ function Table({ clocks }: { clocks: readonly ClockTold[] }) {
 }
 
 function Standing({ told: { state, text, incident } }: { told: ClockTold }) {
+  const said = state === "unknown" ? `was ${text}` : text;
   return (
     <span className={classes.standing}>
       <StateBadge state={state} text={text} />
       {incident === null ? (
-        <span className="dim">{text}</span>
+        <span className="dim">{said}</span>
       ) : (
         <Anchor href={incident.url} title={incident.title}>
-          {text}
+          {said}
         </Anchor>
       )}
     </span>
@@ -92,8 +93,8 @@ function Step({ told: { step } }: { told: ClockTold }) {
   if (step === null) return <span className="dim">{NONE}</span>;
   return (
     <span title={step.text}>
-      {signed(step.by_s)}, <AgeStamp at={step.at} />
-      {step.at_reboot && " at its reboot"}
+      {signed(step.by_s)}
+      {step.at_reboot && " at its reboot"}, <AgeStamp at={step.at} /> ago
     </span>
   );
 }
