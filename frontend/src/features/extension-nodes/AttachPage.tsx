@@ -35,7 +35,7 @@ export function AttachPage() {
         <Panel title="1. Which gateway">
           <div className={classes.fields}>
             <TextInput size="xs" label="Gateway" description="as the site file calls it, or will" value={form.node} onChange={(event) => set({ node: event.currentTarget.value })} autoFocus />
-            <TextInput size="xs" label="Its adapter on the switch" description="GigaRouters number them gt0 and slot" value={form.port} onChange={(event) => set({ port: event.currentTarget.value })} />
+            <TextInput size="xs" label="Its adapter on the switch" description="as gt020: chassis 0, slot 2, logical 0" value={form.port} onChange={(event) => set({ port: event.currentTarget.value })} />
             <TextInput size="xs" label="Largest packet" description="octets; css0 of the nodes has 65520" inputMode="numeric" value={form.packet} onChange={(event) => set({ packet: event.currentTarget.value })} />
           </div>
         </Panel>

@@ -19,7 +19,7 @@ export function Attributes({ attributes, router }: { attributes: readonly Extens
         </thead>
         <tbody>
           {attributes.map((each) => (
-            <Line key={each.key} attribute={each} />
+            <Line key={each.key} attribute={each} router={router} />
           ))}
         </tbody>
       </table>
@@ -27,7 +27,7 @@ export function Attributes({ attributes, router }: { attributes: readonly Extens
   );
 }
 
-function Line({ attribute }: { attribute: ExtensionAttribute }) {
+function Line({ attribute, router }: { attribute: ExtensionAttribute; router: string }) {
   const { key, title, sdr, object, intended, told, verdict, text } = attribute;
   const [state, word] = verdictOf(attribute);
   return (
@@ -36,8 +36,8 @@ function Line({ attribute }: { attribute: ExtensionAttribute }) {
         {title}
         <span className={`${classes.name} mono`}>{[sdr, object].filter(Boolean).join(" · ")}</span>
       </th>
-      <td className="mono">{intended ?? NONE}</td>
-      <td className={`${classes.told} mono`}>{told ?? NONE}</td>
+      <td className="mono" data-label="intended">{intended ?? NONE}</td>
+      <td className={`${classes.told} mono`} data-label={`${router} tells`}>{told ?? NONE}</td>
       <td>
         <StateWord state={state} word={word} />
         {text !== "" && <span className={classes.name}>{text}</span>}

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { extensionNodesQuery, type ExtensionNode } from "@/api/extension-nodes";
 import { useParam, useSite } from "@/api/scope";
 import { nodesHeadline } from "./extension";
+import classes from "./ExtensionNodes.module.css";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Answer } from "@/ui/Answer";
 import { ButtonLink } from "@/ui/ButtonLink";
@@ -18,7 +19,7 @@ const WORST: Record<ExtensionNode["state"], number> = { critical: 0, warning: 1,
 const COLUMNS: readonly Column<ExtensionNode>[] = [
   { id: "name", header: "extension node", value: ({ name }) => name },
   { id: "state", header: "state", value: ({ state }) => WORST[state], cell: ({ state, state_text }) => <StateBadge state={state} text={state_text} /> },
-  { id: "place", header: "switch port", value: ({ place }) => place },
+  { id: "place", header: "switch port", value: ({ place }) => place, cell: ({ place }) => <span className={classes.place}>{place === "" ? NONE : place}</span> },
   { id: "node_number", header: "node", align: "right", value: ({ node_number }) => node_number ?? -1, cell: ({ node_number }) => node_number ?? NONE, wide: true },
   { id: "switch_node_number", header: "switch node", align: "right", value: ({ switch_node_number }) => switch_node_number ?? -1, cell: ({ switch_node_number }) => switch_node_number ?? NONE, wide: true },
   { id: "address", header: "address", value: ({ address }) => address ?? "", cell: ({ address }) => <span className="mono">{address ?? NONE}</span>, wide: true },
