@@ -23,6 +23,7 @@ TRIED = [
     "drills --state passed", "drills 7", "drills 7 --cancel", "drill sp-default --node sp01",
     "events --kind x --node sp01 --since now-1h", "events --follow", "neighbours --node sp01",
     "neighbours 10.1.0.7 --at now-1h", "neighbours --duplicates", "sign-in", "sign-out", "circuits",
+    "clocks", "extension-nodes grf1", "extension-nodes --attach grf2 --place 1/16",
     "circuits plan --group nodes=3 --hub grf1",
 ]  # fmt: skip
 

@@ -18,6 +18,7 @@ from backstay_operator.commands import (
     drift,
     drills,
     events,
+    extension_nodes,
     neighbours,
     paths,
     plans,
@@ -58,6 +59,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "drills": drills.drills,
     "drill": drills.drill,
     "neighbours": neighbours.neighbours,
+    "extension-nodes": extension_nodes.extension_nodes,
     "events": events.events,
 }
 for name, verb in VERBS.items():

@@ -23,6 +23,7 @@ from backstay.api.schemas.overview import Overview, OverviewAnswer, OverviewItem
 from backstay.api.schemas.plan import PlanOut
 from backstay.api.schemas.session import Person
 from backstay.api.schemas.site import SiteListed, SiteOut
+from operator_extension import extension_check, extension_node
 
 AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 DIGEST = "3f9a0c12be77" + "0" * 52
@@ -77,6 +78,8 @@ def furnished() -> dict[tuple[str, str], Any]:
         ("GET", "/neighbours/duplicates"): [duplicate()],
         ("GET", "/neighbours/history"): holdings(),
         ("GET", "/clocks"): [clock(), clock(node="sp01", source="agent", offset_s=0.004, wrong=False)],
+        ("GET", "/extension-nodes"): [extension_node()],
+        ("POST", "/extension-nodes/check"): extension_check(),
         ("GET", "/events"): [event(2), event(1)],
         ("GET", "/nodes"): [{"name": "sp01", "role": "compute", "state": "ok"}],
     }
