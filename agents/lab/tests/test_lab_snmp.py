@@ -150,3 +150,35 @@ def test_a_miswired_circuit_is_told_and_carries_nothing_until_it_is_right_again(
         argonne_lab.do("miswire", "grf1", "ga030")
     assert labels(snmp, VCL_OPER, "ga030") == {"0/130": "1"}
     assert answers()
+
+
+DEPENDENT_NODE = ".1.3.6.1.4.1.2.6.117.4.1.1"
+
+
+def adapter_row(snmp: Snmp) -> dict[int, str]:
+    """Columns of the one row of the SP dependent-node table."""
+    done = snmp.run("snmpwalk", snmp.v3, "-Oq", DEPENDENT_NODE)
+    assert done.returncode == 0, done.stderr
+    rows = [line.split(" ", 1) for line in done.stdout.splitlines()]
+    return {int(name.removeprefix(DEPENDENT_NODE).split(".")[1]): value.strip('"') for name, value in rows}
+
+
+def test_the_extension_nodes_row_is_its_adapters_and_a_wrong_number_is_told(
+    argonne_lab: Any, snmp: Snmp
+) -> None:
+    row = adapter_row(snmp)
+    number = int(row[2])
+    host = f"10.1.0.{number}"
+    assert row == {
+        1: "grf1", 2: str(number), 4: "2", 5: str(number - 1), 6: host, 7: "255.255.255.0", 8: "65520",
+        9: "1", 10: "6", 12: "1", 15: "1",
+    }  # fmt: skip
+    try:
+        assert "switch node number 3" in argonne_lab.do("sp-adapter", "grf1", "switch-node-number", "3")
+        argonne_lab.inside("grf1", "ip", "link", "set", "gt000", "arp", "off")
+        wrong = adapter_row(snmp)
+        assert (wrong[5], wrong[4]) == ("3", "1")
+    finally:
+        argonne_lab.do("sp-adapter", "grf1")
+        argonne_lab.inside("grf1", "ip", "link", "set", "gt000", "arp", "on")
+    assert adapter_row(snmp) == row
