@@ -15,6 +15,7 @@ from pytest_django import DjangoDbBlocker
 
 from backstay.accounts.models import Role
 from backstay.alerts import services
+from backstay.alerts.models import RuleKind
 from backstay.api.site_import import import_text
 from backstay.api.tests.world import World, bearer, kept, person
 from backstay.inventory.models import Fabric, Node
@@ -104,7 +105,7 @@ def test_a_round_over_a_big_quiet_site_is_a_handful_of_queries(big: dict[str, st
     with CaptureQueriesContext(connection) as queries:
         services.judge_all(timezone.now())
     selects = [query["sql"] for query in queries.captured_queries if "SAVEPOINT" not in query["sql"]]
-    assert len(selects) <= 45, len(selects)
+    assert len(selects) <= 15 + 4 * len(RuleKind), len(selects)
 
 
 def test_the_map_of_150_nodes_takes_at_most_a_tenth_of_a_second(client: Client, db: None) -> None:
