@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -35,12 +34,13 @@ def test_what_is_no_offset_is_refused_with_an_example(text: str) -> None:
         clocks.offset(text)
 
 
-def test_the_line_is_replaced_and_taken_out_again() -> None:
-    plain = "agentaddress udp:1\nrocommunity x\n"
-    moved = clocks.rewritten(clocks.rewritten(plain, timedelta(seconds=5)), timedelta(days=-30))
-    assert moved.count("pass_persist") == 1
-    assert moved.endswith("-m backstay_lab.clocks -2592000.0\n")
-    assert clocks.rewritten(moved, None) == plain
+def test_without_a_file_or_with_a_broken_one_the_clock_is_right(tmp_path: Path) -> None:
+    file = clocks.file_of(tmp_path)
+    assert clocks.seconds_off(file) == 0
+    file.write_text("month\n")
+    assert clocks.seconds_off(file) == 0
+    file.write_text("-5.5\n")
+    assert clocks.seconds_off(file) == -5.5
 
 
 def test_the_date_is_one_that_agents_read() -> None:
@@ -49,16 +49,16 @@ def test_the_date_is_one_that_agents_read() -> None:
 
 
 @pytest.fixture
-def agent(tmp_path: Path) -> Iterator[tuple[Path, subprocess.Popen[bytes]]]:
+def agent(tmp_path: Path) -> Iterator[Path]:
     if shutil.which("snmpd", path="/usr/sbin:/usr/bin") is None:
         pytest.skip("snmpd is not installed")
     config = tmp_path / "snmpd.conf"
-    config.write_text(f"agentaddress udp:{PORT}\nrocommunity hush\n")
+    config.write_text(f"agentaddress udp:{PORT}\nrocommunity hush\n{clocks.snmpd_line(tmp_path)}\n")
     environment = {**os.environ, **snmpd.environment(tmp_path), "PATH": "/usr/sbin:/usr/bin:/bin"}
     process = subprocess.Popen(
         snmpd.argv(config), env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-    yield config, process
+    yield tmp_path
     process.kill()
     process.wait()
 
@@ -87,15 +87,12 @@ def comes(seconds: float) -> bool:
 
 
 def test_a_real_snmpd_goes_back_a_month_without_a_restart_and_comes_back(
-    agent: tuple[Path, subprocess.Popen[bytes]],
+    agent: Path,
 ) -> None:
-    config, process = agent
     assert comes(0)
     before = int(said(UPTIME))
-    config.write_text(clocks.rewritten(config.read_text(), timedelta(days=-31)))
-    process.send_signal(signal.SIGHUP)
+    clocks.file_of(agent).write_text("-2678400\n")
     assert comes(-31 * 86_400)
     assert int(said(UPTIME)) > before
-    config.write_text(clocks.rewritten(config.read_text(), None))
-    process.send_signal(signal.SIGHUP)
+    clocks.file_of(agent).unlink()
     assert comes(0)

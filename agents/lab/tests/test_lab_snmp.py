@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
 import time
+from datetime import timedelta
 from typing import Any
 
 import pytest
 import yaml
+
+from backstay_agent.parsers.ifmib import device_clock
 
 pytestmark = pytest.mark.netns
 
@@ -150,6 +154,35 @@ def test_a_miswired_circuit_is_told_and_carries_nothing_until_it_is_right_again(
         argonne_lab.do("miswire", "grf1", "ga030")
     assert labels(snmp, VCL_OPER, "ga030") == {"0/130": "1"}
     assert answers()
+
+
+UPTIME = ".1.3.6.1.2.1.1.3.0"
+
+
+def test_the_router_s_clock_goes_back_a_month_without_a_restart_and_its_tables_stay(
+    argonne_lab: Any, snmp: Snmp
+) -> None:
+    def off_s() -> float:
+        done = snmp.run("snmpget", snmp.v3, "-Oqv", ".1.3.6.1.2.1.25.1.2.0")
+        said = str(done.stdout).strip().strip('"').replace(" ", "")
+        told = device_clock(bytes.fromhex(said), timedelta()) if done.returncode == 0 else None
+        return math.inf if told is None else told / 1e9 - time.time()
+
+    def comes(seconds: float) -> bool:
+        until = time.monotonic() + 15
+        while abs(off_s() - seconds) > 3 and time.monotonic() < until:
+            time.sleep(0.2)
+        return abs(off_s() - seconds) <= 3
+
+    before, ports = int(snmp.get(UPTIME, [*snmp.v3, "-Ot"])), snmp.column(IF_DESCR)
+    try:
+        assert "grf1: its clock is off by -31d." in argonne_lab.do("clock", "grf1", "--offset", "-31d")
+        assert comes(-31 * 86_400)
+        assert int(snmp.get(UPTIME, [*snmp.v3, "-Ot"])) > before
+        assert snmp.column(IF_DESCR) == ports
+    finally:
+        argonne_lab.do("clock", "grf1")
+    assert comes(0)
 
 
 DEPENDENT_NODE = ".1.3.6.1.4.1.2.6.117.4.1.1"

@@ -303,7 +303,7 @@ def set_clock_off(
     with folder.lock():
         lab = folder.require()
         place = lab.plan().node(node)
-        clocks.set_clock(folder, lab, place, by, now=not at_reboot)
+        clocks.set_clock(folder, lab, place, by)
         if at_reboot:
             rebooting.reboot(folder, lab, place)
     how = "is right" if by is None else f"is off by {offset}"

@@ -2,23 +2,20 @@
 
 The lab's nodes share one kernel and so one clock. What can be wrong is what a node's snmpd says of it: a
 program that it keeps open answers hrSystemDate (RFC 2790) with the kernel's time, moved. The clock goes on
-from there; nothing else of the node changes. The line stands in its snmpd.conf, so a reboot keeps it.
+from there; nothing else of the node changes. The offset stands in a file of the node, so a reboot keeps it.
 
-`python -m backstay_lab.clocks SECONDS` is that program (pass_persist, snmpd.conf(5)).
+`python -m backstay_lab.clocks FILE` is that program (pass_persist, snmpd.conf(5)).
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
 import re
-import signal
 import sys
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
-from backstay_lab import processes
 from backstay_lab.blueprint import Node
 from backstay_lab.daemons import snmpd
 from backstay_lab.errors import LabError
@@ -30,8 +27,6 @@ SUBTREE = oid("1.3.6.1.2.1.25.1.2")
 DATE: Oid = (*SUBTREE, 0)
 """hrSystemDate."""
 MOST = timedelta(days=10 * 365)
-_MARK = "pass_persist -p 50 .1.3.6.1.2.1.25.1.2 "
-"""Priority 50, below the 127 of snmpd's own tables: this is asked first (snmpd.conf(5))."""
 _OFFSET = re.compile(r"([+-]?)(\d+(?:\.\d+)?)\s*(s|m|min|h|d)?")
 _UNITS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
 
@@ -48,28 +43,36 @@ def offset(text: str) -> timedelta:
     return timedelta(seconds=seconds)
 
 
-def set_clock(folder: StateFolder, lab: Run, node: Node, by: timedelta | None, *, now: bool) -> None:
-    """Move the node's clock by so much, or make it right again (None); `now`: or only from its reboot on.
+def set_clock(folder: StateFolder, lab: Run, node: Node, by: timedelta | None) -> None:
+    """Move the node's clock by so much, or make it right again (None).
 
     LabError for a node that runs no snmpd.
     """
     if not snmpd.watched(lab.plan(), node):
         raise LabError(f"{node.name} runs no snmpd.", "Name a node that is watched over SNMP, as grf1.")
-    config = folder.node_folder(node.name) / "snmpd.conf"
-    write_private(config, rewritten(config.read_text(), by))
-    if now:
-        for daemon in lab.daemons:
-            if (daemon.name, daemon.node) == ("snmpd", node.name) and processes.running(daemon):
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(daemon.pid, signal.SIGHUP)  # Its uptime goes on (snmpd(8)).
+    file = file_of(folder.node_folder(node.name))
+    if by is None:
+        file.unlink(missing_ok=True)
+    else:
+        write_private(file, f"{by.total_seconds()}\n")
 
 
-def rewritten(config: str, by: timedelta | None) -> str:
-    """The configuration with the clock moved by so much, or right."""
-    lines = [line for line in config.splitlines() if not line.startswith(_MARK)]
-    if by is not None:
-        lines.append(f"{_MARK}{sys.executable} -m backstay_lab.clocks {by.total_seconds()}")
-    return "\n".join(lines) + "\n"
+def file_of(folder: Path) -> Path:
+    """Where a node's offset stands; without it the clock is right."""
+    return folder / "clock"
+
+
+def snmpd_line(folder: Path) -> str:
+    """What snmpd.conf needs to ask this program."""
+    return f"pass_persist -p 50 .1.3.6.1.2.1.25.1.2 {sys.executable} -m backstay_lab.clocks {file_of(folder)}"
+
+
+def seconds_off(file: Path) -> float:
+    """By how much the clock is off now."""
+    try:
+        return float(file.read_text())
+    except (OSError, ValueError):
+        return 0.0
 
 
 def date_and_time(moment: datetime) -> bytes:
@@ -95,10 +98,10 @@ def _refuse(_target: Oid, _text: str) -> str:
 
 def main() -> None:
     """Serve standard input until snmpd closes it."""
-    by = float(sys.argv[1])
+    file = Path(sys.argv[1])
 
     def table() -> Mapping[Oid, Value]:
-        return {DATE: octets(date_and_time(datetime.fromtimestamp(time.time() + by, UTC)))}
+        return {DATE: octets(date_and_time(datetime.fromtimestamp(time.time() + seconds_off(file), UTC)))}
 
     passpersist.serve(sys.stdin, sys.stdout, table, _refuse)
 

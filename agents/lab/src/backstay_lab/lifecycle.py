@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
-from backstay_lab import booting, engines, netns, plumbing, processes, routing, site_file
+from backstay_lab import booting, clocks, engines, netns, plumbing, processes, routing, site_file
 from backstay_lab.atm import agent, table
 from backstay_lab.blueprint import Blueprint, Node, Parameters
 from backstay_lab.daemons import snmpd
@@ -133,6 +133,7 @@ class _Builder:
             for service in self.plan.services
             for line in service.snmpd_lines(self.folder.running(self.lab, service.name), node)
         ]
+        more.append(clocks.snmpd_line(home))
         circuits = table.rows_of(self.plan, node)
         if circuits:
             table.save(table.file_of(home), circuits)
