@@ -81,6 +81,8 @@ TABLE: dict[str, tuple[int, ...]] = {
     "roll_back_change": (401, 404, 403, 409, 409),
     "discard_change": (401, 404, 403, 200, 409),
     "list_drift": READ,
+    "list_clocks": READ,
+    "list_saved_state": READ,
     "list_drills": READ,
     "get_drill": READ,
     "create_drill": (401, 404, 403, 201, 201),
