@@ -22,7 +22,7 @@ from backstay.alerts import services
 from backstay.alerts.models import Incident
 from backstay.api.public import api
 from backstay.api.tests.world import World, bearer, kept, person, site_file
-from backstay.inventory.models import Fabric, Port, Site
+from backstay.inventory.models import Fabric, Node, Port, Site
 from backstay.policy.models import ArpPolicy, FailoverPolicy, Path
 from backstay.rollout.models import Change, Drill
 
@@ -71,6 +71,9 @@ TABLE: dict[str, tuple[int, ...]] = {
     "create_arp_policy": (401, 404, 403, 201, 409),
     "update_arp_policy": (401, 404, 403, 200, 200),
     "delete_arp_policy": (401, 404, 403, 204, 404),
+    "list_extension_nodes": READ,
+    "get_extension_node": READ,
+    "check_extension_node": (401, 404, 200, 200, 200),
     "list_changes": READ,
     "get_change": READ,
     "create_change": (401, 404, 403, 201, 201),
@@ -139,6 +142,7 @@ def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[
         world.fail_over()
         services.judge_all(world.now)
         policy = FailoverPolicy.objects.create(site=world.site, origin="operator", **OWN)
+        Node.objects.filter(pk=world.node("grf1").pk).update(extension={"port": "gt000"})
         Site.objects.filter(pk=world.site.pk).update(version=F("version") + 1)
         hippi = Fabric.objects.get(site=world.site, name="hippi")
         ArpPolicy.objects.create(site=world.site, fabric=hippi)
@@ -171,6 +175,7 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
     method, path = operations()[operation]
     objects = {
         "nodes": world.node("grf1").pk,
+        "extension-nodes": world.node("grf1").pk,
         "fabrics": Fabric.objects.get(site=world.site, name="hippi").pk,
         "hippi": Fabric.objects.get(site=world.site, name="hippi").pk,
         "infiniband": Fabric.objects.get(site=world.site, name="ib").pk,
@@ -199,6 +204,7 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         "preview_stripe": {**POLICY, "gateways": [], "stripe": {"gateways": ["grf1", "atmgw"]}},
         "create_arp_policy": {"site": "argonne", "fabric": "sp-switch", "mode": "on"},
         "update_arp_policy": {"site": "argonne", "fabric": "hippi"},
+        "check_extension_node": {"site": "argonne", "node": "grf2"},
         "create_drill": {"policy": objects["failover-policies"]},
         "create_change": {"site": "argonne", "policies": [objects["failover-policies"]]},
         "approve_change": {"digest": "0" * 64},
