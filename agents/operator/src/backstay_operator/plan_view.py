@@ -63,13 +63,18 @@ def plan_parts(change: ChangeDetail) -> Iterator[Table | Text | Lines]:
     yield Text(shown(f"digest {plan.digest}"), style="dim")
 
 
+def arp_differences(shape: ArpShapeOut) -> Table:
+    """Each setting of each port before and after."""
+    rows = [(each.port or "-", each.what, each.before, each.after) for each in shape.differences]
+    return table(("port", "what", "now", "then"), rows)
+
+
 def arp_parts(plan: ArpPlanOut) -> Iterator[Table | Text | Lines]:
     """What differs of ARP, and what a person has to set on devices."""
     for shape in plan.shapes:
         yield Text("")
         yield heading(names(shape.nodes, 16))
-        rows = [(each.port or "-", each.what, each.before, each.after) for each in shape.differences]
-        yield table(("port", "what", "now", "then"), rows)
+        yield arp_differences(shape)
         yield Lines(file_lines(shape))
     for each in plan.hand_overs:
         yield Text("")
@@ -150,7 +155,7 @@ def _before_it_begins(change: ChangeDetail) -> str:
         return f"Next: backstay plan again {change.id}"
     if plan.blocked:
         return f"A failed check blocks it: mend what it names, then backstay plan again {change.id}."
-    if not plan.shapes:
+    if not plan.shapes and not (plan.arp and plan.arp.shapes):
         return f"Nothing would be different: backstay discard {change.id}"
     if change.state == "approved":
         return f"Next: backstay apply {change.id} --wait"

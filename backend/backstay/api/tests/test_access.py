@@ -22,7 +22,7 @@ from backstay.alerts import services
 from backstay.alerts.models import Incident
 from backstay.api.public import api
 from backstay.api.tests.world import World, bearer, kept, person, site_file
-from backstay.inventory.models import Fabric, Node, Port, Site
+from backstay.inventory.models import Circuit, Fabric, Node, Port, Site
 from backstay.policy.models import ArpPolicy, FailoverPolicy, Path
 from backstay.rollout.models import Change, Drill
 
@@ -86,6 +86,14 @@ TABLE: dict[str, tuple[int, ...]] = {
     "list_drift": READ,
     "list_clocks": READ,
     "list_saved_state": READ,
+    "list_circuits": READ,
+    "get_circuit": READ,
+    "plan_circuits": READ,
+    "hand_over_circuits": READ,
+    "list_neighbours": READ,
+    "list_neighbour_tables": READ,
+    "get_neighbour_history": READ,
+    "list_duplicates": READ,
     "list_drills": READ,
     "get_drill": READ,
     "create_drill": (401, 404, 403, 201, 201),
@@ -144,6 +152,11 @@ def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[
         policy = FailoverPolicy.objects.create(site=world.site, origin="operator", **OWN)
         Node.objects.filter(pk=world.node("grf1").pk).update(extension={"port": "gt000"})
         Site.objects.filter(pk=world.site.pk).update(version=F("version") + 1)
+        hops = [
+            {"node": "grf1", "in": None, "out": {"port": "ga030", "label": "0/130"}, "shape": None},
+            {"node": "origin1", "in": {"port": "at0", "label": "0/130"}, "out": None, "shape": None},
+        ]
+        Circuit.objects.create(site=world.site, name="grf-origin", kind="pvc", hops=hops)
         hippi = Fabric.objects.get(site=world.site, name="hippi")
         ArpPolicy.objects.create(site=world.site, fabric=hippi)
         Drill.objects.create(policy=policy, seconds=30, at=world.now + DAY, since=world.now)
@@ -189,6 +202,7 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         "arp-policies": ArpPolicy.objects.filter(fabric__name="hippi").values_list("pk", flat=True).first()
         or NOBODYS,
         "drills": Drill.objects.values_list("pk", flat=True).first() or NOBODYS,
+        "circuits": Circuit.objects.values_list("pk", flat=True)[0],
         "changes": Change.objects.values_list("pk", flat=True)[0],
         "incidents": Incident.objects.values_list("pk", flat=True)[0],
         "agents": Agent.objects.get(site="argonne", node="sp01").pk,
@@ -204,6 +218,8 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         "preview_stripe": {**POLICY, "gateways": [], "stripe": {"gateways": ["grf1", "atmgw"]}},
         "create_arp_policy": {"site": "argonne", "fabric": "sp-switch", "mode": "on"},
         "update_arp_policy": {"site": "argonne", "fabric": "hippi"},
+        "plan_circuits": {"site": "argonne", "groups": [{"name": "sp", "count": 4}]},
+        "hand_over_circuits": {"site": "argonne", "node": "grf1"},
         "check_extension_node": {"site": "argonne", "node": "grf2"},
         "create_drill": {"policy": objects["failover-policies"]},
         "create_change": {"site": "argonne", "policies": [objects["failover-policies"]]},
@@ -215,6 +231,8 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
     }
     if operation == "get_arp_rule":
         path += "?site=argonne&fabric=hippi&q="
+    if operation == "get_neighbour_history":
+        path += "?site=argonne&address=10.1.0.1&q="
     if operation == "get_figure_history":
         path += "?metric=ib.symbol_errors"
     if method == "get":

@@ -144,7 +144,9 @@ def test_the_way_from_a_proposal_to_the_end(
     told = operator.get(path)
     assert (told["state"], told["state_text"], told["confirmed"]) == ("done", "4 nodes confirmed", 4)
     assert told["history"][0]["person"] == "operator"
-    assert told["members"][0]["evidence"] == [{"what": "10.9.0.1", "ok": True, "found": "answers"}]
+    assert told["members"][0]["evidence"] == [
+        {"what": "10.9.0.1", "ok": True, "found": "answers", "stage": ""}
+    ]
     events = operator.get("events?site=argonne")["items"]
     (done,) = [event for event in events if event["kind"] == "change.done"]
     assert done["url"] == f"/changes/{told['id']}"

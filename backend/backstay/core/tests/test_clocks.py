@@ -22,6 +22,7 @@ DAY = 86_400.0
 
 def test_a_clock_that_went_back_a_month_was_set() -> None:
     moved = step(Offset(0, 0.1, 0.5), Offset(60, -31 * DAY, 0.5))
+    assert moved is not None
     assert moved == pytest.approx(-31 * DAY - 0.1)
     assert told_step(moved, reboot=True) == "clock went back 31 d at its reboot"
 

@@ -10,9 +10,9 @@ from rich.text import Text
 from backstay_operator import completion
 from backstay_operator.errors import WRONG, OperatorError, Usage
 from backstay_operator.output import Lines, as_json, say, show
-from backstay_operator.plan_view import file_lines, next_step, plan_parts, semantic_lines
+from backstay_operator.plan_view import arp_differences, file_lines, next_step, plan_parts, semantic_lines
 from backstay_operator.session import AsJson, Reason, Session, number_of, session
-from backstay_operator.shapes import ChangeDetail, PlanOut, read
+from backstay_operator.shapes import ArpShapeOut, ChangeDetail, PlanOut, ShapeOut, read
 from backstay_operator.text import names, shown
 
 Number = Annotated[
@@ -90,19 +90,29 @@ def diff(
     """What a change's plan would alter: boot files as unified diffs, or routes."""
     run = session(context)
     answer = run.api.get(f"/changes/{number_of(number)}")
-    shapes = planned(read(ChangeDetail, answer)).shapes
+    plan = planned(read(ChangeDetail, answer))
+    shapes: list[ShapeOut | ArpShapeOut] = [*plan.shapes, *(plan.arp.shapes if plan.arp else ())]
     fitting = [each for each in shapes if node is None or node in each.nodes]
     if node is not None and not fitting:
         raise Usage(f"The plan alters nothing on {shown(node)}: see backstay plan show {number_of(number)}.")
     if json:
-        given = [each for each in answer["plan"]["shapes"] if node is None or node in each["nodes"]]
-        as_json(given)
+        told = answer["plan"]
+        every = [*told["shapes"], *((told.get("arp") or {}).get("shapes", ()))]
+        as_json([each for each in every if node is None or node in each["nodes"]])
         return
     for shape in fitting:
-        if semantic:
-            show(Lines(semantic_lines(shape)))
-        else:
-            who = Text(shown(f"# {names(shape.nodes, 16)} ({shape.engine})"), style="dim")
-            show(Lines([who, *file_lines(shape)]))
+        _show_difference(shape, semantic=semantic)
     if not fitting:
         say("Nothing would be different.")
+
+
+def _show_difference(shape: ShapeOut | ArpShapeOut, *, semantic: bool) -> None:
+    engine = f" ({shape.engine})" if isinstance(shape, ShapeOut) else ""
+    who = Text(shown(f"# {names(shape.nodes, 16)}{engine}"), style="dim")
+    if not semantic:
+        show(Lines([who, *file_lines(shape)]))
+    elif isinstance(shape, ShapeOut):
+        show(Lines(semantic_lines(shape)))
+    else:
+        show(who)
+        show(arp_differences(shape))
