@@ -24,6 +24,7 @@ from backstay_lab import (
     privilege,
     programs,
     rebooting,
+    resolving,
     sites,
     status,
     traffic,
@@ -354,6 +355,20 @@ def fill_table(  # noqa: PLR0917 - typer turns parameters into options
         f"{end.node}:{end.port} sent {done.frames} ARP broadcasts to {node}:{port} in {done.seconds:.1f} s,"
         f" as {min(done.frames, flooding.INVENTED)} addresses that nobody has."
     )
+
+
+@app.command("static-arp")
+def enter_peers(
+    context: typer.Context,
+    node: NodeName,
+    port: Annotated[str, typer.Argument(metavar="PORT", help="A data port of the node, e.g. gt000.")],
+    forget: Annotated[bool, typer.Option("--forget", help="Take them away again.")] = False,
+) -> None:
+    """Set permanent ARP entries of a port's peers, as a person does at a device that has no agent."""
+    folder: StateFolder = context.obj
+    lab = folder.require()
+    peers = resolving.enter(lab.plan(), lab.names, End(node, port), forget=forget)
+    typer.echo(f"{node}:{port} {'has forgotten' if forget else 'has permanent entries of'} {peers} peers.")
 
 
 @app.command("site-file")

@@ -19,6 +19,7 @@ from backstay_lab import netns
 from backstay_lab.blueprint import Blueprint, End
 from backstay_lab.errors import LabError
 from backstay_lab.naming import Names
+from backstay_lab.resolving import peers_of
 
 MOST_RATE = 5_000.0
 MOST_SECONDS = 300.0
@@ -53,30 +54,11 @@ class Outcome:
 
 def source_of(plan: Blueprint, target: End, by: str | None = None) -> End:
     """Who floods a port: the other end of its link, or of a shared fabric the node `by`, else the first."""
-    node = plan.node(target.node)
-    port = next((port for port in node.ports if port.name == target.port), None)
-    if port is None or port.address is None or not plan.has_device(node, port):
-        names = ", ".join(port.name for port in node.ports if port.address is not None)
-        raise LabError(f"{target.node} has no port {target.port} with an address.", f"It has: {names}.")
-    fabric = plan.fabric(port.fabric)
-    if fabric.wiring != "veth":
-        raise LabError(
-            f"{target.node}:{target.port} is on {fabric.name}, which has no ARP.", "Name another port."
-        )
-    if fabric.shared:
-        others = [
-            End(other.name, each.name)
-            for other in plan.nodes
-            for each in other.ports
-            if each.fabric == fabric.name and other.name != node.name and plan.has_device(other, each)
-        ]
-    else:
-        ends = [(link.a, link.b) for link in plan.links if link.fabric == fabric.name and link.b is not None]
-        others = [b if a == target else a for a, b in ends if target in {a, b}]
+    others = peers_of(plan, target)
     wanted = [end for end in others if by is None or end.node == by]
     if not wanted:
         raise LabError(
-            f"{by or 'Nobody'} shares {fabric.name} with {target.node}:{target.port}.",
+            f"{by or 'Nobody'} shares {plan.node(target.node).port(target.port).fabric} with {target.node}:{target.port}.",
             f"Those that do: {', '.join(end.node for end in others)}.",
         )
     return wanted[0]
