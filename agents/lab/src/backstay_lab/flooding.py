@@ -57,8 +57,9 @@ def source_of(plan: Blueprint, target: End, by: str | None = None) -> End:
     others = peers_of(plan, target)
     wanted = [end for end in others if by is None or end.node == by]
     if not wanted:
+        fabric = plan.node(target.node).port(target.port).fabric
         raise LabError(
-            f"{by or 'Nobody'} shares {plan.node(target.node).port(target.port).fabric} with {target.node}:{target.port}.",
+            f"{by or 'Nobody'} shares {fabric} with {target.node}:{target.port}.",
             f"Those that do: {', '.join(end.node for end in others)}.",
         )
     return wanted[0]
