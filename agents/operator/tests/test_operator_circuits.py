@@ -1,14 +1,10 @@
 """`circuits`: the list, one hop by hop, and a plan; every field that is read is in the API's document."""
 
-import inspect
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from backstay_operator import shapes_circuits
-from backstay_operator.shapes import Shape
 from operator_fake import Run, World
 
 DOCUMENT = Path(__file__).parents[3] / "backend/openapi.json"
@@ -84,16 +80,3 @@ def test_a_plan_without_hosts_says_how_to_name_them(run: Run, options: tuple[str
     done = run("--site", "argonne", *options)
     assert done.code == 2
     assert "nodes=98" in done.err
-
-
-SHAPES = [
-    shape
-    for _, shape in inspect.getmembers(shapes_circuits, inspect.isclass)
-    if issubclass(shape, Shape) and shape is not Shape
-]
-
-
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
-def test_every_field_that_is_read_is_in_the_document(shape: type[Shape]) -> None:
-    known: dict[str, Any] = json.loads(DOCUMENT.read_text())["components"]["schemas"]
-    assert set(shape.model_fields) <= set(known[shape.__name__]["properties"])

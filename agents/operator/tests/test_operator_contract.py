@@ -1,7 +1,9 @@
 """What the program asks and reads is in the API's own document; every verb is tried."""
 
+import importlib
 import inspect
 import json
+import pkgutil
 import re
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,7 @@ import pytest
 
 from backstay_operator import shapes
 from backstay_operator.cli import VERBS
+from backstay_operator.shapes.base import Shape
 from operator_fake import Asked, Run, World
 from operator_site import DIGEST, change, drift
 
@@ -87,15 +90,18 @@ def test_every_verb_is_tried() -> None:
     assert {line.split()[0] for line in TRIED} == set(VERBS)
 
 
-SHAPES = [
-    shape
-    for _, shape in inspect.getmembers(shapes, inspect.isclass)
-    if issubclass(shape, shapes.Shape) and shape is not shapes.Shape
-]
+SHAPES: dict[str, type[Shape]] = {
+    shape.__name__: shape
+    for module in pkgutil.iter_modules(shapes.__path__, f"{shapes.__name__}.")
+    for _, shape in inspect.getmembers(importlib.import_module(module.name), inspect.isclass)
+    if issubclass(shape, Shape) and shape is not Shape
+}
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
-def test_every_field_that_is_read_is_in_the_document(shape: type[shapes.Shape]) -> None:
+@pytest.mark.parametrize(
+    "shape", sorted(SHAPES, key=lambda shape: shape.__name__), ids=lambda shape: shape.__name__
+)
+def test_every_field_that_is_read_is_in_the_document(shape: type[Shape]) -> None:
     known = document()["components"]["schemas"]
     assert shape.__name__ in known
     assert set(shape.model_fields) <= set(known[shape.__name__]["properties"])

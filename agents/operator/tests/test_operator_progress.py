@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 
-from backstay_operator import progress, shapes, waiting
+from backstay_operator import progress, waiting
 from backstay_operator.errors import Unreachable
 from backstay_operator.output import console
 from backstay_operator.session import Session
+from backstay_operator.shapes.base import read
+from backstay_operator.shapes.changes import ChangeDetail
 from operator_fake import Run, World, one_after_another
 from operator_site import AT, DIGEST, change, member, plan
 
@@ -19,8 +21,8 @@ def step(second: int, text: str, person: str = "") -> dict[str, Any]:
     return {"at": AT + timedelta(seconds=second), "person": person, "text": text}
 
 
-def seen(answer: Any) -> shapes.ChangeDetail:
-    return shapes.read(shapes.ChangeDetail, answer.model_dump(mode="json"))
+def seen(answer: Any) -> ChangeDetail:
+    return read(ChangeDetail, answer.model_dump(mode="json"))
 
 
 def test_applying_and_waiting_prints_each_turn_once_and_ends_well(world: World, run: Run) -> None:

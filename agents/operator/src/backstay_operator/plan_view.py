@@ -8,7 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from backstay_operator.output import Lines, heading, table, word
-from backstay_operator.shapes import ArpPlanOut, ArpShapeOut, ChangeDetail, ChangeOut, PlanOut, ShapeOut
+from backstay_operator.shapes.changes import ChangeDetail, ChangeOut
+from backstay_operator.shapes.plans import ArpPlanOut, ArpShapeOut, PlanOut, ShapeOut
 from backstay_operator.text import count, length, names, shown
 
 SHORT = 12

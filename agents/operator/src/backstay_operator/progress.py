@@ -22,7 +22,8 @@ from backstay_operator.keys import keys, none_pressed
 from backstay_operator.output import console, say, table, tell, word
 from backstay_operator.plan_view import headline
 from backstay_operator.session import Session
-from backstay_operator.shapes import ChangeDetail, ChangeNodeOut, read
+from backstay_operator.shapes.base import read
+from backstay_operator.shapes.changes import ChangeDetail, ChangeNodeOut
 from backstay_operator.text import clock, length, shown
 
 RUNNING = frozenset({"rolling", "confirming"})

@@ -12,7 +12,10 @@ import typer
 from backstay_operator import account
 from backstay_operator.api import Api
 from backstay_operator.errors import Usage
-from backstay_operator.shapes import ChangeDetail, PathOut, PolicyOut, SiteListed, read, read_all
+from backstay_operator.shapes.base import read, read_all
+from backstay_operator.shapes.changes import ChangeDetail
+from backstay_operator.shapes.paths import PathOut, PolicyOut
+from backstay_operator.shapes.sites import SiteListed
 from backstay_operator.text import names, shown
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the API's own answer.")]

@@ -10,7 +10,8 @@ from backstay_operator.commands.plans import propose, show_plan
 from backstay_operator.errors import WRONG, Usage
 from backstay_operator.output import as_json, say, show, table, word
 from backstay_operator.session import AsJson, Reason, Session, session
-from backstay_operator.shapes import ArpFabricOut, ArpRuleOut, read, read_all
+from backstay_operator.shapes.arp import ArpFabricOut, ArpRuleOut
+from backstay_operator.shapes.base import read, read_all
 from backstay_operator.text import shown
 
 

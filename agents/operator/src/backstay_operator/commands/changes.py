@@ -17,7 +17,8 @@ from backstay_operator.progress import Left, exit_code, follow, members_table
 from backstay_operator.progress import confirm as confirm_wave
 from backstay_operator.progress import roll_back as put_back
 from backstay_operator.session import AsJson, Reason, Session, number_of, session
-from backstay_operator.shapes import ChangeDetail, ChangeOut, read, read_all
+from backstay_operator.shapes.base import read, read_all
+from backstay_operator.shapes.changes import ChangeDetail, ChangeOut
 from backstay_operator.text import clock, count, length, names, seconds_of, shown
 
 Wait = Annotated[bool, typer.Option("--wait", help="Follow it until it has ended.")]

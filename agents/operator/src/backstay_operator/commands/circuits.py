@@ -9,8 +9,8 @@ import typer
 from backstay_operator.errors import WRONG, Usage
 from backstay_operator.output import Cell, as_json, heading, say, show, table, word
 from backstay_operator.session import AsJson, Session, session
-from backstay_operator.shapes import read, read_all
-from backstay_operator.shapes_circuits import CircuitHop, CircuitOut, CircuitPlanOut, CircuitSide
+from backstay_operator.shapes.base import read, read_all
+from backstay_operator.shapes.circuits import CircuitHop, CircuitOut, CircuitPlanOut, CircuitSide
 from backstay_operator.text import count, shown
 
 PLAN = "plan"

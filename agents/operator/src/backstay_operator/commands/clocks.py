@@ -12,7 +12,8 @@ from backstay_operator import completion
 from backstay_operator.errors import WRONG
 from backstay_operator.output import as_json, say, show, table, word
 from backstay_operator.session import AsJson, session
-from backstay_operator.shapes import ClockOut, read_all
+from backstay_operator.shapes.base import read_all
+from backstay_operator.shapes.clocks import ClockOut
 from backstay_operator.text import clock, length
 
 

@@ -13,7 +13,8 @@ from backstay_operator.commands.status import remind
 from backstay_operator.errors import WRONG, Usage
 from backstay_operator.output import as_json, say, show, table, word
 from backstay_operator.session import AsJson, Reason, Session, session
-from backstay_operator.shapes import DriftOut, read_all
+from backstay_operator.shapes.base import read_all
+from backstay_operator.shapes.drift import DriftOut
 from backstay_operator.text import count, length, names, shown
 
 

@@ -13,7 +13,8 @@ from backstay_operator.commands.status import remind
 from backstay_operator.errors import DENIED, UNDONE, WRONG, Usage
 from backstay_operator.output import as_json, heading, say, show, table, tell, word
 from backstay_operator.session import AsJson, Reason, number_of, session
-from backstay_operator.shapes import DrillOut, read, read_all
+from backstay_operator.shapes.base import read, read_all
+from backstay_operator.shapes.drills import DrillOut
 from backstay_operator.text import clock, count, length, milliseconds, rate, seconds_of, shown
 
 _OPEN = frozenset({"running", "returning"})

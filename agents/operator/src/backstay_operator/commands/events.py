@@ -17,7 +17,8 @@ from backstay_operator.errors import Unreachable
 from backstay_operator.frames import Frame, frames
 from backstay_operator.output import as_json, say, tell, word
 from backstay_operator.session import AsJson, Session, session
-from backstay_operator.shapes import EventOut, LiveMessage, read, read_all
+from backstay_operator.shapes.base import read, read_all
+from backstay_operator.shapes.events import EventOut, LiveMessage
 from backstay_operator.text import clock, shown
 
 AGAIN_S = 1.0

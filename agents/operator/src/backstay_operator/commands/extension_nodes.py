@@ -10,8 +10,9 @@ from backstay_operator import completion
 from backstay_operator.errors import WRONG, Usage
 from backstay_operator.output import as_json, say, show, table, word
 from backstay_operator.session import AsJson, Session, session
-from backstay_operator.shapes import CheckOut, read, read_all
-from backstay_operator.shapes_extension import ExtensionCheckOut, ExtensionOut, ExtensionStep
+from backstay_operator.shapes.base import read, read_all
+from backstay_operator.shapes.extension import ExtensionCheckOut, ExtensionOut, ExtensionStep
+from backstay_operator.shapes.plans import CheckOut
 from backstay_operator.text import shown
 
 LEVELS = {"passed": "ok", "warning": "warning", "failed": "critical"}

@@ -10,7 +10,8 @@ from backstay_operator import completion
 from backstay_operator.errors import WRONG, Usage
 from backstay_operator.output import as_json, say, show, table, word
 from backstay_operator.session import AsJson, Session, session
-from backstay_operator.shapes import DuplicateOut, NeighbourHistory, NeighbourTable, read, read_all
+from backstay_operator.shapes.base import read, read_all
+from backstay_operator.shapes.neighbours import DuplicateOut, NeighbourHistory, NeighbourTable
 from backstay_operator.text import clock, count, length, names
 
 

@@ -12,7 +12,8 @@ from backstay_operator.commands.status import remind
 from backstay_operator.errors import Undone, Usage
 from backstay_operator.output import as_json, say, show, table, tell, word
 from backstay_operator.session import AsJson, Reason, Session, session
-from backstay_operator.shapes import MoveOut, PathOut, PolicyOut, read, read_all
+from backstay_operator.shapes.base import read, read_all
+from backstay_operator.shapes.paths import MoveOut, PathOut, PolicyOut
 from backstay_operator.text import clock, count, length, milliseconds, names, seconds_of, shown
 
 HEAD = (

@@ -12,7 +12,9 @@ from backstay_operator.errors import WRONG, OperatorError, Usage
 from backstay_operator.output import Lines, as_json, say, show
 from backstay_operator.plan_view import arp_differences, file_lines, next_step, plan_parts, semantic_lines
 from backstay_operator.session import AsJson, Reason, Session, number_of, session
-from backstay_operator.shapes import ArpShapeOut, ChangeDetail, PlanOut, ShapeOut, read
+from backstay_operator.shapes.base import read
+from backstay_operator.shapes.changes import ChangeDetail
+from backstay_operator.shapes.plans import ArpShapeOut, PlanOut, ShapeOut
 from backstay_operator.text import names, shown
 
 Number = Annotated[

@@ -14,7 +14,8 @@ from backstay_operator.api import Api
 from backstay_operator.errors import Usage
 from backstay_operator.output import as_json, say, tell
 from backstay_operator.session import AsJson, session
-from backstay_operator.shapes import Person, SiteListed, read, read_all
+from backstay_operator.shapes.base import read, read_all
+from backstay_operator.shapes.sites import Person, SiteListed
 from backstay_operator.text import names, shown
 
 _HERE = {"localhost", "127.0.0.1", "::1"}

@@ -9,7 +9,9 @@ from rich.text import Text
 from backstay_operator.errors import WRONG
 from backstay_operator.output import as_json, heading, say, show, table, tell, word
 from backstay_operator.session import AsJson, Session, session
-from backstay_operator.shapes import ChangeOut, Overview, OverviewAnswer, read, read_all
+from backstay_operator.shapes.base import read, read_all
+from backstay_operator.shapes.changes import ChangeOut
+from backstay_operator.shapes.sites import Overview, OverviewAnswer
 from backstay_operator.text import clock, length, shown
 
 QUESTIONS = {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from backstay_operator.shapes import CheckOut, Shape
+from backstay_operator.shapes.base import Shape
+from backstay_operator.shapes.plans import CheckOut
 
 
 class ExtensionAttribute(Shape):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backstay_operator.shapes import Shape
+from backstay_operator.shapes.base import Shape
 
 
 class CircuitSide(Shape):

@@ -1,0 +1,1 @@
+"""The parts of the API's answers that this program shows or acts on, one module a noun."""
