@@ -98,10 +98,9 @@ SHAPES: dict[str, type[Shape]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "shape", sorted(SHAPES, key=lambda shape: shape.__name__), ids=lambda shape: shape.__name__
-)
-def test_every_field_that_is_read_is_in_the_document(shape: type[Shape]) -> None:
+@pytest.mark.parametrize("name", sorted(SHAPES))
+def test_every_field_that_is_read_is_in_the_document(name: str) -> None:
+    shape = SHAPES[name]
     known = document()["components"]["schemas"]
     assert shape.__name__ in known
     assert set(shape.model_fields) <= set(known[shape.__name__]["properties"])
