@@ -38,6 +38,8 @@ def place(
 ) -> Iterator[Place]:
     fault = tmp_path_factory.mktemp("fault") / "fault"
     with fabric(2, driven=1, **{VARIABLE: str(fault)}) as nodes:
+        # The peer finds the node however long it has not answered ARP.
+        set_entries(nodes[1], PEERS[0].entries())
         yield Place(nodes[0], fault)
 
 
@@ -101,19 +103,19 @@ def test_arp_that_nobody_answers_is_off_again_with_all_entries(begun_off: ArpNod
 
 
 def test_what_nobody_confirms_is_put_back_by_the_guard(node: ArpNode) -> None:
-    apply(node, off(node.me, PEERS, SETTINGS), PEER.address, NodePhase.APPLIED, timeout_s=8)
+    apply(node, off(node.me, PEERS, SETTINGS), PEER.address, NodePhase.APPLIED, timeout_s=12)
     is_put_back(node.until(NodePhase.ROLLED_BACK), "guard")
 
 
 def test_a_port_and_settings_damaged_meanwhile_come_back_too(begun_off: ArpNode) -> None:
-    apply(begun_off, off(begun_off.me, PEERS, SETTINGS), PEER.address, NodePhase.APPLIED, timeout_s=8)
+    apply(begun_off, off(begun_off.me, PEERS, SETTINGS), PEER.address, NodePhase.APPLIED, timeout_s=12)
     begun_off.space.run("link", "set", FABRIC, "down")
     begun_off.node.ask("sysctl", "-w", f"net.ipv4.conf.{FABRIC}.arp_notify=1")
     is_put_back(begun_off.until(NodePhase.ROLLED_BACK), "guard")
 
 
 def test_a_guard_that_is_killed_is_started_again(node: ArpNode) -> None:
-    apply(node, off(node.me, PEERS, SETTINGS), PEER.address, NodePhase.APPLIED, timeout_s=8)
+    apply(node, off(node.me, PEERS, SETTINGS), PEER.address, NodePhase.APPLIED, timeout_s=12)
     node.kill_guard()
     is_put_back(node.until(NodePhase.ROLLED_BACK), "guard")
 
