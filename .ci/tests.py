@@ -151,7 +151,7 @@ def browser_suite(data: Path) -> Suite:
         "BACKSTAY_LAB_STATE": str(data / "lab"),
         "CHROMIUM": os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium",
     }
-    return Suite("browser", ["npm", "run", "--silent", "e2e"], 720, FRONTEND, environment)
+    return Suite("browser", ["npm", "run", "--silent", "e2e"], 960, FRONTEND, environment)
 
 
 def unit_suites() -> list[Suite]:
@@ -161,7 +161,7 @@ def unit_suites() -> list[Suite]:
         Suite(
             "python",
             [str(BIN / "pytest"), "-q", "-n", "3", "--dist", "loadfile", "--junitxml={report}"],
-            900,
+            1200,
         ),
         Suite("frontend", ["npm", "run", "--silent", "test"], 180, FRONTEND),
     ]

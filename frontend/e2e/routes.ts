@@ -20,6 +20,7 @@ export async function routes(page: Page): Promise<[name: string, path: string][]
   const policies = await api<List<Named>>(page, "failover-policies?limit=1");
   const changes = await api<List<Named>>(page, "changes?limit=1");
   const drills = await api<List<Named>>(page, "drills?limit=1");
+  const circuits = await api<List<Named>>(page, "circuits?limit=1");
   const extensions = await api<List<Named>>(page, "extension-nodes?limit=1");
   const each = (name: string, path: string, { items }: List<Named>): [string, string][] => items.slice(0, 1).map(({ id }) => [name, `/${path}/${id}`]);
   return [
@@ -35,6 +36,13 @@ export async function routes(page: Page): Promise<[name: string, path: string][]
     ["links", "/links"],
     ["link", `/links/${link?.id}`],
     ["link-table", `/links/${link?.id}?show=table`],
+    ["circuits", "/circuits"],
+    ...each("circuit", "circuits", circuits),
+    ["circuits-plan", "/circuits/plan"],
+    ["neighbours", "/neighbours"],
+    ["clocks", "/clocks"],
+    ["arp", "/arp"],
+    ["arp-fabric", `/arp/${fabrics.items.find(({ kind }) => kind === "sp_switch")?.name}`],
     ["extension-nodes", "/extension-nodes"],
     ["extension-node-attach", "/extension-nodes/attach"],
     ...each("extension-node", "extension-nodes", extensions),

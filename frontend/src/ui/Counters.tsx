@@ -69,9 +69,9 @@ function Worst({ parts }: { parts: readonly CounterPart[] }) {
   if (part === undefined) return NONE;
   const more = parts.length > 1 ? ` and ${parts.length - 1} more` : "";
   return (
-    <span title={parts.map((one) => `${placeOf(one)} ${one.word ?? amount(one.value)}`).join(", ")}>
+    <span className="dim" title={parts.map((one) => `${placeOf(one)} ${one.word ?? amount(one.value)}`).join(", ")}>
       <Anchor href={part.url}>{placeOf(part)}</Anchor>
-      <span className="dim">{more}</span>
+      {more}
     </span>
   );
 }
