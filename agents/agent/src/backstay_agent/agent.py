@@ -36,8 +36,6 @@ from backstay_wire import ArpFiles, Desired
 _log = logging.getLogger(__name__)
 _SYNC_S = 1.0
 _LAST_WORDS_S = 1.0
-_CHANGE_ASKS_S = 0.5
-"""While a change is open: the countdown runs."""
 _AGAIN_S = 2.0
 """After a failed question whose answer is known to differ from what we have."""
 _RESTS = 8
@@ -166,8 +164,8 @@ class Agent:
                 if self._desired is None or desired != self._desired:
                     self._store(desired)
                     await self._take_up(desired)
-            if self._changes.open:
-                wait = min(wait, max(_CHANGE_ASKS_S, _RESTS * (loop.time() - asked)))
+            if (often := self._changes.asks_every_s) is not None:
+                wait = min(wait, max(often, _RESTS * (loop.time() - asked)))
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(wait):
                     await self._ask.wait()

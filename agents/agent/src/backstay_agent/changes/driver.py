@@ -24,6 +24,8 @@ from backstay_wire import ArpFiles, ChangeDuty, Engine, Evidence, NodePhase, Pha
 
 _log = logging.getLogger(__name__)
 _LOOK_S = 0.2
+_COUNTDOWN_ASKS_S = 0.5
+_WAITING_ASKS_S = 2.0
 
 
 class ChangeDriver:
@@ -55,9 +57,18 @@ class ChangeDriver:
         self._wake = asyncio.Event()
 
     @property
-    def open(self) -> bool:
-        """Whether any change is under way: its next phase is then to be asked for often."""
-        return bool(self._duties)
+    def asks_every_s(self) -> float | None:
+        """How often the next phase is to be asked for; None: as ever, for nothing more is wanted here.
+
+        Often only while a guard's countdown runs, for a site's nodes all ask one controller.
+        """
+        if self._store.open():
+            return _COUNTDOWN_ASKS_S
+        return _WAITING_ASKS_S if any(map(self._waits, self._duties)) else None
+
+    def _waits(self, duty: ChangeDuty) -> bool:
+        """Whether a duty was neither refused nor begun: what was begun has ended, or the guard watches."""
+        return duty.change not in self._refused and self._store.load(duty.change) is None
 
     def take_up(self, changes: Sequence[ChangeDuty]) -> None:
         """Go on with these; what is no longer among them is forgotten once it has ended."""

@@ -60,7 +60,7 @@ class ArpSite:
             for node, each in self.confirmed.items()
         }
         return {
-            "the fabric's members": digest(lasting),
+            "who is on the fabric": digest(lasting),
             "its ARP policies": digest(list(intents)),
             "which nodes' ARP is managed": digest(self.files),
             "how many nodes may change at once": digest(self.wave_limit),
