@@ -96,7 +96,7 @@ bench-failover: ## Measure the outage at a failover, beside the bare daemons; TU
 	@exec $(PYTHON) -m backstay_agent.bench.failover $(if $(TURNS),--turns '$(TURNS)') $(if $(LOAD),--load '$(LOAD)')
 
 .PHONY: bench-apply
-bench-apply: ## Measure how long a change of POLICY takes, wave by wave, on the demo that runs; SITE=sdsc has 30 nodes
+bench-apply: ## Measure how long a change of POLICY takes, wave by wave, on the demo that runs; SITE=sdsc changes 24 nodes
 	@.ci/setup demo
 	@exec $(PYTHON) -m backstay_agent.bench.apply --demo '$(DATA)/demo.json' --policy $(POLICY)
 

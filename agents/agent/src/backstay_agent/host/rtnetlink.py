@@ -173,12 +173,7 @@ class RtNetlink:
     def _answers(self, first: int) -> Iterator[tuple[int, OSError | None]]:
         """Errors and acknowledgements from a sequence number on, until the last that was sent is answered."""
         while True:
-            datagram = self._socket.recv(_BUFFER)
-            offset = 0
-            while offset + _HEADER.size <= len(datagram):
-                length, answer, marks, sequence, _ = _HEADER.unpack_from(datagram, offset)
-                content = datagram[offset + _HEADER.size : offset + length]
-                offset += (length + 3) & ~3
+            for answer, marks, sequence, content in _messages(self._socket.recv(_BUFFER)):
                 if answer != _ERROR or sequence < first:
                     continue
                 yield sequence, _error(content, marks)
@@ -195,12 +190,7 @@ class RtNetlink:
         head = _HEADER.pack(_HEADER.size + len(body), kind, flags, self._sequence, 0)
         self._socket.send(head + body)
         while True:
-            datagram = self._socket.recv(_BUFFER)
-            offset = 0
-            while offset + _HEADER.size <= len(datagram):
-                length, answer, marks, sequence, _ = _HEADER.unpack_from(datagram, offset)
-                content = datagram[offset + _HEADER.size : offset + length]
-                offset += (length + 3) & ~3
+            for answer, marks, sequence, content in _messages(self._socket.recv(_BUFFER)):
                 if sequence != self._sequence:
                     continue  # the rest of an answer that nobody waited for
                 if answer == _ERROR:
@@ -215,6 +205,15 @@ class RtNetlink:
 def port_index(name: str) -> int:
     """A port's index. Raises OSError when there is none of that name."""
     return socket.if_nametoindex(name)
+
+
+def _messages(datagram: bytes) -> Iterator[tuple[int, int, int, bytes]]:
+    """Kind, flags, sequence number and content of each message of a datagram (netlink(7))."""
+    offset = 0
+    while offset + _HEADER.size <= len(datagram):
+        length, kind, flags, sequence, _ = _HEADER.unpack_from(datagram, offset)
+        yield kind, flags, sequence, datagram[offset + _HEADER.size : offset + length]
+        offset += (length + 3) & ~3
 
 
 def _error(content: bytes, marks: int) -> OSError | None:
