@@ -226,12 +226,22 @@ def _history(before: Course, after: Course, rows: list[Application]) -> list[str
         f"{listing(names)} {state.replace('_', ' ')}" + (f": {reason}" if reason else "")
         for (state, reason), names in reached.items()
     ]
+    if _confirmed_itself(before, after):
+        lines.append(f"Wave {(after.wave or 0) + 1} was confirmed by itself: all its probes passed.")
     if after.wave != before.wave and after.wave is not None:
         lines.append(f"Wave {after.wave + 1} begins with {count(len(after.in_wave()), 'node')}.")
     if after.state != before.state and after.state in ENDED:
         because = f": {after.reason}" if after.reason else "."
         lines.append(f"The change is {after.state.replace('_', ' ')}{because}")
     return lines
+
+
+def _confirmed_itself(before: Course, after: Course) -> bool:
+    """A wave was told to save, and nobody was asked: with `auto_confirm` nobody ever is."""
+    asked = [
+        new.state == "confirming" != old.state for old, new in zip(before.members, after.members, strict=True)
+    ]
+    return after.auto_confirm and any(asked)
 
 
 def _tell(change: Change, before: Course, after: Course) -> None:

@@ -97,6 +97,22 @@ def test_the_history_says_who_did_what_and_what_followed(cluster: Cluster) -> No
     ]
 
 
+def test_a_wave_that_nobody_confirmed_was_confirmed_by_itself_says_the_history(cluster: Cluster) -> None:
+    by_itself = ("", "Wave 1 was confirmed by itself: all its probes passed.")
+    change, waves = rolling(cluster, auto=True)
+    assert by_itself not in history(change)
+    change = cluster.say(change, "applied", *waves[0])
+    change = cluster.say(change, "confirmed", *waves[0])
+    assert history(change).count(by_itself) == 1
+
+
+def test_what_a_person_confirmed_was_not_confirmed_by_itself(cluster: Cluster) -> None:
+    change, waves = rolling(cluster)
+    change = confirm(cluster, cluster.say(change, "applied", *waves[0]))
+    assert ("ann", "Confirmed wave 1.") in history(change)
+    assert not [text for _, text in history(change) if "by itself" in text]
+
+
 def test_one_node_of_a_wave_that_goes_back_takes_its_wave_along(cluster: Cluster) -> None:
     change, waves = rolling(cluster, auto=True)
     for wave in waves[:2]:
