@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from backstay.api.schemas.body import Body
 from backstay.api.schemas.page import Problem
 from backstay.api.schemas.state import State
 
@@ -32,7 +33,7 @@ class AgentOut(BaseModel):
     url: str
 
 
-class EnrolmentTokenIn(BaseModel):
+class EnrolmentTokenIn(Body):
     """Body of `POST /enrolment-tokens`: which node's agent may enrol."""
 
     site: str
@@ -47,7 +48,7 @@ class EnrolmentTokenOut(BaseModel):
     expires_at: datetime
 
 
-class SiteFileIn(BaseModel):
+class SiteFileIn(Body):
     """Body of `POST /site-files`: the YAML text itself."""
 
     text: str = Field(max_length=4_000_000)

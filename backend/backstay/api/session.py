@@ -29,7 +29,7 @@ def get_session(request: HttpRequest) -> Person:
 
 @router.post(
     "/session",
-    response={200: Person, **MISTAKES, 403: Problem, 429: Problem},
+    response={200: Person, **MISTAKES, 403: Problem, 422: Problem, 429: Problem},
     operation_id="sign_in",
     auth=None,
 )

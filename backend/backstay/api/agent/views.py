@@ -1,4 +1,4 @@
-"""The four calls of an agent, and the one place that turns errors into its answers."""
+"""The five calls of an agent, and the one place that turns errors into its answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from backstay.api.agent.desired import desired
 from backstay.core.errors import BackstayError, Unauthenticated, Unavailable
 from backstay.inventory.services import attach_agent
 from backstay.telemetry.ingest import Batch
-from backstay_wire import CREDENTIAL_PROOF_PREFIX, Credential, Enrol, Enrolled, Renew
+from backstay_wire import CREDENTIAL_PROOF_PREFIX, Credential, Enrol, Enrolled, Reached, Renew
 
 log = logging.getLogger(__name__)
 
@@ -71,11 +71,19 @@ def post_reports(request: HttpRequest, now: datetime) -> HttpResponse:
 
 @call("GET")
 def get_desired(request: HttpRequest, now: datetime) -> HttpResponse:
-    """`GET /desired`: what the agent is to do."""
+    """`GET /desired`: what the agent is to do; 304 when that is of the generation that it has."""
     agent = Agent.objects.filter(pk=_agent(request, now), revoked_at__isnull=True).first()
     if agent is None:
         raise Unauthenticated("The agent is unknown or revoked: enrol it anew.")
+    if request.META.get("HTTP_IF_NONE_MATCH") == f'"{agent.generation}"':
+        return HttpResponse(status=304)
     return _json(desired(agent))
+
+
+@call("GET")
+def get_reach(request: HttpRequest, now: datetime) -> HttpResponse:
+    """`GET /reach`: that the controller was reached. Nothing is read for it, so it waits for nobody's work."""
+    return _json(Reached(agent=str(_agent(request, now))))
 
 
 @call("POST")
@@ -102,6 +110,7 @@ def post_credential(request: HttpRequest, now: datetime) -> HttpResponse:
 urlpatterns = [
     path("reports", post_reports),
     path("desired", get_desired),
+    path("reach", get_reach),
     path("enrol", post_enrol),
     path("credential", post_credential),
 ]

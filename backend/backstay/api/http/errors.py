@@ -9,10 +9,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
-from backstay.core.errors import BackstayError, Invalid, NotFound, Unauthenticated, Unavailable
+from backstay.core.errors import BackstayError, Invalid, NotFound, Refused, Unauthenticated, Unavailable
 
 log = logging.getLogger(__name__)
 RETRY_AFTER_S = 2.0
+UNKNOWN_FIELD = "extra_forbidden"
+"""pydantic's name of the mistake that a body has a field that is not declared."""
 
 
 def register(api: NinjaAPI) -> None:
@@ -57,9 +59,15 @@ def _unreadable(_: HttpRequest, error: HttpError) -> BackstayError:
 
 
 def _invalid(_: HttpRequest, error: ValidationError) -> BackstayError:
-    fields = {_name(told["loc"]): str(told["msg"]) for told in error.errors}
+    fields = {_name(told["loc"]): _expected(told) for told in error.errors}
     named = "; ".join(f"{name}: {expected}" for name, expected in fields.items())
-    return Invalid(f"The request has a mistake. {named}.", fields=fields)
+    unknown = any(told["type"] == UNKNOWN_FIELD for told in error.errors)
+    kind = Refused if unknown else Invalid
+    return kind(f"The request has a mistake. {named}.", fields=fields)
+
+
+def _expected(told: dict[str, Any]) -> str:
+    return "no field of this name is known here" if told["type"] == UNKNOWN_FIELD else str(told["msg"])
 
 
 def _name(location: tuple[Any, ...]) -> str:

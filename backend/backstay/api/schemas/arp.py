@@ -4,21 +4,22 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from backstay.api.schemas.body import Body
 from backstay.api.schemas.file import FileDiffOut
 from backstay.api.schemas.state import State
 
 Mode = Literal["on", "off", "unmanaged"]
 
 
-class ArpPortSettings(BaseModel):
+class ArpPortSettings(Body):
     """Settings of the ports whose name, or `node:port`, fits a shell pattern."""
 
     pattern: str = Field(min_length=1, max_length=128)
     settings: dict[str, int] = Field(default_factory=dict)
 
 
-class ArpPolicyIn(BaseModel):
-    """Body of `POST /arp-policies` and `PUT /arp-policies/{id}`. No node changes by it."""
+class ArpPolicyFields(BaseModel):
+    """What is wanted of one fabric."""
 
     site: str
     fabric: str
@@ -33,7 +34,11 @@ class ArpPolicyIn(BaseModel):
     note: str = Field("", max_length=2000)
 
 
-class ArpPolicyOut(ArpPolicyIn):
+class ArpPolicyIn(ArpPolicyFields, Body):
+    """Body of `POST /arp-policies` and `PUT /arp-policies/{id}`. No node changes by it."""
+
+
+class ArpPolicyOut(ArpPolicyFields):
     """One fabric's policy, and how far it is brought about."""
 
     id: int

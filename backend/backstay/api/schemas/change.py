@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from backstay.api.schemas.body import Body
 from backstay.api.schemas.engine import EngineName
 from backstay.api.schemas.plan import PlanOut
 from backstay.api.schemas.reason import Reason, Ticket
@@ -105,7 +106,7 @@ class ChangeDetail(ChangeOut):
     history: list[ChangeStep]
 
 
-class ChangeIn(BaseModel):
+class ChangeIn(Body):
     """Body of `POST /changes`: plans at once.
 
     `policies`: bring these about. `arp`: bring ARP policies about, each on all of its fabric. `restore`: make
@@ -124,7 +125,7 @@ class ChangeIn(BaseModel):
     ticket: Ticket = ""
 
 
-class ApproveIn(BaseModel):
+class ApproveIn(Body):
     """Body of `POST /changes/{id}/approve`."""
 
     digest: str = Field(description="Of the plan that was read")
@@ -132,7 +133,7 @@ class ApproveIn(BaseModel):
     accept_warnings: bool = False
 
 
-class ApplyIn(BaseModel):
+class ApplyIn(Body):
     """Body of `POST /changes/{id}/apply`."""
 
     digest: str
@@ -140,7 +141,7 @@ class ApplyIn(BaseModel):
     auto_confirm: bool = Field(False, description="Confirm each wave as soon as all its probes pass")
 
 
-class ConfirmIn(BaseModel):
+class ConfirmIn(Body):
     """Body of `POST /changes/{id}/confirm`; it may be left out."""
 
     wave: int | None = Field(
@@ -148,7 +149,7 @@ class ConfirmIn(BaseModel):
     )
 
 
-class RollBackIn(BaseModel):
+class RollBackIn(Body):
     """Body of `POST /changes/{id}/roll-back`."""
 
     reason: Reason = ""

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, StringConstraints
 
+from backstay.api.schemas.body import Body
 from backstay.api.schemas.state import State
 
 CircuitKind = Literal["pvc", "vlan"]
@@ -12,7 +13,7 @@ CircuitMeans = Literal["pvc", "svc", "vlan"]
 HostName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
 
 
-class CircuitShape(BaseModel):
+class CircuitShape(Body):
     """How fast a sender may send into a circuit."""
 
     name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,31}$")]
@@ -65,7 +66,7 @@ class CircuitOut(BaseModel):
     url: str
 
 
-class CircuitGroupIn(BaseModel):
+class CircuitGroupIn(Body):
     """Hosts of one sort: so many, or these."""
 
     name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9-]{0,31}$")]
@@ -73,7 +74,7 @@ class CircuitGroupIn(BaseModel):
     nodes: list[HostName] | None = Field(None, min_length=1, max_length=5000)
 
 
-class CircuitPlanIn(BaseModel):
+class CircuitPlanIn(Body):
     """Which hosts shall reach one another, and what the network has."""
 
     site: str
@@ -126,7 +127,7 @@ class CircuitPlanOut(BaseModel):
     text: str = Field(description="Statements of its gratm.conf; empty where its format is not known")
 
 
-class HandOverIn(BaseModel):
+class HandOverIn(Body):
     """For which router, and the file that it has now."""
 
     site: str

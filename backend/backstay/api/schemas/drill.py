@@ -5,10 +5,11 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from backstay.api.schemas.body import Body
 from backstay.api.schemas.reason import Reason
 
 
-class DrillIn(BaseModel):
+class DrillIn(Body):
     """Body of `POST /drills`: fail over on purpose, measure, go back."""
 
     policy: int

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, StringConstraints
 
+from backstay.api.schemas.body import Body
 from backstay.api.schemas.plan import CheckOut
 from backstay.api.schemas.state import State
 
@@ -67,7 +68,7 @@ class ExtensionOut(BaseModel):
     url: str
 
 
-class ExtensionIn(BaseModel):
+class ExtensionIn(Body):
     """An extension node to be attached; what is left out is proposed."""
 
     site: str

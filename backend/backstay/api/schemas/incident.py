@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from backstay.api.schemas.body import Body
 from backstay.api.schemas.link import Direction
 from backstay.api.schemas.state import State
 
@@ -41,7 +42,7 @@ class IncidentOut(BaseModel):
     url: str
 
 
-class Acknowledge(BaseModel):
+class Acknowledge(Body):
     """Body of `POST /incidents/{id}/acknowledge`."""
 
     comment: str = Field("", max_length=2000)

@@ -1,11 +1,12 @@
 """Moves: a path kept on a gateway for a time."""
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
+from backstay.api.schemas.body import Body
 from backstay.api.schemas.reason import Reason
 
 
-class MoveIn(BaseModel):
+class MoveIn(Body):
     """Body of `POST /paths/{id}/move`: keep the path on a gateway for a time."""
 
     gateway: str

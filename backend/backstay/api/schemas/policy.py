@@ -2,14 +2,15 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
+from backstay.api.schemas.body import Body
 from backstay.api.schemas.stripe import StripeModel
 
 Detection = Literal["checker", "bfd", "protocol"]
 
 
-class TimersModel(BaseModel):
+class TimersModel(Body):
     """When a gateway is dead or alive again, and when to go back to a better one."""
 
     interval_ms: int = Field(50, ge=10, le=60_000)
@@ -20,7 +21,7 @@ class TimersModel(BaseModel):
     revert_after_s: float = Field(60.0, ge=0, le=86_400)
 
 
-class GroupModel(BaseModel):
+class GroupModel(Body):
     """Which nodes: those that fit every part given."""
 
     names: list[str] = Field(default_factory=list, description="Names or shell patterns, one must fit: `sp*`")
@@ -30,7 +31,7 @@ class GroupModel(BaseModel):
     labels: dict[str, str] = Field(default_factory=dict)
 
 
-class ReturnPathModel(BaseModel):
+class ReturnPathModel(Body):
     """The way back: routers that reach the nodes' network by the same gateways in order."""
 
     routers: list[str]
@@ -38,7 +39,7 @@ class ReturnPathModel(BaseModel):
     target: str | None = None
 
 
-class PolicyIn(BaseModel):
+class PolicyIn(Body):
     """Body of `POST /failover-policies` and `PUT /failover-policies/{id}`. No node changes by it."""
 
     site: str

@@ -4,6 +4,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from backstay.api.schemas.body import Body
+
 
 class Person(BaseModel):
     """Who is signed in, and what they may do."""
@@ -14,7 +16,7 @@ class Person(BaseModel):
     csrf_token: str
 
 
-class SignIn(BaseModel):
+class SignIn(Body):
     """Body of `POST /session`."""
 
     username: str = Field(max_length=150)

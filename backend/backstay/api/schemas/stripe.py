@@ -4,8 +4,10 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from backstay.api.schemas.body import Body
 
-class StripeModel(BaseModel):
+
+class StripeModel(Body):
     """Nodes spread over parallel gateways."""
 
     gateways: list[str]

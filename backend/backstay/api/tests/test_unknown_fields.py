@@ -1,0 +1,100 @@
+"""A field that no request declares is refused by its name: in every operation, in every part of a body."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from backstay.accounts.models import Role
+from backstay.api.public import api
+from backstay.api.tests.world import World, bearer, person
+
+STRAY = "no_such_field"
+DOCUMENT: dict[str, Any] = api.get_openapi_schema(path_prefix="/api/v1/")
+WRITES = {
+    told["operationId"]: (method, path, told["requestBody"]["content"]["application/json"]["schema"])
+    for path, methods in DOCUMENT["paths"].items()
+    for method, told in methods.items()
+    if "requestBody" in told
+}
+"""Operation id -> method, path and schema of its body."""
+
+
+def parts(schema: dict[str, Any], seen: frozenset[str] = frozenset()) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Name and schema of every object that may stand in a body, that of the body itself first."""
+    name = schema.get("$ref", "").rpartition("/")[2]
+    if name in seen:
+        return
+    if name:
+        schema, seen = DOCUMENT["components"]["schemas"][name], seen | {name}
+    if "properties" in schema:
+        yield name, schema
+    within = [*schema.get("properties", {}).values(), *schema.get("anyOf", []), *schema.get("allOf", [])]
+    for each in [*within, schema.get("items"), schema.get("additionalProperties")]:
+        if isinstance(each, dict):
+            yield from parts(each, seen)
+
+
+def test_operations_that_take_a_body_are_walked() -> None:
+    assert {"create_change", "update_arp_policy", "sign_in", "import_site_file"} <= set(WRITES)
+    assert [name for name, _ in parts(WRITES["create_failover_policy"][2])] == [
+        "PolicyIn",
+        "GroupModel",
+        "StripeModel",
+        "TimersModel",
+        "ReturnPathModel",
+    ]
+
+
+@pytest.mark.parametrize("operation", list(WRITES))
+def test_every_object_of_a_body_is_closed(operation: str) -> None:
+    found = list(parts(WRITES[operation][2]))
+    assert found
+    assert [name for name, schema in found if schema.get("additionalProperties") is not False] == []
+
+
+@pytest.fixture
+def headers(db: None) -> dict[str, str]:
+    World.make(1)
+    return bearer(person("boss", Role.ADMIN))
+
+
+def test_every_operation_refuses_a_field_that_it_does_not_know(
+    client: Client, headers: dict[str, str]
+) -> None:
+    for operation, (method, path, _) in WRITES.items():
+        reply = getattr(client, method)(
+            path.replace("{id}", "1"), {STRAY: 1}, content_type="application/json", headers=headers
+        )
+        told = reply.json()
+        assert (reply.status_code, told["code"]) == (422, "refused"), operation
+        assert told["fields"][STRAY] == "no field of this name is known here", operation
+        assert STRAY in told["message"], operation
+
+
+def test_a_misspelt_field_inside_a_part_is_named_with_its_place(
+    client: Client, headers: dict[str, str]
+) -> None:
+    body = {
+        "site": "argonne",
+        "name": "sp-out",
+        "nodes": {"names": ["sp*"]},
+        "prefix": "0.0.0.0/0",
+        "gateways": ["grf1", "atmgw"],
+        "timers": {"intervall_ms": 10},
+    }
+    reply = client.post("/api/v1/failover-policies", body, content_type="application/json", headers=headers)
+    assert reply.status_code == 422
+    assert list(reply.json()["fields"]) == ["timers.intervall_ms"]
+
+
+def test_a_body_that_is_wrong_but_says_nothing_unknown_stays_malformed(
+    client: Client, headers: dict[str, str]
+) -> None:
+    reply = client.post(
+        "/api/v1/arp-policies", {"site": "argonne"}, content_type="application/json", headers=headers
+    )
+    assert (reply.status_code, list(reply.json()["fields"])) == (400, ["fabric"])
