@@ -54,6 +54,30 @@ def shortest(
     return Way()
 
 
+class Reach:
+    """What `shortest` finds from one start, through what forwards: searched once for any goals."""
+
+    def __init__(self, topology: Topology, start: Vertex) -> None:
+        self._start = start
+        self._came: dict[Vertex, tuple[Vertex, int]] = {}
+        self._order = {start: 0}
+        for here in (queue := [start]):
+            if here != start and not topology.forwards(here):
+                continue
+            for there, link in topology.neighbours.get(here, ()):
+                if there not in self._order:
+                    self._order[there] = len(queue)
+                    self._came[there] = (here, link)
+                    queue.append(there)
+
+    def to(self, goals: frozenset[Vertex]) -> Way:
+        """To the nearest goal, ties as `shortest` decides them; empty: none."""
+        reached = goals & self._order.keys()
+        if not reached:
+            return Way()
+        return _trace(self._start, min(reached, key=self._order.__getitem__), self._came)
+
+
 def _trace(start: Vertex, end: Vertex, came: dict[Vertex, tuple[Vertex, int]]) -> Way:
     hops, links = [end], []
     while hops[-1] != start:

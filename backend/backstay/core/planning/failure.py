@@ -17,7 +17,7 @@ from backstay.core.model.topology import FORWARDING, Topology
 from backstay.core.planning.demand import Demands, demands
 from backstay.core.planning.detection import detects_in_ms
 from backstay.core.planning.flows import Flow, flows
-from backstay.core.planning.loads import Array, Loads
+from backstay.core.planning.loads import Loads, Shift
 from backstay.core.planning.today import today
 from backstay.core.planning.walk import NO_WAY, Choice, Scene, Step, World
 
@@ -89,12 +89,13 @@ class _Study:
         self._grounded = self._ground([grounds for _, grounds in found])
         self._own = self._own_links()
         self._detours: dict[tuple[int, int], Choice] = {}
+        self._never = [at for at, choice in enumerate(self._intact) if not choice.beyond.delivered]
         managed = today(self._loads, self._scene, self._flows, self._intact, observed)
         self._loads.set_today(observation.link_load, managed)
-        self._base = self._loads.background.copy()
+        carried: Shift = {}
         for at, choice in enumerate(self._intact):
-            self._loads.add(self._base, at, choice)
-        self._loads.set_base(self._base)
+            self._loads.add(carried, at, choice)
+        self._loads.set_base(carried)
 
     def analysis(self) -> Analysis:
         found = [self._consequence(None)]
@@ -134,7 +135,7 @@ class _Study:
 
     def _consequence(self, failed: Thing | None) -> Consequence:
         tally = _Tally()
-        load = self._base.copy()
+        load: Shift = {}
         if failed is None:
             for at, choice in enumerate(self._intact):
                 self._judge(tally, at, choice, self._scene)
@@ -143,12 +144,13 @@ class _Study:
         self._unanswered(tally)
         return self._told(failed, tally, load)
 
-    def _follow(self, tally: _Tally, load: Array, failed: Thing) -> None:
+    def _follow(self, tally: _Tally, load: Shift, failed: Thing) -> None:
         scene = Scene(self._world, failed)
         concerned = self._grounded.get(failed, ())
-        for at, choice in enumerate(self._intact):
-            if not choice.beyond.delivered and at not in concerned:
-                self._lost(tally, at, choice, [member.node for member in self._flows[at].members])
+        for at in self._never:
+            if at not in concerned:
+                members = self._flows[at].members
+                self._lost(tally, at, self._intact[at], [member.node for member in members])
         for at in concerned:
             flow = self._flows[at]
             gone = failed == ("node", flow.speaker)
@@ -166,7 +168,7 @@ class _Study:
                     self._loads.add_member(load, at, place, self._intact[at], -1.0)
                     self._loads.add_member(load, at, place, choice)
 
-    def _reload(self, load: Array, at: int, choice: Choice) -> None:
+    def _reload(self, load: Shift, at: int, choice: Choice) -> None:
         if self._loads.carries(at):
             self._loads.add(load, at, self._intact[at], -1.0)
             self._loads.add(load, at, choice)
@@ -214,7 +216,7 @@ class _Study:
                 if all(other in tally.silent for other in self._demands.answered[node]):
                     tally.cut_off.add(node)
 
-    def _told(self, failed: Thing | None, tally: _Tally, load: Array) -> Consequence:
+    def _told(self, failed: Thing | None, tally: _Tally, load: Shift) -> Consequence:
         lost = bool(tally.cut_off or tally.looping)
         impact = Impact(
             failure="nothing" if failed is None else self._name(failed),

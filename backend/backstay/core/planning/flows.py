@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from backstay.core.model.routing import EngineKind, NodeRouting, PolicyRoute
-from backstay.core.model.search import Way
+from backstay.core.model.topology import Vertex
 from backstay.core.planning.walk import Goal, Step, World
 
-_Tail = tuple[int, int, Way]
-"""(gateway, which of the node's own links, the rest of the segment)."""
+_Tail = tuple[int, int, tuple[Vertex, ...], tuple[int, ...]]
+"""(gateway, which of the node's own links, vertices and links of the rest of the segment)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,4 +95,4 @@ def _tails(steps: tuple[Step, ...], links: tuple[int, ...]) -> Iterator[_Tail]:
     for step in steps:
         segment = step.segment
         own = links.index(segment.links[0]) if segment.links else -1
-        yield step.gateway, own, Way(segment.hops[1:], segment.links[1:])
+        yield step.gateway, own, segment.hops[1:], segment.links[1:]

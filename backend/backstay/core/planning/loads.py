@@ -1,11 +1,11 @@
-"""What every link would carry: today's load with the managed part of it moved along other ways."""
+"""What every link would carry: today's load with the managed part of it moved along other ways.
+
+A failure moves few flows, so what it does is kept as a `Shift`: what is more or less on which links.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-
-import numpy as np
-from numpy.typing import NDArray
 
 from backstay.core.model.plan import LinkLoad
 from backstay.core.model.search import Way
@@ -14,47 +14,49 @@ from backstay.core.planning.demand import Burden, Demands
 from backstay.core.planning.flows import Flow
 from backstay.core.planning.walk import Choice
 
-Array = NDArray[np.float64]
-"""(direction, link): bit/s forward and back."""
+Shift = dict[int, float]
+"""Bit/s by lane: twice a link's place, forward; one more, back."""
 _LEAST = 1.0
 """bit/s: less is rounding, not load."""
 
 
 class Loads:
-    """Loads of one topology's links under flows; `None` for a flow's choice means that nothing arrives."""
+    """Loads of one topology's links under flows."""
 
     def __init__(self, topology: Topology, flows: Sequence[Flow], demands: Demands) -> None:
-        self._topology = topology
         self._flows = flows
         self._demands = demands
         self._ids = sorted(topology.links)
         self._at = {link: at for at, link in enumerate(self._ids)}
         usable = [topology.fabrics[topology.links[link].fabric_id].usable_rate for link in self._ids]
-        self._usable = np.array([max(rate, 1) for rate in usable], dtype=np.float64)
+        self._usable = [max(rate, 1) for rate in usable]
         self._heads = {link: topology.ends(topology.links[link])[0] for link in self._ids}
         self._last_legs = {
             member.node: member.links[0] for flow in flows for member in flow.members if member.links
         }
-        self._before = self.empty()
-        self._background = self.empty()
-        self.set_base(self.empty())
+        self._trails: dict[tuple[Way, int], tuple[int, ...]] = {}
+        self._today = self._background = self._base = [0.0] * (2 * len(self._ids))
+        self._changed: dict[int, LinkLoad] = {}
+        self._over: dict[int, LinkLoad] = {}
 
-    def empty(self) -> Array:
-        """Nothing anywhere."""
-        return np.zeros((2, len(self._ids)))
-
-    def set_today(self, measured: Mapping[int, tuple[int, int]], managed: Array) -> None:
+    def set_today(self, measured: Mapping[int, tuple[int, int]], managed: Shift) -> None:
         """What was measured, bit/s, and how much of it is the flows; unmeasured links carry them alone."""
-        self._before = managed.copy()
-        for link, both in measured.items():
-            if link in self._at:
-                self._before[:, self._at[link]] = both
-        self._background = np.maximum(self._before - managed, 0.0)
+        known = {
+            2 * self._at[link] + way: float(bps)
+            for link, both in measured.items()
+            if link in self._at
+            for way, bps in enumerate(both)
+        }
+        lanes = range(2 * len(self._ids))
+        self._today = [known.get(lane, managed.get(lane, 0.0)) for lane in lanes]
+        self._background = [max(self._today[lane] - managed.get(lane, 0.0), 0.0) for lane in lanes]
 
-    @property
-    def background(self) -> Array:
-        """What flows around the policies."""
-        return self._background
+    def set_base(self, intact: Shift) -> None:
+        """What the flows carry with nothing failed, beside what is not theirs: all else is told from there."""
+        self._base = [bps + intact.get(lane, 0.0) for lane, bps in enumerate(self._background)]
+        links = range(len(self._ids))
+        self._changed = {at: each for at in links if (each := self._different(at, {}))}
+        self._over = {at: each for at in links if (each := self._too_full(at, {}))}
 
     def carries(self, at: int) -> bool:
         """Whether a flow has any traffic."""
@@ -65,7 +67,7 @@ class Loads:
         """Whether a flow is a way back, which its members share."""
         return bool(self._demands.burdens[at].answers)
 
-    def add(self, load: Array, at: int, choice: Choice, sign: float = 1.0) -> None:
+    def add(self, load: Shift, at: int, choice: Choice, sign: float = 1.0) -> None:
         """A whole flow by one choice; nothing when it is not delivered."""
         burden = self._demands.burdens[at]
         if choice.place is None or not choice.beyond.delivered:
@@ -75,7 +77,7 @@ class Loads:
             self._own(load, at, place, choice, sign)
         self._answers(load, burden, sign)
 
-    def add_member(self, load: Array, at: int, place: int, choice: Choice, sign: float = 1.0) -> None:
+    def add_member(self, load: Shift, at: int, place: int, choice: Choice, sign: float = 1.0) -> None:
         """One member of a flow by one choice. What the flow answers is taken over by the other members."""
         burden = self._demands.burdens[at]
         if choice.place is None or not choice.beyond.delivered:
@@ -84,52 +86,59 @@ class Loads:
             self._shared(load, choice, sign * burden.out[place], sign * burden.back[place])
         self._own(load, at, place, choice, sign)
 
-    def set_base(self, base: Array) -> None:
-        """The loads with nothing failed: most failures leave most of them as they are."""
-        self._base = base
-        self._base_changed = {each.link_id: each for each in self._changed(base)}
-
-    def changed(self, load: Array) -> tuple[LinkLoad, ...]:
+    def changed(self, load: Shift) -> tuple[LinkLoad, ...]:
         """Links that would carry something else than today, by id."""
-        moved = np.flatnonzero(np.abs(load - self._base).max(axis=0) > 0).tolist()
-        found = dict(self._base_changed)
-        for at in moved:
-            found.pop(self._ids[at], None)
-            if np.abs(load[:, at] - self._before[:, at]).max() >= _LEAST:
-                found[self._ids[at]] = self._link(load, at)
-        return tuple(found[link] for link in sorted(found))
+        found = dict(self._changed)
+        for at in _touched(load):
+            found.pop(at, None)
+            if each := self._different(at, load):
+                found[at] = each
+        return tuple(found[at] for at in sorted(found))
 
-    def _changed(self, load: Array) -> tuple[LinkLoad, ...]:
-        different = np.abs(load - self._before).max(axis=0) >= _LEAST
-        return tuple(self._link(load, at) for at in np.flatnonzero(different).tolist())
-
-    def over(self, load: Array) -> tuple[LinkLoad, ...]:
+    def over(self, load: Shift) -> tuple[LinkLoad, ...]:
         """Links on which these flows and the rest are more than they can carry, fullest first."""
-        full = (load > self._usable + _LEAST) & (load - self._background >= _LEAST)
-        found = [self._link(load, at) for at in np.flatnonzero(full.any(axis=0)).tolist()]
-        return tuple(sorted(found, key=lambda each: (-each.utilisation, each.link_id)))
+        found = dict(self._over)
+        for at in _touched(load):
+            found.pop(at, None)
+            if each := self._too_full(at, load):
+                found[at] = each
+        return tuple(sorted(found.values(), key=lambda each: (-each.utilisation, each.link_id)))
 
-    def _link(self, load: Array, at: int) -> LinkLoad:
-        bps = max(float(load[0, at]), float(load[1, at]), 0.0)
-        return LinkLoad(self._ids[at], round(bps), round(bps / float(self._usable[at]), 4))
+    def _different(self, at: int, load: Shift) -> LinkLoad | None:
+        lanes = (2 * at, 2 * at + 1)
+        moved = any(abs(self._base[lane] + load.get(lane, 0.0) - self._today[lane]) >= _LEAST for lane in lanes)
+        return self._link(at, load) if moved else None
 
-    def _shared(self, load: Array, choice: Choice, out: float, back: float) -> None:
+    def _too_full(self, at: int, load: Shift) -> LinkLoad | None:
+        for lane in (2 * at, 2 * at + 1):
+            bps = self._base[lane] + load.get(lane, 0.0)
+            if bps > self._usable[at] + _LEAST and bps - self._background[lane] >= _LEAST:
+                return self._link(at, load)
+        return None
+
+    def _link(self, at: int, load: Shift) -> LinkLoad:
+        bps = max(*(self._base[lane] + load.get(lane, 0.0) for lane in (2 * at, 2 * at + 1)), 0.0)
+        return LinkLoad(self._ids[at], round(bps), round(bps / self._usable[at], 4))
+
+    def _shared(self, load: Shift, choice: Choice, out: float, back: float) -> None:
+        """All but the first link, which is each member's own."""
         if not (out or back):
             return
-        for link, direction in self._trail(choice):
-            load[direction, link] += out
-            load[1 - direction, link] += back
-
-    def _trail(self, choice: Choice) -> Iterator[tuple[int, int]]:
-        """(link, direction) of all but the first link, which is each member's own."""
         for number, way in enumerate((choice.step, *choice.beyond.segments)):
-            yield from self._directed(way, 0 if number else 1)
+            for lane in self._trail(way, 0 if number else 1):
+                _put(load, lane, out, back)
 
-    def _directed(self, way: Way, start: int) -> Iterator[tuple[int, int]]:
+    def _trail(self, way: Way, start: int) -> tuple[int, ...]:
+        key = (way, start)
+        if key not in self._trails:
+            self._trails[key] = tuple(self._lanes(way, start))
+        return self._trails[key]
+
+    def _lanes(self, way: Way, start: int) -> Iterator[int]:
         for hop, link in list(zip(way.hops, way.links, strict=False))[start:]:
-            yield self._at[link], 0 if self._heads[link] == hop else 1
+            yield 2 * self._at[link] + (self._heads[link] != hop)
 
-    def _own(self, load: Array, at: int, place: int, choice: Choice, sign: float) -> None:
+    def _own(self, load: Shift, at: int, place: int, choice: Choice, sign: float) -> None:
         burden = self._demands.burdens[at]
         out, back = sign * burden.out[place], sign * burden.back[place]
         if not (out or back) or choice.place is None:
@@ -137,16 +146,25 @@ class Loads:
         flow = self._flows[at]
         member = flow.members[place]
         which = flow.own[choice.place]
-        if which < 0:
-            return
-        link = member.links[which]
-        direction = 0 if self._heads[link] == ("node", member.node) else 1
-        load[direction, self._at[link]] += out
-        load[1 - direction, self._at[link]] += back
+        if which >= 0:
+            _put(load, self._leg(member.links[which], member.node), out, back)
 
-    def _answers(self, load: Array, burden: Burden, sign: float) -> None:
+    def _answers(self, load: Shift, burden: Burden, sign: float) -> None:
         for node, bps in burden.answers.items():
             link = self._last_legs.get(node)
             if bps and link is not None:
-                direction = 1 if self._heads[link] == ("node", node) else 0
-                load[direction, self._at[link]] += sign * bps
+                _put(load, self._leg(link, node), 0.0, sign * bps)
+
+    def _leg(self, link: int, node: int) -> int:
+        """The lane of a node's own link that leads away from it."""
+        return 2 * self._at[link] + (self._heads[link] != ("node", node))
+
+
+def _put(load: Shift, lane: int, out: float, back: float) -> None:
+    load[lane] = load.get(lane, 0.0) + out
+    load[lane ^ 1] = load.get(lane ^ 1, 0.0) + back
+
+
+def _touched(load: Shift) -> set[int]:
+    """Places of links on which anything is different."""
+    return {lane >> 1 for lane, bps in load.items() if bps}

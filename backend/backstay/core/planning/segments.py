@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from backstay.core.model.routing import Hop
-from backstay.core.model.search import Thing, Way, shortest
+from backstay.core.model.search import Thing, Way, Reach, shortest
 from backstay.core.model.topology import Port, Topology, Vertex
 
 
@@ -21,6 +21,8 @@ class Segments:
         self.topology = topology
         self._joined: dict[tuple[int, int], Way] = {}
         self._onward: dict[tuple[int, frozenset[Vertex]], Way] = {}
+        self._reach: dict[int, Reach] = {}
+        self._inside: dict[tuple[Vertex, Vertex], Way] = {}
         self._things: dict[Way, frozenset[Thing]] = {}
         self._detours: dict[tuple[Way, Thing], Way] = {}
 
@@ -39,7 +41,9 @@ class Segments:
         """From a node without a managed route, by the fewest links, to the next routing node or a goal."""
         key = (node, goals)
         if key not in self._onward:
-            way = shortest(self.topology, ("node", node), goals)
+            if node not in self._reach:
+                self._reach[node] = Reach(self.topology, ("node", node))
+            way = self._reach[node].to(goals)
             ends = (at for at, hop in enumerate(way.hops) if at and (hop in goals or not self._switches(hop)))
             end = next(ends, 0)
             self._onward[key] = Way(way.hops[: end + 1], way.links[:end]) if end else Way()
@@ -82,7 +86,11 @@ class Segments:
         enter, leave = self._other(first.id, here), self._other(last.id, there)
         if not (self._switches(enter) and self._switches(leave)):
             return Way()
-        inside = shortest(self.topology, enter, frozenset({leave}), through=self._switches)
+        if (enter, leave) not in self._inside:
+            self._inside[enter, leave] = shortest(
+                self.topology, enter, frozenset({leave}), through=self._switches
+            )
+        inside = self._inside[enter, leave]
         if not inside.hops:
             return Way()
         return Way((here, *inside.hops, there), (first.id, *inside.links, last.id))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from backstay.core.model.onlink import on_link
 from backstay.core.model.routing import Address, Hop, ObservedRouting, PolicyRoute
 from backstay.core.planning.flows import Flow
-from backstay.core.planning.loads import Array, Loads
+from backstay.core.planning.loads import Loads, Shift
 from backstay.core.planning.walk import Choice, Scene, Step
 
 
@@ -18,10 +18,10 @@ def today(
     flows: Sequence[Flow],
     intact: Sequence[Choice],
     observed: Mapping[int, ObservedRouting],
-) -> Array:
+) -> Shift:
     """The flows' load now. A node that has not told its active gateway is believed to use the planned one."""
     owners = {address: port.node_id for address, port in scene.world.topology.addresses}
-    found = loads.empty()
+    found: Shift = {}
     for at, flow in enumerate(flows):
         if not loads.carries(at):
             continue
@@ -36,7 +36,7 @@ def today(
     return found
 
 
-def _add(loads: Loads, found: Array, at: int, choices: Sequence[Choice]) -> None:
+def _add(loads: Loads, found: Shift, at: int, choices: Sequence[Choice]) -> None:
     if loads.answers(at):
         loads.add(found, at, choices[0])
         return

@@ -24,9 +24,9 @@ Outcome = Literal["delivered", "lost", "loop"]
 _ROUNDS = 8
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Goal:
-    """What traffic is bound for."""
+    """What traffic is bound for. A world makes each once: they are told apart by identity."""
 
     vertices: frozenset[Vertex]
     """Empty: nothing is known of what lies behind the gateways; reaching one is enough."""
