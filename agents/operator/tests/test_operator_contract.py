@@ -27,7 +27,7 @@ TRIED = [
     "events --kind x --node sp01 --since now-1h", "events --follow", "neighbours --node sp01",
     "neighbours 10.1.0.7 --at now-1h", "neighbours --duplicates", "sign-in", "sign-out", "circuits",
     "clocks", "extension-nodes grf1", "extension-nodes --attach grf2 --place 1/16",
-    "circuits plan --group nodes=3 --hub grf1",
+    "circuits plan --group nodes=3 --hub grf1", "saved-state", "saved-state --node sp01",
 ]  # fmt: skip
 
 

@@ -22,6 +22,7 @@ from backstay_operator.commands import (
     neighbours,
     paths,
     plans,
+    saved_state,
     sign_in,
     status,
 )
@@ -54,6 +55,7 @@ VERBS: dict[str, Callable[..., None]] = {
     "circuits": circuits.circuits,
     "clocks": clocks.clocks,
     "drift": drift.drift,
+    "saved-state": saved_state.saved_state,
     "arp": arp.arp,
     "move": paths.move,
     "drills": drills.drills,

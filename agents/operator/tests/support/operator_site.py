@@ -21,6 +21,7 @@ from backstay.api.schemas.neighbour import (
 )
 from backstay.api.schemas.overview import Overview, OverviewAnswer, OverviewItem
 from backstay.api.schemas.plan import PlanOut
+from backstay.api.schemas.saved_state import SavedItem, SavedNode
 from backstay.api.schemas.session import Person
 from backstay.api.schemas.site import SiteListed, SiteOut
 from operator_extension import extension_check, extension_node
@@ -78,6 +79,7 @@ def furnished() -> dict[tuple[str, str], Any]:
         ("GET", "/neighbours/duplicates"): [duplicate()],
         ("GET", "/neighbours/history"): holdings(),
         ("GET", "/clocks"): [clock(), clock(node="sp01", source="agent", offset_s=0.004, wrong=False)],
+        ("GET", "/saved-state"): [saved("sp01", differs=True), saved("sp02"), by_hand("grf1")],
         ("GET", "/extension-nodes"): [extension_node()],
         ("POST", "/extension-nodes/check"): extension_check(),
         ("GET", "/events"): [event(2), event(1)],
@@ -320,4 +322,42 @@ def clock(
         if wrong
         else None,
         url="",
+    )
+
+
+def saved(node: str, *, differs: bool = False) -> SavedNode:
+    """A node whose MTU is saved as it runs, or is not."""
+    mtu = SavedItem(
+        port="css0",
+        what="mtu",
+        running="65520",
+        saved="1500" if differs else "65520",
+        verdict="differs" if differs else "saved",
+    )
+    text = "1 setting of its ports would change at a boot." if differs else "All that its ports run is saved."
+    return SavedNode(
+        node=node,
+        node_id=1,
+        state="warning" if differs else "ok",
+        text=text,
+        files=["/etc/network/interfaces"],
+        items=[mtu],
+        told=[],
+        reminders=[],
+        url="/devices/1",
+    )
+
+
+def by_hand(node: str) -> SavedNode:
+    """A router that nobody can read."""
+    return SavedNode(
+        node=node,
+        node_id=9,
+        state="unknown",
+        text="Nobody can read whether it is saved.",
+        files=[],
+        items=[],
+        told=["last operation of its backup group: done"],
+        reminders=["Save its configuration afterwards with grwrite, and read it back."],
+        url="/devices/9",
     )

@@ -1,0 +1,79 @@
+"""`saved-state`: what ports run against what the next boot would set, and what a person has to save."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from backstay_operator import completion
+from backstay_operator.errors import WRONG
+from backstay_operator.output import as_json, say, show, table, word
+from backstay_operator.session import AsJson, session
+from backstay_operator.shapes.base import read_all
+from backstay_operator.shapes.saved_state import SavedItem, SavedNode
+from backstay_operator.text import count, names, shown
+
+_VERDICTS = {
+    "saved": ("ok", "saved"),
+    "differs": ("warning", "would change at a boot"),
+    "unknown": ("unknown", "not in a file that is read"),
+}
+
+
+def saved_state(
+    context: typer.Context,
+    node: Annotated[
+        str | None,
+        typer.Option(help="Only this node, setting by setting.", autocompletion=completion.nodes),
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """What is running but not saved. Exit code 1: a boot would change something."""
+    run = session(context)
+    answer = run.api.items("/saved-state", site=run.site, node=node)
+    known = read_all(SavedNode, answer)
+    if json:
+        as_json(answer)
+    elif node is None:
+        _nodes(known)
+    else:
+        for each in known:
+            _whole(each)
+        if not known:
+            say(f"Nobody watches a node {shown(node)}.")
+    if any(each.differs for each in known):
+        raise typer.Exit(WRONG)
+
+
+def _nodes(known: list[SavedNode]) -> None:
+    if not known:
+        say("No node is watched yet.")
+        return
+    show(table(("node", "state", "what"), [(each.node, word(each.state), each.text) for each in known]))
+    differing = [each.node for each in known if each.differs]
+    say(f"{count(len(differing), 'node')} would be different after a boot" + _listed(differing))
+    by_hand = [each.node for each in known if each.reminders]
+    if by_hand:
+        say(f"To be saved by a person: {names(by_hand)}; backstay saved-state --node NODE says how")
+
+
+def _listed(nodes: list[str]) -> str:
+    return f": {names(nodes)}" if nodes else ""
+
+
+def _whole(each: SavedNode) -> None:
+    say(Text.assemble(Text(shown(each.node), style="bold"), " ", word(each.state, each.text)))
+    if each.files:
+        say(f"Read at boot: {', '.join(each.files)}")
+    for line in (*each.told, *each.reminders):
+        say(line)
+    if each.items:
+        heads = ("port", "what", "running", "after a boot", "verdict")
+        show(table(heads, [_row(item) for item in each.items]))
+
+
+def _row(item: SavedItem) -> tuple[str | Text, ...]:
+    state, said = _VERDICTS.get(item.verdict, ("unknown", item.verdict))
+    return item.port, item.what, item.running, item.saved or "-", word(state, said)
