@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backstay.core.model.arp import ArpIntent, PortSettings, RunningPortArp, StaticNeighbour
+from backstay.core.model.arp import ArpFiles, ArpIntent, PortSettings, RunningPortArp, StaticNeighbour
 from backstay.core.model.routing import SavedFile
 from backstay.core.planning.arp.plan import make_arp_plan
 from backstay.core.planning.arp.site import Held
@@ -45,6 +45,14 @@ def test_the_boot_file_says_the_flag_before_the_entries() -> None:
 
 def test_nodes_that_do_the_same_are_of_one_shape() -> None:
     assert len({node.shape for node in Complex(5).plan().nodes}) == 1
+
+
+def test_where_a_node_keeps_its_boot_files_makes_no_shape_of_its_own() -> None:
+    site = Complex(3).site()
+    files = {node: ArpFiles(f"/n{node}/arp", f"/n{node}/arp.conf") for node in site.files}
+    plan = make_arp_plan(replace(site, files=files), (OFF,))
+    assert [node.files[0].path for node in plan.nodes] == ["/n1/arp", "/n2/arp", "/n3/arp"]
+    assert len({node.shape for node in plan.nodes}) == 1
 
 
 def test_ipv6_neighbours_get_entries_too_because_the_flag_is_of_both() -> None:

@@ -20,7 +20,8 @@ def node_plan(wanted: NodeArp, observed: ObservedArp) -> NodeArpPlan:
     """Of one node. Raises ValueError when one of its files cannot be read or written."""
     found = tuple(_differences(wanted, observed))
     files = _files(wanted, observed)
-    touched = [(each.path, each.before == each.after) for each in files]
+    # Which of the two files, not where it is: that makes nothing read differently.
+    touched = [each.path == wanted.files.config for each in files if each.before != each.after]
     return NodeArpPlan(
         arp=wanted,
         base=observed.digest,
