@@ -52,6 +52,20 @@ class Stuck(Steady):
         return Ran()
 
 
+class Deaf(Steady):
+    """Swallows the first cancellation, as a library may whose own timeout comes at the same moment."""
+
+    async def collect(self) -> Ran:
+        self.runs += 1
+        if self.runs > 1:
+            return Ran()
+        try:
+            await asyncio.sleep(3600)
+        except asyncio.CancelledError:
+            return Ran()
+        raise AssertionError("nobody cancelled")
+
+
 class Crashing(Steady):
     async def collect(self) -> Ran:
         self.runs += 1
@@ -105,3 +119,13 @@ async def test_every_collector_is_stopped_at_the_end(reports: Reports) -> None:
     await run_for(0.1, reports, stuck, steady)
     assert steady.stopped
     assert stuck.stopped
+
+
+async def test_a_swallowed_cancellation_is_asked_for_again(reports: Reports) -> None:
+    runner, deaf = Runner(HostClock(), reports), Deaf()
+    runner.add(deaf)
+    await asyncio.sleep(0.02)
+    async with asyncio.timeout(5):
+        await runner.remove(deaf)
+    assert deaf.stopped
+    assert deaf not in runner.states

@@ -5,7 +5,6 @@ it is cut off at its limit, its outcome is reported, and the others notice nothi
 """
 
 import asyncio
-import contextlib
 import logging
 from dataclasses import dataclass
 
@@ -18,6 +17,7 @@ from backstay_wire import CollectorOutcome, CollectorReport
 
 _log = logging.getLogger(__name__)
 _REPEAT_NS = 60 * SECOND
+_INSIST_S = 1.0
 
 
 @dataclass(slots=True)
@@ -53,10 +53,11 @@ class Runner:
     async def remove(self, collector: Collector) -> None:
         """Stop `collector` and let it clean up."""
         task = self._tasks.pop(collector)
+        # A library may swallow a cancellation that meets its own timeout, and the run goes on: asked again.
+        while not task.done():
+            task.cancel()
+            await asyncio.wait({task}, timeout=_INSIST_S)
         self.states.pop(collector)
-        task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
         try:
             await collector.stop()
         except Exception:

@@ -8,7 +8,17 @@ import asyncio
 from collections.abc import Sequence
 
 import numpy as np
-from gufo.snmp import Aes128Key, Aes256Key, BaseAuthKey, BasePrivKey, Sha1Key, Sha256Key, Sha512Key, User
+from gufo.snmp import (
+    Aes128Key,
+    Aes256Key,
+    BaseAuthKey,
+    BasePrivKey,
+    Sha1Key,
+    Sha256Key,
+    Sha512Key,
+    SnmpAuthError,
+    User,
+)
 from gufo.snmp import SnmpError as GufoError
 from gufo.snmp.aio import SnmpSession
 
@@ -80,6 +90,10 @@ class V3Poll:
                 if not left:
                     where = f"{self._source.address} port {self._source.port}"
                     raise SnmpTimeoutError(f"no answer from {where}") from error
+            except SnmpAuthError as error:
+                self.close()
+                if not left:
+                    raise SnmpError("the device refuses this SNMPv3 user or its keys") from error
             except (GufoError, ValueError, RuntimeError) as error:
                 self.close()
                 if not left:
