@@ -1,5 +1,9 @@
 """`make test`: every suite, a demo for the browser tests, and one last line: `N passed, N failed`.
 
+Two lanes run side by side. Tests of namespaces and of the browser mostly wait, for timers and answers; some
+of them measure. They come one after the other. Tests that mostly compute run beside them at a lower priority,
+in the time that the others leave.
+
 Suites report in JUnit XML, and only what stands there is counted. A suite that crashed, timed out or ran no
 test counts as one failure of its own name: silence is never success. The demo has its own data folder, ports
 and namespaces, and is stopped whatever happens.
@@ -15,6 +19,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,6 +29,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BIN = ROOT / ".venv" / "bin"
 FRONTEND = ROOT / "frontend"
+KEPT = ROOT / ".backstay"
+NEVER = threading.Event()
+GIVES_WAY = 5
+"""Nice value: beside a busy suite of the ordinary priority, a quarter of the processor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +44,8 @@ class Suite:
     seconds: float
     folder: Path = ROOT
     environment: Mapping[str, str] = field(default_factory=dict)
+    gives_way: bool = False
+    """Runs beside another one: at a lower priority, and its words are shown when it has ended."""
 
 
 @dataclass(slots=True)
@@ -92,29 +103,61 @@ def judge(name: str, report: Path, status: int | None) -> Tally:
     return tally
 
 
-def run(suite: Suite, reports: Path) -> Tally:
-    """Run one suite, its words straight to the terminal."""
-    report = reports / f"{suite.name}.xml"
+def surroundings(more: Mapping[str, str]) -> dict[str, str]:
+    """Ours, with the project's programs first; compiled modules are kept: tests start many programs."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     path = f"{BIN}:{os.environ.get('PATH', os.defpath)}"
-    environment = {**os.environ, "PATH": path, "BACKSTAY_JUNIT": str(report), **suite.environment}
-    print(f"\n=== {suite.name}", flush=True)
+    return {**kept, "PATH": path, "PYTHONPYCACHEPREFIX": str(KEPT / "pycache"), **more}
+
+
+def run(suite: Suite, reports: Path, stop: threading.Event = NEVER) -> Tally:
+    """Run one suite to its end, or until `stop` is set."""
+    report, log = reports / f"{suite.name}.xml", reports / f"{suite.name}.log"
+    environment = surroundings({"BACKSTAY_JUNIT": str(report), **suite.environment})
+    print(f"\n=== {suite.name}{', beside the others' if suite.gives_way else ''}", flush=True)
     began = time.monotonic()
     argv = [part.replace("{report}", str(report)) for part in suite.argv]
-    process = subprocess.Popen(argv, cwd=suite.folder, env=environment, start_new_session=True)
     status: int | None = None
-    try:
-        status = process.wait(suite.seconds)
-    except subprocess.TimeoutExpired:
-        pass
-    finally:
-        # The whole session, browsers and servers included, also when a person stops the run.
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGTERM if status is None else signal.SIGKILL)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(10)
+    with contextlib.ExitStack() as stack:
+        output = None
+        if suite.gives_way:
+            argv = ["nice", "-n", str(GIVES_WAY), *argv]
+            output = stack.enter_context(log.open("wb"))
+        process = subprocess.Popen(
+            argv, cwd=suite.folder, env=environment, start_new_session=True, stdout=output, stderr=output
+        )
+        stack.callback(end, process)
+        if suite.gives_way:
+            give_way(process.pid)
+        status = wait(process, suite.seconds, stop)
     tally = judge(suite.name, report, status)
+    if suite.gives_way:
+        print(f"\n=== {suite.name} said:\n{log.read_text(errors='replace')}", flush=True)
     print(f"=== {suite.name}: {tally.line()} ({time.monotonic() - began:.0f} s)", flush=True)
     return tally
+
+
+def give_way(pid: int) -> None:
+    """Where each session is scheduled as one (autogroups, sched(7)), nice values count within it only."""
+    with contextlib.suppress(OSError):
+        Path(f"/proc/{pid}/autogroup").write_text(str(GIVES_WAY))
+
+
+def wait(process: subprocess.Popen[bytes], seconds: float, stop: threading.Event) -> int | None:
+    """The status; None when it took too long, or when all of it is to stop."""
+    deadline = time.monotonic() + seconds
+    while not stop.is_set() and time.monotonic() < deadline:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return process.wait(0.2)
+    return None
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """End what is left of a suite: the whole session, browsers and servers included."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM if process.poll() is None else signal.SIGKILL)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(10)
 
 
 def free_port() -> int:
@@ -154,28 +197,48 @@ def browser_suite(data: Path) -> Suite:
     return Suite("browser", ["npm", "run", "--silent", "e2e"], 960, FRONTEND, environment)
 
 
-def unit_suites() -> list[Suite]:
-    """Those that need no demo."""
+def pytest(name: str, marks: str, workers: int, seconds: float, *, gives_way: bool = False) -> Suite:
+    """The Python tests of these marks. A file's tests stay together, for its fixtures' sake."""
+    argv = [str(BIN / "pytest"), "-q", "-m", marks, "-n", str(workers), "--dist", "loadfile"]
+    # Slow files come first, as the root's conftest.py sorts them.
+    argv += ["--no-loadscope-reorder", "--junitxml={report}"]
+    return Suite(name, argv, seconds, gives_way=gives_way)
+
+
+def computing_suites() -> list[Suite]:
+    """Those that need the processor and little else."""
     return [
-        # Three at once: much of their time is waiting. A file's tests stay together, for its fixtures' sake.
-        Suite(
-            "python",
-            [str(BIN / "pytest"), "-q", "-n", "3", "--dist", "loadfile", "--junitxml={report}"],
-            1200,
-        ),
-        Suite("frontend", ["npm", "run", "--silent", "test"], 180, FRONTEND),
+        Suite("frontend", ["npm", "run", "--silent", "test"], 300, FRONTEND, gives_way=True),
+        pytest("python", "not netns", 2, 1200, gives_way=True),
     ]
+
+
+def waiting_suites(data: Path) -> Iterator[Suite | None]:
+    """Those that wait most of the time, a demo for the last; None when the demo did not start."""
+    # More at once than there are processors, for the same reason.
+    yield pytest("namespaces", "netns", 4, 900)
+    with demo(data) as ready:
+        yield browser_suite(data) if ready else None
 
 
 def every_suite(data: Path, reports: Path) -> Tally:
     """Run all of them."""
-    tally = Tally()
-    for suite in unit_suites():
-        tally.add(run(suite, reports))
-    with demo(data) as ready:
-        tally.add(
-            run(browser_suite(data), reports) if ready else Tally(failed=1, broken=["demo did not start"])
-        )
+    tally, beside, stop = Tally(), Tally(), threading.Event()
+
+    def compute() -> None:
+        for suite in computing_suites():
+            beside.add(run(suite, reports, stop))
+
+    lane = threading.Thread(target=compute)
+    lane.start()
+    try:
+        for suite in waiting_suites(data):
+            tally.add(run(suite, reports) if suite else Tally(failed=1, broken=["demo did not start"]))
+        lane.join()
+    finally:
+        stop.set()
+        lane.join()
+    tally.add(beside)
     return tally
 
 
@@ -186,9 +249,8 @@ def _interrupt(*_: object) -> None:
 def main() -> int:
     """Run every suite; status 1 when a test failed."""
     signal.signal(signal.SIGTERM, _interrupt)
-    kept = ROOT / ".backstay"
-    kept.mkdir(exist_ok=True)
-    data = Path(tempfile.mkdtemp(prefix="test-", dir=kept))
+    KEPT.mkdir(exist_ok=True)
+    data = Path(tempfile.mkdtemp(prefix="test-", dir=KEPT))
     data.chmod(0o755)
     reports = data / "reports"
     reports.mkdir()
