@@ -406,6 +406,27 @@ def test_the_desired_state_has_the_sources_with_their_secrets(
     assert reply["Cache-Control"] == "no-store"
 
 
+def test_a_desired_state_that_the_agent_has_is_not_sent_again(
+    client: Client, identity: AgentIdentity
+) -> None:
+    headers = {"authorization": identity.authorization}
+    generation = client.get(f"{BASE}desired", headers=headers).json()["generation"]
+    asked = {**headers, "if-none-match": f'"{generation}"'}
+    reply = client.get(f"{BASE}desired", headers=asked)
+    assert (reply.status_code, reply.content) == (304, b"")
+    Agent.objects.filter(pk=identity.agent).update(generation=generation + 1)
+    assert client.get(f"{BASE}desired", headers=asked).json()["generation"] == generation + 1
+
+
+def test_that_the_controller_was_reached_is_told_without_asking_the_database(
+    client: Client, identity: AgentIdentity, django_assert_num_queries: Callable[..., Any]
+) -> None:
+    with django_assert_num_queries(0):
+        reply = client.get(f"{BASE}reach", headers={"authorization": identity.authorization})
+        assert client.get(f"{BASE}reach", headers={"authorization": "Bearer bsa1.x"}).status_code == 401
+    assert reply.json() == {"agent": str(identity.agent)}
+
+
 def test_the_reply_tells_of_a_new_generation(client: Client, identity: AgentIdentity, now: int) -> None:
     import_text(
         switch_site("lab", devices=5, ports=2, agents=2), "lab.yaml", timezone.now()

@@ -303,3 +303,27 @@ def test_waits_double_with_jitter_up_to_half_a_minute() -> None:
     assert Backoff(lambda: 0.0).next(told=60) == 60
     shortest.reset()
     assert shortest.next() == 0.25
+
+
+async def test_a_desired_state_that_is_known_is_told_to_be_no_other(tmp_path: Path, sink: Sink) -> None:
+    made = Uplink(tmp_path / "state", sink)
+    await made.enrol()
+    client = made.session.client
+    assert await client.newer(7) is None
+    assert await client.newer(6) == sink.desired
+    sink.revoke_credentials()
+    with pytest.raises(UnauthorisedError):
+        await client.newer(7)
+    await client.close()
+
+
+async def test_a_controller_that_is_reached_says_to_whom(tmp_path: Path, sink: Sink) -> None:
+    made = Uplink(tmp_path / "state", sink)
+    await made.enrol()
+    client = made.session.client
+    assert (await client.reach()).agent == made.session.identity.agent
+    sink.revoke_credentials()
+    with pytest.raises(UnauthorisedError):
+        await client.reach()
+    assert (await made.session.call(client.reach)).agent == made.session.identity.agent
+    await client.close()

@@ -35,7 +35,7 @@ def on_facts(facts: Facts) -> None:
         kinds.append(RuleKind.DEVICE_ALARM)
     if facts.clocks:
         kinds.append(RuleKind.CLOCK)
-    if facts.routings or facts.changes:
+    if facts.routings:
         kinds.append(RuleKind.DRIFT)
     if any(seen.switch is not None for seen in facts.paths):
         kinds.append(RuleKind.GATEWAY_FAILED_OVER)

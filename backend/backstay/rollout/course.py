@@ -1,28 +1,30 @@
 """The one crossing between a change's rows and its pure course: read, moved on, written back with its traces.
 
-Whoever moves a change holds its row's lock, so that two workers and a report that just came in take turns.
+Whoever moves a change holds its row's lock, so that two workers and a report that just came in take turns. A
+report waits for nobody: what it tells is kept (`told`), and taken by whoever holds the lock next.
 Everything that follows from a step is written in the same transaction: nodes' states, what was confirmed,
 history, events, and the generation that makes the agents ask again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 from django.db import transaction
+from django.db.models import QuerySet
 
-from backstay.core.model.change import ENDED, Course, Member, State, step, told, wanted
+from backstay.core.model.change import AT_REST, ENDED, Course, Member, State, step, told, wanted
 from backstay.core.words import count, listing
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
 from backstay.policy.models import Path
+from backstay.rollout import told as inbox
 from backstay.rollout.models import Application, Change, Intended, Step
 from backstay.telemetry import events
-from backstay.telemetry.facts import ChangeSeen, Facts
+from backstay.telemetry.facts import ChangeSeen
 
 NOUNS = frozenset({"changes", "overview"})
 """Collections that show a change's progress."""
@@ -32,6 +34,8 @@ _UNTOLD = frozenset({"pending", "preparing", "applying", "confirming"})
 """States that the history needs no line for: what a wave asks of all its nodes, and having been spared."""
 PARTS = ("routing", "arp")
 """What a change may be about on a node; a part that it is not about stays as it was confirmed."""
+_TURNS = 5
+"""So often a request that told of a change takes in what others told; then it is the next one's turn."""
 _SEVERITY: dict[str, str] = {"rolled_back": "warning", "failed": "critical"}
 
 
@@ -60,50 +64,62 @@ def read(change: Change, rows: Iterable[Application]) -> Course:
 
 def locked(change_id: int) -> tuple[Change, list[Application]]:
     """The change and its nodes, for the rest of the transaction nobody else's."""
-    change = Change.objects.select_related("site").select_for_update(of=("self",)).get(pk=change_id)
+    return _with_rows(_lockable().get(pk=change_id))
+
+
+def _lockable(*, skip: bool = False) -> QuerySet[Change]:
+    """Not against those who only refer to the change, as `Told` does."""
+    changes = Change.objects.select_related("site")
+    return changes.select_for_update(of=("self",), no_key=True, skip_locked=skip)
+
+
+def _with_rows(change: Change) -> tuple[Change, list[Application]]:
     rows = change.applications.select_related("node").defer(*BULKY)
     return change, list(rows.order_by("wave", "node__name"))
 
 
-def claim(agent: UUID, changes: Collection[int]) -> None:
-    """Lock the changes that an agent is about to tell of, before its own row is locked.
+def take_in(change_id: int) -> set[int]:
+    """Move a change on by what its nodes told; those of them that have ended it.
 
-    Whoever moves a change locks it first and then raises agents' generations: the other way round two agents
-    that tell of one change at one time would wait for each other.
+    Somebody who holds the change looks once more when he has let go of it, and so finds what was told while
+    he worked; people's clicks and the tick do not, for the next tick is never far.
     """
-    if changes:
-        mine = Change.objects.filter(pk__in=changes, applications__node__agent=agent)
-        list(mine.order_by("pk").select_for_update(of=("self",)).values_list("pk", flat=True))
+    nodes: set[int] = set()
+    for _ in range(_TURNS):
+        with transaction.atomic():
+            change = _lockable(skip=True).filter(pk=change_id).first() if inbox.waiting([change_id]) else None
+            if change is None:
+                break
+            nodes |= _move(*_with_rows(change), None)
+    return nodes
 
 
-def observe(facts: Facts) -> None:
-    """Believe what nodes said of their changes, in the order in which it happened, and move on."""
-    by_change: dict[int, list[ChangeSeen]] = {}
-    for seen in facts.changes:
-        by_change.setdefault(seen.change, []).append(seen)
-    known = Change.objects.filter(pk__in=by_change, site_id=facts.site_id).values_list("pk", flat=True)
-    for change_id in sorted(known):
-        change, rows = locked(change_id)
-        mine = {row.node_id: row for row in rows}
-        course = read(change, rows)
-        for seen in sorted(by_change[change_id], key=lambda each: each.at):
-            row = mine.get(seen.node_id)
-            if row is None or seen.revision != change.revision:
-                continue
-            course = told(
-                course, seen.node_id, seen.phase, seen.at, reason=seen.reason, guard=seen.guard_until
-            )
-            _keep_evidence(row, seen)
-        # What follows begins now, however late a node's word comes.
-        now = facts.received or max(seen.at for seen in by_change[change_id])
-        write(change, rows, step(course, now), now)
-
-
-def move_on(change_id: int, now: datetime) -> None:
-    """What the time alone brings: nodes that were not heard, waves that may begin."""
+def move_on(change_id: int, now: datetime) -> set[int]:
+    """What the time brings: nodes that were not heard, waves that may begin; as `take_in`."""
     with transaction.atomic():
-        change, rows = locked(change_id)
-        write(change, rows, step(read(change, rows), now), now)
+        return _move(*locked(change_id), now)
+
+
+def _move(change: Change, rows: list[Application], now: datetime | None) -> set[int]:
+    """Believe what was told and go on. Without `now`: what follows begins when the newest word came."""
+    seen, received = inbox.take(change.pk)
+    now = now or received
+    if now is not None:
+        write(change, rows, step(_believed(change, rows, seen), now), now)
+    ended = {row.node_id for row in rows if row.state in AT_REST}
+    return ended & {each.node_id for each in seen}
+
+
+def _believed(change: Change, rows: list[Application], told_now: list[ChangeSeen]) -> Course:
+    mine = {row.node_id: row for row in rows}
+    course = read(change, rows)
+    for seen in told_now:
+        row = mine.get(seen.node_id)
+        if row is None or seen.revision != change.revision:
+            continue
+        course = told(course, seen.node_id, seen.phase, seen.at, reason=seen.reason, guard=seen.guard_until)
+        _keep_evidence(row, seen)
+    return course
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,11 +41,17 @@ NOUNS = frozenset({"drift", "paths"})
 
 
 def observe(facts: Facts) -> None:
-    """Judge the nodes that told what they run, or that ended a change."""
-    told = {seen.node_id: seen.at for seen in facts.routings}
-    told |= {seen.node_id: seen.at for seen in facts.arps} | {seen.node_id: seen.at for seen in facts.changes}
+    """Judge the nodes that told what they run."""
+    told = {seen.node_id: seen.at for seen in facts.routings} | {s.node_id: s.at for s in facts.arps}
     if told:
         _judge(Intended.objects.filter(node__in=told), max(told.values()))
+
+
+def judge(nodes: Collection[int], at: datetime) -> None:
+    """Judge those of these nodes on which no change is under way any more."""
+    if nodes:
+        with transaction.atomic():
+            _judge(Intended.objects.filter(node__in=nodes), at)
 
 
 def due(now: datetime) -> None:

@@ -100,6 +100,23 @@ class Application(models.Model):
         constraints = [models.UniqueConstraint(fields=["change", "node"], name="node_once_a_change")]
 
 
+class Told(models.Model):
+    """One word of a node on a change, until whoever moves the change on has taken it: `told`."""
+
+    change = models.ForeignKey(Change, on_delete=models.CASCADE, related_name="+")
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="+")
+    received = models.DateTimeField()
+    revision = models.PositiveBigIntegerField()
+    at = models.DateTimeField()
+    phase = models.CharField(max_length=16)
+    reason = models.TextField(blank=True)
+    by = models.CharField(max_length=8, blank=True)
+    evidence = models.JSONField(default=list, help_text="[{what, ok, found}]")
+    before = models.TextField(blank=True)
+    after = models.TextField(blank=True)
+    guard_until = models.DateTimeField(null=True)
+
+
 class Step(models.Model):
     """One line of a change's history, written once."""
 

@@ -1,19 +1,33 @@
-"""What rollout learns from a batch of reports, inside the transaction that stores it."""
+"""What rollout learns from a batch of reports: inside the transaction that stores it, and right after."""
 
 from __future__ import annotations
 
-from backstay.rollout import course, drift, moves
-from backstay.rollout.course import claim
+import logging
+
+from backstay.rollout import course, drift, moves, told
 from backstay.telemetry.facts import Facts
 
-__all__ = ["claim", "observe"]
+log = logging.getLogger(__name__)
 
 
 def observe(facts: Facts) -> None:
-    """Bring changes, moves and drift up to date with what nodes told: what is intended comes first."""
+    """Bring moves and drift up to date with what nodes told, and keep what they told of changes."""
     if facts.changes:
-        course.observe(facts)
+        told.keep(facts)
     if facts.moves:
         moves.observe(facts)
-    if facts.routings or facts.arps or facts.changes:
+    if facts.routings or facts.arps:
         drift.observe(facts)
+
+
+def take_in(facts: Facts) -> None:
+    """Move changes on by what was told of them; to be called once that is committed.
+
+    Should it fail, the tick does it within a second.
+    """
+    try:
+        for change in sorted({seen.change for seen in facts.changes}):
+            nodes = course.take_in(change)
+            drift.judge(nodes, facts.received or max(seen.at for seen in facts.changes))
+    except Exception:
+        log.exception("what was told of changes is left to the tick")

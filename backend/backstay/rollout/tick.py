@@ -10,19 +10,20 @@ from collections.abc import Callable
 from datetime import datetime
 
 from django.db import OperationalError
+from django.db.models import Q
 
 from backstay.core.model.change import RUNNING
 from backstay.rollout import course, drift, drills, moves
-from backstay.rollout.models import Change
+from backstay.rollout.models import Change, Told
 
 log = logging.getLogger(__name__)
 
 
 def changes_due(now: datetime) -> None:
-    """Move every change that is under way."""
-    running = Change.objects.filter(state__in=RUNNING).order_by("pk").values_list("pk", flat=True)
-    for change in list(running):
-        course.move_on(change, now)
+    """Move every change that is under way, and those of which a node told something after their end."""
+    running = Q(state__in=RUNNING) | Q(pk__in=Told.objects.values("change"))
+    for change in list(Change.objects.filter(running).order_by("pk").values_list("pk", flat=True)):
+        drift.judge(course.move_on(change, now), now)
 
 
 DUE: dict[str, Callable[[datetime], None]] = {

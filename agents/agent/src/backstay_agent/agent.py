@@ -17,6 +17,7 @@ from backstay_agent.changes.telling import Teller
 from backstay_agent.collectors.registry import Context, make_context
 from backstay_agent.config import ConfigError, Settings
 from backstay_agent.duty import Duty
+from backstay_agent.guard.nursery import Nursery
 from backstay_agent.guard.store import Store
 from backstay_agent.host.clock import Clock, HostClock
 from backstay_agent.host.files import atomic_write, private_dir
@@ -25,7 +26,7 @@ from backstay_agent.probes.echo import EchoProber
 from backstay_agent.runner import Runner
 from backstay_agent.status import SourceStatus, Status, write_status
 from backstay_agent.uplink.client import BackendClient
-from backstay_agent.uplink.errors import BackendError
+from backstay_agent.uplink.errors import BackendError, UnauthorisedError
 from backstay_agent.uplink.identity import Identity, load_identity, load_or_make_key
 from backstay_agent.uplink.outbox import Outbox
 from backstay_agent.uplink.sender import Sender
@@ -46,7 +47,14 @@ class Agent:
     """One running agent."""
 
     def __init__(
-        self, settings: Settings, session: Session, spool: Spool, outbox: Outbox, context: Context
+        self,
+        settings: Settings,
+        session: Session,
+        spool: Spool,
+        outbox: Outbox,
+        context: Context,
+        *,
+        nursery: Nursery | None = None,
     ) -> None:
         self._settings = settings
         self._session = session
@@ -63,6 +71,7 @@ class Agent:
             reach=self._reach,
             prefixes=self._prefixes,
             arp_files=self._arp_files,
+            nursery=nursery,
         )
         self._desired: Desired | None = None
         self._newest = -1
@@ -140,27 +149,39 @@ class Agent:
         return self._desired.arp_files if self._desired else None
 
     async def _reach(self) -> bool:
-        """Whether the controller answers a request now."""
+        """Whether our controller answers us now; a credential that is merely old is renewed another time."""
+        client = self._session.client
         try:
-            await self._session.call(self._session.client.desired)
+            try:
+                reached = await client.reach()
+            except UnauthorisedError:
+                reached = await self._session.call(client.reach)
         except BackendError:
             return False
-        return True
+        return reached.agent == self._session.identity.agent
 
     async def _keep_desired(self) -> None:
-        """Ask at start, each minute, and as soon as a reply names a newer generation."""
+        """Ask at start, each minute, and as soon as a reply names a newer generation.
+
+        What is asked in between, while a change is under way, is only whether there is a newer one.
+        """
         loop = asyncio.get_running_loop()
+        whole = 0.0
         while True:
             self._ask.clear()
             asked = loop.time()
             try:
-                desired = await self._session.call(self._session.client.desired)
+                if self._desired is not None and asked < whole:
+                    desired = await self._newer(self._desired)
+                else:
+                    desired = await self._session.call(self._session.client.desired)
+                    whole = asked + self._settings.desired_every_s
             except BackendError as error:
                 event(_log, logging.INFO, "desired state not received", error=error)
                 # The reply that named the newer generation will not name it as newer again.
                 wait = _AGAIN_S if self._behind() else self._settings.desired_every_s
             else:
-                wait = self._settings.desired_every_s
+                wait = max(0.0, whole - loop.time())
                 if self._desired is None or desired != self._desired:
                     self._store(desired)
                     await self._take_up(desired)
@@ -169,6 +190,11 @@ class Agent:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(wait):
                     await self._ask.wait()
+
+    async def _newer(self, known: Desired) -> Desired:
+        """What is wanted now, asked so that it costs little when that is known. Raises BackendError."""
+        client = self._session.client
+        return await self._session.call(lambda: client.newer(known.generation)) or known
 
     def _behind(self) -> bool:
         """Whether something newer is known to exist than what we have."""
@@ -241,7 +267,7 @@ async def enrol_here(settings: Settings, *, patient: bool, clock: Clock | None =
         await client.close()
 
 
-async def run_agent(settings: Settings, stop: asyncio.Event) -> None:
+async def run_agent(settings: Settings, stop: asyncio.Event, nursery: Nursery | None = None) -> None:
     """Run this host's agent until `stop` is set, enrolling it first if need be.
 
     Raises ConfigError when the state folder cannot be used, BackendError when enrolment is refused.
@@ -263,5 +289,5 @@ async def run_agent(settings: Settings, stop: asyncio.Event) -> None:
     session = Session(client, identity, load_or_make_key(settings.state), settings.state, clock)
     spool = Spool(settings.state.spool, settings.spool_quota)
     outbox = Outbox(spool, uuid4())
-    agent = Agent(settings, session, spool, outbox, make_context(clock, outbox))
+    agent = Agent(settings, session, spool, outbox, make_context(clock, outbox), nursery=nursery)
     await agent.run(stop)

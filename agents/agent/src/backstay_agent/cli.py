@@ -1,5 +1,7 @@
 """The command line: `backstay-agent enrol | run | guard | status | read`."""
 
+from __future__ import annotations
+
 import asyncio
 import fcntl
 import gc
@@ -8,7 +10,7 @@ import logging
 import os
 import signal
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -19,6 +21,9 @@ from backstay_agent.host.files import private_dir
 from backstay_agent.reading import command as reading
 from backstay_agent.status import as_json, as_lines, read_status
 from backstay_agent.uplink.errors import BackendError
+
+if TYPE_CHECKING:
+    from backstay_agent.guard.nursery import Nursery
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 _log = logging.getLogger(__name__)
@@ -69,8 +74,11 @@ def run(  # noqa: PLR0917 - a command's parameters are its options
     log_level: Annotated[str, typer.Option(help="DEBUG, INFO, WARNING or ERROR.")] = "INFO",
 ) -> None:
     """Run the agent until SIGTERM or SIGINT; enrols first when it is not enrolled yet."""
+    from backstay_agent.guard import nursery
+
     logs.configure(log_level.upper())
     try:
+        guards = nursery.fork(state.absolute())
         settings = Settings(
             StateDir(state),
             backend=backend,
@@ -81,7 +89,7 @@ def run(  # noqa: PLR0917 - a command's parameters are its options
         private_dir(state)
         with (state / "lock").open("a") as lock:
             _take_lock(lock.fileno(), state)
-            asyncio.run(_run(settings))
+            asyncio.run(_run(settings, guards))
     except (ConfigError, BackendError, OSError) as error:
         _fail(error)
 
@@ -120,7 +128,7 @@ def status(
 app.command("read")(reading.command)
 
 
-async def _run(settings: Settings) -> None:
+async def _run(settings: Settings, guards: Nursery) -> None:
     from backstay_agent.agent import run_agent
 
     stop = asyncio.Event()
@@ -132,7 +140,7 @@ async def _run(settings: Settings) -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
-    await run_agent(settings, stop)
+    await run_agent(settings, stop, guards)
 
 
 def _take_lock(handle: int, state: Path) -> None:

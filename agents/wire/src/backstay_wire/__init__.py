@@ -49,6 +49,7 @@ from backstay_wire.enrolment import (
     Credential,
     Enrol,
     Enrolled,
+    Reached,
     Renew,
 )
 from backstay_wire.figures import MAX_FIGURES, Figure, FigureReport
@@ -176,6 +177,7 @@ __all__ = [
     "PortSamples",
     "PortState",
     "Protocol",
+    "Reached",
     "Rejection",
     "RejectionCode",
     "Renew",

@@ -46,6 +46,17 @@ class Enrolled(Message):
     credential: Credential
 
 
+class Reached(Message):
+    """Reply to `GET /api/agent/v1/reach`: the backend's word, to the one who asks, that it was reached.
+
+    Nothing is looked up for it and no lock is waited for, so that a node which has just been changed can tell
+    a controller that is busy from one that it does not reach any more.
+    """
+
+    agent: str
+    """Whose credential came with the question."""
+
+
 class Renew(Message):
     """Body of `POST /api/agent/v1/credential`.
 

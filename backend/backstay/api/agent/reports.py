@@ -23,7 +23,7 @@ from backstay.telemetry import events, ingest, store
 from backstay.telemetry.clock import nanoseconds
 from backstay.telemetry.facts import Facts
 from backstay.telemetry.ingest import Batch, Outcome
-from backstay_wire import BatchReply, ChangeReport, Rejection, RejectionCode
+from backstay_wire import BatchReply, Rejection, RejectionCode
 
 log = logging.getLogger(__name__)
 
@@ -80,15 +80,14 @@ def _attempted(batch: Batch) -> Outcome:
 def _stored(batch: Batch, careful: bool) -> Outcome:
     ingest.prepare_days(batch)
     with transaction.atomic():
-        told = {each.change for _, each in batch.reports if isinstance(each, ChangeReport)}
-        rollout.claim(batch.agent, told)
         outcome = ingest.store_reports(batch, careful=careful)
         _judge(outcome.facts)
         if outcome.facts.sampled:
             publish.samples(outcome.site, outcome.facts.sampled)
-        if outcome.facts.changes or outcome.facts.moves:
-            # What the node told may have given it more to do: its own reply says so.
-            outcome = replace(outcome, generation=generation_of(batch.agent))
+    if outcome.facts.changes or outcome.facts.moves:
+        rollout.take_in(outcome.facts)
+        # What the node told may have given it more to do: its own reply says so.
+        outcome = replace(outcome, generation=generation_of(batch.agent))
     return outcome
 
 

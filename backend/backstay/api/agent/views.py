@@ -82,7 +82,7 @@ def get_desired(request: HttpRequest, now: datetime) -> HttpResponse:
 
 @call("GET")
 def get_reach(request: HttpRequest, now: datetime) -> HttpResponse:
-    """`GET /reach`: that the controller was reached. Nothing is read for it, so it waits for nobody's work."""
+    """`GET /reach`: that the controller was reached. Nothing is read for it: it waits for nobody's work."""
     return _json(Reached(agent=str(_agent(request, now))))
 
 

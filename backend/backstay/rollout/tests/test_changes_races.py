@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 
 import pytest
-from django.db import connections
+from django.db import connections, transaction
 
 from backstay.core.errors import BackstayError, Refused
-from backstay.rollout import changes
+from backstay.rollout import changes, course, tick
 from backstay.rollout.changes import Begin
-from backstay.rollout.models import Application, Change, Fence
+from backstay.rollout.models import Application, Change, Fence, Told
 from backstay.rollout.tests.cluster import Cluster
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
@@ -67,3 +67,54 @@ def test_all_nodes_of_a_wave_tell_at_once_and_nobody_waits_in_a_circle(django_db
     (canary,) = cluster.waves(change)[0]
     assert states.pop(canary) == "applying"
     assert set(states.values()) == {"prepared"}
+
+
+def test_what_a_node_tells_waits_for_nobody_who_holds_the_change_and_is_not_lost(
+    django_db_setup: None,
+) -> None:
+    cluster = Cluster.make(3)
+    change = cluster.begin(cluster.approved())
+    taken, let_go = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with transaction.atomic():
+            course.locked(change.pk)
+            taken.set()
+            let_go.wait(30)
+        connections.close_all()
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    assert taken.wait(30)
+    for name in cluster.names:
+        cluster.world.say([cluster.report(name, change, "prepared")])
+    assert Told.objects.count() == 3
+    assert set(cluster.states(change).values()) == {"preparing"}
+    let_go.set()
+    holder.join()
+    tick.changes_due(cluster.now)
+    assert Told.objects.count() == 0
+    assert sorted(cluster.states(change).values()) == ["applying", "prepared", "prepared"]
+
+
+def test_one_of_those_who_tell_at_once_takes_in_what_the_others_told(django_db_setup: None) -> None:
+    cluster = Cluster.make(3)
+    change = cluster.begin(cluster.approved())
+    held, told = threading.Event(), threading.Event()
+
+    def tell_last() -> None:
+        with transaction.atomic():
+            course.locked(change.pk)
+            held.set()
+            told.wait(30)
+        cluster.world.say([cluster.report(cluster.names[2], change, "prepared")])
+        connections.close_all()
+
+    last = threading.Thread(target=tell_last)
+    last.start()
+    assert held.wait(30)
+    for name in cluster.names[:2]:
+        cluster.world.say([cluster.report(name, change, "prepared")])
+    told.set()
+    last.join()
+    assert sorted(cluster.states(change).values()) == ["applying", "prepared", "prepared"]

@@ -20,6 +20,8 @@ from backstay_agent.changes.driver import ChangeDriver
 from backstay_agent.changes.echoing import Echoer
 from backstay_agent.changes.telling import Teller
 from backstay_agent.emit import Build
+from backstay_agent.guard import nursery
+from backstay_agent.guard.nursery import Nursery
 from backstay_agent.guard.store import Store
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.dump_file import stamp
@@ -56,7 +58,7 @@ def _arp_files(path: Path) -> ArpFiles | None:
     return ArpFiles.model_validate_json(path.read_bytes()) if path.exists() else None
 
 
-async def _run(folder: Path, host: str, port: int) -> None:
+async def _run(folder: Path, host: str, port: int, guards: Nursery) -> None:
     async def reach() -> bool:
         with contextlib.suppress(OSError):
             _, writer = await asyncio.open_connection(host, port)
@@ -72,6 +74,7 @@ async def _run(folder: Path, host: str, port: int) -> None:
         reach=reach,
         prefixes=lambda: [DEFAULT],
         arp_files=lambda: _arp_files(folder / "arp_files.json"),
+        nursery=guards,
     )
     running = asyncio.create_task(driver.run())
     duties, seen = folder / "duties.json", (0, 0, 0)
@@ -92,7 +95,8 @@ def main() -> None:
     parser.add_argument("port", type=int)
     given = parser.parse_args()
     logs.configure()
-    asyncio.run(_run(given.folder, given.host, given.port))
+    guards = nursery.fork(given.folder / "state")
+    asyncio.run(_run(given.folder, given.host, given.port, guards))
 
 
 if __name__ == "__main__":

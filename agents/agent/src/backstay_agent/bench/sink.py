@@ -28,6 +28,7 @@ from backstay_wire import (
     Desired,
     Enrol,
     Enrolled,
+    Reached,
     Rejection,
     RejectionCode,
     Renew,
@@ -150,6 +151,10 @@ class Sink:
         with self.lock:
             return self._credentials.get(header.removeprefix("Bearer "), 0.0) > time.time()
 
+    def reached(self) -> Reached:
+        """Our word that we were."""
+        return Reached(agent=self._agent)
+
     def ingest(self, batch: ReportBatch) -> BatchReply:
         """Store what is new; each bad report is named."""
         now = time.time_ns()
@@ -190,12 +195,18 @@ class _Handler(BaseHTTPRequestHandler):
         """Silent: requests are counted instead."""
 
     def do_GET(self) -> None:
-        """`GET desired`."""
-        self.backend.requests["desired"] += 1
+        """`GET desired | reach`."""
+        name = self.path.rpartition("/")[2]
+        self.backend.requests[name] += 1
         if not self._allowed():
             self._answer(401)
-            return
-        self._answer(200, self.backend.desired)
+        elif name == "reach":
+            self._answer(200, self.backend.reached())
+        elif self.headers.get("If-None-Match") == f'"{self.backend.desired.generation}"':
+            self.backend.requests["unchanged"] += 1
+            self._answer(304)
+        else:
+            self._answer(200, self.backend.desired)
 
     def do_POST(self) -> None:
         """`POST enrol | credential | reports`."""
@@ -242,8 +253,11 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, status: int, message: BaseModel | None = None, text: str = "") -> None:
         body = message.model_dump_json().encode() if message is not None else json.dumps(text).encode()
         self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
+        if status == 304:
+            body = b""
+        else:
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
         if status >= 400 and self.backend.faults.retry_after:
             self.send_header("Retry-After", self.backend.faults.retry_after)
         self.end_headers()

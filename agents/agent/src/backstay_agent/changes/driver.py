@@ -18,6 +18,7 @@ from backstay_agent.changes.course import Act, Standing, next_act
 from backstay_agent.changes.probing import Echo, Reach
 from backstay_agent.changes.telling import Teller
 from backstay_agent.guard.launch import GuardGoneError, Launcher
+from backstay_agent.guard.nursery import Nursery
 from backstay_agent.guard.store import Store
 from backstay_agent.logs import event
 from backstay_wire import ArpFiles, ChangeDuty, Engine, Evidence, NodePhase, Phase
@@ -41,13 +42,14 @@ class ChangeDriver:
         prefixes: Callable[[], list[Prefix]],
         arp_files: Callable[[], ArpFiles | None] = lambda: None,
         make_actuator: Callable[[Engine], Actuator] = actuator_for,
+        nursery: Nursery | None = None,
     ) -> None:
         self._store = store
         self._teller = teller
         self._prefixes = prefixes
         self._arp_files = arp_files
         self._make_actuator = make_actuator
-        self._launcher = Launcher(store)
+        self._launcher = Launcher(store, nursery)
         self._applying = Applying(store, self._launcher, echo, reach)
         self._duties: list[ChangeDuty] = []
         self._prepared: dict[int, ChangeDuty] = {}

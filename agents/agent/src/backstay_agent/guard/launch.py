@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 
+from backstay_agent.guard.nursery import Nursery
 from backstay_agent.guard.store import Store
 from backstay_agent.host import processes
 from backstay_agent.host.locks import free
@@ -25,8 +26,9 @@ class GuardGoneError(Exception):
 class Launcher:
     """Keeps one guard alive while it is needed."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, nursery: Nursery | None = None) -> None:
         self._store = store
+        self._nursery = nursery
         self._started: processes.Started | None = None
 
     def ensure(self) -> None:
@@ -37,12 +39,22 @@ class Launcher:
         starting = self._started is not None and self._started.poll() is None
         if starting or not free(self._store.alone):
             return
-        argv = [sys.executable, "-m", "backstay_agent.guard", "--state", str(self._store.folder.parent)]
         try:
-            self._started = processes.start_detached(argv, self._store.folder / "guard.log")
+            self._started = self._start()
         except OSError as error:
             raise GuardGoneError(f"cannot start the guard: {error.strerror}") from error
-        event(_log, logging.INFO, "guard started")
+        event(_log, logging.INFO, "guard started", forked=self._nursery is not None)
+
+    def _start(self) -> processes.Started:
+        """Raises OSError."""
+        if self._nursery is not None:
+            try:
+                return self._nursery.start()
+            except OSError as error:
+                event(_log, logging.WARNING, "guards are started without the nursery", error=error.strerror)
+                self._nursery = None
+        argv = [sys.executable, "-m", "backstay_agent.guard", "--state", str(self._store.folder.parent)]
+        return processes.start_detached(argv, self._store.folder / "guard.log")
 
     async def up(self) -> None:
         """Wait until a guard runs. Raises GuardGoneError."""

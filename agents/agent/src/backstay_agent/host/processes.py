@@ -1,12 +1,22 @@
-"""Starts a process that outlives us: a session of its own, no terminal, its words in a file."""
+"""A process that outlives us: a session of its own, no terminal, its words in a file."""
 
+import ctypes
 import os
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol
 
 _LOG_LIMIT = 1024 * 1024
-Started = subprocess.Popen[bytes]
+_PR_SET_NAME = 15
+"""prctl(2)."""
+
+
+class Started(Protocol):
+    """What is known of a process that was started."""
+
+    def poll(self) -> int | None:
+        """None while it lives."""
 
 
 def start_detached(argv: Sequence[str], log: Path) -> Started:
@@ -14,9 +24,7 @@ def start_detached(argv: Sequence[str], log: Path) -> Started:
 
     Ask the process that is returned now and then how it does, or it stays a zombie once it has ended.
     """
-    if log.exists() and log.stat().st_size > _LOG_LIMIT:
-        log.unlink()
-    handle = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    handle = _open(log)
     try:
         return subprocess.Popen(
             argv,
@@ -28,3 +36,25 @@ def start_detached(argv: Sequence[str], log: Path) -> Started:
         )
     finally:
         os.close(handle)
+
+
+def detach(log: Path) -> None:
+    """Make this very process one. Raises OSError."""
+    os.setsid()
+    os.chdir("/")
+    nothing, words = os.open(os.devnull, os.O_RDWR), _open(log)
+    for handle, copy in ((nothing, 0), (words, 1), (words, 2)):
+        os.dup2(handle, copy)
+    os.close(nothing)
+    os.close(words)
+
+
+def name(text: str) -> None:
+    """What ps(1) calls this process, at most 15 octets; its arguments stay."""
+    ctypes.CDLL(None).prctl(_PR_SET_NAME, text.encode()[:15], 0, 0, 0)
+
+
+def _open(log: Path) -> int:
+    if log.exists() and log.stat().st_size > _LOG_LIMIT:
+        log.unlink()
+    return os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)

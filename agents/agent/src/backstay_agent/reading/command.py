@@ -1,4 +1,7 @@
-"""`backstay-agent read`: the input's octets in, the reading out, and what the exit status says."""
+"""`backstay-agent read`: the input's octets in, the reading out, and what the exit status says.
+
+Every parser there is stands behind it, so they are loaded when it is called, and not by an agent that starts.
+"""
 
 import json
 import sys
@@ -7,9 +10,6 @@ from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
-
-from backstay_agent.reading import table
-from backstay_agent.reading.reader import LIMIT, ReadError, read
 
 _INCOMPLETE, _UNREADABLE = 1, 2
 
@@ -25,8 +25,11 @@ def command(
 
     Ends with 0 when all was understood, 1 when something was not, 2 when it cannot be read.
     """
+    from backstay_agent.reading import table
+    from backstay_agent.reading.reader import LIMIT, ReadError, read
+
     try:
-        reading = read(_octets(file), kind)
+        reading = read(_octets(file, LIMIT + 1), kind)
     except ReadError as error:
         _fail(str(error))
     except OSError as error:
@@ -38,12 +41,12 @@ def command(
     raise typer.Exit(_INCOMPLETE if reading.unparsed_count else 0)
 
 
-def _octets(file: str) -> bytes:
-    """One octet more than is allowed, at most. Raises OSError."""
+def _octets(file: str, most: int) -> bytes:
+    """Raises OSError."""
     if file == "-":
-        return sys.stdin.buffer.read(LIMIT + 1)
+        return sys.stdin.buffer.read(most)
     with Path(file).open("rb") as source:
-        return source.read(LIMIT + 1)
+        return source.read(most)
 
 
 def _fail(why: str) -> NoReturn:

@@ -28,6 +28,7 @@ from backstay_wire import (
     Desired,
     Enrol,
     Enrolled,
+    Reached,
     Renew,
     SpoolState,
 )
@@ -94,6 +95,15 @@ class BackendClient:
     async def desired(self) -> Desired:
         """`GET desired`. Raises BackendError."""
         return _parse(Desired, await self._call("GET", "/desired"))
+
+    async def newer(self, generation: int) -> Desired | None:
+        """`GET desired`; None while it is of this generation (RFC 9110, 13.1.2). Raises BackendError."""
+        answer = await self._call("GET", "/desired", headers={"If-None-Match": f'"{generation}"'})
+        return None if answer.status_code == 304 else _parse(Desired, answer)
+
+    async def reach(self) -> Reached:
+        """`GET reach`. Raises BackendError."""
+        return _parse(Reached, await self._call("GET", "/reach"))
 
     async def report(self, body: bytes) -> BatchReply:
         """`POST reports` with a gzip ReportBatch; a 4xx that carries a BatchReply is an answer, not an error.

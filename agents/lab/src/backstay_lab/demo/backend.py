@@ -22,6 +22,9 @@ INSIDE = "10.255.0.1"
 """The name under which agents inside the lab ask for the backend: its relay's address."""
 PASSWORD_VARIABLE = "BACKSTAY_PASSWORD"  # noqa: S105  # the variable's name
 WORKER_PROCESSES = 2
+INGEST_THREADS = 8
+"""More than there are processors: what is short, as a node's question whether it reaches us, must not queue behind
+what is long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +107,7 @@ class Backend:
         ]
         web = [*common, "--interface", "asginl", "--port", str(self.web_port), "config.asgi:application"]
         ingest = [*common, "--interface", "wsgi", "--port", str(self.ingest_port)]
-        ingest += ["--blocking-threads", "2", "config.wsgi:application"]
+        ingest += ["--blocking-threads", str(INGEST_THREADS), "config.wsgi:application"]
         return [self._program("web", "granian", web), self._program("ingest", "granian", ingest)]
 
     def workers(self) -> list[Program]:
