@@ -23,8 +23,8 @@ INSIDE = "10.255.0.1"
 PASSWORD_VARIABLE = "BACKSTAY_PASSWORD"  # noqa: S105  # the variable's name
 WORKER_PROCESSES = 2
 INGEST_THREADS = 8
-"""More than there are processors: what is short, as a node's question whether it reaches us, must not queue behind
-what is long."""
+"""More than there are processors: what is short, as a node's question whether it reaches us, must not queue
+behind what is long."""
 
 
 @dataclass(frozen=True, slots=True)
