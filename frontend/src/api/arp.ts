@@ -36,6 +36,18 @@ export const arpSettingsQuery = () =>
     staleTime: Infinity,
   });
 
+/** Removes a policy that no node has in force; of any other the server says what comes first. */
+export function useRemoveArp(onDone: () => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (id: number) => take(client.DELETE("/api/v1/arp-policies/{id}", { params: { path: { id } } })),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ["arp-policies"] });
+      onDone();
+    },
+  });
+}
+
 /** Keeps a fabric's policy: a new one without `id`. No node changes by it. */
 export function useKeepArp(onDone: (policy: ArpPolicy) => void) {
   const queries = useQueryClient();

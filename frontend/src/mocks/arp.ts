@@ -19,7 +19,7 @@ export function arpFabrics(): ArpFabric[] {
       fabric: "sp-switch", fabric_id: 1, kind: "sp_switch", declared: "on", policy, running: "mixed", on: ["sp03"], off: NODES.filter((name) => name !== "sp03"), unknown: ["grf1"],
       state: "critical", state_text: "mixed: ARP is on at sp03 only, so not all find each other",
     },
-    { fabric: "hippi", fabric_id: 2, kind: "hippi", declared: "on", policy: null, running: "on", on: ["onyx1"], off: [], unknown: ["grf1"], state: "ok", state_text: "ARP is on on all that told; nothing known of grf1" },
+    { fabric: "hippi", fabric_id: 2, kind: "hippi", declared: "on", policy: null, running: "on", on: ["onyx1"], off: [], unknown: ["grf1"], state: "ok", state_text: "ARP is on for all that told; nothing known of grf1" },
   ];
 }
 

@@ -13,6 +13,8 @@ const theme = createTheme({
   defaultRadius: 4,
   cursorType: "pointer",
   respectReducedMotion: true,
+  // What explains a field stands below it, so that fields beside each other are in one line.
+  components: { InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } } },
 });
 
 const manager = localStorageColorSchemeManager({ key: "backstay.theme" });

@@ -84,7 +84,7 @@ def _fabric_state(fabric: Fabric, stands: Standing, running: str) -> tuple[State
             "the site file" if stands.policy is None or stands.policy.mode == "unmanaged" else "its policy"
         )
         return "warning", f"ARP is {running}, {whose} says {wanted}{silent}"
-    return "ok", f"ARP is {running} on all that told{silent}"
+    return "ok", f"ARP is {running} for all that told{silent}"
 
 
 def rule_out(fabric: Fabric, rule: Rule) -> ArpRuleOut:

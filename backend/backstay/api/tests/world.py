@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -145,6 +145,10 @@ class World:
     down: set[str] = field(default_factory=set)
     """Ports without carrier, `node:port`."""
 
+    def copy(self) -> World:
+        """For one test: the rows are rolled back behind it, the clock starts where it stood."""
+        return replace(self, site=Site.objects.get(pk=self.site.pk), down=set(self.down))
+
     @classmethod
     def make(cls, nodes: int = 3, name: str = "argonne", now: datetime | None = None) -> World:
         """Import the site and enrol its agents."""
@@ -185,31 +189,39 @@ class World:
 
     def describe(self, *names: str) -> None:
         """Device reports: every port up but those in `down`."""
-        self.say(self.device(name) for name in names or self.devices())
+        ports = self._ports()
+        self.say(self.device(name, ports[name]) for name in names or sorted(ports))
 
     def devices(self) -> list[str]:
         """Names of all nodes with data ports."""
-        names = Node.objects.filter(site=self.site, ports__isnull=False).values_list("name", flat=True)
-        return sorted(set(names))
+        return sorted(self._ports())
 
-    def device(self, name: str) -> DeviceReport:
-        """One node's description of itself."""
+    def device(self, name: str, names: list[str] | None = None) -> DeviceReport:
+        """One node's description of itself; `names`: its ports, when they are known already."""
         ports = [
             PortState(
-                name=port.name,
+                name=port,
                 index=index,
                 admin_up=True,
-                oper_up=f"{name}:{port.name}" not in self.down,
+                oper_up=f"{name}:{port}" not in self.down,
                 speed=622_080_000,
                 mtu=9180,
             )
-            for index, port in enumerate(self._ports(name), start=1)
+            for index, port in enumerate(names or self._ports(name)[name], start=1)
         ]
         return DeviceReport(**self._head(name), sys_name=name, uptime_s=1000.0, ports=ports)
 
-    def samples(self, name: str, rates: Mapping[str, tuple[float, float]] | None = None) -> PortSamples:
-        """One interval's samples; `rates`: port -> (in, out) in bit/s, else a megabit each way."""
-        ports = [port.name for port in self._ports(name)]
+    def samples(
+        self,
+        name: str,
+        rates: Mapping[str, tuple[float, float]] | None = None,
+        ports: list[str] | None = None,
+    ) -> PortSamples:
+        """One interval's samples; `rates`: port -> (in, out) in bit/s, else a megabit each way.
+
+        `ports`: its ports, when they are known already.
+        """
+        ports = ports or self._ports(name)[name]
         told = [(rates or {}).get(port, (1e6, 1e6)) for port in ports]
         octets = [[round(rate[way] * INTERVAL_S / 8) for rate in told] for way in (0, 1)]
         return PortSamples(
@@ -222,9 +234,15 @@ class World:
             out_packets=[1] * len(ports),
         )
 
-    def sample(self, rates: Mapping[str, Mapping[str, tuple[float, float]]] | None = None) -> None:
-        """Samples of every node."""
-        self.say(self.samples(name, (rates or {}).get(name)) for name in self.devices())
+    def sample(
+        self,
+        rates: Mapping[str, Mapping[str, tuple[float, float]]] | None = None,
+        but: Collection[str] = (),
+    ) -> None:
+        """Samples of every node, but of those."""
+        given, known = rates or {}, self._ports()
+        told = [name for name in sorted(known) if name not in but]
+        self.say(self.samples(name, given.get(name), known[name]) for name in told)
 
     def path(
         self,
@@ -297,8 +315,14 @@ class World:
         self.seq += 1
         return {"boot": self.boot, "seq": self.seq, "device": name, "at": int(self.now.timestamp() * 1e9)}
 
-    def _ports(self, name: str) -> list[Port]:
-        return list(Port.objects.filter(node__site=self.site, node__name=name).order_by("pk"))
+    def _ports(self, *nodes: str) -> dict[str, list[str]]:
+        """Names of ports by node: of these, or of all that have any."""
+        found: dict[str, list[str]] = {node: [] for node in nodes}
+        which = {"node__name__in": nodes} if nodes else {}
+        rows = Port.objects.filter(node__site=self.site, **which).order_by("pk")
+        for node, port in rows.values_list("node__name", "name"):
+            found.setdefault(node, []).append(port)
+        return found
 
 
 @contextmanager

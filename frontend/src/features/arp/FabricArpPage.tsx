@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation, useNavigate, useParams } from "react-router";
-import { arpFabricsQuery, arpRuleQuery, arpSettingsQuery, type ArpFabric, type ArpPolicy } from "@/api/arp";
+import { arpFabricsQuery, arpRuleQuery, arpSettingsQuery, useRemoveArp, type ArpFabric, type ArpPolicy } from "@/api/arp";
 import { usePropose } from "@/api/change-actions";
 import { carry, useSite } from "@/api/scope";
 import { portsText, RUNNING_WORDS, settingsText } from "./arp";
@@ -13,8 +13,10 @@ import { RuleTable } from "./RuleTable";
 import { Answer } from "@/ui/Answer";
 import { EmptyState, Waiting } from "@/ui/ErrorState";
 import { Facts, type Fact } from "@/ui/Facts";
+import { notify } from "@/ui/notices";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
+import { PressTwice } from "@/ui/PressTwice";
 import { StateWord } from "@/ui/StateWord";
 
 export function FabricArpPage() {
@@ -42,6 +44,7 @@ function Details({ site, fabric }: { site: string; fabric: ArpFabric }) {
       <PageHeader title={`ARP of ${fabric.fabric}`} headline={`${fabric.state_text}.`} aside={<StateWord state={fabric.state} word={RUNNING_WORDS[fabric.running]} title={fabric.state_text} />}>
         {policy !== null && !editing && <Plan site={site} policy={policy} />}
         {!editing && <Button size="xs" variant="default" onClick={() => setEditing(true)}>{policy === null ? "New policy" : "Edit policy"}</Button>}
+        {policy !== null && !editing && <Remove policy={policy} />}
       </PageHeader>
       <div className={classes.page}>
         <Panel title="What runs">
@@ -73,6 +76,11 @@ function Plan({ site, policy }: { site: string; policy: ArpPolicy }) {
       Make a plan
     </Button>
   );
+}
+
+function Remove({ policy: { id, fabric } }: { policy: ArpPolicy }) {
+  const remove = useRemoveArp(() => notify("good", `The ARP policy of ${fabric} is removed. No node has changed.`));
+  return <PressTwice label="Remove policy" question={`Remove the policy of ${fabric}?`} busy={remove.isPending} onSure={() => remove.mutate(id)} />;
 }
 
 function runningFacts({ on, off, unknown, declared }: ArpFabric): Fact[] {

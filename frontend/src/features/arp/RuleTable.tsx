@@ -11,12 +11,13 @@ import type { Column } from "@/ui/table";
 
 const COLUMNS: readonly Column<ArpRuleLine>[] = [
   { id: "rule", header: "rule", value: ({ verdict }) => (verdict === "obeys" ? 1 : 0), cell: ({ verdict, text }) => <StateWord state={verdict === "obeys" ? "ok" : "critical"} word={VERDICT_WORDS[verdict]} title={text} /> },
-  { id: "node", header: "node", value: ({ node }) => node, cell: ({ node, extension }) => (extension ? `${node} (extension node)` : node) },
+  { id: "node", header: "node", value: ({ node }) => node, cell: ({ node, extension }) => <span className={classes.member}>{extension ? `${node} (extension node)` : node}</span> },
   { id: "address", header: "address", value: ({ address }) => address, cell: ({ address }) => <span className="mono">{address}</span> },
   { id: "host", header: "host part", align: "right", value: ({ host_part }) => host_part ?? -1, cell: ({ host_part }) => host_part ?? "none" },
   { id: "number", header: "switch node number", align: "right", value: ({ switch_node_number }) => switch_node_number ?? -1, cell: ({ switch_node_number }) => switch_node_number ?? "none" },
   { id: "difference", header: "difference", align: "right", value: ({ difference }) => difference ?? -1, cell: ({ difference }) => difference ?? "none" },
-  { id: "words", header: "in words", value: ({ text }) => text, wide: true },
+  // What obeys has said it in its figures.
+  { id: "words", header: "in words", value: ({ text }) => text, cell: ({ verdict, text }) => (verdict === "obeys" ? null : text), wide: true },
 ];
 
 export function RuleTable({ rule }: { rule: ArpRule }) {

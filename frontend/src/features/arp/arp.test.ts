@@ -23,5 +23,8 @@ test("ports' own settings keep their order and are gathered by pattern", () => {
 
 test("a mixed fabric is the headline", () => {
   expect(arpHeadline(arpFabrics())).toContain("sp-switch: ARP is mixed");
-  expect(arpHeadline(arpFabrics().filter(({ running }) => running !== "mixed"))).toBe("On each fabric ARP is on for all or off for all.");
+  expect(arpHeadline(arpFabrics().filter(({ running }) => running !== "mixed"))).toBe("Wherever nodes tell, ARP is on for all or off for all.");
+  const silent = arpFabrics().map((each) => ({ ...each, running: "unknown" as const, state: "unknown" as const }));
+  expect(arpHeadline(silent)).toBe("No node has told of its ARP yet.");
+  expect(arpHeadline([...arpFabrics().slice(1), ...silent.slice(0, 1)])).toBe("Wherever nodes tell, ARP is on for all or off for all. Of sp-switch no node tells.");
 });

@@ -6,13 +6,16 @@ export const VERDICT_WORDS: Record<ArpRuleLine["verdict"], string> = {
   obeys: "obeys", breaks: "breaks it", twice: "number given twice", no_number: "no switch node number", no_address: "no IPv4 address",
 };
 
-/** `3 fabrics: 1 mixed` as the page's headline. */
+/** The page's headline: a fabric that is mixed, else one that is not as wanted, else how far all are known. */
 export function arpHeadline(fabrics: readonly ArpFabric[]): string {
   const mixed = fabrics.filter(({ running }) => running === "mixed");
   if (mixed.length > 0) return `${mixed.map(({ fabric }) => fabric).join(", ")}: ARP is mixed, so not all nodes find each other.`;
   const wrong = fabrics.filter(({ state }) => state === "warning");
   if (wrong.length > 0) return `${wrong.map(({ fabric, state_text }) => `${fabric}: ${state_text}`).join("; ")}.`;
-  return "On each fabric ARP is on for all or off for all.";
+  const silent = fabrics.filter(({ running }) => running === "unknown").map(({ fabric }) => fabric);
+  if (silent.length === fabrics.length) return "No node has told of its ARP yet.";
+  const rest = silent.length === 0 ? "" : ` Of ${silent.join(" and ")} no node tells.`;
+  return `Wherever nodes tell, ARP is on for all or off for all.${rest}`;
 }
 
 /** Settings as lines `ipv4.conf.arp_ignore = 1`, as sysctl.d(5) has them. */

@@ -23,10 +23,10 @@ export function ArpShapes({ arp: { shapes, at_once, entries } }: { arp: ArpPlan 
             const key = names.join(" ");
             return (
               <li key={key} className={classes.shape}>
-                <p className={classes.words}><b>{count(names.length, "node")}</b><span>{names.join(", ")}</span></p>
+                <p className={classes.words}><b>{names.length === 1 ? "1 node" : `The same on ${count(names.length, "node")}`}</b><span>{names.join(", ")}</span></p>
                 {differences.length === 0 ? <p className="dim">Nothing that runs differs: only the files that are read at boot do.</p> : <Differences label={names.join(", ")} differences={differences} />}
                 {files.length > 0 && (
-                  <Disclosure summary={<span>{files.map(({ path }) => path).join(", ")} of {names[0]}, line by line</span>} open={open.has(key)} onToggle={(shown) => toggle(key, shown)}>
+                  <Disclosure summary={<span>{files.map(({ path }) => path).join(", ")}, line by line{names.length > 1 && ` on ${names[0]}; each node leaves its own address out`}</span>} open={open.has(key)} onToggle={(shown) => toggle(key, shown)}>
                     {files.map(({ path, diff }) => <DiffView key={path} path={path} diff={diff} />)}
                   </Disclosure>
                 )}

@@ -40,6 +40,11 @@ export function ChangePage({ whatIf }: { whatIf: WhatIf }) {
 /** In these the nodes are what one looks at first. */
 const BEGUN: ReadonlySet<ChangeState> = new Set(["rolling", "confirming", "done", "rolled_back", "failed"]);
 
+/** While it runs one watches the waves; before, one reads what it will do; of a blocked plan first what blocks it. */
+const WATCHED = ["outcome", "waves", "checks", "shapes", "arp", "handOvers", "impacts"] as const;
+const READ = ["shapes", "arp", "handOvers", "impacts", "checks", "waves"] as const;
+const BLOCKED = ["checks", "handOvers", "shapes", "arp", "impacts", "waves"] as const;
+
 function Details({ change, receivedAt, whatIf }: { change: ChangeDetail; receivedAt: number; whatIf: WhatIf }) {
   const left = useCountdown(change, receivedAt);
   const { plan, members, state } = change;
@@ -53,8 +58,7 @@ function Details({ change, receivedAt, whatIf }: { change: ChangeDetail; receive
     impacts: plan !== null && plan.impacts.length > 0 && <Impacts key="impacts" site={change.site} impacts={plan.impacts} whatIf={whatIf} />,
     checks: plan !== null && <Checks key="checks" plan={plan} />,
   };
-  // While it runs one watches the waves; before, one reads what it will do.
-  const order = begun ? (["outcome", "waves", "checks", "shapes", "arp", "handOvers", "impacts"] as const) : (["shapes", "arp", "handOvers", "impacts", "checks", "waves"] as const);
+  const order = begun ? WATCHED : plan?.blocked === true ? BLOCKED : READ;
   return (
     <>
       <PageHeader title={`${change.name} ${change.title}`} headline={headline(change, left)} aside={<StateWord state={toneOf(state)} word={STATE_WORDS[state]} title={change.state_text} />} />

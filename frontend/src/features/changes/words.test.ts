@@ -22,9 +22,12 @@ describe("the headline", () => {
   it("says first what keeps a plan from being applied", () => {
     const plan = planOf(NOW);
     const failed = { ...plan.checks[0], level: "failed" } as const;
-    expect(headline({ ...planned(), plan: { ...plan, blocked: true, checks: [failed as (typeof plan.checks)[number]] } }, null)).toBe("1 check blocks this plan.");
+    expect(headline({ ...planned(), plan: { ...plan, blocked: true, checks: [failed as (typeof plan.checks)[number]] } }, null)).toBe("1 check blocks this plan: gateway on link.");
     expect(headline({ ...planned(), plan: { ...plan, stale: true, stale_because: "sp01 runs something else now." } }, null)).toContain("plan again: sp01 runs");
     expect(headline({ ...planned(), plan: { ...plan, shapes: [] } }, null)).toContain("Nothing would be different");
+    const shape = { nodes: ["sp01", "sp02"], differences: [], files: [] };
+    const arp = { shapes: [shape], hand_overs: [], entries: [], at_once: true };
+    expect(headline({ ...planned(), plan: { ...plan, shapes: [], arp } }, null)).toContain("would be different in 1 way;");
   });
 
   it("counts down while a wave waits, and never promises a rollback that is already due", () => {

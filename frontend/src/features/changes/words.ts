@@ -64,10 +64,13 @@ function plannedWords({ plan, nodes }: ChangeDetail): string {
   if (plan.stale) return `The plan is stale, plan again: ${plan.stale_because}`;
   const failed = plan.checks.filter(({ level }) => level === "failed").length;
   const warnings = plan.checks.filter(({ level }) => level === "warning").length;
-  if (plan.blocked || failed > 0) return `${count(failed, "check")} ${failed === 1 ? "blocks" : "block"} this plan.`;
-  if (plan.shapes.length === 0) return "Nothing would be different: every node already runs and has saved this.";
-  return `${count(nodes, "node")} would be different in ${count(plan.shapes.length, "way")}; ${warnings === 0 ? "all checks passed" : `${count(warnings, "warning")} to read`}.`;
+  if (plan.blocked || failed > 0) return `${count(failed, "check")} ${failed === 1 ? "blocks" : "block"} this plan: ${failedNames(plan.checks)}.`;
+  const ways = plan.shapes.length + (plan.arp?.shapes.length ?? 0);
+  if (ways === 0) return "Nothing would be different: every node already runs and has saved this.";
+  return `${count(nodes, "node")} would be different in ${count(ways, "way")}; ${warnings === 0 ? "all checks passed" : `${count(warnings, "warning")} to read`}.`;
 }
+
+const failedNames = (checks: readonly PlanCheck[]): string => [...new Set(byLevel(checks).failed.map(({ check }) => checkWords(check)))].join(", ");
 
 const untouchedWords = (change: ChangeDetail): string => `Stopped before anything was touched: ${reasonOf(change)}.`;
 

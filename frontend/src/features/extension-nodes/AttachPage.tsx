@@ -97,5 +97,5 @@ interface GivenProps {
 
 /** A field that may be left empty: what is proposed then, and why. */
 function Given({ label, value, proposed, reason, onChange }: GivenProps) {
-  return <TextInput size="xs" label={label} description={reason ?? "as you say"} placeholder={proposed === null ? "none follows" : String(proposed)} value={value} inputWrapperOrder={["label", "input", "description", "error"]} onChange={(event) => onChange(event.currentTarget.value)} />;
+  return <TextInput size="xs" label={label} description={reason ?? "as you say"} placeholder={proposed === null ? "none follows" : String(proposed)} value={value} onChange={(event) => onChange(event.currentTarget.value)} />;
 }

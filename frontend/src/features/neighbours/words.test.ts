@@ -25,7 +25,7 @@ describe("neighbour tables in words", () => {
 
   it("heads the page with what is wrong, else with the fullest table", () => {
     expect(headline([flooded, quiet], 1)).toBe("grf1:gh010: broadcasts of onyx1:hip0 fill the neighbour table, 812 of 1,024 entries. 1 address at more than one place.");
-    expect(headline([quiet, host], 0)).toBe("2 ports, the fullest 1 % (grf1:gt000).");
+    expect(headline([quiet, host], 0)).toBe("2 ports, the fullest 1.2 % (grf1:gt000).");
     expect(headline([], 0)).toBe("No device has told of its tables yet.");
   });
 

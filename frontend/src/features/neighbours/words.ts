@@ -1,6 +1,6 @@
 /** Neighbour tables in words: how they stand together, by whom one fills. */
 import type { NeighbourTable } from "@/api/neighbours";
-import { count } from "@/util/units";
+import { count, percent } from "@/util/units";
 
 export const entriesOf = ({ ipv4, ipv6 }: NeighbourTable): number => ipv4 + ipv6;
 
@@ -31,6 +31,6 @@ export function headline(tables: readonly NeighbourTable[], duplicates: number):
   if (wrong.size > 0) return `${[...wrong][0]}${wrong.size > 1 ? `, and ${wrong.size - 1} more` : ""}.${twice}`;
   if (tables.length === 0) return twice === "" ? "No device has told of its tables yet." : twice.trim();
   const fullest = tables.toSorted((a, b) => (b.share ?? -1) - (a.share ?? -1))[0];
-  const full = fullest?.share == null ? "" : `, the fullest ${Math.round(fullest.share * 100)} % (${fullest.node}:${fullest.port})`;
+  const full = fullest?.share == null ? "" : `, the fullest ${percent(fullest.share)} (${fullest.node}:${fullest.port})`;
   return `${count(tables.length, "port")}${full}.${twice}`;
 }

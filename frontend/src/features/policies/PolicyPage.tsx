@@ -1,7 +1,5 @@
 /** One policy: what it wants, how far it is brought about, and the plan that brings it about. */
-import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { useLocation, useNavigate, useParams } from "react-router";
 import { client, take } from "@/api/client";
 import { policyQuery } from "@/api/failover";
@@ -19,6 +17,7 @@ import { Facts, type Fact } from "@/ui/Facts";
 import { notify } from "@/ui/notices";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
+import { PressTwice } from "@/ui/PressTwice";
 import { StateWord } from "@/ui/StateWord";
 import { count } from "@/util/units";
 
@@ -82,9 +81,7 @@ function factsOf({ group, prefix, gateways, stripe, detection, timers, target, r
   return facts;
 }
 
-/** Removes a policy after a second press. */
 function Remove({ policy: { id, name } }: { policy: Policy }) {
-  const [asked, setAsked] = useState(false);
   const navigate = useNavigate();
   const { search } = useLocation();
   const queries = useQueryClient();
@@ -96,9 +93,5 @@ function Remove({ policy: { id, name } }: { policy: Policy }) {
       void navigate(carry("/policies", search));
     },
   });
-  return (
-    <Button size="xs" variant="default" loading={remove.isPending} onBlur={() => setAsked(false)} onClick={() => (asked ? remove.mutate() : setAsked(true))}>
-      {asked ? `Remove ${name}?` : "Remove"}
-    </Button>
-  );
+  return <PressTwice label="Remove" question={`Remove ${name}?`} busy={remove.isPending} onSure={() => remove.mutate()} />;
 }

@@ -1,0 +1,24 @@
+/** A button for what cannot be undone: the first press asks, the second does it; leaving it forgets the first. */
+import { Button } from "@mantine/core";
+import { useState } from "react";
+
+interface Props {
+  label: string;
+  /** What the second press would do, as a question. */
+  question: string;
+  busy: boolean;
+  onSure: () => void;
+}
+
+export function PressTwice({ label, question, busy, onSure }: Props) {
+  const [asked, setAsked] = useState(false);
+  const press = () => {
+    setAsked(!asked);
+    if (asked) onSure();
+  };
+  return (
+    <Button size="xs" variant="default" loading={busy} onBlur={() => setAsked(false)} onClick={press}>
+      {asked ? question : label}
+    </Button>
+  );
+}
