@@ -35,6 +35,8 @@ class Program:
     environment: Mapping[str, str] = field(default_factory=dict)
     folder: Path | None = None
     user: str = ""
+    niceness: int = 0
+    """How far it gives way to the others (nice(1)), also where the kernel shares the processors by sessions."""
 
 
 @dataclass(slots=True)
@@ -64,9 +66,10 @@ def launch(program: Program, mark: str) -> subprocess.Popen[bytes]:
     environment = {**os.environ, **program.environment, sessions.MARK: mark}
     # Some machines forbid compiled files; a dozen processes would then each compile every module again.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    argv = ["nice", "-n", str(program.niceness)] if program.niceness else []
     with program.log.open("ab") as sink:
-        return subprocess.Popen(  # type: ignore[call-overload,no-any-return]
-            list(program.argv),
+        process: subprocess.Popen[bytes] = subprocess.Popen(  # type: ignore[call-overload]
+            [*argv, *program.argv],
             stdin=subprocess.DEVNULL,
             stdout=sink,
             stderr=subprocess.STDOUT,
@@ -75,6 +78,16 @@ def launch(program: Program, mark: str) -> subprocess.Popen[bytes]:
             start_new_session=True,
             **account,
         )
+    if program.niceness:
+        give_way(process.pid, program.niceness)
+    return process
+
+
+def give_way(session: int, niceness: int) -> None:
+    """Each session has the same share of the processors, whatever its processes' niceness, where
+    `sched_autogroup_enabled` is set (sched(7)): so the session gives way as well."""
+    with contextlib.suppress(OSError):
+        Path(f"/proc/{session}/autogroup").write_text(str(niceness), encoding="ascii")
 
 
 class Children:

@@ -12,7 +12,7 @@ from backstay_lab.demo.children import Program
 from backstay_lab.demo.layout import Layout
 from backstay_lab.demo.place import Place
 
-AGENT_NICENESS = "5"
+AGENT_NICENESS = 5
 """An agent gives way to what it watches."""
 
 
@@ -60,10 +60,10 @@ def agents(status: dict[str, Any]) -> list[str]:
 def agent(place: Place, node: str, backend: str = f"http://{INSIDE}:8000") -> Program:
     """A node's agent, run inside it; `exec` replaces itself, so the child is the agent."""
     binary = str(Path(sys.executable).with_name("backstay-agent"))
-    argv = ["nice", "-n", AGENT_NICENESS, sys.executable, "-m", "backstay_lab", "--state", str(place.lab)]
+    argv = [sys.executable, "-m", "backstay_lab", "--state", str(place.lab)]
     argv += ["exec", node, "--", binary, "run", "--state", str(place.agent(node)), "--backend", backend]
     # An agent that is enrolled already has no token any more, and would not start without the file.
     token = place.enrolment_file(node)
     argv += ["--token-file", str(token)] if token.exists() else []
     name = f"agent{place.tag}-{node}"
-    return Program(name, argv, place.layout.log(name))
+    return Program(name, argv, place.layout.log(name), niceness=AGENT_NICENESS)

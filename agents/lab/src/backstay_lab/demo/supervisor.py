@@ -30,7 +30,7 @@ from backstay_lab.demo.record import Record
 from backstay_lab.demo.steps import Step, run
 from backstay_lab.demo.stopping import Stopping
 
-COMMAND_S, SERVER_S, READY_S = 90.0, 30.0, 90.0
+COMMAND_S, SERVER_S, READY_S = 180.0, 90.0, 90.0
 """How long a command and a server's start may take, and how long a map may gain nothing until it is live:
 many agents on a small machine need minutes, but they come one after the other."""
 DOWN_S = 20.0
