@@ -36,7 +36,7 @@ class Program:
     folder: Path | None = None
     user: str = ""
     niceness: int = 0
-    """How far it gives way to the others (nice(1)), also where the kernel shares the processors by sessions."""
+    """How far it gives way to the others (nice(1)), also where processors are shared by sessions."""
 
 
 @dataclass(slots=True)
