@@ -24,9 +24,12 @@ def on_link(topology: Topology, node_id: int, gateway_id: int, version: int) -> 
 
     `version` is 4 or 6. None: the two share no such network.
     """
-    found = list(_shared(topology, node_id, gateway_id, version))
-    lasting = (each for each in found if not each.address.is_link_local)
-    return next(lasting, found[0] if found else None)
+    passing = None
+    for each in _shared(topology, node_id, gateway_id, version):
+        if not each.address.is_link_local:
+            return each
+        passing = passing or each
+    return passing
 
 
 def next_hop(topology: Topology, node_id: int, gateway_id: int) -> str | None:
@@ -40,7 +43,7 @@ def _shared(topology: Topology, node_id: int, gateway_id: int, version: int) -> 
         for own in topology.data_ports.get(node_id, ()):
             if own.fabric_id != theirs.fabric_id:
                 continue
-            networks = {each.network for each in topology.interfaces[own.id] if each.version == version}
+            networks = [each.network for each in topology.interfaces[own.id] if each.version == version]
             for interface in topology.interfaces[theirs.id]:
                 if interface.network in networks:
                     yield OnLink(interface.ip, own, theirs)

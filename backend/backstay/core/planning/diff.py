@@ -34,10 +34,7 @@ def differences(
     for prefix in dict.fromkeys(route.prefix for route in (*desired.routes, *was)):
         wanted = [route for route in desired.routes if route.prefix == prefix]
         now = running.get(prefix, RunningRoute(prefix, ()))
-        noticed = [route for route in was if route.prefix == prefix]
-        old, new = _watched(noticed), _watched(wanted)
-        if old == new or not (old and new):
-            old = new = ()
+        old, new = _watched([route for route in was if route.prefix == prefix], wanted)
         if old != new or not (_same(wanted, now) or _switched(wanted, was, now)):
             hops = [hop for route in wanted for hop in route.hops]
             before, after = words(names, now.hops), words(names, hops)
@@ -45,12 +42,17 @@ def differences(
     return tuple(found)
 
 
-def _watched(routes: Iterable[PolicyRoute]) -> tuple[str, ...]:
-    """Who notices a dead gateway, and when it goes back: `checker 50 ms x 3 to 10.9.0.1, back at once`."""
-    return tuple(_detection(route) for route in routes)
+def _watched(was: list[PolicyRoute], wanted: list[PolicyRoute]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Who notices a dead gateway, and when it goes back, where that will be different; else nothing."""
+    if not (was and wanted):
+        return (), ()
+    old = tuple(_detection(route) for route in was)
+    new = tuple(_detection(route) for route in wanted)
+    return ((), ()) if old == new else (old, new)
 
 
 def _detection(route: PolicyRoute) -> str:
+    """`checker 50 ms x 3 to 10.9.0.1, back at once`."""
     timers = route.timers
     target = "" if route.target is None else f" to {route.target}"
     back = {"now": "at once", "after": f"after {timers.revert_after_s:g} s", "manual": "by hand"}[

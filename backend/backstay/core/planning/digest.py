@@ -28,10 +28,10 @@ class _Plain:
 
     def __call__(self, value: Any) -> Any:
         """For `json.dumps`."""
-        key = id(value)
-        if key not in self._known:
-            self._known[key] = _plain(value)
-        return self._known[key]
+        try:
+            return self._known[id(value)]
+        except KeyError:
+            return self._known.setdefault(id(value), _plain(value))
 
 
 def _plain(value: Any) -> Any:

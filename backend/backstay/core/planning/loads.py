@@ -52,7 +52,7 @@ class Loads:
         self._background = [max(self._today[lane] - managed.get(lane, 0.0), 0.0) for lane in lanes]
 
     def set_base(self, intact: Shift) -> None:
-        """What the flows carry with nothing failed, beside what is not theirs: all else is told from there."""
+        """What the flows carry with nothing failed: every `Shift` asked for later is on top of that."""
         self._base = [bps + intact.get(lane, 0.0) for lane, bps in enumerate(self._background)]
         links = range(len(self._ids))
         self._changed = {at: each for at in links if (each := self._different(at, {}))}
@@ -105,9 +105,10 @@ class Loads:
         return tuple(sorted(found.values(), key=lambda each: (-each.utilisation, each.link_id)))
 
     def _different(self, at: int, load: Shift) -> LinkLoad | None:
-        lanes = (2 * at, 2 * at + 1)
-        moved = any(abs(self._base[lane] + load.get(lane, 0.0) - self._today[lane]) >= _LEAST for lane in lanes)
-        return self._link(at, load) if moved else None
+        for lane in (2 * at, 2 * at + 1):
+            if abs(self._base[lane] + load.get(lane, 0.0) - self._today[lane]) >= _LEAST:
+                return self._link(at, load)
+        return None
 
     def _too_full(self, at: int, load: Shift) -> LinkLoad | None:
         for lane in (2 * at, 2 * at + 1):
@@ -117,7 +118,8 @@ class Loads:
         return None
 
     def _link(self, at: int, load: Shift) -> LinkLoad:
-        bps = max(*(self._base[lane] + load.get(lane, 0.0) for lane in (2 * at, 2 * at + 1)), 0.0)
+        out, back = 2 * at, 2 * at + 1
+        bps = max(self._base[out] + load.get(out, 0.0), self._base[back] + load.get(back, 0.0), 0.0)
         return LinkLoad(self._ids[at], round(bps), round(bps / self._usable[at], 4))
 
     def _shared(self, load: Shift, choice: Choice, out: float, back: float) -> None:

@@ -56,6 +56,10 @@ class _Wish:
     target: Address | None
 
 
+_Beside = tuple[int, Address, str]
+"""A gateway, its address next to the node, the node's port there."""
+
+
 def desired(
     topology: Topology,
     intents: Sequence[FailoverIntent],
@@ -71,15 +75,13 @@ def desired(
     names = {intent.name for intent in intents}
     routes: dict[int, list[PolicyRoute]] = {}
     off_link: list[OffLink] = []
+    made: dict[object, PolicyRoute] = {}
     for wish in wishes:
-        hops, missing = _hops(topology, wish)
+        beside, missing = _beside(topology, wish)
         off_link += missing
         wanted = routes.setdefault(wish.node_id, [])
-        if hops:
-            intent = wish.policy
-            wanted.append(
-                PolicyRoute(intent.name, wish.prefix, hops, intent.detection, intent.timers, wish.target)
-            )
+        if beside:
+            wanted.append(_route(topology, wish, beside, made))
     for node, routing in confirmed.items():
         theirs = {route.policy for route in routing.routes}
         if node in topology.nodes and (node in routes or theirs & names):
@@ -159,18 +161,31 @@ def _addresses(topology: Topology, node: int, prefix: Prefix) -> Iterator[Addres
         yield from (each.ip for each in topology.interfaces[port.id] if each.ip in prefix)
 
 
-def _hops(topology: Topology, wish: _Wish) -> tuple[tuple[Hop, ...], list[OffLink]]:
-    found: list[Hop] = []
+def _beside(topology: Topology, wish: _Wish) -> tuple[list[_Beside], list[OffLink]]:
+    found: list[_Beside] = []
     missing: list[OffLink] = []
     for gateway in wish.gateways:
-        beside = on_link(topology, wish.node_id, gateway, wish.prefix.version)
-        if beside is None:
+        seen = on_link(topology, wish.node_id, gateway, wish.prefix.version)
+        if seen is None:
             missing.append(OffLink(wish.policy.name, wish.prefix, wish.node_id, gateway))
-            continue
-        name = topology.nodes[gateway].name
-        preference = FIRST_PREFERENCE + STEP * len(found)
-        found.append(Hop(name, gateway, beside.address, beside.own.name, preference))
-    return tuple(found), missing
+        else:
+            found.append((gateway, seen.address, seen.own.name))
+    return found, missing
+
+
+def _route(
+    topology: Topology, wish: _Wish, beside: Sequence[_Beside], made: dict[object, PolicyRoute]
+) -> PolicyRoute:
+    """One of those `made` where it is the same: nodes of a group share their routes."""
+    intent = wish.policy
+    key = (intent.name, wish.prefix, wish.target, *beside)
+    if key not in made:
+        hops = tuple(
+            Hop(topology.nodes[gateway].name, gateway, address, port, FIRST_PREFERENCE + STEP * place)
+            for place, (gateway, address, port) in enumerate(beside)
+        )
+        made[key] = PolicyRoute(intent.name, wish.prefix, hops, intent.detection, intent.timers, wish.target)
+    return made[key]
 
 
 def _sorted(routes: Iterable[PolicyRoute]) -> tuple[PolicyRoute, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 
 from backstay.core.model.routing import Address, Prefix
 
@@ -11,9 +12,16 @@ Order = tuple[int, ...]
 
 def split(prefix: Prefix, orders: Mapping[Address, Order]) -> list[tuple[Prefix, Order]]:
     """`prefix` cut where the addresses' gateways differ; parts without any address are left out."""
-    inside = {address: order for address, order in orders.items() if address in prefix}
-    if not inside:
-        return []
-    if len(set(inside.values())) == 1:
-        return [(prefix, next(iter(inside.values())))]
-    return [part for half in prefix.subnets() for part in split(half, inside)]
+    return list(
+        _parts(prefix, sorted((int(each), order) for each, order in orders.items() if each in prefix))
+    )
+
+
+def _parts(prefix: Prefix, inside: Sequence[tuple[int, Order]]) -> Iterator[tuple[Prefix, Order]]:
+    if len({order for _, order in inside}) > 1:
+        lower, upper = prefix.subnets()
+        middle = bisect_left(inside, (int(upper.network_address),))
+        yield from _parts(lower, inside[:middle])
+        yield from _parts(upper, inside[middle:])
+    elif inside:
+        yield prefix, inside[0][1]

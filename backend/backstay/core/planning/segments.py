@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from backstay.core.model.routing import Hop
-from backstay.core.model.search import Thing, Way, Reach, shortest
+from backstay.core.model.search import Reach, Thing, Way, shortest
 from backstay.core.model.topology import Port, Topology, Vertex
 
 

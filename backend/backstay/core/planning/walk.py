@@ -75,7 +75,7 @@ class World:
     def __init__(self, topology: Topology, routings: Mapping[int, NodeRouting]) -> None:
         self.topology = topology
         self.segments = Segments(topology)
-        self._goals: dict[tuple[str | None, str], Goal] = {}
+        self._goals: dict[tuple[Address | None, Prefix], Goal] = {}
         self._steps: dict[tuple[int, str, Prefix], tuple[Step, ...]] = {}
         self._transit = {
             node: PrefixTable((route.prefix, route) for route in routing.routes)
@@ -93,10 +93,11 @@ class World:
         return self._goal(route.prefix, route.target) if sees_beyond(route) else None
 
     def _goal(self, prefix: Prefix, target: Address | None) -> Goal:
-        key = (None if target is None else str(target), str(prefix))
+        key = (target, prefix)
         if key not in self._goals:
             network = prefix if target is None else ip_network(target)
-            self._goals[key] = Goal(destination(self.topology, *key), network)
+            vertices = destination(self.topology, None if target is None else str(target), str(prefix))
+            self._goals[key] = Goal(vertices, network)
         return self._goals[key]
 
     def steps(self, node: int, route: PolicyRoute) -> tuple[Step, ...]:

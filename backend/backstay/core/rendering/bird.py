@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from ipaddress import ip_address, ip_network
 
 from backstay.core.model.routing import Detection, Hop, NodeRouting, PolicyRoute, Prefix, RunningRoute
@@ -30,11 +31,16 @@ _RANKED = re.compile(r"preference (\d+);\n +import where net = \S+ && gw = (\S+)
 
 def contents(routing: NodeRouting, routes: Iterable[PolicyRoute]) -> list[str]:
     """A static protocol, or a RIP listener, for each gateway."""
-    wanted = list(routes)
+    return list(_contents(routing.routes, tuple(routes)))
+
+
+@lru_cache(maxsize=256)
+def _contents(all_routes: tuple[PolicyRoute, ...], wanted: tuple[PolicyRoute, ...]) -> tuple[str, ...]:
+    """Remembered: nodes of a group have the same routes."""
     theirs = {engine.name_of(route) for route in wanted}
-    others = [route for route in routing.routes if engine.name_of(route) not in theirs]
+    others = [route for route in all_routes if engine.name_of(route) not in theirs]
     names = symbols([*others, *wanted])
-    return [_content(route, names) for route in wanted]
+    return tuple(_content(route, names) for route in wanted)
 
 
 def render(routing: NodeRouting, current: str) -> str:
@@ -48,12 +54,9 @@ def render(routing: NodeRouting, current: str) -> str:
     about = engine.prefixes(routing)
     text = blocks.cut(text, [(route.start, route.end) for route in _taken_over(operator, about)])
     there = {each.name for each in blocks.find(text)}
-    for name, content in wanted.items():
-        if name in there:
-            text = blocks.replace(text, name, content)
-        else:
-            text = blocks.insert(text, len(text), name, content)
-    return text
+    text = blocks.replace_all(text, wanted)
+    fresh = [(name, content) for name, content in wanted.items() if name not in there]
+    return blocks.insert_all(text, len(text), fresh)
 
 
 def saved_routes(text: str) -> tuple[RunningRoute, ...]:

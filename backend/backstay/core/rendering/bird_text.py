@@ -20,8 +20,8 @@ from backstay.core.rendering.blocks import line_number
 DEFAULT_PREFERENCE = 200
 """Of the static protocol."""
 _TOKEN = re.compile(
-    r"(?P<space>\s+|#[^\n]*|/\*.*?\*/)|(?P<string>\"[^\"\n]*\"|'[^'\n]*')|(?P<sign>[{};=,()])|"
-    r"(?P<word>(?:(?!/\*)[^\s{};=,()\"'#])+)",
+    r"(?P<comment>#[^\n]*|/\*.*?\*/)|(?P<string>\"[^\"\n]*\"|'[^'\n]*')|(?P<sign>[{};=,()])|"
+    r"(?P<word>(?:(?!/\*)[^\s{};=,()\"'#])+)|(?P<open>\S)",
     re.DOTALL,
 )
 _DEEPEST = 50
@@ -48,11 +48,8 @@ class Statement:
     start: int
     end: int
     """Offset behind its `;` or `}`."""
-
-    @property
-    def words(self) -> list[str]:
-        """The head's texts."""
-        return [token.text for token in self.head]
+    words: list[str]
+    """The head's texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +72,14 @@ class Static:
     routes: tuple[Route, ...]
 
 
-def tokens(text: str) -> Iterator[Token]:
+def tokens(text: str) -> list[Token]:
     """Raises ValueError with the line of what is no token."""
-    at = 0
-    for match in _TOKEN.finditer(text):
-        start, end = match.span()
-        if start != at:
-            break
-        if match.lastgroup != "space":
-            yield Token(match[0], start, end)
-        at = end
-    if at < len(text):
-        raise ValueError(f"line {line_number(text, at)}: a string or comment that never ends")
+    found = [match for match in _TOKEN.finditer(text) if match.lastgroup != "comment"]
+    for match in found:
+        if match.lastgroup == "open":
+            at = line_number(text, match.start())
+            raise ValueError(f"line {at}: a string or comment that never ends")
+    return [Token(match[0], *match.span()) for match in found]
 
 
 @lru_cache(maxsize=64)
@@ -95,7 +88,7 @@ def statements(text: str) -> tuple[Statement, ...]:
 
     Remembered for a few texts: the same one is asked for several times while a file is rendered.
     """
-    stream = list(tokens(text))
+    stream = tokens(text)
     found, at = _statements(text, stream, 0, depth=0)
     if at < len(stream):
         raise ValueError(f"line {line_number(text, stream[at].start)}: a brace closes what was not opened")
@@ -128,14 +121,18 @@ def _statements(text: str, stream: list[Token], at: int, *, depth: int) -> tuple
                 head.append(token)
         at += 1
         if done:
-            found.append(Statement(tuple(head), tuple(inner), start, end))
+            found.append(_statement(head, inner, start, end))
             head, inner, start = [], [], -1
     if head or inner:
         # Inside braces the last `;` may be missing (a filter's expression); at the top it may not.
         if not depth:
             raise ValueError(f"line {line_number(text, start)}: the statement {head[0].text!r} never ends")
-        found.append(Statement(tuple(head), tuple(inner), start, stream[at - 1].end))
+        found.append(_statement(head, inner, start, stream[at - 1].end))
     return found, at
+
+
+def _statement(head: list[Token], inner: list[Statement], start: int, end: int) -> Statement:
+    return Statement(tuple(head), tuple(inner), start, end, [token.text for token in head])
 
 
 def constants(found: Sequence[Statement]) -> dict[str, str]:

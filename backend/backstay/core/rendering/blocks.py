@@ -8,14 +8,17 @@ out again gives the file back.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from backstay.core.rendering.marks import marks
 
 _MARK = re.compile(
     r"^[ \t]*# (?P<verb>BEGIN|END) backstay (?P<policy>\S.*) (?P<prefix>\S+)[ \t]*\r?$", re.MULTILINE
 )
+_OURS = " backstay"
+"""In every mark: a text without it is not searched for any."""
 _LIKE_A_MARK = re.compile(r"^[ \t]*# (?:BEGIN|END) backstay\b.*$", re.MULTILINE)
 
 Name = tuple[str, str]
@@ -45,26 +48,34 @@ class Block:
         return text[self.inner[0] : self.inner[1]].replace("\r\n", "\n")
 
 
-def find(text: str) -> list[Block]:
-    """Every block in order. Raises ValueError for marks without their partners, nested or twice."""
-    found: list[Block] = []
+def find(text: str) -> tuple[Block, ...]:
+    """Every block in order. Raises ValueError for marks without their partners, nested or twice.
+
+    Remembered for a few texts: the same one is asked for several times while a file is rendered.
+    """
+    return _find(text) if _OURS in text else ()
+
+
+@lru_cache(maxsize=16)
+def _find(text: str) -> tuple[Block, ...]:
+    found: dict[Name, Block] = {}
     opened: re.Match[str] | None = None
     for mark in _marks(text):
         name = mark["policy"], mark["prefix"]
         if mark["verb"] == "BEGIN":
             if opened is not None:
                 raise ValueError(f"{_line(text, opened)}: the block is not closed before the next one opens")
-            if any(block.name == name for block in found):
+            if name in found:
                 raise ValueError(f"{_line(text, mark)}: the block {name[0]} {name[1]} is there twice")
             opened = mark
             continue
         if opened is None or (opened["policy"], opened["prefix"]) != name:
             raise ValueError(f"{_line(text, mark)}: the mark closes a block that was not opened")
-        found.append(_block(text, opened, mark))
+        found[name] = _block(text, opened, mark)
         opened = None
     if opened is not None:
         raise ValueError(f"{_line(text, opened)}: the block is never closed")
-    return found
+    return tuple(found.values())
 
 
 def _marks(text: str) -> list[re.Match[str]]:
@@ -98,10 +109,14 @@ def line_after(text: str, offset: int) -> int:
 
 def masked(text: str) -> str:
     """The same text with our blocks blanked, so that what is the operator's keeps its offsets and lines."""
-    for block in find(text):
-        blank = re.sub(r"[^\n]", " ", text[block.start : block.end])
-        text = text[: block.start] + blank + text[block.end :]
-    return text
+    found = find(text)
+    if not found:
+        return text
+    parts, at = [], 0
+    for block in found:
+        parts += [text[at : block.start], re.sub(r"[^\n]", " ", text[block.start : block.end])]
+        at = block.end
+    return "".join([*parts, text[at:]])
 
 
 def line_end(text: str) -> str:
@@ -124,6 +139,26 @@ def replace(text: str, name: Name, content: str) -> str:
         return text
     inner = _ended(content).replace("\n", line_end(text))
     return text[: block.inner[0]] + inner + text[block.inner[1] :]
+
+
+def replace_all(text: str, contents: Mapping[Name, str]) -> str:
+    """`text` with these between the marks of its blocks of these names; names without a block do nothing."""
+    parts, at = [], 0
+    for block in find(text):
+        content = _ended(contents.get(block.name, ""))
+        if block.name in contents and content != block.content(text):
+            parts += [text[at : block.inner[0]], content.replace("\n", line_end(text))]
+            at = block.inner[1]
+    return "".join([*parts, text[at:]])
+
+
+def insert_all(text: str, offset: int, contents: Iterable[tuple[Name, str]]) -> str:
+    """`text` with new blocks in their order before the line that begins at `offset`."""
+    for name, content in contents:
+        before = len(text)
+        text = insert(text, offset, name, content)
+        offset += len(text) - before
+    return text
 
 
 def _ended(content: str) -> str:

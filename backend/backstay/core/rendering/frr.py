@@ -12,13 +12,13 @@ instead, costs rank them, and the block sets OSPF's distance.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from ipaddress import ip_network
 
 from backstay.core.model.routing import Detection, NodeRouting, PolicyRoute, RunningRoute
 from backstay.core.planning.detection import impossible
 from backstay.core.rendering import blocks, engine, marks, saved
-from backstay.core.rendering.frr_text import Static, lines, place, statics
+from backstay.core.rendering.frr_text import lines, place, statics
 
 _DISTANCE = re.compile(r"distance (\d+) (\S+)/32$")
 _OSPF = re.compile(r"router ospf6?\b")
@@ -37,17 +37,29 @@ def render(routing: NodeRouting, current: str) -> str:
     operator = blocks.masked(current)
     wanted = engine.named(routing.routes, [_content(routing, route, operator) for route in routing.routes])
     text = engine.drop_foreign(current, wanted)
+    text = blocks.replace_all(text, wanted)
     kept = {each.name for each in blocks.find(text)}
-    for route in routing.routes:
-        name = engine.name_of(route)
-        mine = [static for static in statics(blocks.masked(text)) if _taken_over(static, route)]
-        at = mine[0].line.start if mine else None
-        text = blocks.cut(text, [(static.line.start, static.line.end) for static in mine])
-        if name in kept:
-            text = blocks.replace(text, name, wanted[name])
-        else:
-            text = blocks.insert(text, place(blocks.masked(text)) if at is None else at, name, wanted[name])
-    return text
+    fresh = {name: content for name, content in wanted.items() if name not in kept}
+    text, placed = _take_over(text, routing, fresh)
+    rest = [(name, content) for name, content in fresh.items() if name not in placed]
+    return blocks.insert_all(text, place(blocks.masked(text)), rest) if rest else text
+
+
+def _take_over(
+    text: str, routing: NodeRouting, fresh: Mapping[blocks.Name, str]
+) -> tuple[str, set[blocks.Name]]:
+    """Hand-written statics out, new blocks in the places of the first ones; and which blocks these are."""
+    ours = {route.prefix: engine.name_of(route) for route in reversed(routing.routes)}
+    mine = [each for each in statics(blocks.masked(text)) if each.address is not None and each.prefix in ours]
+    first = {each.prefix: each.line.start for each in reversed(mine)}
+    placed: set[blocks.Name] = set()
+    for static in reversed(mine):
+        start, name = static.line.start, ours[static.prefix]
+        text = blocks.cut(text, [(start, static.line.end)])
+        if first[static.prefix] == start and name in fresh:
+            text = blocks.insert(text, start, name, fresh[name])
+            placed.add(name)
+    return text, placed
 
 
 def saved_routes(text: str) -> tuple[RunningRoute, ...]:
@@ -141,10 +153,6 @@ def _spoken(route: PolicyRoute, operator: str) -> list[str]:
 
 def _runs(text: str, protocol: re.Pattern[str]) -> bool:
     return any(protocol.match(line.content) for line in lines(text))
-
-
-def _taken_over(static: Static, route: PolicyRoute) -> bool:
-    return static.prefix == route.prefix and static.address is not None
 
 
 def _check(text: str) -> None:

@@ -77,9 +77,7 @@ def advice(routing: NodeRouting, current: str) -> list[str]:
 
 def _placed(text: str, parts: Sequence[gated_parts.Part]) -> str:
     there = {each.name for each in blocks.find(text)}
-    for part in parts:
-        if part.name in there:
-            text = blocks.replace(text, part.name, part.content)
+    text = blocks.replace_all(text, {part.name: part.content for part in parts})
     fresh = sorted((part for part in parts if part.name not in there), key=lambda part: part.order)
     # What ranks a protocol's routes goes behind static routes, before the operator's own imports.
     for behind, orders in ((PROTOCOLS, (PROTOCOLS,)), (STATIC, (STATIC, CONTROL))):
@@ -92,11 +90,7 @@ def _inserted(text: str, behind: int, parts: Sequence[gated_parts.Part]) -> str:
     if not parts:
         return text
     offset = gated_place.place(text, behind)
-    for part in parts:
-        before = len(text)
-        text = blocks.insert(text, offset, part.name, part.content)
-        offset += len(text) - before
-    return text
+    return blocks.insert_all(text, offset, [(part.name, part.content) for part in parts])
 
 
 def _statics(document: Document) -> Iterator[saved.Found]:

@@ -55,11 +55,9 @@ def render(routing: NodeRouting, current: str) -> str:
     ]
     text = blocks.cut(text, old)
     there = {each.name for each in blocks.find(text)}
-    for name, content in wanted.items():
-        if name in there:
-            text = blocks.replace(text, name, content)
-        else:
-            text = blocks.insert(text, len(text), name, content)
+    text = blocks.replace_all(text, wanted)
+    fresh = [(name, content) for name, content in wanted.items() if name not in there]
+    text = blocks.insert_all(text, len(text), fresh)
     _check(text)
     return text
 
@@ -104,14 +102,9 @@ def _content(routing: NodeRouting, route: PolicyRoute) -> str:
 def _check(text: str) -> None:
     found = blocks.find(text)
     _all(text)
-    for each in found:
-        takes = [
-            (number, content)
-            for number, start, content in _contents(text)
-            if start >= each.end and re.match(r"(?:route|ro|r) (?:del|delete|flush)\b", content)
-        ]
-        if takes:
-            raise ValueError(f"line {takes[0][0]} takes routes away behind our blocks: {takes[0][1]!r}")
+    for number, start, content in _contents(text) if found else ():
+        if start >= found[0].end and re.match(r"(?:route|ro|r) (?:del|delete|flush)\b", content):
+            raise ValueError(f"line {number} takes routes away behind our blocks: {content!r}")
 
 
 def _contents(text: str) -> Iterator[tuple[int, int, str]]:

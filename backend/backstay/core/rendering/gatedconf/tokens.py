@@ -14,8 +14,8 @@ from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
 _TOKEN = re.compile(
-    r"(?P<space>\s+)|(?P<comment>#[^\n]*|/\*.*?\*/)|(?P<string>\"[^\"\n]*\")|(?P<sign>[{};])|"
-    r"(?P<word>(?:(?!/\*)[^\s{};\"#])+)",
+    r"(?P<comment>#[^\n]*|/\*.*?\*/)|(?P<string>\"[^\"\n]*\")|(?P<sign>[{};])|"
+    r"(?P<word>(?:(?!/\*)[^\s{};\"#])+)|(?P<open>\S)",
     re.DOTALL,
 )
 
@@ -47,19 +47,18 @@ def tokens(text: str) -> Tokens:
     words: list[Token] = []
     comments: list[tuple[int, int]] = []
     at, line = 0, 1
-    while at < len(text):
-        match = _TOKEN.match(text, at)
-        if match is None:
-            raise ConfError(f"line {line}: a string or comment that never ends")
+    for match in _TOKEN.finditer(text):
         kind = str(match.lastgroup)
-        end = match.end()
+        before, (at, end) = at, match.span()
+        line += text.count("\n", before, at)
+        if kind == "open":
+            raise ConfError(f"line {line}: a string or comment that never ends")
         if kind == "comment":
             comments.append((at, end))
-        elif kind != "space":
+        else:
             words.append(Token(kind, match[0], at, end, line))
-        line += text.count("\n", at, end)
-        at = end
-    words.append(Token("end", "the end of the file", at, at, line))
+    line += text.count("\n", at)
+    words.append(Token("end", "the end of the file", len(text), len(text), line))
     return Tokens(tuple(words), tuple(comments))
 
 
