@@ -30,6 +30,7 @@ NOUNS = frozenset({"changes", "overview"})
 """Collections that show a change's progress."""
 BULKY = ("evidence", "before", "after", "duty")
 """Columns of an application that nobody needs to see how far it is."""
+_PROGRESS = ("change_id", "node__name", "wave", "state", "since", "reason", "by", "guard_until")
 _UNTOLD = frozenset({"pending", "preparing", "applying", "confirming"})
 """States that the history needs no line for: what a wave asks of all its nodes, and having been spared."""
 PARTS = ("routing", "arp")
@@ -74,7 +75,7 @@ def _lockable(*, skip: bool = False) -> QuerySet[Change]:
 
 
 def _with_rows(change: Change) -> tuple[Change, list[Application]]:
-    rows = change.applications.select_related("node").defer(*BULKY)
+    rows = change.applications.select_related("node").only(*_PROGRESS)
     return change, list(rows.order_by("wave", "node__name"))
 
 

@@ -43,15 +43,15 @@ NOUNS = frozenset({"drift", "paths"})
 def observe(facts: Facts) -> None:
     """Judge the nodes that told what they run."""
     told = {seen.node_id: seen.at for seen in facts.routings} | {s.node_id: s.at for s in facts.arps}
-    if told:
-        _judge(Intended.objects.filter(node__in=told), max(told.values()))
+    judge(told, max(told.values(), default=None))
 
 
-def judge(nodes: Collection[int], at: datetime) -> None:
-    """Judge those of these nodes on which no change is under way any more."""
-    if nodes:
+def judge(nodes: Collection[int], at: datetime | None) -> None:
+    """Judge those of these nodes on which no change is under way."""
+    still = set(nodes) - set(_changing().filter(node__in=nodes)) if nodes else set()
+    if still and at is not None:
         with transaction.atomic():
-            _judge(Intended.objects.filter(node__in=nodes), at)
+            _judge(Intended.objects.filter(node__in=still), at)
 
 
 def due(now: datetime) -> None:

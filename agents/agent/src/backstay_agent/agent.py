@@ -39,7 +39,7 @@ _SYNC_S = 1.0
 _LAST_WORDS_S = 1.0
 _AGAIN_S = 2.0
 """After a failed question whose answer is known to differ from what we have."""
-_RESTS = 8
+_RESTS = 4
 """Times an answer took that pass before the next question: many agents must not bury a slow backend."""
 
 

@@ -9,7 +9,7 @@ from backstay.alerts.models import Incident
 from backstay.inventory.models import Node
 from backstay.rollout import drift
 from backstay.rollout.models import Application, Drift, Intended
-from backstay.rollout.tests.cluster import TWO, Cluster
+from backstay.rollout.tests.cluster import BOOT_FILE, TWO, Cluster
 from backstay.rollout.tests.in_force import FLIPPED, bring_about
 from backstay.telemetry.models import Event, RoutingState
 
@@ -82,6 +82,37 @@ def test_a_checker_on_its_fallback_is_no_drift_but_would_change_on_reboot(
     assert kinds(cluster) == []
     alerts.judge_all(cluster.now)
     assert not Incident.objects.filter(rule__kind="drift").exists()
+
+
+def test_gated_on_its_fallback_with_the_same_order_in_its_boot_file_is_a_row_without_drift(
+    cluster: Cluster, saved: dict[str, str]
+) -> None:
+    node = cluster.world.node("sp01")
+    turned = gated_boot_file("10.1.0.15", "10.1.0.16")
+    Node.objects.filter(pk=node.pk).update(routing={"engine": "gated", "config": BOOT_FILE})
+    cluster.tell("sp01", FLIPPED, turned)
+    RoutingState.objects.filter(node=node).update(engine="gated")
+    drift.judge([node.pk], cluster.now)
+    row = Drift.objects.get()
+    (item,) = row.items
+    assert (item["on_fallback"], item["file_on_fallback"]) == (True, True)
+    assert (row.running_differs, row.saved_differs, row.reboot) == (False, False, False)
+    cluster.tell("sp01", TWO, turned)
+    RoutingState.objects.filter(node=node).update(engine="gated")
+    drift.judge([node.pk], cluster.now)
+    row = Drift.objects.get()
+    assert [item["file_on_fallback"] for item in row.items] == [False]
+    assert (row.running_differs, row.saved_differs, row.reboot) == (False, True, True)
+
+
+def gated_boot_file(*addresses: str) -> str:
+    """`sp-default` as gated's checker writes it, these gateways in order."""
+    hops = [
+        f"    default gateway {address} preference {60 + 10 * place} retain;\n"
+        for place, address in enumerate(addresses)
+    ]
+    marks = [f"# {verb} backstay sp-default 0.0.0.0/0\n" for verb in ("BEGIN", "END")]
+    return "".join([marks[0], "static {\n", *hops, "};\n", marks[1]])
 
 
 def test_a_node_is_not_judged_while_a_change_is_under_way_there(

@@ -19,7 +19,8 @@ from typing import Any
 from uuid import uuid4
 
 _GOAL_S, _GOAL_NODES = 60.0, 30
-_POLL_S = 0.1
+_POLL_S = 0.5
+"""The question costs the machine that is measured as much as a node's report."""
 _ANSWER_S = 120.0
 _MOST_S = 600.0
 _OVER = {"done", "rolled_back", "failed", "superseded"}

@@ -10,8 +10,10 @@ from pydantic import ValidationError
 from backstay_agent.guard import fault
 from backstay_agent.guard.journal import OPEN, Journal, Step, may_follow
 from backstay_agent.guard.snapshot import Snapshot
-from backstay_agent.host.files import atomic_write, private_dir
+from backstay_agent.host.files import atomic_write, private_dir, stamp
 from backstay_agent.host.locks import held
+
+_JOURNAL = ".journal.json"
 
 
 class Store:
@@ -20,6 +22,7 @@ class Store:
     def __init__(self, state: Path, who: str) -> None:
         self.folder = state / "guard"
         self._who = who
+        self._read: dict[Path, tuple[object, Journal]] = {}
         private_dir(self.folder)
 
     @property
@@ -68,9 +71,23 @@ class Store:
     def load(self, change: int) -> Journal | None:
         """A change's journal; None when there is none. Raises OSError."""
         try:
-            return Journal.model_validate_json(self._journal(change).read_bytes())
+            return self._journal_at(self._journal(change))
         except FileNotFoundError:
             return None
+
+    def _journal_at(self, path: Path) -> Journal:
+        """Both sides look ten times a second: what is on disk is read when it was written anew.
+
+        Raises OSError, ValidationError.
+        """
+        now, known = stamp(path), self._read.get(path)
+        if known is not None and now is not None and known[0] == now:
+            return known[1]
+        self._read.pop(path, None)
+        journal = Journal.model_validate_json(path.read_bytes())
+        if now == stamp(path):
+            self._read[path] = (now, journal)
+        return journal
 
     def snapshot(self, change: int) -> Snapshot:
         """Raises OSError, ValidationError."""
@@ -78,9 +95,10 @@ class Store:
 
     def all(self) -> Iterator[Journal]:
         """Every journal that can be read, oldest change first."""
-        for path in sorted(self.folder.glob("*.journal.json"), key=lambda path: int(path.name.split(".")[0])):
+        names = [path.name for path in self.folder.iterdir() if path.name.endswith(_JOURNAL)]
+        for change in sorted(int(name.removesuffix(_JOURNAL)) for name in names):
             try:
-                yield Journal.model_validate_json(path.read_bytes())
+                yield self._journal_at(self._journal(change))
             except (OSError, ValidationError):
                 continue
 
@@ -112,7 +130,7 @@ class Store:
                 self._snapshot(change).unlink(missing_ok=True)
 
     def _journal(self, change: int) -> Path:
-        return self.folder / f"{change}.journal.json"
+        return self.folder / f"{change}{_JOURNAL}"
 
     def _snapshot(self, change: int) -> Path:
         return self.folder / f"{change}.snapshot.json"
