@@ -17,7 +17,7 @@ from backstay_agent.bench.engines import DEFAULT, EngineProcess, boot_text, hops
 from backstay_agent.bench.network import Namespace
 from backstay_wire import EngineKind, NodeRouting, RunningRoute
 
-pytestmark = pytest.mark.netns
+pytestmark = [pytest.mark.netns, pytest.mark.slow]
 KINDS = {
     EngineKind.KERNEL: True,
     EngineKind.BIRD: shutil.which("bird") is not None,

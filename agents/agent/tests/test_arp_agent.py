@@ -25,7 +25,7 @@ from backstay_wire import (
     StaticNeighbour,
 )
 
-pytestmark = [pytest.mark.netns, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.netns, pytest.mark.slow, pytest.mark.timeout(300)]
 StartAgent = Callable[[Path, list[str], list[str]], AgentProcess]
 PEER = StaticNeighbour(address=ip_address("10.78.0.2"), mac="02:78:00:00:00:02")
 

@@ -29,7 +29,7 @@ from backstay_wire import (
     Timers,
 )
 
-pytestmark = pytest.mark.netns
+pytestmark = [pytest.mark.netns, pytest.mark.slow]
 StartAgent = Callable[[Path, list[str], list[str]], AgentProcess]
 
 

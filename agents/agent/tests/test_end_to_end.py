@@ -17,7 +17,7 @@ from backstay_agent.bench.process import AgentProcess
 from backstay_agent.bench.sink import Sink
 from backstay_wire import Desired, LinuxSource, PortSamples
 
-pytestmark = pytest.mark.netns
+pytestmark = [pytest.mark.netns, pytest.mark.slow]
 StartAgent = Callable[[Path, list[str], list[str]], AgentProcess]
 INTERVAL_S = 0.25
 DESIRED = Desired(

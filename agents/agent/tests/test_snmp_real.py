@@ -32,6 +32,7 @@ from backstay_wire import (
 
 pytestmark = [
     pytest.mark.netns,
+    pytest.mark.slow,
     pytest.mark.anyio,
     pytest.mark.skipif(shutil.which("snmpd") is None, reason="snmpd is not installed"),
 ]

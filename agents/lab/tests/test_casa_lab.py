@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.netns
+pytestmark = [pytest.mark.netns, pytest.mark.slow]
 
 CONNECT_FAIL = ".1.3.6.1.4.1.10.2.1.5.3.11.0"
 TIMEOUT = ".1.3.6.1.4.1.10.2.1.5.6.10.0"

@@ -16,7 +16,11 @@ from typing import Any
 import pytest
 import yaml
 
-pytestmark = [pytest.mark.netns, pytest.mark.skipif(os.geteuid() != 0, reason="FRR's daemons need root")]
+pytestmark = [
+    pytest.mark.netns,
+    pytest.mark.slow,
+    pytest.mark.skipif(os.geteuid() != 0, reason="FRR's daemons need root"),
+]
 
 GRF, ATMGW, ROUTER = "10.1.0.16", "10.1.0.15", "10.9.0.1"
 STATIC = ("sp05", "sp06", "sp07", "sp08")

@@ -15,7 +15,7 @@ import yaml
 
 from backstay_lab.naming import lab_id
 
-pytestmark = pytest.mark.netns
+pytestmark = [pytest.mark.netns, pytest.mark.slow]
 
 NETNS = Path("/run/netns")
 

@@ -26,7 +26,7 @@ from backstay_lab.labgated.wrapper import wrapper
 
 PYCACHE = Path(tempfile.mkdtemp(prefix="bsgated-pycache"))
 atexit.register(shutil.rmtree, PYCACHE, ignore_errors=True)
-pytestmark = [pytest.mark.netns, pytest.mark.usefixtures("namespaces_work")]
+pytestmark = [pytest.mark.netns, pytest.mark.slow, pytest.mark.usefixtures("namespaces_work")]
 STATICS = """rip no;
 redirect no;
 static {

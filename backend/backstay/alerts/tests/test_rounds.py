@@ -15,6 +15,8 @@ from backstay.api.tests.world import World, person
 from backstay.core.errors import Conflict
 from backstay.telemetry.models import Event, NodeState
 
+pytestmark = pytest.mark.slow
+
 FULL = {"grf1": {"ga030": (1e6, 53e6)}, "origin1": {"at0": (53e6, 1e6)}}
 
 

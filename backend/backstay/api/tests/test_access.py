@@ -26,6 +26,8 @@ from backstay.inventory.models import Circuit, Fabric, Node, Port, Site
 from backstay.policy.models import ArpPolicy, FailoverPolicy, Path
 from backstay.rollout.models import Change, Drill
 
+pytestmark = pytest.mark.slow
+
 WHO = ("nobody", "stranger", "viewer", "operator", "admin")
 """stranger: an administrator of another site; the others hold their role at this one."""
 READ = (401, 404, 200, 200, 200)

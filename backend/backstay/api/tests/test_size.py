@@ -23,6 +23,8 @@ from backstay.telemetry import partitions
 from backstay.telemetry.models import NodeState
 from bench.site import switch_site
 
+pytestmark = pytest.mark.slow
+
 DEVICES, PORTS = 500, 4
 
 _LAYOUTS = """
