@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from backstay.core.model.plan import Finding
 from backstay.core.planning.checks.finding import failed, passed, some
+from backstay.core.planning.checks.known_address import refused
 from backstay.core.planning.failure import Consequence
 from backstay.core.planning.proposal import Proposal
 from backstay.core.words import count
@@ -14,7 +15,7 @@ NAME = "forwarding"
 def check(proposal: Proposal) -> list[Finding]:
     """Loops under any failure; black holes with none, or when a gateway dies that has a stand-in."""
     consequences = proposal.analysis.consequences
-    found = [finding for each in consequences for finding in _findings(each)]
+    found = [finding for each in consequences for finding in _findings(proposal, each)]
     many = count(len(consequences) - 1, "single failure")
     return found or passed(
         NAME,
@@ -22,7 +23,7 @@ def check(proposal: Proposal) -> list[Finding]:
     )
 
 
-def _findings(each: Consequence) -> list[Finding]:
+def _findings(proposal: Proposal, each: Consequence) -> list[Finding]:
     impact = each.impact
     found = []
     if impact.looping:
@@ -33,7 +34,8 @@ def _findings(each: Consequence) -> list[Finding]:
         found.append(failed(NAME, text, impact.looping))
     lost = [node for node in each.unkept if node not in impact.looping]
     if impact.kind == "none":
-        lost = list(impact.cut_off)
+        told = refused(proposal) if impact.cut_off else set()
+        lost = [node for node in impact.cut_off if node not in told]
     if lost:
         text = (
             f"{_when(each)} packets of {some(lost)} would find no way although the policy has one left: "

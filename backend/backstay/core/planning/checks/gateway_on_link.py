@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from backstay.core.model.plan import Finding
-from backstay.core.model.routing import Prefix
+from backstay.core.model.routing import Address, Prefix
 from backstay.core.planning.checks.finding import failed, passed, some
+from backstay.core.planning.checks.known_address import strangers
 from backstay.core.planning.proposal import Proposal
 
 NAME = "gateway_on_link"
@@ -18,7 +19,7 @@ def check(proposal: Proposal) -> list[Finding]:
         for intent in proposal.intents
         if not (intent.gateways or (intent.stripe and intent.stripe.gateways))
     ]
-    found += [_unlinked(gateway, names) for gateway, names in _without_link(proposal).items()]
+    found += [_unlinked(gateway, names) for gateway, names in _without_link(proposal)]
     return found or passed(NAME, "Every gateway is in a network of the nodes that use it.")
 
 
@@ -39,14 +40,19 @@ def _off_link(proposal: Proposal, policy: str, prefix: Prefix, gateway: int, nod
     return failed(NAME, text, nodes)
 
 
-def _without_link(proposal: Proposal) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+def _without_link(proposal: Proposal) -> list[tuple[str, list[str]]]:
+    """(gateway, nodes) where no link joins them."""
+    found: dict[tuple[int, Address], tuple[str, list[str]]] = {}
     world = proposal.analysis.world
     for routing, route in proposal.planned():
         for step, hop in zip(world.steps(routing.node_id, route), route.hops, strict=True):
             if not step.segment.links:
-                found.setdefault(hop.gateway, []).append(routing.node)
-    return found
+                found.setdefault((hop.gateway_id, hop.address), (hop.gateway, []))[1].append(routing.node)
+    if not found:
+        return []
+    # Those at an address that is not theirs have no link for that reason, which `known_address` says.
+    elsewhere = {(each.gateway_id, each.address) for each in strangers(proposal)}
+    return [unlinked for key, unlinked in found.items() if key not in elsewhere]
 
 
 def _unlinked(gateway: str, names: list[str]) -> Finding:

@@ -1,0 +1,108 @@
+"""A next hop must be an address that the site file gives the gateway: anything else is a slip or out of date.
+
+A plan takes its next hops from the site file, so what it is for is right by itself. What was confirmed before
+is kept as it was: an address that the gateway has no longer is found here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from backstay.core.model.onlink import on_link
+from backstay.core.model.plan import Finding
+from backstay.core.model.routing import Address, Hop, PolicyRoute
+from backstay.core.planning.checks.finding import failed, passed, some, warning
+from backstay.core.planning.proposal import Proposal
+
+NAME = "known_address"
+
+
+@dataclass(frozen=True, slots=True)
+class Stranger:
+    """A gateway's address, as a policy's routes have it, that is none of the gateway's."""
+
+    policy: str
+    gateway: str
+    gateway_id: int
+    address: Address
+
+
+def check(proposal: Proposal) -> list[Finding]:
+    """Blocks where the site file knows the network of the address, warns where it knows nothing of it."""
+    found = [_told(proposal, stranger, nodes) for stranger, nodes in strangers(proposal).items()]
+    return found or passed(NAME, "Every next hop is an address that the site file gives its gateway.")
+
+
+def strangers(proposal: Proposal) -> dict[Stranger, list[int]]:
+    """With the nodes whose routes lead there, those that the plan leaves alone included."""
+    found: dict[Stranger, list[int]] = {}
+    owners = _owners(proposal)
+    for node, route, hop in _hops(proposal):
+        if hop.gateway_id not in owners.get(hop.address, ()):
+            key = Stranger(route.policy, hop.gateway, hop.gateway_id, hop.address)
+            found.setdefault(key, []).append(node)
+    return found
+
+
+def refused(proposal: Proposal) -> set[str]:
+    """Names of the nodes whose next hops block the plan: what becomes of their packets follows from that."""
+    known = (nodes for stranger, nodes in strangers(proposal).items() if _covered(proposal, stranger.address))
+    return {proposal.name(node) for nodes in known for node in nodes}
+
+
+def _hops(proposal: Proposal) -> Iterator[tuple[int, PolicyRoute, Hop]]:
+    for node, routing in proposal.routings.items():
+        for route in routing.routes:
+            for hop in route.hops:
+                yield node, route, hop
+
+
+def _owners(proposal: Proposal) -> dict[Address, set[int]]:
+    found: dict[Address, set[int]] = {}
+    for address, port in proposal.topology.addresses:
+        if not port.management:
+            found.setdefault(address, set()).add(port.node_id)
+    return found
+
+
+def _covered(proposal: Proposal, address: Address) -> bool:
+    """Whether any port of the site is in a network that the address would be in."""
+    return any(
+        address in interface.network
+        for ports in proposal.topology.data_ports.values()
+        for port in ports
+        for interface in proposal.topology.interfaces[port.id]
+        if interface.version == address.version
+    )
+
+
+def _told(proposal: Proposal, stranger: Stranger, nodes: list[int]) -> Finding:
+    names = proposal.names(nodes)
+    start = (
+        f"{some(names)} {'reaches' if len(names) == 1 else 'reach'} {stranger.gateway} for {stranger.policy}"
+    )
+    owners = proposal.names(sorted(_owners(proposal).get(stranger.address, ())))
+    if owners:
+        start += f" at {stranger.address}, which is an address of {some(owners)}: "
+    elif _covered(proposal, stranger.address):
+        start += f" at {stranger.address}, which is no port's address known here: "
+    else:
+        text = (
+            f" at {stranger.address}, in a network of which the site file knows nothing: add its ports there."
+        )
+        return warning(NAME, start + text, names)
+    return failed(NAME, start + _next(proposal, stranger, nodes[0]), names)
+
+
+def _next(proposal: Proposal, stranger: Stranger, node: int) -> str:
+    now = None
+    if stranger.gateway_id in proposal.topology.nodes:
+        now = on_link(proposal.topology, node, stranger.gateway_id, stranger.address.version)
+    if now is None:
+        need = f"{stranger.policy} needs another gateway"
+        return f"{need}, or the site file an address of {stranger.gateway} there."
+    return (
+        f"{stranger.gateway} has {now.address} there now, so these routes are out of date. "
+        f"Plan {stranger.policy} anew for these nodes."
+    )
