@@ -31,6 +31,11 @@ TRIED = [
 ]  # fmt: skip
 
 
+def test_every_verb_stands_in_its_document() -> None:
+    told = (DOCUMENT.parents[1] / "docs/operator.md").read_text()
+    assert [verb for verb in VERBS if not re.search(rf"[`y] ?{verb}\b", told)] == []
+
+
 def document() -> dict[str, Any]:
     told: dict[str, Any] = json.loads(DOCUMENT.read_text())
     return told

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from operator_fake import Run, World
-from operator_site import by_hand, saved
+from operator_site import by_hand, change, saved
 
 
 def test_a_node_that_a_boot_would_change_is_named_and_is_exit_code_1(run: Run) -> None:
@@ -50,3 +52,11 @@ def test_a_node_that_nobody_watches_is_said(world: World, run: Run) -> None:
     world.answers["GET", "/saved-state"] = []
     done = run("saved-state", "--node", "sp99")
     assert (done.code, done.out.strip()) == (0, "Nobody watches a node sp99.")
+
+
+@pytest.mark.parametrize(
+    "verb", ["circuits", "clocks", "extension-nodes", "neighbours", "arp", "drift", "paths", "saved-state"]
+)
+def test_whatever_is_listed_a_wave_that_waits_is_told_beside_it(world: World, run: Run, verb: str) -> None:
+    world.answers["GET", "/changes"] = [change("confirming")]
+    assert "Change #42 is rolled back in" in run(verb).err

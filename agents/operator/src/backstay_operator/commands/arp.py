@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from backstay_operator.commands.plans import propose, show_plan
+from backstay_operator.commands.status import remind
 from backstay_operator.errors import WRONG, Usage
 from backstay_operator.output import as_json, say, show, table, word
 from backstay_operator.session import AsJson, Reason, Session, session
@@ -79,6 +80,7 @@ def _fabrics(run: Session, fabric: str | None, *, as_answer: bool) -> None:
             show(table(("fabric", "site file", "policy", "runs", "in words", "policy in words"), rows))
         else:
             say("The site has no fabric.")
+        remind(run)
     if any(each.running == "mixed" for each in known):
         raise typer.Exit(WRONG)
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from backstay_operator.commands.status import remind
 from backstay_operator.errors import WRONG, Usage
 from backstay_operator.output import Cell, as_json, heading, say, show, table, word
 from backstay_operator.session import AsJson, Session, session
@@ -58,6 +59,7 @@ def circuits(  # noqa: PLR0917 - typer turns parameters into options
         as_json(answer)
     elif what is None:
         _list(known)
+        remind(run)
     else:
         _hops(known[0])
     if any(each.state == "critical" for each in known):

@@ -9,6 +9,7 @@ import typer
 from rich.text import Text
 
 from backstay_operator import completion
+from backstay_operator.commands.status import remind
 from backstay_operator.errors import WRONG
 from backstay_operator.output import as_json, say, show, table, word
 from backstay_operator.session import AsJson, session
@@ -38,6 +39,8 @@ def clocks(
             say(title)
     else:
         say("No clock is wrong." if wrong else "Nobody tells of a clock yet.")
+    if not json:
+        remind(run)
     if any(each.incident for each in known):
         raise typer.Exit(WRONG)
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from backstay_operator import completion
+from backstay_operator.commands.status import remind
 from backstay_operator.errors import WRONG, Usage
 from backstay_operator.output import as_json, say, show, table, word
 from backstay_operator.session import AsJson, Session, session
@@ -79,6 +80,7 @@ def _known(run: Session, node: str | None, *, as_answer: bool) -> None:
             for each in known
         ]  # fmt: skip
         show(table(("node", "state", "switch port", "number", "switch number", "address", "what"), rows))
+        remind(run)
     if any(each.state in {"critical", "warning"} for each in known):
         raise typer.Exit(WRONG)
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from backstay_operator import completion
+from backstay_operator.commands.status import remind
 from backstay_operator.errors import WRONG, Usage
 from backstay_operator.output import as_json, say, show, table, word
 from backstay_operator.session import AsJson, Session, session
@@ -118,5 +119,6 @@ def _tables(run: Session, node: str | None, *, as_answer: bool) -> None:
         show(table(head, rows))
         for title in dict.fromkeys(incident.title for each in known for incident in each.incidents):
             say(title)
+        remind(run)
     if any(each.incidents for each in known):
         raise typer.Exit(WRONG)

@@ -8,6 +8,7 @@ import typer
 from rich.text import Text
 
 from backstay_operator import completion
+from backstay_operator.commands.status import remind
 from backstay_operator.errors import WRONG
 from backstay_operator.output import as_json, say, show, table, word
 from backstay_operator.session import AsJson, session
@@ -38,6 +39,7 @@ def saved_state(
         as_json(answer)
     elif node is None:
         _nodes(known)
+        remind(run)
     else:
         for each in known:
             _whole(each)
