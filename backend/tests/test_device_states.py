@@ -3,29 +3,39 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from pytest_django import DjangoDbBlocker
 
 from backstay.alerts import services
 from backstay.alerts.models import Incident, Phase
-from backstay.api.tests.world import World
+from backstay.api.tests.world import World, kept
 from backstay.telemetry import figures
 from backstay.telemetry.selectors.worries import worries_now
 from backstay_wire import Figure, FigureReport, Notice, NoticeReport
+
+pytestmark = pytest.mark.slow
 
 GOOD = Figure(subject="card 3 (ATM OC-12)", metric="grf.card_state", value="running")
 PANIC = GOOD.model_copy(update={"value": "panic"})
 
 
+@pytest.fixture(scope="module")
+def quiet(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
+    with kept(django_db_blocker):
+        world = World.make()
+        world.describe()
+        world.sample()
+        services.judge_all(world.now)
+        yield world
+
+
 @pytest.fixture
-def world(db: None) -> World:
+def world(quiet: World, db: None) -> World:
     figures.forget_layouts()
-    world = World.make()
-    world.describe()
-    world.sample()
-    services.judge_all(world.now)
-    return world
+    return quiet.copy()
 
 
 def tell(world: World, *told: Figure, device: str = "grf1", collector: str = "snmp") -> None:
@@ -37,10 +47,14 @@ def tell(world: World, *told: Figure, device: str = "grf1", collector: str = "sn
 
 
 def rounds(world: World, seconds: float, *told: Figure, step: float = 2) -> None:
-    """Time passes, devices report, and each two seconds is judged."""
-    for _ in range(round(seconds / step)):
+    """Time passes, `grf1` reports, its figures at each step, and each step is judged.
+
+    The others report often enough to be no news.
+    """
+    for number in range(round(seconds / step)):
         world.forward(step)
-        world.sample()
+        if number % 2 == 0 or step > 2:
+            world.sample()
         if told:
             tell(world, *told)
         services.judge_all(world.now)

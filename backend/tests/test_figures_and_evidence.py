@@ -39,6 +39,8 @@ from backstay_wire import (
     SpoolState,
 )
 
+pytestmark = pytest.mark.slow
+
 SECOND = 10**9
 GUIDS = {"isw1": "0x0002c90300000001", "x01": "0x0002c90300000011", "x02": "0x0002c90300000012"}
 
@@ -284,8 +286,8 @@ def test_evidence_that_is_not_repeated_is_dropped_and_an_import_keeps_what_is_fo
     found = links(world.site)["isw1:2-x02:mlx4_0/1"].pk
     import_text(ib_site(), "ib.yaml", world.now)
     assert links(world.site)["isw1:2-x02:mlx4_0/1"].pk == found
-    for _ in range(100):
-        world.forward(2)
+    for _ in range(30):
+        world.forward(7)
         services.judge_all(world.now)
         if "x02:mlx4_0/1-ib" in links(world.site):
             break

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
+from pytest_django import DjangoDbBlocker
 
 from backstay.accounts.models import Role
 from backstay.alerts import services
 from backstay.alerts.models import Incident, Phase
-from backstay.api.tests.world import INTERVAL_S, World, bearer, person
+from backstay.api.tests.world import INTERVAL_S, World, bearer, kept, person
 from backstay.inventory.models import Node
 from backstay.telemetry import neighbours, store
 from backstay.telemetry.models import Neighbour as Row
@@ -23,15 +24,21 @@ from backstay_wire import DeltaOutcome, Figure, FigureReport, Neighbour, Neighbo
 ONYX = "02:00:00:00:00:99"
 
 
+@pytest.fixture(scope="module")
+def quiet(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
+    with kept(django_db_blocker):
+        world = World.make(now=datetime.now(UTC).replace(microsecond=0))
+        world.describe()
+        world.all_paths()
+        world.sample()
+        PortState.objects.filter(port__node__name="onyx1").update(mac=ONYX)
+        services.judge_all(world.now)
+        yield world
+
+
 @pytest.fixture
-def world(db: None) -> World:
-    world = World.make(now=datetime.now(UTC).replace(microsecond=0))
-    world.describe()
-    world.all_paths()
-    world.sample()
-    PortState.objects.filter(port__node__name="onyx1").update(mac=ONYX)
-    services.judge_all(world.now)
-    return world
+def world(quiet: World, db: None) -> World:
+    return quiet.copy()
 
 
 def counts(
