@@ -8,7 +8,7 @@ import { asApiError } from "@/api/problem";
 import { carry } from "@/api/scope";
 import type { Node, PolicyIn } from "@/api/types";
 import { DetectionFields } from "./DetectionFields";
-import { DEFAULT_TIMERS, missing } from "./draft";
+import { DEFAULT_TIMERS, missing, over } from "./draft";
 import { GroupFields } from "./GroupFields";
 import { GroupPreview } from "./GroupPreview";
 import { OrderedGateways } from "./OrderedGateways";
@@ -77,7 +77,7 @@ export function Editor({ draft: first, id, title, nodes, others }: Props) {
         </div>
         <aside className={classes.aside} aria-label="What it means">
           <GroupPreview group={draft.nodes} nodes={nodes} gateways={draft.stripe?.gateways ?? draft.gateways ?? []} />
-          {draft.stripe != null && draft.stripe.gateways.length > 1 && lacks.nodes === undefined && (
+          {draft.stripe != null && draft.stripe.gateways.length > 1 && lacks.nodes === undefined && lacks.weights === undefined && (
             <Panel title="The stripe" flush>
               <StripePreview draft={draft} />
             </Panel>
@@ -138,7 +138,7 @@ function Ways({ draft, set, error, nodes }: PartProps) {
       aside={<SegmentedControl size="xs" aria-label="One order or a stripe" value={stripe == null ? "order" : "stripe"} onChange={shape} data={[{ value: "order", label: "one order for all" }, { value: "stripe", label: "a stripe" }]} />}
     >
       <div className={classes.stack}>
-        <OrderedGateways chosen={chosen} all={gatewaysOf(nodes)} ordered={stripe == null} onChange={(gateways) => (stripe == null ? set({ gateways }) : set({ stripe: { ...stripe, gateways } }))} />
+        <OrderedGateways chosen={chosen} all={gatewaysOf(nodes)} ordered={stripe == null} onChange={(gateways) => (stripe == null ? set({ gateways }) : set({ stripe: over(stripe, gateways) }))} />
         {error("gateways") !== undefined && <p className={classes.bad}>{error("gateways")}</p>}
         {stripe != null && <StripeFields stripe={stripe} onChange={(next) => set({ stripe: next })} />}
       </div>

@@ -1,9 +1,7 @@
 /** How nodes are spread over parallel gateways. */
 import { NativeSelect, TextInput } from "@mantine/core";
-import type { PolicyIn } from "@/api/types";
+import type { Stripe } from "./draft";
 import classes from "./PoliciesPage.module.css";
-
-type Stripe = NonNullable<PolicyIn["stripe"]>;
 
 const BALANCES = [
   { value: "count", label: "number of nodes" },
@@ -20,7 +18,7 @@ export function StripeFields({ stripe, onChange }: { stripe: Stripe; onChange: (
       <TextInput size="xs" label="Keep together by label" placeholder="quadrant" value={stripe.by_label} onChange={(event) => onChange({ ...stripe, by_label: event.currentTarget.value.trim() })} />
       {stripe.balance === "weight" &&
         stripe.gateways.map((gateway) => (
-          <TextInput key={gateway} size="xs" type="number" label={`Weight of ${gateway}`} min={0} step="any" value={weights[gateway] ?? 1} onChange={(event) => onChange({ ...stripe, weights: { ...weights, [gateway]: Number(event.currentTarget.value) } })} />
+          <TextInput key={gateway} size="xs" type="number" label={`Weight of ${gateway}`} min={0} step="any" error={(weights[gateway] ?? 1) > 0 ? undefined : "above 0"} value={weights[gateway] ?? 1} onChange={(event) => onChange({ ...stripe, weights: { ...weights, [gateway]: Number(event.currentTarget.value) } })} />
         ))}
     </div>
   );

@@ -1,5 +1,6 @@
 /** How a stripe spreads its nodes now: each gateway's part, and who takes over what when it is lost. */
-import { useQuery } from "@tanstack/react-query";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { client, take } from "@/api/client";
 import type { Policy, PolicyIn, Stripe } from "@/api/types";
 import { draftOf } from "./draft";
@@ -12,6 +13,8 @@ import { UtilisationBar } from "@/ui/RateCell";
 import { StateWord } from "@/ui/StateWord";
 import { percent, rate } from "@/util/units";
 
+const TYPING_PAUSE_MS = 300;
+
 export function StripeShares({ policy }: { policy: Policy }) {
   return (
     <Panel title="The stripe now" flush>
@@ -22,9 +25,13 @@ export function StripeShares({ policy }: { policy: Policy }) {
 
 /** Asks the server for the draft as it stands: the one who plans is the one who previews. */
 export function StripePreview({ draft }: { draft: PolicyIn }) {
+  const [settled] = useDebouncedValue(draft, TYPING_PAUSE_MS);
+  // What is noted changes no share: typing it asks nobody.
+  const body = { ...settled, note: "" };
   const preview = useQuery({
-    queryKey: ["policies", "stripe", draft],
-    queryFn: () => take(client.POST("/api/v1/failover-policies/stripe-preview", { body: draft })),
+    queryKey: ["policies", "stripe", body],
+    queryFn: () => take(client.POST("/api/v1/failover-policies/stripe-preview", { body })),
+    placeholderData: keepPreviousData,
     retry: false,
   });
   return (

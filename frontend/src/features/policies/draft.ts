@@ -4,6 +4,7 @@ import { isEmpty } from "./group";
 import { milliseconds } from "@/util/units";
 
 export type Detection = PolicyIn["detection"];
+export type Stripe = NonNullable<PolicyIn["stripe"]>;
 
 export const DEFAULT_TIMERS: PolicyTimers = { interval_ms: 50, fail_after: 3, recover_after: 20, hold_down_s: 2, revert: "now", revert_after_s: 60 };
 
@@ -46,6 +47,12 @@ export function moved<T>(items: readonly T[], from: number, to: number): T[] {
   return item === undefined ? [...items] : [...without.slice(0, target), item, ...without.slice(target)];
 }
 
+/** A stripe over these gateways; the weight of one that went goes with it, or the server would refuse what nobody sees. */
+export function over(stripe: Stripe, gateways: readonly string[]): Stripe {
+  const weights = Object.entries(stripe.weights ?? {}).filter(([name]) => gateways.includes(name));
+  return { ...stripe, gateways: [...gateways], weights: Object.fromEntries(weights) };
+}
+
 const PREFIX = /^(?:\d{1,3}(?:\.\d{1,3}){3}\/(?:\d|[12]\d|3[0-2])|[0-9a-fA-F:]*:[0-9a-fA-F:.]*\/(?:\d{1,2}|1[01]\d|12[0-8]))$/;
 
 /** What is still missing, by field; the server has the last word. */
@@ -56,6 +63,7 @@ export function missing(draft: PolicyIn, others: readonly string[]): Record<stri
   else if (others.includes(draft.name.trim())) found.name = "There is a policy of this name: choose another.";
   if (isEmpty(draft.nodes)) found.nodes = "Say which nodes: names or patterns, a role, numbers or labels.";
   if (!PREFIX.test(draft.prefix.trim())) found.prefix = "Write it as 0.0.0.0/0, 10.1.0.0/24 or ::/0.";
+  if (draft.stripe?.balance === "weight" && Object.values(draft.stripe.weights ?? {}).some((weight) => !(weight > 0))) found.weights = "A weight is above 0: leave a gateway out that shall have no node.";
   if (ways.length === 0) found.gateways = "Add at least one gateway; two make a fallback.";
   if (draft.return_path != null) {
     if (draft.return_path.routers.length === 0) found.return_path = "Say which routers keep the way back.";

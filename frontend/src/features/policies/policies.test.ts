@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { NodeGroup } from "@/api/types";
-import { blank, DEFAULT_TIMERS, detectsInMs, draftOf, missing, moved, timersWords } from "./draft";
+import { blank, DEFAULT_TIMERS, detectsInMs, draftOf, missing, moved, over, timersWords } from "./draft";
 import { groupWords, labelsOf, members, namesOf, patternOf } from "./group";
 import { policies } from "@/mocks/answers";
 
@@ -52,6 +52,14 @@ describe("a policy while it is written", () => {
     expect(missing(whole, ["sp6"]).name).toContain("another");
     expect(missing({ ...whole, prefix: "10.1.0.0" }, []).prefix).toBeDefined();
     expect(missing({ ...whole, return_path: { routers: [], prefix: "10.1.0.0/24", target: null } }, []).return_path).toContain("routers");
+  });
+
+  it("forgets the weight of a gateway that left its stripe, and wants weights above 0", () => {
+    const stripe = { gateways: ["gw1", "gw2"], backups: 1, balance: "weight" as const, weights: { gw1: 2, gw2: 0 }, by_label: "" };
+    const written = { ...blank("sdsc"), name: "quadrants", nodes: group({ names: ["sp*"] }), stripe };
+    expect(missing(written, []).weights).toContain("above 0");
+    expect(over(stripe, ["gw1", "gw3"])).toEqual({ ...stripe, gateways: ["gw1", "gw3"], weights: { gw1: 2 } });
+    expect(missing({ ...written, stripe: over(stripe, ["gw1"]) }, [])).toEqual({});
   });
 
   it("is sent again as it was read", () => {
