@@ -15,6 +15,7 @@ from backstay_lab.atm import agent, table
 from backstay_lab.blueprint import Blueprint, Node, Parameters
 from backstay_lab.daemons import snmpd
 from backstay_lab.errors import LabError, StateUnreadableError
+from backstay_lab.neighbour_room import require_room
 from backstay_lab.privilege import stop_holder
 from backstay_lab.processes import Daemon
 from backstay_lab.programs import require
@@ -40,6 +41,7 @@ def up(folder: StateFolder, site: str, parameters: Parameters, backend_port: int
         require(service.packages)
     engines.require({node.engine for node in plan.spaces if node.routes})
     folder.check_length([node.name for node in plan.nodes])
+    require_room(len(plan.spaces))
     lab = Run(
         site=site,
         id=folder.id,

@@ -1,0 +1,36 @@
+"""A lab that would fill the machine's one neighbour table is refused before anything is built."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from backstay_lab.errors import LabError
+from backstay_lab.neighbour_room import require_room
+
+
+@pytest.fixture
+def setting(tmp_path: Path) -> Path:
+    path = tmp_path / "gc_thresh3"
+    path.write_text("1024\n")
+    return path
+
+
+def test_a_site_that_fits_is_built(setting: Path) -> None:
+    require_room(113, setting)
+
+
+def test_a_site_that_fills_the_table_is_refused_and_the_setting_is_named(setting: Path) -> None:
+    with pytest.raises(LabError) as refused:
+        require_room(157, setting)
+    assert "157 nodes need about 1413 neighbour entries; this kernel keeps 1024" in refused.value.cause
+    assert "net.ipv4.neigh.default.gc_thresh3=2826" in refused.value.next_step
+
+
+@pytest.mark.parametrize("text", [None, "?"])
+def test_what_cannot_be_seen_refuses_nothing(tmp_path: Path, text: str | None) -> None:
+    path = tmp_path / "gc_thresh3"
+    if text is not None:
+        path.write_text(text)
+    require_room(10_000, path)
