@@ -26,7 +26,7 @@ from backstay_wire import ArpFiles, ChangeDuty, Engine, Evidence, NodePhase, Pha
 _log = logging.getLogger(__name__)
 _LOOK_S = 0.2
 _COUNTDOWN_ASKS_S = 0.5
-_WAITING_ASKS_S = 1.0
+_WAITING_ASKS_S = 2.0
 
 
 class ChangeDriver:

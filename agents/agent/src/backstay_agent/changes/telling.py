@@ -5,7 +5,8 @@ from backstay_agent.guard.journal import OPEN, Journal
 from backstay_agent.host.clock import Clock
 from backstay_wire import ChangeDuty, ChangeReport, Evidence, NodePhase
 
-_AGAIN_NS = 5_000_000_000
+_AGAIN_NS = 20_000_000_000
+"""The spool loses no word of ours; this is for a backend that lost its memory."""
 
 
 class Teller:
