@@ -71,7 +71,14 @@ class Cluster:
         """The clock."""
         return self.world.now
 
-    def tell(self, name: str, hops: Sequence[tuple[str, int]] = (), text: str | None = None) -> None:
+    def tell(
+        self,
+        name: str,
+        hops: Sequence[tuple[str, int]] = (),
+        text: str | None = None,
+        *,
+        engine: str = "kernel",
+    ) -> None:
         """A node tells what it runs for the default route, and what its boot file says."""
         if text is not None:
             self.files[name] = text
@@ -82,7 +89,7 @@ class Cluster:
             {
                 **self.world._head(name),
                 "revision": 0,
-                "engine": "kernel",
+                "engine": engine,
                 "digest": digest_of(told),
                 "alive": True,
                 "routes": [

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from backstay.alerts import services as alerts
 from backstay.alerts.models import Incident
+from backstay.core import rendering
 from backstay.inventory.models import Node
-from backstay.rollout import drift
+from backstay.rollout import drift, translate
 from backstay.rollout.models import Application, Drift, Intended
 from backstay.rollout.tests.cluster import BOOT_FILE, TWO, Cluster
 from backstay.rollout.tests.in_force import FLIPPED, bring_about
@@ -88,31 +91,33 @@ def test_gated_on_its_fallback_with_the_same_order_in_its_boot_file_is_a_row_wit
     cluster: Cluster, saved: dict[str, str]
 ) -> None:
     node = cluster.world.node("sp01")
-    turned = gated_boot_file("10.1.0.15", "10.1.0.16")
-    Node.objects.filter(pk=node.pk).update(routing={"engine": "gated", "config": BOOT_FILE})
-    cluster.tell("sp01", FLIPPED, turned)
-    RoutingState.objects.filter(node=node).update(engine="gated")
-    drift.judge([node.pk], cluster.now)
-    row = Drift.objects.get()
-    (item,) = row.items
+    node.routing = {"engine": "gated", "config": BOOT_FILE}
+    node.save()
+    row = Intended.objects.get(node=node)
+    assert row.routing is not None
+    row.routing["engine"]["kind"] = "gated"
+    row.save()
+    turned = boot_file_led_by(node, "atmgw")
+    cluster.tell("sp01", FLIPPED, turned, engine="gated")
+    drifted = Drift.objects.get()
+    (item,) = drifted.items
+    assert item["kind"] == "route", item["text"]
     assert (item["on_fallback"], item["file_on_fallback"]) == (True, True)
-    assert (row.running_differs, row.saved_differs, row.reboot) == (False, False, False)
-    cluster.tell("sp01", TWO, turned)
-    RoutingState.objects.filter(node=node).update(engine="gated")
-    drift.judge([node.pk], cluster.now)
-    row = Drift.objects.get()
-    assert [item["file_on_fallback"] for item in row.items] == [False]
-    assert (row.running_differs, row.saved_differs, row.reboot) == (False, True, True)
+    assert (drifted.running_differs, drifted.saved_differs, drifted.reboot) == (False, False, False)
+    cluster.tell("sp01", TWO, turned, engine="gated")
+    drifted = Drift.objects.get()
+    assert [item["file_on_fallback"] for item in drifted.items] == [False]
+    assert (drifted.running_differs, drifted.saved_differs, drifted.reboot) == (False, True, True)
 
 
-def gated_boot_file(*addresses: str) -> str:
-    """`sp-default` as gated's checker writes it, these gateways in order."""
-    hops = [
-        f"    default gateway {address} preference {60 + 10 * place} retain;\n"
-        for place, address in enumerate(addresses)
-    ]
-    marks = [f"# {verb} backstay sp-default 0.0.0.0/0\n" for verb in ("BEGIN", "END")]
-    return "".join([marks[0], "static {\n", *hops, "};\n", marks[1]])
+def boot_file_led_by(node: Node, gateway: str) -> str:
+    """What the node's checker writes when this gateway leads."""
+    row = Intended.objects.get(node=node)
+    assert row.routing is not None
+    ids = dict(Node.objects.filter(site=node.site).values_list("name", "pk"))
+    intended = translate.node_routing(node, row.routing, ids)
+    led = tuple(route.led_by(gateway) for route in intended.routes)
+    return rendering.render(replace(intended, routes=led), "")
 
 
 def test_a_node_is_not_judged_while_a_change_is_under_way_there(
