@@ -52,6 +52,11 @@ def milliseconds(value: float) -> str:
     return f"{value:.0f} ms" if value < 10_000 else duration(value / 1000)
 
 
+def grouped(number: int) -> str:
+    """`29 975`: thousands apart by a narrow no-break space (SI brochure, 5.4.4), as the pages group them."""
+    return f"{number:,}".replace(",", "\u202f")
+
+
 def count(number: int, noun: str, plural: str = "") -> str:
     """`1 path`, `2 paths`."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"

@@ -17,10 +17,10 @@ from backstay_agent.changes.telling import Teller
 from backstay_agent.collectors.registry import Context, make_context
 from backstay_agent.config import ConfigError, Settings
 from backstay_agent.duty import Duty
-from backstay_agent.guard.nursery import Nursery
 from backstay_agent.guard.store import Store
 from backstay_agent.host.clock import Clock, HostClock
 from backstay_agent.host.files import atomic_write, private_dir
+from backstay_agent.host.nursery import Nursery
 from backstay_agent.logs import event
 from backstay_agent.probes.echo import EchoProber
 from backstay_agent.runner import Runner

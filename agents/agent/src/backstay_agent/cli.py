@@ -23,7 +23,7 @@ from backstay_agent.status import as_json, as_lines, read_status
 from backstay_agent.uplink.errors import BackendError
 
 if TYPE_CHECKING:
-    from backstay_agent.guard.nursery import Nursery
+    from backstay_agent.host.nursery import Nursery
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 _log = logging.getLogger(__name__)

@@ -21,10 +21,10 @@ from backstay_agent.changes.echoing import Echoer
 from backstay_agent.changes.telling import Teller
 from backstay_agent.emit import Build
 from backstay_agent.guard import nursery
-from backstay_agent.guard.nursery import Nursery
 from backstay_agent.guard.store import Store
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.dump_file import stamp
+from backstay_agent.host.nursery import Nursery
 from backstay_agent.parsers.rtnl import Link
 from backstay_wire import ArpFiles, ChangeDuty
 

@@ -18,8 +18,8 @@ from backstay_agent.changes.course import Act, Standing, next_act
 from backstay_agent.changes.probing import Echo, Reach
 from backstay_agent.changes.telling import Teller
 from backstay_agent.guard.launch import GuardGoneError, Launcher
-from backstay_agent.guard.nursery import Nursery
 from backstay_agent.guard.store import Store
+from backstay_agent.host.nursery import Nursery
 from backstay_agent.logs import event
 from backstay_wire import ArpFiles, ChangeDuty, Engine, Evidence, NodePhase, Phase
 

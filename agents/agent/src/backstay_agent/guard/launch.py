@@ -7,10 +7,10 @@ import os
 import sys
 from collections.abc import Callable
 
-from backstay_agent.guard.nursery import Nursery
 from backstay_agent.guard.store import Store
 from backstay_agent.host import processes
 from backstay_agent.host.locks import free
+from backstay_agent.host.nursery import Nursery
 from backstay_agent.logs import event
 
 _log = logging.getLogger(__name__)

@@ -13,6 +13,7 @@ from typing import Literal
 from backstay.core.model.circuit import PORT_CAPACITY
 from backstay.core.planning.circuits.mesh import Pattern
 from backstay.core.planning.circuits.sizes import Size
+from backstay.core.words import grouped
 
 BY_HAND = 200
 """Lines over all devices that people keep right by hand."""
@@ -34,22 +35,23 @@ def advise(found: Sequence[Size], pattern: Pattern, means: frozenset[Means]) -> 
     if "vlan" in means and wanted.circuits > 1:
         return Advice(
             "vlan",
-            f"One VLAN does what {wanted.circuits:,} PVCs would: {vlan.statements:,} lines and not"
-            f" {wanted.statements:,}, and one more host costs {vlan.one_more}, not {wanted.one_more:,}.",
+            f"One VLAN does what {_pvcs(wanted)} would: {_lines(vlan)} and not"
+            f" {grouped(wanted.statements)}, and one more host costs {vlan.one_more}, not"
+            f" {grouped(wanted.one_more)}.",
         )
     if not wanted.fits:
         return Advice("svc" if "svc" in means else "hub", _too_full(wanted, means))
     if wanted.statements <= BY_HAND:
         return Advice(
             pattern,
-            f"{wanted.circuits:,} PVCs in {wanted.statements:,} lines can be kept by hand;"
+            f"{_pvcs(wanted)} in {_lines(wanted)} can be kept by hand;"
             " they need no signalling and no ARP server that can fail.",
         )
     if "svc" in means:
         return Advice(
             "svc",
-            f"{wanted.circuits:,} PVCs are {wanted.statements:,} lines, and one more host costs"
-            f" {wanted.one_more:,}: with SVCs it is {svc.statements:,} lines and one a host.",
+            f"{_pvcs(wanted)} are {_lines(wanted)}, and one more host costs"
+            f" {grouped(wanted.one_more)}: with SVCs it is {_lines(svc)} and one a host.",
         )
     return _sparser(by_way, wanted)
 
@@ -57,8 +59,8 @@ def advise(found: Sequence[Size], pattern: Pattern, means: frozenset[Means]) -> 
 def _too_full(wanted: Size, means: frozenset[Means]) -> str:
     full = max(wanted.per_port, wanted.trunk)
     then = "Use SVCs." if "svc" in means else "Route through a hub."
-    has = f"{PORT_CAPACITY:,} labels"
-    return f"{full:,} circuits meet on one port, which has {has}: the mesh does not fit. {then}"
+    has = f"{grouped(PORT_CAPACITY)} labels"
+    return f"{grouped(full)} circuits meet on one port, which has {has}: the mesh does not fit. {then}"
 
 
 def _sparser(by_way: dict[str, Size], wanted: Size) -> Advice:
@@ -66,17 +68,26 @@ def _sparser(by_way: dict[str, Size], wanted: Size) -> Advice:
     if hub is not None and hub.statements < wanted.statements:
         return Advice(
             "hub",
-            f"Without SVCs, {wanted.circuits:,} PVCs are {wanted.statements:,} lines; {hub.circuits:,} PVCs"
-            f" to the hub are {hub.statements:,}, at the price of a second hop, and of its port for all.",
+            f"Without SVCs, {_pvcs(wanted)} are {_lines(wanted)}; {_pvcs(hub)}"
+            f" to the hub are {grouped(hub.statements)}, at the price of a second hop,"
+            " and of its port for all.",
         )
     between = by_way.get("between")
     if between is not None and between.circuits < wanted.circuits:
         return Advice(
             "between",
-            f"Without SVCs, join only the groups: {between.circuits:,} PVCs and not {wanted.circuits:,}.",
+            f"Without SVCs, join only the groups: {_pvcs(between)} and not {grouped(wanted.circuits)}.",
         )
     return Advice(
         wanted.way,
-        f"{wanted.circuits:,} PVCs are {wanted.statements:,} lines, more than the {BY_HAND} that people keep"
+        f"{_pvcs(wanted)} are {_lines(wanted)}, more than the {BY_HAND} that people keep"
         " right: generate them, check them after each change, and ask for SVCs.",
     )
+
+
+def _pvcs(size: Size) -> str:
+    return f"{grouped(size.circuits)} PVCs"
+
+
+def _lines(size: Size) -> str:
+    return f"{grouped(size.statements)} lines"
