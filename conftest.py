@@ -9,6 +9,17 @@ settings.load_profile("backstay")
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files with slow tests first: none is left for the end, when other workers have nothing to do."""
+    """Files with slow tests first: none is left for the end, when other workers have nothing to do.
+
+    But after all others those that empty the database, with it what the migrations put there.
+    """
     slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in slow)
+    emptying = {item.path for item in items if _empties(item)}
+    items.sort(key=lambda item: (item.path in emptying, item.path not in slow))
+
+
+def _empties(item: pytest.Item) -> bool:
+    database = item.get_closest_marker("django_db")
+    transaction = database is not None and database.kwargs.get("transaction", False)
+    fixtures = getattr(item, "fixturenames", ())
+    return transaction or "transactional_db" in fixtures or "live_server" in fixtures

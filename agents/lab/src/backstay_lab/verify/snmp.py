@@ -34,6 +34,8 @@ WORDS: dict[str, dict[int, str]] = {
     "ps32.switch_oper": {4: "operational", 6: "warning", 7: "nonFatalError", 8: "fatalError"},
 }
 """What numbers mean: hrDeviceStatus (RFC 2790) and the states of NSCPS32-MIB."""
+CHANGED_BY_READING = frozenset({"host.processes"})
+"""Left out: snmpget is a process too, so that who asks is never told what it was without him."""
 MOST = 60
 """Objects in one question."""
 _OID = re.compile(r"(\d+(?:\.\d+){5,})$")
@@ -117,6 +119,8 @@ class SnmpSource:
 
     def ask_for(self, subject: str, metric: str, source: str) -> None:
         """Read this figure too, if it is read from one object; one that is computed of several is not."""
+        if metric in CHANGED_BY_READING:
+            return
         oid = object_of(source)
         index = None if oid is None else self._index(subject)
         if oid is not None and index is not None:
