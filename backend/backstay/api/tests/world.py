@@ -190,7 +190,7 @@ class World:
     def describe(self, *names: str) -> None:
         """Device reports: every port up but those in `down`."""
         ports = self._ports()
-        self.say(self.device(name, ports[name]) for name in names or sorted(ports))
+        self.say(self.device(name, ports.get(name, [])) for name in names or sorted(ports))
 
     def devices(self) -> list[str]:
         """Names of all nodes with data ports."""
@@ -207,7 +207,7 @@ class World:
                 speed=622_080_000,
                 mtu=9180,
             )
-            for index, port in enumerate(names or self._ports(name)[name], start=1)
+            for index, port in enumerate(self._ports(name)[name] if names is None else names, start=1)
         ]
         return DeviceReport(**self._head(name), sys_name=name, uptime_s=1000.0, ports=ports)
 
