@@ -1,8 +1,7 @@
 """`make test`: every suite, a demo for the browser tests, and one last line: `N passed, N failed`.
 
-Two lanes run side by side. Tests of namespaces and of the browser mostly wait, for timers and answers; some
-of them measure. They come one after the other. Tests that mostly compute run beside them at a lower priority,
-in the time that the others leave.
+Tests of namespaces mostly wait, for timers and answers; those that compute run beside them at a lower
+priority, in the time that they leave. The browser's come after both: they say how old a page's truth is.
 
 Suites report in JUnit XML, and only what stands there is counted. A suite that crashed, timed out or ran no
 test counts as one failure of its own name: silence is never success. The demo has its own data folder, ports
@@ -213,12 +212,9 @@ def computing_suites() -> list[Suite]:
     ]
 
 
-def waiting_suites(data: Path) -> Iterator[Suite | None]:
-    """Those that wait most of the time, a demo for the last; None when the demo did not start."""
-    # More at once than there are processors, for the same reason.
-    yield pytest("namespaces", "netns", 4, 900)
-    with demo(data) as ready:
-        yield browser_suite(data) if ready else None
+def waiting_suite() -> Suite:
+    """Those that wait most of the time: so more at once than there are processors."""
+    return pytest("namespaces", "netns", 4, 900)
 
 
 def every_suite(data: Path, reports: Path) -> Tally:
@@ -232,13 +228,16 @@ def every_suite(data: Path, reports: Path) -> Tally:
     lane = threading.Thread(target=compute)
     lane.start()
     try:
-        for suite in waiting_suites(data):
-            tally.add(run(suite, reports) if suite else Tally(failed=1, broken=["demo did not start"]))
+        tally.add(run(waiting_suite(), reports))
         lane.join()
     finally:
         stop.set()
         lane.join()
     tally.add(beside)
+    with demo(data) as ready:
+        tally.add(
+            run(browser_suite(data), reports) if ready else Tally(failed=1, broken=["demo did not start"])
+        )
     return tally
 
 
