@@ -25,6 +25,7 @@ from backstay_wire import (
     PortSamples,
     RouteReport,
     RoutingReport,
+    TestReport,
 )
 
 AnyReport = (
@@ -44,6 +45,7 @@ AnyReport = (
     | MoveReport
     | ChangeReport
     | ArpReport
+    | TestReport
 )
 
 Build = Callable[[UUID, int], AnyReport]

@@ -12,6 +12,7 @@ from backstay_wire.arp import ArpFiles, NodeArp
 from backstay_wire.base import Message, Name
 from backstay_wire.change import ChangeDuty
 from backstay_wire.routing import Engine, NodeRouting, PathMove
+from backstay_wire.throughput import MAX_TESTS, TestDuty
 
 Interval = Annotated[float, Field(gt=0, le=3600)]
 """Seconds."""
@@ -253,3 +254,5 @@ class Desired(Message):
     changes: Annotated[list[ChangeDuty], Field(max_length=4)] = []
     """Changes under way, oldest first."""
     moves: Annotated[list[PathMove], Field(max_length=64)] = []
+    tests: Annotated[list[TestDuty], Field(max_length=MAX_TESTS)] = []
+    """This node's parts in throughput tests; one that goes away before its end is cancelled."""

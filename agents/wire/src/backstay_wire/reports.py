@@ -19,6 +19,7 @@ from backstay_wire.figures import FigureReport
 from backstay_wire.notices import NoticeReport
 from backstay_wire.report import DeltaOutcome, Nanoseconds, ReportBase
 from backstay_wire.routing import DecisionReport, MoveReport, RoutingReport
+from backstay_wire.throughput_report import TestReport
 
 WIRE_VERSION = 1
 MAX_REPORTS = 512
@@ -247,7 +248,8 @@ Report = Annotated[
     | DecisionReport
     | MoveReport
     | ChangeReport
-    | ArpReport,
+    | ArpReport
+    | TestReport,
     Field(discriminator="kind"),
 ]
 
