@@ -15,6 +15,8 @@ PORT ?=
 DETACH ?=
 # Which policies bench-apply brings about.
 POLICY ?= sp-static
+# Nodes at one time at most in bench-apply; empty: one, a tenth, all others.
+WAVE ?=
 # How often bench-failover breaks each gateway, and for how many seconds it keeps every processor busy.
 TURNS ?=
 LOAD ?=
@@ -96,9 +98,9 @@ bench-failover: ## Measure the outage at a failover, beside the bare daemons; TU
 	@exec $(PYTHON) -m backstay_agent.bench.failover $(if $(TURNS),--turns '$(TURNS)') $(if $(LOAD),--load '$(LOAD)')
 
 .PHONY: bench-apply
-bench-apply: ## Measure how long a change of POLICY takes, wave by wave, on the demo that runs; SITE=sdsc changes 24 nodes
+bench-apply: ## Measure how long a change of POLICY takes, wave by wave (of at most WAVE nodes), on the demo that runs
 	@.ci/setup demo
-	@exec $(PYTHON) -m backstay_agent.bench.apply --demo '$(DATA)/demo.json' --policy $(POLICY)
+	@exec $(PYTHON) -m backstay_agent.bench.apply --demo '$(DATA)/demo.json' --policy $(POLICY) $(if $(WAVE),--wave-size $(WAVE))
 
 .PHONY: bench-ib
 bench-ib: ## Measure a sweep of a 648-host InfiniBand fabric beside the bare tool

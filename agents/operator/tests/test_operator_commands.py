@@ -60,11 +60,12 @@ def test_there_is_colour_only_when_a_terminal_shows_it(
 
 
 def test_a_plan_is_made_by_policies_names_and_shown_whole(world: World, run: Run) -> None:
-    done = run("plan", "sp-default", "--node", "sp05", "--node", "sp06", "--reason", "why", "--ticket", "N-1")
+    done = run("plan", "sp-default", "--node", "sp05", "--node", "sp06", "--wave-size", "4",
+               "--reason", "why", "--ticket", "N-1")  # fmt: skip
     assert done.code == 0
     assert world.made("POST", "/changes")[0].body == {
         "site": "argonne", "kind": "policies", "policies": [3], "nodes": ["sp05", "sp06"],
-        "title": "", "reason": "why", "ticket": "N-1",
+        "title": "", "reason": "why", "ticket": "N-1", "wave_size": 4,
     }  # fmt: skip
     words = done.words()
     assert "Change #42: SP - planned" in words

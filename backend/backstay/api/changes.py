@@ -112,9 +112,7 @@ def create_change(request: HttpRequest, body: ChangeIn) -> Status[ChangeDetail]:
     refusal = refused_by_role("plan", actor.role)
     if refusal is not None:
         raise refusal
-    proposal = Proposal(
-        body.kind, body.policies, body.nodes, body.title, body.reason, body.ticket, body.arp_policies
-    )
+    proposal = Proposal(**body.model_dump(exclude={"site"}))
     change = changes.propose(site, actor, proposal, now)
     return Status(201, _detail(request, change.pk, now))
 

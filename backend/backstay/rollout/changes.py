@@ -41,6 +41,8 @@ class Proposal:
     ticket: str = ""
     arp_policies: Collection[int] = ()
     """Ids; of kind `arp` only."""
+    wave_size: int | None = None
+    """Nodes that may change at one time; None: as many as the waves come to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,7 @@ def propose(site: Site, actor: Actor, proposal: Proposal, now: datetime) -> Chan
         ticket=proposal.ticket,
         author=actor.user,
         nodes=nodes,
+        wave_size=proposal.wave_size,
         state="draft",
         since=now,
         created_at=now,

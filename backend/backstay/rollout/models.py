@@ -32,6 +32,7 @@ class Change(models.Model):
     policies = models.ManyToManyField(FailoverPolicy, related_name="changes")
     arp_policies = models.ManyToManyField(ArpPolicy, related_name="changes")
     nodes = ArrayField(models.CharField(max_length=128), default=list, help_text="Only these; empty: all")
+    wave_size = models.PositiveIntegerField(null=True, help_text="Nodes at one time at most; null: any")
     state = models.CharField(max_length=16, default="draft")
     since = models.DateTimeField()
     created_at = models.DateTimeField()

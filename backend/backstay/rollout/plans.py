@@ -11,6 +11,7 @@ from backstay.core.model.arp_plan import ArpPlan
 from backstay.core.model.plan import Finding, Plan
 from backstay.core.planning.arp.site import ArpSite
 from backstay.core.planning.digest import digest
+from backstay.core.planning.waves import Waves, cut
 from backstay.rollout.arp_document import arp_document, shapes
 from backstay.rollout.arp_duties import arp_duties
 from backstay.rollout.models import Change, Intended, PlanRecord
@@ -23,7 +24,6 @@ from backstay.rollout.reminders import reminders_of
 
 Duties = dict[str, dict[str, Any]]
 """`PlanRecord.duties`."""
-Waves = tuple[tuple[int, ...], ...]
 _NOTHING: dict[str, Any] = {
     "base": "", "routing": None, "arp_base": "", "arp": None, "probes": [], "orders": {}, "orders_before": {},
 }  # fmt: skip
@@ -47,8 +47,8 @@ class _Made:
         found = [getattr(part, name) for part in (self.routing, self.arp) if part is not None]
         return found[0] if len(found) == 1 else digest(found)
 
-    def waves(self) -> Waves:
-        """Each node once. Those whose ARP goes on or off come last and together."""
+    def waves(self, most: int | None) -> Waves:
+        """Each node once. Those whose ARP goes on or off come last and together, others at most `most`."""
         routing = () if self.routing is None else self.routing.waves
         arp = () if self.arp is None else self.arp.waves
         if self.arp is not None and any(node.flips for node in self.arp.nodes):
@@ -61,13 +61,13 @@ class _Made:
             wave = tuple(node for node in dict.fromkeys((*one, *other)) if node not in seen)
             seen.update(wave)
             found += [wave] if wave else []
-        return tuple(found)
+        return cut(found, most)
 
 
 def make(change: Change, reading: Now) -> PlanRecord:
     """A new plan of the change, stored. What cannot be brought about blocks it; nothing is raised."""
     made = _made(change, reading)
-    waves = made.waves()
+    waves = made.waves(change.wave_size)
     findings = made.findings
     return PlanRecord.objects.create(
         change=change,

@@ -25,7 +25,8 @@ def arp_site(change: Change, reading: Now) -> ArpSite:
 
 def arp_plan(change: Change, reading: Now, site: ArpSite) -> ArpPlan:
     """What the change would do to ARP."""
-    return make_arp_plan(site, arp_wanted(change, reading), _restored(change, reading))
+    wanted, restored = arp_wanted(change, reading), _restored(change, reading)
+    return make_arp_plan(site, wanted, restored, wave_size=change.wave_size)
 
 
 def _restored(change: Change, reading: Now) -> frozenset[int]:

@@ -44,6 +44,7 @@ def routing_plan(change: Change, reading: Now, wanted: tuple[FailoverIntent, ...
         reading.observation(wanted),
         confirmed=reading.confirmed,
         wave_limit=reading.site.wave_limit,
+        wave_size=change.wave_size,
         rendering=RENDERING,
         scope=scope,
     )

@@ -1959,6 +1959,11 @@ export interface components {
              * @default
              */
             title: string;
+            /**
+             * Wave Size
+             * @description Nodes at one time at most; null: one, a tenth, then all others
+             */
+            wave_size?: number | null;
         };
         /**
          * ChangeNodeOut

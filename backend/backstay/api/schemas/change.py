@@ -120,6 +120,9 @@ class ChangeIn(Body):
     nodes: list[str] = Field(
         default_factory=list, description="For restore and adopt; with policies: only these"
     )
+    wave_size: int | None = Field(
+        None, ge=1, le=10_000, description="Nodes at one time at most; null: one, a tenth, then all others"
+    )
     title: str = Field("", max_length=200)
     reason: Reason = ""
     ticket: Ticket = ""

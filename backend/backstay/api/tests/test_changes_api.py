@@ -193,6 +193,18 @@ def test_a_plan_sent_twice_with_a_key_begins_once(
     assert cluster.fresh(change).revision == 1
 
 
+def test_waves_are_as_small_as_was_asked_for(
+    client: Client, cluster: Cluster, people: dict[str, dict[str, str]]
+) -> None:
+    operator = Api(client, people["operator"])
+    assert [len(wave) for wave in propose(operator, cluster)["plan"]["waves"]] == [1, 1, 2]
+    told = propose(operator, cluster, wave_size=1)
+    assert [len(wave) for wave in told["plan"]["waves"]] == [1, 1, 1, 1]
+    again = operator.post(f"changes/{told['id']}/plan")
+    assert again["waves"] == 4
+    operator.post("changes", {"site": "argonne", "policies": [cluster.policy.pk], "wave_size": 0}, 400)
+
+
 def test_mistakes_in_a_proposal_name_the_field(
     client: Client, cluster: Cluster, people: dict[str, dict[str, str]]
 ) -> None:

@@ -30,11 +30,13 @@ def make_plan(
     *,
     confirmed: Mapping[int, NodeRouting],
     wave_limit: int,
+    wave_size: int | None = None,
     rendering: Rendering = files,
     scope: Scope = EVERYTHING,
 ) -> Plan:
     """What bringing these policies about would change and do.
 
+    `wave_size` nodes at one time at most, and a plan of more than `wave_limit` at one time is blocked.
     `observed`, `engines` and `confirmed` are by node id; a node without an engine is not managed. A policy
     that cannot be brought about raises nothing: the plan says so in a failed finding.
     """
@@ -58,7 +60,7 @@ def make_plan(
         nodes=nodes,
         faults=drafts.faults,
         advice=drafts.advice,
-        waves=waves(topology, nodes, intents, routings, observation.demand),
+        waves=waves(topology, nodes, intents, routings, observation.demand, most=wave_size),
         analysis=analyse(topology, routings, observed, _of_one_end(intents, observation)),
     )
     return _sealed(

@@ -2,12 +2,13 @@
 
 A mistake shall hit as few as possible. The first is a node that nobody routes through, of the commonest
 shape, with the least traffic; the tenth has some of every shape. Gateways and the routers of a way back
-change in waves of their own, so that both ends of one way never change at once.
+change in waves of their own, so that both ends of one way never change at once. Whoever proposes a change may
+ask for smaller waves still: what does not fit in one follows in further ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 
 from backstay.core.model.plan import NodePlan
@@ -25,15 +26,26 @@ def waves(
     intents: Sequence[FailoverIntent],
     routings: Mapping[int, NodeRouting],
     demand: Mapping[int, tuple[int, int]],
+    *,
+    most: int | None = None,
 ) -> Waves:
-    """Ids of the nodes that change at all, wave by wave; no wave is empty."""
+    """Ids of the nodes that change at all, wave by wave, each of at most `most`; no wave is empty."""
     changing = [plan for plan in plans if plan.changes]
     needed = _needed(topology, intents, routings)
     leaves = _mixed([plan for plan in changing if plan.routing.node_id not in needed], demand)
     others = tuple(plan.routing.node_id for plan in changing if plan.routing.node_id in needed)
     tenth = 1 + -(-len(leaves) // _TENTH)
     parts = (leaves[:1], leaves[1:tenth], leaves[tenth:], others[:1], others[1:])
-    return tuple(part for part in parts if part)
+    return cut(parts, most)
+
+
+def cut(parts: Iterable[tuple[int, ...]], most: int | None) -> Waves:
+    """The parts in waves of at most `most` nodes, those of one part as equal as can be; None: as they are."""
+    found: list[tuple[int, ...]] = []
+    for part in parts:
+        pieces = 1 if most is None else -(-len(part) // most)
+        found += [part[len(part) * at // pieces : len(part) * (at + 1) // pieces] for at in range(pieces)]
+    return tuple(wave for wave in found if wave)
 
 
 def _needed(

@@ -240,6 +240,7 @@ def planned(
     observation: Observation | None = None,
     confirmed: Mapping[int, NodeRouting] | None = None,
     wave_limit: int = 1000,
+    wave_size: int | None = None,
 ) -> Plan:
     """A plan in which every node runs BIRD and has told that it runs nothing yet, unless said otherwise."""
     kinds = {name: engine() for name in site.nodes} if engines is None else engines
@@ -253,6 +254,7 @@ def planned(
         observation or Observation(),
         confirmed=confirmed or {},
         wave_limit=wave_limit,
+        wave_size=wave_size,
         rendering=RENDERING,
     )
 

@@ -220,6 +220,14 @@ def test_more_nodes_at_once_than_the_site_allows_is_a_warning() -> None:
     assert found(Complex(5, wave_limit=3).plan(), "arp_wave")[0].level == "warning"
 
 
+def test_settings_alone_go_in_waves_as_small_as_asked_and_a_switch_of_arp_does_not() -> None:
+    quiet = ArpIntent(1, FABRIC, "unmanaged", settings=(("ipv4.conf.arp_ignore", 1),))
+    site = Complex(8).site()
+    assert [len(wave) for wave in make_arp_plan(site, (quiet,)).waves] == [1, 1, 6]
+    assert [len(wave) for wave in make_arp_plan(site, (quiet,), wave_size=2).waves] == [1, 1, 2, 2, 2]
+    assert [len(wave) for wave in make_arp_plan(site, (OFF,), wave_size=2).waves] == [8]
+
+
 def test_what_is_said_no_more_is_told_to_stay_until_the_next_boot() -> None:
     site = Complex(2)
     first = site.plan(ArpIntent(1, FABRIC, "unmanaged", settings=(("ipv4.conf.arp_ignore", 1),)))

@@ -269,7 +269,12 @@ def test_a_wave_larger_than_the_site_allows_is_refused() -> None:
     policy = intent(site, nodes, ["gw1", "gw2"], "10.2.0.0/24")
     plan = planned(site, policy, wave_limit=30)
     assert "Wave 3 would change 35 nodes at once, and the site allows 30" in texts(plan, "wave_size")
+    assert "plan it in waves of at most 30" in texts(plan, "wave_size")
     assert levels(planned(site, policy, wave_limit=35))["wave_size"] == "passed"
+    cut = planned(site, policy, wave_limit=30, wave_size=30)
+    assert levels(cut)["wave_size"] == "passed"
+    assert [len(wave) for wave in cut.waves] == [1, 4, 17, 18]
+    assert [node for wave in cut.waves for node in wave] == [node for wave in plan.waves for node in wave]
 
 
 def test_more_return_routes_than_a_node_can_be_given_are_refused() -> None:

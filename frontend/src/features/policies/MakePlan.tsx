@@ -1,5 +1,5 @@
 /** From a policy to a change: planned at once, applied by nobody yet. */
-import { Button, TextInput } from "@mantine/core";
+import { Button, NumberInput, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { usePropose } from "@/api/change-actions";
@@ -11,13 +11,14 @@ import { Panel } from "@/ui/Panel";
 export function MakePlan({ site, policy: { id, name, gateways, stripe, progress } }: { site: string; policy: Policy }) {
   const [reason, setReason] = useState("");
   const [ticket, setTicket] = useState("");
+  const [most, setMost] = useState<number | null>(null);
   const navigate = useNavigate();
   const { search } = useLocation();
   const propose = usePropose((change) => void navigate(carry(`/changes/${change.id}`, search)));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const title = `${name}: ${stripe === null ? gateways.join(", then ") : `stripe over ${gateways.join(", ")}`}`;
-    propose.mutate({ site, kind: "policies", policies: [id], nodes: [], title, reason, ticket });
+    propose.mutate({ site, kind: "policies", policies: [id], nodes: [], title, reason, ticket, wave_size: most });
   };
   return (
     <Panel title="Bring it about">
@@ -26,6 +27,16 @@ export function MakePlan({ site, policy: { id, name, gateways, stripe, progress 
         <div className={classes.row}>
           <TextInput size="xs" label="Why" value={reason} maxLength={2000} onChange={(event) => setReason(event.currentTarget.value)} />
           <TextInput size="xs" label="Ticket" value={ticket} maxLength={100} onChange={(event) => setTicket(event.currentTarget.value)} />
+          <NumberInput
+            size="xs"
+            label="Nodes at one time, at most"
+            placeholder="one, a tenth, all others"
+            min={1}
+            max={10_000}
+            allowDecimal={false}
+            value={most ?? ""}
+            onChange={(value) => setMost(typeof value === "number" ? value : null)}
+          />
           <Button type="submit" size="xs" loading={propose.isPending}>
             Make a plan
           </Button>

@@ -148,6 +148,7 @@ def main() -> None:
     parser.add_argument("--site", default="", help="one of the demo's sites; the first when not given")
     parser.add_argument("--policy", nargs="+", required=True, metavar="NAME", help="bring these about")
     parser.add_argument("--nodes", nargs="+", default=[], metavar="NAME", help="on these nodes only")
+    parser.add_argument("--wave-size", type=int, metavar="N", help="nodes at one time at most")
     options = parser.parse_args()
     try:
         demo = json.loads(options.demo.read_text())
@@ -155,7 +156,8 @@ def main() -> None:
         site = options.site or demo["site"].split(",")[0]
         began = time.monotonic()
         wanted = {"policies": _policies(api, site, options.policy), "nodes": options.nodes}
-        change = _approved(api, second, {"site": site, "title": "benchmark of an apply", **wanted})
+        wanted |= {"site": site, "title": "benchmark of an apply", "wave_size": options.wave_size}
+        change = _approved(api, second, wanted)
         planned_s = time.monotonic() - began
         _print(_apply(api, change), planned_s)
     except (OSError, ValueError, KeyError, CannotMeasureError) as error:

@@ -33,6 +33,10 @@ def plan(  # noqa: PLR0917 - typer turns parameters into options
         list[str] | None,
         typer.Option(help="Only this node; may be given again.", autocompletion=completion.nodes),
     ] = None,
+    wave_size: Annotated[
+        int | None,
+        typer.Option(min=1, max=10_000, help="Nodes at one time at most; else one, a tenth, all others."),
+    ] = None,
     title: Annotated[str, typer.Option(help="Of the change, in a few words.")] = "",
     reason: Reason = "",
     ticket: Annotated[str, typer.Option(help="Number of a ticket.")] = "",
@@ -48,7 +52,8 @@ def plan(  # noqa: PLR0917 - typer turns parameters into options
         path = f"/changes/{number_of(policies[1])}"
         answer = run.api.get(path) if policies[0] == "show" else run.api.post(f"{path}/plan")
     else:
-        body = {"policies": [each.id for each in run.policies(policies)], "nodes": node or []}
+        wanted = [each.id for each in run.policies(policies)]
+        body = {"policies": wanted, "nodes": node or [], "wave_size": wave_size}
         answer = propose(run, "policies", body, title=title, reason=reason, ticket=ticket)
     show_plan(answer, as_answer=json)
 

@@ -16,10 +16,17 @@ from backstay.core.planning.arp.waves import waves
 from backstay.core.planning.digest import digest
 
 
-def make_arp_plan(site: ArpSite, intents: Sequence[ArpIntent], restored: Set[int] = frozenset()) -> ArpPlan:
+def make_arp_plan(
+    site: ArpSite,
+    intents: Sequence[ArpIntent],
+    restored: Set[int] = frozenset(),
+    *,
+    wave_size: int | None = None,
+) -> ArpPlan:
     """What bringing these policies about would change; `restored`: nodes that shall be as confirmed.
 
-    A policy that cannot be brought about raises nothing: the plan says so in a failed finding.
+    `wave_size`: nodes at one time at most, where they need not change together. A policy that cannot be
+    brought about raises nothing: the plan says so in a failed finding.
     """
     wanted = desired(site, intents)
     wanted |= {node: each for node, each in _confirmed(site, restored) if node not in wanted}
@@ -32,7 +39,7 @@ def make_arp_plan(site: ArpSite, intents: Sequence[ArpIntent], restored: Set[int
         faults=faults,
         clashes=clashes(wanted.values()),
         hand_overs=hand_overs(site, intents),
-        waves=waves(site.topology, nodes),
+        waves=waves(site.topology, nodes, wave_size),
     )
     plan = ArpPlan(
         nodes=nodes,

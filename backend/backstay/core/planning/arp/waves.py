@@ -10,12 +10,16 @@ from collections.abc import Sequence
 
 from backstay.core.model.arp_plan import NodeArpPlan
 from backstay.core.model.topology import Topology
+from backstay.core.planning.waves import Waves, cut
 
 _TENTH = 10
 
 
-def waves(topology: Topology, nodes: Sequence[NodeArpPlan]) -> tuple[tuple[int, ...], ...]:
-    """Ids of the nodes that change at all, wave by wave; no wave is empty."""
+def waves(topology: Topology, nodes: Sequence[NodeArpPlan], most: int | None = None) -> Waves:
+    """Ids of the nodes that change at all, wave by wave; no wave is empty.
+
+    At most `most` nodes in each, except where ARP goes on or off.
+    """
     changing = [plan for plan in nodes if plan.changes]
     ids = tuple(plan.arp.node_id for plan in changing)
     if any(plan.flips for plan in changing):
@@ -24,4 +28,4 @@ def waves(topology: Topology, nodes: Sequence[NodeArpPlan]) -> tuple[tuple[int, 
     others = tuple(node for node in ids if topology.forwards(("node", node)))
     tenth = 1 + -(-len(leaves) // _TENTH)
     parts = (leaves[:1], leaves[1:tenth], leaves[tenth:], others[:1], others[1:])
-    return tuple(part for part in parts if part)
+    return cut(parts, most)

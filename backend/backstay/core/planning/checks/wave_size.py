@@ -17,7 +17,7 @@ def check(proposal: Proposal) -> list[Finding]:
         failed(
             NAME,
             f"Wave {number} would change {count(len(wave), 'node')} at once, and the site allows {limit}: "
-            "bring the policy about for fewer nodes at a time.",
+            f"plan it in waves of at most {limit}.",
         )
         for number, wave in enumerate(proposal.waves, start=1)
         if len(wave) > limit
