@@ -155,7 +155,7 @@ def _granian() -> Iterator[tuple[int, int]]:
         "--host",
         "127.0.0.1",
     ]
-    command += ["--port", str(port), "--workers", "1", "--blocking-threads", "2", "--log-level", "warning"]
+    command += ["--port", str(port), "--workers", "1", "--blocking-threads", "8", "--log-level", "warning"]
     with tempfile.TemporaryFile() as log:
         server = subprocess.Popen([*command, "config.wsgi:application"], cwd=BACKEND, stdout=log, stderr=log)
         try:

@@ -8,6 +8,7 @@ parent, which the nursery does not.
 
 import gc
 import os
+import select
 import signal
 import socket
 import time
@@ -27,25 +28,38 @@ class Birth:
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
         self._asked = time.monotonic()
-        self._pid = 0
+        self._child = -1
+        """Of the process itself (pidfd_open(2)): its number is another's once it has ended."""
+        self._ended: int | None = None
 
     def poll(self) -> int | None:
         """None while it starts or lives."""
-        if not self._pid:
-            try:
-                said = self._channel.recv(32)
-            except BlockingIOError:
-                return None if time.monotonic() - self._asked < _ANSWERS_S else self._failed()
-            except OSError:
-                said = b""
-            self._pid = int(said or b"0")
-            if not self._pid:
-                return self._failed()
+        if self._ended is None:
+            self._ended = self._looked() if self._child >= 0 else self._born()
+        return self._ended
+
+    def _born(self) -> int | None:
         try:
-            os.kill(self._pid, 0)
+            said = self._channel.recv(32)
+        except BlockingIOError:
+            return None if time.monotonic() - self._asked < _ANSWERS_S else self._failed()
+        except OSError:
+            said = b""
+        if not int(said or b"0"):
+            return self._failed()
+        try:
+            self._child = os.pidfd_open(int(said))
         except OSError:
             return 0
         return None
+
+    def _looked(self) -> int | None:
+        look = select.poll()
+        look.register(self._child, select.POLLIN)
+        if not look.poll(0):
+            return None
+        os.close(self._child)
+        return 0
 
     def _failed(self) -> int:
         """The nursery is of no use any more."""
