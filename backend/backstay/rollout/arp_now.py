@@ -11,6 +11,7 @@ from ipaddress import ip_address
 from django.db.models import F
 
 from backstay.core.model.arp import ArpFiles, ArpIntent, Member, NodeArp, ObservedArp
+from backstay.core.model.astray import Astray
 from backstay.core.model.freshness import is_fresh
 from backstay.core.model.routing import Address
 from backstay.core.model.topology import Topology
@@ -21,6 +22,7 @@ from backstay.policy.arp_intents import arp_intents
 from backstay.rollout.arp_words import files_of, node_arp, observed_arp
 from backstay.rollout.models import Intended
 from backstay.telemetry.models import ArpState, Neighbour, NodeState, PortState, Route
+from backstay.telemetry.selectors.addresses import astray_now
 
 _Hops = dict[int, tuple[tuple[str, Address], ...]]
 
@@ -76,7 +78,13 @@ class ArpNow:
             managed=frozenset(self.files),
             own_agent=frozenset(self.site.nodes.filter(watcher=F("pk")).values_list("pk", flat=True)),
             alive=frozenset(node for node, at in heard if is_fresh(at, self.now, self.site.interval_s)),
+            astray=self.astray,
         )
+
+    @cached_property
+    def astray(self) -> dict[int, Astray]:
+        """Port id -> which of its addresses it does not run."""
+        return astray_now(self.site, self.topology, self.now)
 
     def members(self, fabric: int) -> tuple[Member, ...]:
         """Of one fabric."""
@@ -105,6 +113,7 @@ class ArpNow:
             held=self._held(people),
             alone=self._alone(hosts),
             systems=self._systems(people),
+            astray=self.astray,
             wave_limit=self.site.wave_limit,
         )
 

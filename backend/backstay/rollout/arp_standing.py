@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from backstay.core.errors import Conflict, Refused
 from backstay.core.model.arp import ArpIntent, FabricArp, Member
@@ -44,6 +44,11 @@ class Standing:
     progress: Progress | None
 
     @property
+    def astray(self) -> tuple[Member, ...]:
+        """Those that are known to run another address than the site file gives them."""
+        return tuple(member for member in self.members if member.astray is not None)
+
+    @property
     def mixed(self) -> bool:
         """Some run ARP and some do not: these do not find those."""
         return bool(self.on and self.off)
@@ -75,7 +80,9 @@ def standing(now: ArpNow, fabric: int) -> Standing:
 def _progress(site: ArpSite, intent: ArpIntent) -> Progress:
     name = site.topology.fabrics[intent.fabric].name
     members = site.members[intent.fabric]
-    aim = desired(site, (intent,))
+    # What a node runs at the moment makes no wish an older one: a plan would be refused, not brought about.
+    as_given = tuple(replace(member, astray=None) for member in members)
+    aim = desired(replace(site, members={intent.fabric: as_given}), (intent,))
     has = {node: _part(each.fabrics, name) for node, each in site.confirmed.items()}
     current = [
         node for node, part in has.items() if part is not None and part == _part(aim[node].fabrics, name)

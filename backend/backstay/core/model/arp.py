@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from backstay.core.model.astray import Astray
 from backstay.core.model.routing import Address, Prefix, SavedFile
 
 Mode = Literal["on", "off", "unmanaged"]
@@ -136,7 +137,7 @@ class Member:
     """The node's."""
     port: str
     addresses: tuple[Address, ...]
-    """The first IPv4 address comes first."""
+    """As the site file gives them; the first IPv4 address comes first."""
     networks: tuple[Prefix, ...]
     """Of the addresses, in their order."""
     host_part: int | None
@@ -152,6 +153,13 @@ class Member:
     """A router attached to an SP switch as a dependent node (IBM 9077), not a node of the complex."""
     alive: bool
     forwards: bool
+    astray: Astray | None = None
+    """What its own agent tells of addresses that are not run there. None: all are, or nobody tells."""
+
+    @property
+    def missing(self) -> tuple[Address, ...]:
+        """Those of its addresses that nobody runs."""
+        return () if self.astray is None else self.astray.missing
 
     @property
     def place(self) -> str:

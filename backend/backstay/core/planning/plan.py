@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from backstay.core import rendering as files
+from backstay.core.model.astray import Astray
 from backstay.core.model.plan import Observation, Plan
 from backstay.core.model.policy import FailoverIntent
 from backstay.core.model.routing import Engine, NodeRouting, ObservedRouting
@@ -69,7 +70,15 @@ def make_plan(
             findings=checks.run(proposal),
             impacts=tuple(each.impact for each in proposal.analysis.consequences),
             waves=proposal.waves,
-            inputs=inputs(topology, intents, observed, engines, confirmed=confirmed, wave_limit=wave_limit),
+            inputs=inputs(
+                topology,
+                intents,
+                observed,
+                engines,
+                confirmed=confirmed,
+                wave_limit=wave_limit,
+                astray=observation.astray,
+            ),
             digest="",
         )
     )
@@ -92,6 +101,7 @@ def inputs(
     *,
     confirmed: Mapping[int, NodeRouting],
     wave_limit: int,
+    astray: Mapping[int, Astray],
 ) -> str:
     """SHA-256 over what must not have changed when the plan is applied.
 
@@ -101,7 +111,7 @@ def inputs(
         node: [each.revision, each.digest, each.engine, each.alive, [[f.path, f.sha256] for f in each.files]]
         for node, each in observed.items()
     }
-    return digest([topology, list(intents), seen, dict(engines), dict(confirmed), wave_limit])
+    return digest([topology, list(intents), seen, dict(engines), dict(confirmed), wave_limit, dict(astray)])
 
 
 def _sealed(plan: Plan) -> Plan:

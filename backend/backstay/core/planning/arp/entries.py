@@ -1,4 +1,7 @@
-"""Static entries of a fabric without ARP: for each node every other member in a network of its own."""
+"""Static entries of a fabric without ARP: for each node every other member in a network of its own.
+
+An entry for an address that its port is known not to run leads nowhere, so none is made.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ class Entries:
         found: dict[Prefix, list[Known]] = {}
         for member in members:
             for address, network in zip(member.addresses, member.networks, strict=True):
-                if member.mac:
+                if member.mac and address not in member.missing:
                     entry = StaticNeighbour(address, member.mac)
                     found.setdefault(network, []).append((entry, member.node, member.name))
         for known in found.values():

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 
 from backstay.core.model.arp import Member
+from backstay.core.model.astray import Astray
 from backstay.core.model.topology import Node, Port, Topology
 
 SWITCH = "sp_switch"
@@ -25,6 +26,8 @@ class Known:
     """Nodes with an agent of their own."""
     alive: Set[int] = frozenset()
     """Nodes that were heard of late."""
+    astray: Mapping[int, Astray] = field(default_factory=dict)
+    """Port id -> which of its addresses it does not run."""
 
 
 def members(topology: Topology, fabric: int, known: Known) -> tuple[Member, ...]:
@@ -53,4 +56,5 @@ def _member(topology: Topology, node: Node, port: Port, kind: str, known: Known)
         extension=kind == SWITCH and node.kind in _ATTACHED and node.id not in known.own_agent,
         alive=node.id in known.alive,
         forwards=topology.forwards(("node", node.id)),
+        astray=known.astray.get(port.id),
     )

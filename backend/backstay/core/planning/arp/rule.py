@@ -2,6 +2,7 @@
 
 The adapters then find each other by computing, not by asking (PSSP's IPHostOffset, the ninth object of a row
 of the SP dependent-node MIB). A node that breaks the rule is reached by nobody, and an extension node too.
+The numbers are the site file's; a node that is known to run another address breaks the rule by that alone.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from backstay.core.model.arp import Member
+from backstay.core.model.routing import Address
 
-Verdict = Literal["obeys", "breaks", "twice", "no_number", "no_address"]
+Verdict = Literal["obeys", "breaks", "twice", "no_number", "no_address", "other_address"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +25,7 @@ class RuleLine:
     member: Member
     verdict: Verdict
     difference: int | None
-    """Host part minus switch node number."""
+    """Host part minus switch node number; of one that runs another address, by that address."""
     text: str
     """In a sentence with the numbers; of one that obeys too."""
 
@@ -61,6 +63,12 @@ def rule(members: Iterable[Member]) -> Rule:
     return Rule(constant, tuple(judge.line(member) for member in known))
 
 
+def runs(member: Member) -> Address | None:
+    """The IPv4 address that it is known to run in place of its own; None: none, or nobody tells."""
+    instead = () if member.astray is None else member.astray.instead
+    return next((each for each in instead if each.version == 4), None)
+
+
 def difference(member: Member) -> int | None:
     """Host part minus switch node number; None where one of them is unknown."""
     if member.host_part is None or member.number is None:
@@ -76,7 +84,8 @@ class _Judge:
 
     def line(self, member: Member) -> RuleLine:
         verdict, text = self._judged(member)
-        return RuleLine(member, verdict, difference(member), text)
+        found = self._of_running(member) if verdict == "other_address" else difference(member)
+        return RuleLine(member, verdict, found, text)
 
     def _judged(self, member: Member) -> tuple[Verdict, str]:
         if member.number is None:
@@ -89,10 +98,36 @@ class _Judge:
             )
         if member.host_part is None:
             return "no_address", f"{member.place} has no IPv4 address, so nothing can be computed for it."
+        if member.addresses[0] in member.missing:
+            return "other_address", self._elsewhere(member)
         mine = member.host_part - member.number
         if mine == self.constant:
             return "obeys", f"{_numbers(member)}: the difference is {mine}."
         return "breaks", self._broken(member, mine)
+
+    def _of_running(self, member: Member) -> int | None:
+        """The difference by the address that is run; None: none is, or it is in no network of the fabric."""
+        address = runs(member)
+        if address is None or member.number is None or address not in member.networks[0]:
+            return None
+        return int(address) - int(member.networks[0].network_address) - member.number
+
+    def _elsewhere(self, member: Member) -> str:
+        assert member.astray is not None
+        address, mine = runs(member), self._of_running(member)
+        if address is None:
+            why = "what is computed from its switch node number is nobody's address"
+        elif mine is None:
+            why = f"{address} is not in {member.networks[0]}, so nobody can compute it"
+        else:
+            host = int(address) - int(member.networks[0].network_address)
+            why = f"host part {host} minus switch node number {member.number} is {mine}"
+            why += (
+                f", and {self.constant} for the others, so nobody who computes its address finds it"
+                if mine != self.constant
+                else " as for the others, but every static entry would lead to the other address"
+            )
+        return f"{member.astray.text}: {why}. {member.astray.remedy}, then plan again."
 
     def _broken(self, member: Member, mine: int) -> str:
         assert self.constant is not None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from backstay.core.model.arp import ArpFiles, ArpIntent, Member, NodeArp, ObservedArp
 from backstay.core.model.arp_plan import HandOver, NodeArpPlan
+from backstay.core.model.astray import Astray
 from backstay.core.model.routing import Address
 from backstay.core.model.topology import Topology
 from backstay.core.planning.digest import digest
@@ -41,6 +42,8 @@ class ArpSite:
     alone: Mapping[int, tuple[tuple[str, Address], ...]] = field(default_factory=dict)
     """Next hops, (port, address), of nodes whose agent reaches us by the fabrics alone."""
     systems: Mapping[int, str] = field(default_factory=dict)
+    astray: Mapping[int, Astray] = field(default_factory=dict)
+    """Port id -> which of its addresses it does not run, of all of the site."""
     wave_limit: int = 200
 
     def inputs(self, intents: Iterable[ArpIntent]) -> str:
@@ -64,6 +67,7 @@ class ArpSite:
             "its ARP policies": digest(list(intents)),
             "which nodes' ARP is managed": digest(self.files),
             "how many nodes may change at once": digest(self.wave_limit),
+            "which addresses the nodes run": digest(self.astray),
             **running,
             **kept,
         }

@@ -1,7 +1,9 @@
-"""A next hop must be an address that the site file gives the gateway: anything else is a slip or out of date.
+"""A next hop must be an address of the gateway's, in the site file and on the gateway.
 
-A plan takes its next hops from the site file, so what it is for is right by itself. What was confirmed before
-is kept as it was: an address that the gateway has no longer is found here.
+A plan takes its next hops from the site file, so by that what it is for is right by itself. What was
+confirmed before is kept as it was: an address that the site file gives the gateway no longer is found here.
+And a gateway whose own agent tells that it runs another address is reached by nobody, whatever the site file
+says: as a standby it would be none, which comes to light on the day that it is needed.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from backstay.core.model.astray import Astray
 from backstay.core.model.onlink import on_link
 from backstay.core.model.plan import Finding
 from backstay.core.model.routing import Address, Hop, PolicyRoute
@@ -31,7 +34,41 @@ class Stranger:
 def check(proposal: Proposal) -> list[Finding]:
     """Blocks where the site file knows the network of the address, warns where it knows nothing of it."""
     found = [_told(proposal, stranger, nodes) for stranger, nodes in strangers(proposal).items()]
-    return found or passed(NAME, "Every next hop is an address that the site file gives its gateway.")
+    found += _not_run(proposal)
+    return found or passed(NAME, "Every next hop is an address of its gateway's, as far as anybody knows.")
+
+
+def _not_run(proposal: Proposal) -> list[Finding]:
+    """Blocks where the plan's own nodes would be sent there; routes that it leaves alone get no worse."""
+    lost = {
+        (each.node, address): each
+        for each in proposal.observation.astray.values()
+        for address in each.missing
+    }
+    if not lost:
+        return []
+    found: dict[tuple[Astray, Address, str, bool], list[int]] = {}
+    for node, route, hop in _hops(proposal):
+        each = lost.get((hop.gateway_id, hop.address))
+        if each is not None:
+            key = (each, hop.address, route.policy, node in proposal.desired.routings)
+            found.setdefault(key, []).append(node)
+    return [_lost(proposal, key, nodes) for key, nodes in found.items()]
+
+
+def _lost(proposal: Proposal, key: tuple[Astray, Address, str, bool], nodes: list[int]) -> Finding:
+    each, address, policy, planned = key
+    names = proposal.names(nodes)
+    runs = f"it runs {each.runs}" if each.instead else "it runs no other in its place"
+    text = f"{each.name} does not have {address}: {runs} on {each.port}. {some(names)}"
+    if not planned:
+        return warning(NAME, f"{text} {_reach(names)} it there for {policy} and will not get through.", names)
+    text += f" would reach it there for {policy} and not get through. Give {each.name}:{each.port} {address},"
+    return failed(NAME, f"{text} or correct the site file, then plan again.", names)
+
+
+def _reach(names: tuple[str, ...]) -> str:
+    return "reaches" if len(names) == 1 else "reach"
 
 
 def strangers(proposal: Proposal) -> dict[Stranger, list[int]]:
@@ -79,9 +116,7 @@ def _covered(proposal: Proposal, address: Address) -> bool:
 
 def _told(proposal: Proposal, stranger: Stranger, nodes: list[int]) -> Finding:
     names = proposal.names(nodes)
-    start = (
-        f"{some(names)} {'reaches' if len(names) == 1 else 'reach'} {stranger.gateway} for {stranger.policy}"
-    )
+    start = f"{some(names)} {_reach(names)} {stranger.gateway} for {stranger.policy}"
     owners = proposal.names(sorted(_owners(proposal).get(stranger.address, ())))
     if owners:
         start += f" at {stranger.address}, which is an address of {some(owners)}: "

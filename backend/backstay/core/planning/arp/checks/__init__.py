@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from backstay.core.model.plan import Finding
-from backstay.core.planning.arp.checks import devices, kernel, nodes, numbers, reach
+from backstay.core.planning.arp.checks import addresses, devices, kernel, nodes, numbers, reach
 from backstay.core.planning.arp.site import ArpProposal
 
 Check = Callable[[ArpProposal], list[Finding]]
@@ -19,6 +19,7 @@ CHECKS: dict[str, Check] = {
     "arp_files": nodes.files,
     "address_rule": numbers.address_rule,
     "extension_node": numbers.extension_node,
+    "running_address": addresses.running,
     "unique_addresses": nodes.unique,
     "hardware_addresses": nodes.hardware,
     "handed_over": devices.handed_over,

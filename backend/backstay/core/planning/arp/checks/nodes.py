@@ -93,12 +93,14 @@ def files(proposal: ArpProposal) -> list[Finding]:
 
 
 def unique(proposal: ArpProposal) -> list[Finding]:
-    """Addresses and hardware addresses that two ports of a fabric have."""
+    """Addresses, intended or run, and hardware addresses that two ports of a fabric have."""
     found: list[Finding] = []
     for intent in proposal.intents:
         owners: dict[str, list[Member]] = defaultdict(list)
         for member in proposal.site.members[intent.fabric]:
-            for address in {str(each) for each in member.addresses} | ({member.mac} if member.mac else set()):
+            instead = () if member.astray is None else member.astray.instead
+            has = {str(each) for each in (*member.addresses, *instead)} | ({member.mac} - {""})
+            for address in has:
                 owners[address].append(member)
         for address, members in owners.items():
             if len(members) > 1:

@@ -1,0 +1,59 @@
+"""Whether the members of a fabric run the addresses that entries would lead to."""
+
+from __future__ import annotations
+
+from backstay.core.model.astray import Astray
+from backstay.core.model.plan import Finding
+from backstay.core.model.routing import Address
+from backstay.core.planning.arp.site import ArpProposal
+from backstay.core.planning.checks.finding import failed, passed, some, warning
+
+NAME = "running_address"
+
+
+def running(proposal: ArpProposal) -> list[Finding]:
+    """Members of fabrics without ARP that run another address than the site file's: no entry finds them."""
+    found: list[Finding] = []
+    told: set[Astray] = set()
+    for intent, members in proposal.off():
+        for member in members:
+            if member.astray is not None:
+                told.add(member.astray)
+                found.append(
+                    failed(NAME, f"{proposal.fabric(intent)}: {_lost(member.astray)}", [member.name])
+                )
+    found += _kept(proposal, told)
+    return found or passed(NAME, "No node is known to run another address than the site file gives it.")
+
+
+def _lost(each: Astray) -> str:
+    return (
+        f"{each.text}: without ARP nobody asks where it is, and a static entry for {each.lacks} would lead to"
+        f" nobody, so none is made. {each.remedy}, then plan again."
+    )
+
+
+def _kept(proposal: ArpProposal, told: set[Astray]) -> list[Finding]:
+    """Entries of other fabrics, confirmed before and kept, that lead to an address that nobody runs now."""
+    lost = {
+        address: each
+        for each in proposal.site.astray.values()
+        if each not in told
+        for address in each.missing
+    }
+    if not lost:
+        return []
+    holders: dict[Address, list[str]] = {}
+    for node in proposal.wanted.values():
+        for address in {entry.address for port in node.ports.values() for entry in port.neighbours}:
+            if address in lost:
+                holders.setdefault(address, []).append(node.node)
+    return [
+        warning(
+            NAME,
+            f"{lost[address].text}: the entries of {some(names)} for {address}, confirmed before, lead to"
+            " nobody.",
+            names,
+        )
+        for address, names in holders.items()
+    ]

@@ -1,0 +1,61 @@
+"""Which addresses ports run, as the agents of their own nodes tell, where the site file says others.
+
+Nearly always all is as it says, so the database compares first, as texts: what is spelled otherwise is only
+looked at more closely, in one more query.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from ipaddress import IPv4Interface, IPv6Interface, ip_interface
+
+from django.db.models import F
+
+from backstay.core.model.astray import Astray, Running, astray
+from backstay.core.model.freshness import is_fresh
+from backstay.core.model.topology import Topology
+from backstay.inventory.models import Site
+from backstay.telemetry.models import PortState
+
+_Interfaces = tuple[IPv4Interface | IPv6Interface, ...]
+
+
+def astray_now(site: Site, topology: Topology, now: datetime) -> dict[int, Astray]:
+    """Port id -> what is wrong there; a node that is not heard, or not by its own agent, is not judged."""
+    return astray(topology, running(site, now))
+
+
+def running(site: Site, now: datetime) -> Running:
+    """Of the nodes of which a port may run something else than it is given; two queries, or one."""
+    own = PortState.objects.filter(port__node__site=site, port__node__watcher=F("port__node_id"))
+    given = own.filter(port__declared=True, port__management=False).exclude(port__addresses=[])
+    suspects = given.exclude(addresses__contains=F("port__addresses"))
+    heard = dict(suspects.values_list("port__node_id", "port__node__state__heard_at"))
+    fresh = [node for node, at in heard.items() if is_fresh(at, now, site.interval_s)]
+    return _running(fresh) if fresh else {}
+
+
+def _running(nodes: list[int]) -> Running:
+    """Ports of a report that tells of no address at all are left out: its collector knows none."""
+    rows = list(
+        PortState.objects.filter(port__node__in=nodes)
+        .order_by("port_id")
+        .values_list("port__node_id", "port_id", "told_with", "addresses")
+    )
+    tell = {(node, told_with) for node, _, told_with, addresses in rows if addresses}
+    found: dict[int, dict[int, _Interfaces]] = {}
+    for node, port, told_with, addresses in rows:
+        if (node, told_with) in tell:
+            found.setdefault(node, {})[port] = tuple(_read(addresses))
+    return found
+
+
+def _read(addresses: list[str]) -> list[IPv4Interface | IPv6Interface]:
+    """An address that cannot be read is none of those that are looked for."""
+    found = []
+    for text in addresses:
+        try:
+            found.append(ip_interface(text))
+        except ValueError:
+            continue
+    return found
