@@ -23,6 +23,9 @@ from backstay_agent.host.files import atomic_write, private_dir
 from backstay_agent.host.nursery import Nursery
 from backstay_agent.logs import event
 from backstay_agent.probes.echo import EchoProber
+from backstay_agent.probes.throughput.duty import TestsDuty
+from backstay_agent.probes.throughput.host import Host
+from backstay_agent.probes.throughput.journal import Journal
 from backstay_agent.runner import Runner
 from backstay_agent.status import SourceStatus, Status, write_status
 from backstay_agent.uplink.client import BackendClient
@@ -64,6 +67,16 @@ class Agent:
         self._duty = Duty(context, self._runner, EchoProber(context.clock), settings.state.failover)
         self._sender = Sender(spool, session, context.clock, self._on_generation)
         outbox.on_report = self._sender.on_report
+        self._tests = TestsDuty(
+            Host(
+                clock=context.clock,
+                emit=outbox,
+                ports=context.kernel,
+                counters=context.netlink,
+                offset=self._sender.clock_reading,
+                journal=Journal(settings.state.tests),
+            )
+        )
         self._changes = ChangeDriver(
             store=Store(settings.state.root, "agent"),
             teller=Teller(session.identity.node, context.clock, outbox),
@@ -109,7 +122,7 @@ class Agent:
         status = self._status(running=False)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_LAST_WORDS_S / 2):
-                await self._duty.close()
+                await asyncio.gather(self._tests.close(), self._duty.close())
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_LAST_WORDS_S / 2):
                 await self._sender.flush()
@@ -139,6 +152,7 @@ class Agent:
     async def _take_up(self, desired: Desired) -> None:
         self._desired = desired
         self._newest = max(self._newest, desired.generation)
+        self._tests.take_up(desired)
         await self._duty.take_up(desired)
         self._changes.take_up(desired.changes)
 

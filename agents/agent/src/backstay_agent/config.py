@@ -46,6 +46,11 @@ class StateDir:
         return self.root / "failover.json"
 
     @property
+    def tests(self) -> Path:
+        """Which duties of throughput tests were begun and ended here."""
+        return self.root / "tests.json"
+
+    @property
     def spool(self) -> Path:
         """Folder of the spool's segments."""
         return self.root / "spool"

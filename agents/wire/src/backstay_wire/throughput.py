@@ -26,6 +26,8 @@ Buffer = Annotated[int, Field(ge=1, le=1024 * 1024)]
 Window = Annotated[int, Field(ge=1024, le=512 * 1024 * 1024)]
 """Octets of a socket buffer (SO_SNDBUF, SO_RCVBUF); iperf3 takes at most 512 MiB (MAX_TCP_BUFFER)."""
 Seconds = Annotated[float, Field(gt=0, le=MAX_TEST_S)]
+WholeSeconds = Annotated[int, Field(ge=1, le=3600)]
+"""What iperf3 and perftest take."""
 Streams = Annotated[int, Field(ge=1, le=MAX_STREAMS)]
 UdpPort = Annotated[int, Field(ge=1024, le=65535)]
 
@@ -54,10 +56,10 @@ class TcpSpec(Message):
     """Octets; None: from the path."""
     congestion: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,15}$")] | None = None
     """Congestion control by the kernel's name (`cubic`, `reno`); None: the system's."""
-    duration_s: Seconds | None = None
+    duration_s: WholeSeconds | None = None
     amount: Octets | None = None
     """Octets of all streams together."""
-    omit_s: Annotated[float, Field(ge=0, le=60)] = 0
+    omit_s: Annotated[int, Field(ge=0, le=60)] = 0
     """The beginning that is not counted; it comes on top of `duration_s`."""
     rate: Annotated[int, Field(ge=0, lt=2**62)] = 0
     """Bit/s of each stream; 0: as much as goes."""
@@ -80,7 +82,7 @@ class UdpSpec(Message):
     """Bit/s of payload of each stream."""
     streams: Streams = 1
     window: Window | None = None
-    duration_s: Seconds
+    duration_s: WholeSeconds
     direction: Direction = Direction.FORWARD
 
 
@@ -135,7 +137,8 @@ class RdmaSpec(Message):
     """`mlx5_0`; empty: the first."""
     size: Annotated[int, Field(ge=1, le=2**30)] = 65_536
     queue_pairs: Annotated[int, Field(ge=1, le=1024)] = 1
-    duration_s: Seconds = 10.0
+    duration_s: WholeSeconds = 10
+    """Of `ib_write_bw`; `ib_send_lat` sends 10 000 messages."""
     direction: Direction = Direction.FORWARD
 
 
@@ -146,7 +149,7 @@ class Role(StrEnum):
     """What an agent does in a test."""
 
     SERVER = "server"
-    """Listens from when it has the duty, so that nobody knocks too early."""
+    """Listens from some seconds before the start, so that nobody knocks too early, for one client alone."""
     CLIENT = "client"
     OBSERVER = "observer"
     """Sends nothing: tells its processors and ports over the same time, as a gateway on the path does."""
@@ -178,12 +181,12 @@ class TestDuty(Message):
     local: IPvAnyAddress | None = None
     """The address to listen at, or to send from; None: by the route. A server must have it."""
     peer: IPvAnyAddress | None = None
-    """The other end. A client must have it; an observer has the address whose port it reports, if any."""
+    """The other end. A client must have it; the port that the route to it takes is told with the others."""
     peer_name: Annotated[str, Field(max_length=128)] = ""
     port: UdpPort = 5201
     """At which the server listens (TCP; UDP as well for datagrams)."""
     ports: Annotated[list[Name], Field(max_length=16)] = []
-    """Whose counters are told beside those of the route to the peer; an observer with none tells all."""
+    """Whose counters are told beside the route's; with neither, those of all ports that carried anything."""
     start_at: Nanoseconds
     """By the backend's clock. An agent wants it two seconds ahead or more to be in time."""
     late_s: Annotated[float, Field(ge=0, le=3600)] = 1.0

@@ -60,8 +60,8 @@ class RoundTrip(Message):
 class StreamResult(Message):
     """One TCP stream or one sender of datagrams over the whole test."""
 
-    sent: Rate
-    """Bit/s."""
+    sent: Rate | None = None
+    """Bit/s by the sender's count; None where the receiver tells."""
     received: Rate | None = None
     retransmits: Amount | None = None
     round_trip: RoundTrip | None = None
@@ -194,6 +194,7 @@ class RdmaResult(Message):
     messages: Rate | None = None
     """Per second."""
     least_us: Rate | None = None
+    mean_us: Rate | None = None
     typical_us: Rate | None = None
     most_us: Rate | None = None
     p99_us: Rate | None = None
@@ -268,7 +269,7 @@ class TestReport(ReportBase):
     detail: Text = ""
     """A sentence; the program's own words where it had some."""
     started: Nanoseconds | None = None
-    """When the program really began, by this agent's clock; None: it did not."""
+    """When the program really began, by this agent's clock; a server: to listen. None: it did not."""
     ended: Nanoseconds | None = None
     late_us: Annotated[int, Field(gt=-(2**62), lt=2**62)] | None = None
     """`started` after `start_at`, with this agent's clock put right by what it knows of the offset."""

@@ -82,10 +82,17 @@ class EchoSocket:
         if self._raw:
             _accept_only_replies(self._socket, self._family, self._identifier, tap=kind == "tap")
 
-    def send(self, address: str, slot: int, number: int, wall_ns: int) -> bool:
-        """Send probe `number` of target `slot`; False when the kernel would not (no route, no neighbour)."""
+    def send_from(self, address: str) -> None:
+        """Send from this address of ours. Raises OSError."""
+        self._socket.bind((address, 0))
+
+    def send(self, address: str, slot: int, number: int, wall_ns: int, filling: bytes = b"") -> bool:
+        """Send probe `number` of target `slot`; False when the kernel would not (no route, no neighbour).
+
+        `filling`: zeros, which make it longer and leave its checksum as it is.
+        """
         try:
-            self._socket.sendto(self.request(slot, number, wall_ns), (address, 0))
+            self._socket.sendto(self.request(slot, number, wall_ns) + filling, (address, 0))
         except OSError:
             return False
         self.expect()

@@ -46,7 +46,8 @@ _FAILURES: Mapping[str, Failure] = {
     "unable to set": "setting",
     "buffer size": "setting",
     "not supported": "setting",
-    "address already in use": "setting",
+    "address already in use": "in use",
+    "cannot assign requested address": "setting",
     "unable to start listener": "setting",
     "required bandwidth is larger": "setting",
 }

@@ -7,9 +7,10 @@ say, as for a receiver's retransmits; 0 means that it said 0.
 from dataclasses import dataclass
 from typing import Literal
 
-Failure = Literal["refused", "busy", "unreachable", "stopped", "lost", "denied", "setting", "other"]
-"""Why a run gave no result: nobody listens; the server runs another test; no way there; one side was ended;
-the other end went away in the middle; not authorised; an option that cannot be had; anything else."""
+Failure = Literal["refused", "busy", "in use", "unreachable", "stopped", "lost", "denied", "setting", "other"]
+"""Why a run gave no result: nobody listens; the server runs another test; another program has the port; no
+way there; one side was ended; the other end went away in the middle; not authorised; an option that cannot be
+had; anything else."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from backstay_agent.uplink.errors import (
 from backstay_agent.uplink.pace import Pace
 from backstay_agent.uplink.session import Session
 from backstay_agent.uplink.spool import Held, Spool
-from backstay_wire import MAX_REPORTS, BatchReply, RejectionCode, SpoolState
+from backstay_wire import MAX_REPORTS, BatchReply, ClockReading, RejectionCode, SpoolState
 
 _log = logging.getLogger(__name__)
 
@@ -85,6 +85,10 @@ class Sender:
         async with asyncio.TaskGroup() as group:
             group.create_task(self._run_batches())
             group.create_task(self._run_express())
+
+    def clock_reading(self) -> ClockReading | None:
+        """How far this host's clock is from the backend's, as far as the requests of late bound it."""
+        return self._offset.reading(Instant.of(self._clock))
 
     async def flush(self) -> None:
         """One attempt to send what waits; for a clean stop."""

@@ -1,0 +1,142 @@
+"""One program of a test as a child process: started at a moment, read to its end, ended by its own number.
+
+It ends with this agent whatever happens (programs/launcher.py). Nothing is run through a shell, and what it
+says is bounded.
+"""
+
+import asyncio
+import contextlib
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from backstay_agent.probes.throughput.programs import launcher
+
+_OUTPUT_LIMIT = 64 * 1024 * 1024
+_CHUNK = 256 * 1024
+_ENVIRONMENT: Mapping[str, str] = {"LC_ALL": "C", "PATH": "/usr/bin:/bin"}
+_REAP_S = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """When a program did begin, by both clocks."""
+
+    wall_ns: int
+    monotonic_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What a program left behind."""
+
+    status: int
+    """Exit status; negative: the number of the signal that ended it."""
+    out: str
+    err: str
+    """Without the line that tells the start."""
+    start: Start | None
+    """None: it was ended before its moment."""
+
+
+class Child:
+    """A program that runs, or waits for its moment."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self.started: asyncio.Future[Start] = asyncio.get_running_loop().create_future()
+        """Done as soon as the program has begun; cancelled when it never did."""
+        self._reading = asyncio.create_task(self._read())
+
+    @classmethod
+    async def spawn(cls, argv: Sequence[str], at_monotonic_ns: int) -> Self:
+        """Have `argv` (an absolute path first) begin at that moment; 0: at once. Raises OSError."""
+        script = str(Path(launcher.__file__))
+        python = [sys.executable, "-I", "-S", script, str(os.getpid()), str(at_monotonic_ns)]
+        return await cls._spawn([*python, *argv])
+
+    @classmethod
+    async def spawn_own(cls, module: str, at_monotonic_ns: int, arguments: Sequence[str]) -> Self:
+        """The same for one of our own programs, which waits for the moment by itself. Raises OSError."""
+        name = f"{launcher.__name__.rpartition('.')[0]}.{module}"
+        python = [sys.executable, "-I", "-m", name, str(os.getpid()), str(at_monotonic_ns)]
+        return await cls._spawn([*python, *arguments])
+
+    @classmethod
+    async def _spawn(cls, argv: Sequence[str]) -> Self:
+        process = await asyncio.create_subprocess_exec(
+            *argv,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env=dict(_ENVIRONMENT),
+            cwd="/",
+            limit=_CHUNK,
+        )
+        return cls(process)
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    def moved(self) -> tuple[int, int]:
+        """Octets that it read and wrote so far, by `rchar` and `wchar` of /proc/PID/io (proc(5))."""
+        try:
+            lines = Path(f"/proc/{self.pid}/io").read_text(encoding="ascii").splitlines()
+        except OSError:
+            return 0, 0
+        found = dict(line.split(": ", 1) for line in lines if ": " in line)
+        return int(found.get("rchar", 0)), int(found.get("wchar", 0))
+
+    async def ended(self) -> Ended:
+        """Wait for its end. A caller that is cancelled leaves it running: see `end`."""
+        return await asyncio.shield(self._reading)
+
+    async def end(self) -> Ended:
+        """End it, if it has not ended by itself, and have what it said: iperf3 tells what it has so far.
+
+        Not to be cancelled: half a second at most if it obeys, and as much again if it must be made to.
+        """
+        for signal_it in (self._process.terminate, self._process.kill):
+            if not self._reading.done():
+                with contextlib.suppress(ProcessLookupError):
+                    signal_it()
+                await asyncio.wait({self._reading}, timeout=_REAP_S)
+        return await self.ended()
+
+    async def _read(self) -> Ended:
+        assert self._process.stdout is not None
+        assert self._process.stderr is not None
+        try:
+            out, err = await asyncio.gather(
+                self._gather(self._process.stdout), self._words(self._process.stderr)
+            )
+            status = await self._process.wait()
+        finally:
+            self.started.cancel()
+        start = self.started.result() if not self.started.cancelled() else None
+        return Ended(status, out.decode("utf-8", "replace"), err, start)
+
+    async def _words(self, stream: asyncio.StreamReader) -> str:
+        first = (await stream.readline()).decode("utf-8", "replace")
+        told = first.split()
+        if len(told) == 3 and told[0] == launcher.STARTED:
+            self.started.set_result(Start(int(told[1]), int(told[2])))
+            first = ""
+        return first + (await self._gather(stream)).decode("utf-8", "replace")
+
+    async def _gather(self, stream: asyncio.StreamReader) -> bytes:
+        parts: list[bytes] = []
+        size = 0
+        while part := await stream.read(_CHUNK):
+            size += len(part)
+            if size > _OUTPUT_LIMIT:
+                with contextlib.suppress(ProcessLookupError):
+                    self._process.kill()
+                break
+            parts.append(part)
+        return b"".join(parts)

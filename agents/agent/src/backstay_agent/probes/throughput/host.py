@@ -1,0 +1,123 @@
+"""What all test runs of this agent share: the host, its clocks, its programs, and which ports are taken."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from backstay_agent.emit import Emit
+from backstay_agent.host.clock import Clock
+from backstay_agent.host.netlink import Counters
+from backstay_agent.logs import event
+from backstay_agent.parsers.rtnl import Link
+from backstay_agent.probes.throughput.child import Child
+from backstay_agent.probes.throughput.journal import Journal
+from backstay_agent.probes.throughput.kinds.base import Kind
+from backstay_agent.probes.throughput.kinds.registry import KINDS
+from backstay_agent.probes.throughput.ports import Port
+from backstay_agent.probes.throughput.tools import Tools
+from backstay_wire import ClockReading
+
+_log = logging.getLogger(__name__)
+
+
+class Ports(Protocol):
+    """This host's ports (collectors/linux/state.py)."""
+
+    links: dict[int, Link]
+    addresses: dict[int, list[str]]
+    speeds: dict[int, int]
+
+    async def start(self) -> None:
+        """See to it that they are known. Raises OSError."""
+
+
+class CounterSource(Protocol):
+    """Where counters come from (host/netlink.py)."""
+
+    def counters(self) -> dict[int, Counters]:
+        """Counters of every port by interface index."""
+
+
+class Moved:
+    """Octets that all tests of this host have read and written: several may share a port."""
+
+    def __init__(self) -> None:
+        self._children: set[Child] = set()
+        self._known: dict[Child, tuple[int, int]] = {}
+
+    def add(self, child: Child) -> None:
+        """Count it from now on; when it has ended, what was last seen of it stays counted."""
+        self._children.add(child)
+
+    def remove(self, child: Child) -> None:
+        """It has ended."""
+        self._children.discard(child)
+
+    def total(self) -> tuple[int, int]:
+        """(read, written) until now."""
+        for child in self._children:
+            self._known[child] = max(child.moved(), self._known.get(child, (0, 0)))
+        both = list(self._known.values())
+        if not self._children:
+            self._known.clear()
+        return sum(read for read, _ in both), sum(written for _, written in both)
+
+
+@dataclass(slots=True)
+class Taken:
+    """Ports in use by tests of this agent: never two of them on one."""
+
+    _held: dict[Hashable, asyncio.Event] = field(default_factory=dict)
+
+    async def claim(self, key: Hashable, seconds: float) -> bool:
+        """Take it, or wait for so long for who has it; whether it was got."""
+        try:
+            async with asyncio.timeout(max(0.0, seconds)):
+                while (other := self._held.get(key)) is not None:
+                    await other.wait()
+        except TimeoutError:
+            return False
+        self._held[key] = asyncio.Event()
+        return True
+
+    def release(self, key: Hashable) -> None:
+        """Give it back."""
+        if (held := self._held.pop(key, None)) is not None:
+            held.set()
+
+
+@dataclass(slots=True)
+class Host:
+    """What a run is made with."""
+
+    clock: Clock
+    emit: Emit
+    ports: Ports
+    counters: CounterSource
+    offset: Callable[[], ClockReading | None]
+    """How far this host's clock is from the backend's, as far as it is known."""
+    journal: Journal
+    tools: Tools = field(default_factory=Tools)
+    kinds: Mapping[str, Kind] = field(default_factory=lambda: KINDS)
+    moved: Moved = field(default_factory=Moved)
+    taken: Taken = field(default_factory=Taken)
+
+    async def known_ports(self) -> list[Port]:
+        """Every port but loopback, as it is now."""
+        try:
+            await self.ports.start()
+        except OSError as error:
+            event(_log, logging.WARNING, "a test cannot tell the ports", error=error.strerror)
+        speeds = self.ports.speeds
+        return [
+            Port(index, link.name, link.mtu, speeds.get(index, 0)) for index, link in self.ports.links.items()
+        ]
+
+    def port_of(self, address: str) -> str:
+        """Name of the port that has the address; empty: none, or loopback."""
+        for index, addresses in self.ports.addresses.items():
+            if index in self.ports.links and any(one.split("/")[0] == address for one in addresses):
+                return self.ports.links[index].name
+        return ""

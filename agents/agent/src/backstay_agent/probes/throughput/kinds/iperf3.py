@@ -1,0 +1,112 @@
+"""TCP and UDP from memory to memory by iperf3(1): its options, and its troubles as states."""
+
+from collections.abc import Mapping
+
+from backstay_agent.parsers import iperf3
+from backstay_agent.parsers.iperf3_values import Failure, Trouble
+from backstay_agent.probes.throughput.child import Ended
+from backstay_agent.probes.throughput.kinds import base
+from backstay_agent.probes.throughput.kinds.base import Command, Outcome
+from backstay_agent.probes.throughput.kinds.transfer import transfer
+from backstay_agent.probes.throughput.tools import IPERF3, Tools
+from backstay_wire import Direction, Role, TcpSpec, TestDuty, TestState, TransferResult, UdpSpec
+
+_CONNECT_MS = 5000
+_STATES: Mapping[Failure, TestState] = {
+    "refused": TestState.REFUSED,
+    "unreachable": TestState.REFUSED,
+    "denied": TestState.REFUSED,
+    "setting": TestState.REFUSED,
+    "busy": TestState.PORT_BUSY,
+    "in use": TestState.PORT_BUSY,
+    "stopped": TestState.KILLED,
+    "lost": TestState.KILLED,
+    "other": TestState.FAILED,
+}
+_SENTENCES: Mapping[Failure, str] = {
+    "refused": "nobody listens at {peer}, port {port}",
+    "unreachable": "there is no way to {peer}",
+    "denied": "{peer} wants an authorised user",
+    "setting": "a setting cannot be had",
+    "busy": "the server at {peer}, port {port}, runs another test",
+    "in use": "port {port} is in use on this host",
+    "stopped": "one end was ended in the middle",
+    "lost": "the other end went away in the middle",
+    "other": "iperf3 failed",
+}
+_DIRECTIONS: Mapping[Direction, list[str]] = {
+    Direction.FORWARD: [],
+    Direction.REVERSE: ["-R"],
+    Direction.BOTH: ["--bidir"],
+}
+
+
+class Iperf3:
+    """Kinds `tcp` and `udp`."""
+
+    async def command(self, duty: TestDuty, tools: Tools) -> Command:
+        """See Kind."""
+        found = await tools.find(IPERF3)
+        return Command((found.path, *arguments(duty)), found.program)
+
+    def outcome(self, duty: TestDuty, ended: Ended) -> Outcome:
+        """See Kind. What was measured before a trouble is kept."""
+        killed = base.killed(duty, ended)
+        try:
+            found, _ = iperf3.result(ended.out)
+        except iperf3.Iperf3Error as error:
+            return killed or _unreadable(ended, error)
+        measured = transfer(found, duty.role)
+        if found.trouble is not None:
+            return _troubled(duty, found.trouble, measured)
+        if killed is not None:
+            return Outcome(killed.state, killed.detail, measured)
+        if measured is None:
+            return Outcome(TestState.TRUNCATED, "iperf3's result has no sums: it was ended before its end")
+        return Outcome(TestState.DONE, "", measured)
+
+    def expected_s(self, duty: TestDuty) -> float | None:
+        """See Kind."""
+        spec = duty.spec
+        if isinstance(spec, TcpSpec):
+            return None if spec.duration_s is None else float(spec.duration_s + spec.omit_s)
+        return float(spec.duration_s) if isinstance(spec, UdpSpec) else None
+
+
+def arguments(duty: TestDuty) -> list[str]:
+    """iperf3's own, without the program. A server takes its client's settings, one test, and ends."""
+    ours = ["-B", str(duty.local)] if duty.local is not None else []
+    if duty.role is Role.SERVER:
+        return ["-s", "-1", "-J", *ours, "-p", str(duty.port)]
+    head = ["-c", str(duty.peer), "-p", str(duty.port), "-J", "-i", "1", *ours]
+    spec = duty.spec
+    if isinstance(spec, TcpSpec):
+        return [*head, "--connect-timeout", str(_CONNECT_MS), *_tcp(spec)]
+    assert isinstance(spec, UdpSpec)
+    return [*head, "--connect-timeout", str(_CONNECT_MS), *_udp(spec)]
+
+
+def _tcp(spec: TcpSpec) -> list[str]:
+    end = ["-n", str(spec.amount)] if spec.amount is not None else ["-t", str(spec.duration_s)]
+    options = {"-w": spec.window, "-M": spec.mss, "-C": spec.congestion, "-O": spec.omit_s, "-b": spec.rate}
+    chosen = [part for key, value in options.items() if value for part in (key, str(value))]
+    nagle = ["-N"] if spec.nodelay else []
+    streams = ["-P", str(spec.streams), "-l", str(spec.buffer)]
+    return [*streams, *end, *chosen, *nagle, *_DIRECTIONS[spec.direction]]
+
+
+def _udp(spec: UdpSpec) -> list[str]:
+    window = ["-w", str(spec.window)] if spec.window else []
+    size = ["-u", "-l", str(spec.size), "-b", str(spec.rate), "-P", str(spec.streams)]
+    return [*size, "-t", str(spec.duration_s), *window, *_DIRECTIONS[spec.direction]]
+
+
+def _unreadable(ended: Ended, error: iperf3.Iperf3Error) -> Outcome:
+    if ended.out.strip():
+        return Outcome(TestState.TRUNCATED, f"iperf3's result is not whole: {error}")
+    return Outcome(TestState.FAILED, f"iperf3 gave no result: {base.words(ended)}")
+
+
+def _troubled(duty: TestDuty, trouble: Trouble, measured: TransferResult | None) -> Outcome:
+    sentence = _SENTENCES[trouble.failure].format(peer=base.peer(duty), port=duty.port)
+    return Outcome(_STATES[trouble.failure], f"{sentence}: {trouble.text}"[:1024], measured)

@@ -1,0 +1,97 @@
+"""RDMA by perftest (ib_write_bw(1), ib_send_lat(1)), where this host has a device."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from backstay_agent.host.infiniband import SYSFS
+from backstay_agent.probes.throughput.child import Ended
+from backstay_agent.probes.throughput.kinds import base
+from backstay_agent.probes.throughput.kinds.base import Command, Outcome
+from backstay_agent.probes.throughput.tools import PERFTEST, Tools, UnableError
+from backstay_wire import Direction, RdmaResult, RdmaSpec, Role, TestDuty, TestState
+
+_LABELS = {
+    "#bytes": ("size", 1.0),
+    "#iterations": ("iterations", 1.0),
+    "BW peak[Gb/sec]": ("peak", 1e9),
+    "BW average[Gb/sec]": ("rate", 1e9),
+    "MsgRate[Mpps]": ("messages", 1e6),
+    "t_min[usec]": ("least_us", 1.0),
+    "t_max[usec]": ("most_us", 1.0),
+    "t_typical[usec]": ("typical_us", 1.0),
+    "t_avg[usec]": ("mean_us", 1.0),
+    "t_stdev[usec]": ("", 1.0),
+    "99% percentile[usec]": ("p99_us", 1.0),
+}
+"""What heads the figures -> (ours, factor); all that comes before those that we do not want."""
+_MESSAGES = "10000"
+_REFUSALS = ("couldn't connect", "connection refused", "unable to init the socket connection")
+
+
+class Rdma:
+    """Kind `rdma`."""
+
+    def __init__(self, devices: Path = SYSFS) -> None:
+        self._devices = devices
+
+    async def command(self, duty: TestDuty, tools: Tools) -> Command:
+        """See Kind."""
+        spec = duty.spec
+        assert isinstance(spec, RdmaSpec)
+        present = sorted(path.name for path in self._devices.iterdir()) if self._devices.is_dir() else []
+        if not present or (spec.device and spec.device not in present):
+            wanted = f"no RDMA device {spec.device}" if spec.device and present else "no RDMA device"
+            raise UnableError(TestState.MISSING_TOOL, f"{wanted} on this host")
+        found = await tools.find(PERFTEST[spec.program])
+        return Command((found.path, *arguments(duty, spec)), found.program)
+
+    def outcome(self, duty: TestDuty, ended: Ended) -> Outcome:
+        """See Kind."""
+        if (killed := base.killed(duty, ended)) is not None:
+            return killed
+        words = base.words(ended)
+        if ended.status:
+            refused = any(each in words.lower() for each in _REFUSALS)
+            return Outcome(TestState.REFUSED if refused else TestState.FAILED, words)
+        result = figures(ended.out)
+        if result is None:
+            return Outcome(TestState.TRUNCATED, f"no line of figures: {words}")
+        return Outcome(TestState.DONE, "", result)
+
+    def expected_s(self, duty: TestDuty) -> float | None:
+        """See Kind."""
+        assert isinstance(duty.spec, RdmaSpec)
+        return float(duty.spec.duration_s) if duty.spec.program == "ib_write_bw" else None
+
+
+def arguments(duty: TestDuty, spec: RdmaSpec) -> Sequence[str]:
+    """perftest's own; a server's are the client's without the peer."""
+    head = ["-F", "-p", str(duty.port), "-s", str(spec.size)]
+    device = ["-d", spec.device] if spec.device else []
+    peer = [] if duty.role is Role.SERVER else [str(duty.peer)]
+    if spec.program == "ib_send_lat":
+        # With a duration it tells the mean alone.
+        return [*head, "-n", _MESSAGES, *device, *peer]
+    both = ["-b"] if spec.direction is Direction.BOTH else []
+    wide = ["-D", str(spec.duration_s), "--report_gbits", "-q", str(spec.queue_pairs)]
+    return [*head, *wide, *both, *device, *peer]
+
+
+def figures(said: str) -> RdmaResult | None:
+    """The line of figures below its head; None when there is none."""
+    head: list[tuple[str, float]] = []
+    for line in said.splitlines():
+        if "#bytes" in line:
+            places = sorted((place, label) for label in _LABELS if (place := line.find(label)) >= 0)
+            head = [_LABELS[label] for _, label in places]
+            continue
+        try:
+            numbers = [float(part) for part in line.split()]
+        except ValueError:
+            continue
+        if head and len(numbers) >= len(head):
+            rows = zip(head, numbers, strict=False)
+            told = {ours: value * factor for (ours, factor), value in rows if ours}
+            size, iterations = int(told.pop("size")), int(told.pop("iterations"))
+            return RdmaResult(size=size, iterations=iterations, **told)
+    return None

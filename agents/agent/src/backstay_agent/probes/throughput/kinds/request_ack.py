@@ -1,0 +1,58 @@
+"""The request/acknowledge test by our own program: its options, and how it ended as a state."""
+
+import json
+from collections.abc import Mapping
+
+from pydantic import ValidationError
+
+from backstay_agent import __version__
+from backstay_agent.probes.throughput.child import Ended
+from backstay_agent.probes.throughput.kinds import base
+from backstay_agent.probes.throughput.kinds.base import Command, Outcome
+from backstay_agent.probes.throughput.programs import request_ack
+from backstay_agent.probes.throughput.tools import Tools
+from backstay_wire import RequestAckResult, RequestAckSpec, TestDuty, TestState
+
+_STATES: Mapping[int, tuple[TestState, str]] = {
+    request_ack.IN_USE: (TestState.PORT_BUSY, "port {port} is in use on this host"),
+    request_ack.REFUSED: (TestState.REFUSED, "nobody listens at {peer}, port {port}"),
+    request_ack.LOST: (TestState.KILLED, "the other end went away in the middle"),
+    request_ack.SETTING: (TestState.REFUSED, "a setting cannot be had"),
+}
+
+
+class RequestAck:
+    """Kind `request_ack`."""
+
+    async def command(self, duty: TestDuty, tools: Tools) -> Command:
+        """See Kind."""
+        asked = {
+            **duty.spec.model_dump(mode="json", exclude={"kind"}),
+            "role": duty.role.value,
+            "local": str(duty.local or ""),
+            "peer": str(duty.peer or ""),
+            "port": duty.port,
+        }
+        return Command((json.dumps(asked),), f"backstay-agent {__version__}", own="request_ack")
+
+    def outcome(self, duty: TestDuty, ended: Ended) -> Outcome:
+        """See Kind."""
+        if (killed := base.killed(duty, ended)) is not None:
+            return killed
+        result = None
+        if ended.out:
+            try:
+                result = RequestAckResult.model_validate_json(ended.out)
+            except ValidationError as error:
+                return Outcome(TestState.TRUNCATED, f"the result is not whole: {error.errors()[0]['msg']}")
+        if ended.status in _STATES:
+            state, sentence = _STATES[ended.status]
+            told = sentence.format(peer=base.peer(duty), port=duty.port)
+            return Outcome(state, f"{told}: {base.words(ended)}", result)
+        if ended.status or result is None:
+            return Outcome(TestState.FAILED, base.words(ended))
+        return Outcome(TestState.DONE, "", result)
+
+    def expected_s(self, duty: TestDuty) -> float | None:
+        """See Kind."""
+        return duty.spec.duration_s if isinstance(duty.spec, RequestAckSpec) else None

@@ -1,0 +1,151 @@
+"""One iperf3 document as the wire's result: which way a figure went, and whose it is. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from backstay_agent.parsers.iperf3_values import Extremes, Interval, Result, Span, Stream, Totals
+from backstay_wire import (
+    MAX_SPANS,
+    MAX_STREAMS,
+    Flow,
+    Role,
+    RoundTrip,
+    Spans,
+    StreamResult,
+    TransferResult,
+)
+
+_STUB_S = 0.1
+"""What is left over after the last whole second tells nothing of a rate."""
+
+
+def transfer(found: Result, role: Role) -> TransferResult | None:
+    """The result; None when the ends never got so far as to move anything."""
+    asked, client = found.asked, role is Role.CLIENT
+    ways = _ways(found, client=client)
+    if asked is None or not ways:
+        return None
+    return TransferResult(
+        **ways,
+        mss=asked.segment or None,
+        path_mtu=_path_mtu(found),
+        send_buffer=asked.send_buffer,
+        receive_buffer=asked.receive_buffer,
+        congestion=found.congestion[0] if found.congestion else "",
+        program_cpu=_positive(found.cpu.total) if found.cpu else None,
+        # A server prints nothing of its client's.
+        peer_cpu=_positive(found.remote_cpu.total) if found.remote_cpu and client else None,
+    )
+
+
+def _ways(found: Result, *, client: bool) -> dict[str, Flow]:
+    """`forward` and `reverse`, as far as the test had them."""
+    if found.asked is None:
+        return {}
+    if not found.asked.bidirectional:
+        # What a datagram server says of who sends is not to be relied on; there is but one way here.
+        back = found.asked.reverse
+        flow = _flow(found, found.forward, _Way(sending=back is not client))
+        return {} if flow is None else {"reverse" if back else "forward": flow}
+    ways = {}
+    for totals in (found.forward, found.reverse):
+        sending = totals.sent is not None and totals.sent.sending is not False
+        if (flow := _flow(found, totals, _Way(sending, both=True))) is not None:
+            ways["forward" if sending is client else "reverse"] = flow
+    return ways
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """One direction, from the end that tells."""
+
+    sending: bool
+    both: bool = False
+    """There is the other one too, and each figure says which it is of."""
+
+    def has(self, span: Span) -> bool:
+        return not self.both or span.sending is None or span.sending is self.sending
+
+
+def _flow(found: Result, totals: Totals, way: _Way) -> Flow | None:
+    sent, received = totals.sent, totals.received
+    if sent is None:
+        return None
+    # The receiver's count is the truth, but the end that broke off never learnt the other's.
+    counted = received if received is not None and received.octets else sent
+    streams = [one for one in found.streams if way.has(one.sent)]
+    return Flow(
+        octets=counted.octets,
+        seconds=max(0.0, counted.end_s - counted.start_s),
+        rate=_positive(counted.bits_per_second),
+        sent=sent.bits_per_second if sent.octets else None,
+        retransmits=sent.retransmits,
+        packets=counted.packets,
+        lost=counted.lost,
+        out_of_order=_out_of_order(streams) if counted.packets is not None else None,
+        jitter_us=counted.jitter_s * 1e6 if counted.jitter_s is not None else None,
+        streams=[_stream(one) for one in streams][:MAX_STREAMS],
+        spans=_spans(found.intervals, way),
+    )
+
+
+def _out_of_order(streams: Sequence[Stream]) -> int | None:
+    return _sum([one.sent.out_of_order for one in streams])
+
+
+def _stream(one: Stream) -> StreamResult:
+    extremes = one.extremes or Extremes(None, None, None)
+    trip = extremes.rtt_us
+    return StreamResult(
+        sent=_positive(one.sent.bits_per_second) if one.sent.octets else None,
+        received=_positive(one.received.bits_per_second) if one.received and one.received.octets else None,
+        retransmits=one.sent.retransmits,
+        round_trip=RoundTrip(least=trip[0], mean=trip[1], most=trip[2]) if trip else None,
+        window=extremes.most_congestion_window,
+        offered=extremes.most_send_window,
+    )
+
+
+def _spans(intervals: Sequence[Interval], way: _Way) -> Spans:
+    rows: list[tuple[Span, list[Span]]] = []
+    for one in intervals:
+        total = next((each for each in (one.total, one.reverse_total) if each and way.has(each)), None)
+        if total is not None and not total.omitted and (not rows or total.end_s - total.start_s > _STUB_S):
+            rows.append((total, [each for each in one.streams if way.has(each)]))
+    rows = rows[:MAX_SPANS]
+    return Spans(
+        start_ms=[round(total.start_s * 1000) for total, _ in rows],
+        rate=[_positive(total.bits_per_second) for total, _ in rows],
+        retransmits=_column([total.retransmits for total, _ in rows]),
+        rtt_us=_column([_mean([each.rtt_us for each in streams]) for _, streams in rows]),
+        window=_column([_sum([each.congestion_window for each in streams]) for _, streams in rows]),
+        packets=_column([total.packets for total, _ in rows]),
+        lost=_column([total.lost for total, _ in rows]),
+    )
+
+
+def _column(values: Sequence[int | None]) -> list[int] | None:
+    """A column that is told in every row."""
+    known = [value for value in values if value is not None]
+    return known if known and len(known) == len(values) else None
+
+
+def _mean(values: Sequence[int | None]) -> int | None:
+    known = [value for value in values if value]
+    return round(fmean(known)) if known else None
+
+
+def _sum(values: Sequence[int | None]) -> int | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
+
+
+def _path_mtu(found: Result) -> int | None:
+    told = [span.path_mtu for one in found.intervals for span in one.streams if span.path_mtu]
+    return min(told, default=None)
+
+
+def _positive(value: float) -> float:
+    """iperf3's differences of clock readings are a little below nothing at times."""
+    return max(0.0, value)

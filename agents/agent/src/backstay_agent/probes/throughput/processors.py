@@ -1,0 +1,104 @@
+"""The host's processors while a test runs, from /proc/stat (proc(5)). Pure but for the reading.
+
+Times are in the kernel's ticks; only shares of a span are made of them, so their length does not matter.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from backstay_wire import MAX_SPANS, HostLoad
+
+STAT = Path("/proc/stat")
+_USER, _NICE, _SYSTEM, _IDLE, _IOWAIT, _IRQ, _SOFTIRQ, _STEAL = range(8)
+
+
+@dataclass(frozen=True, slots=True)
+class Ticks:
+    """One processor, or all together."""
+
+    idle: int
+    system: int
+    softirq: int
+    steal: int
+    total: int
+
+    def since(self, before: "Ticks") -> "Shares":
+        """What became of the time in between, in per cent."""
+        whole = self.total - before.total
+        if whole <= 0:
+            return Shares(0.0, 0.0, 0.0, 0.0)
+        part = 100.0 / whole
+        return Shares(
+            busy=max(0.0, 100.0 - (self.idle - before.idle) * part),
+            system=max(0.0, (self.system - before.system) * part),
+            softirq=max(0.0, (self.softirq - before.softirq) * part),
+            steal=max(0.0, (self.steal - before.steal) * part),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """Per cent of a span."""
+
+    busy: float
+    system: float
+    softirq: float
+    steal: float
+
+
+@dataclass(frozen=True, slots=True)
+class Processors:
+    """All of them at one moment."""
+
+    whole: Ticks
+    each: tuple[Ticks, ...]
+
+
+def read(path: Path = STAT) -> Processors | None:
+    """Now; None where it cannot be told."""
+    try:
+        return parse(path.read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return None
+
+
+def parse(said: str) -> Processors | None:
+    """`cpu  user nice system idle iowait irq softirq steal guest guest_nice`, then a line for each."""
+    rows: dict[str, Ticks] = {}
+    for line in said.splitlines():
+        name, *values = line.split()
+        if name.startswith("cpu") and len(values) > _STEAL:
+            # Guests' time is in user and nice already.
+            told = [int(value) for value in values[: _STEAL + 1]]
+            idle, system = told[_IDLE] + told[_IOWAIT], told[_SYSTEM] + told[_IRQ]
+            rows[name] = Ticks(idle, system, told[_SOFTIRQ], told[_STEAL], sum(told))
+    whole = rows.pop("cpu", None)
+    return Processors(whole, tuple(rows.values())) if whole and rows else None
+
+
+def load(readings: Sequence[Processors]) -> HostLoad | None:
+    """The load over all readings, a second apart or so; None with fewer than two."""
+    if len(readings) < 2:
+        return None
+    first, last = readings[0], readings[-1]
+    whole = last.whole.since(first.whole)
+    each = [now.since(before) for before, now in zip(first.each, last.each, strict=False)]
+    steps = list(pairwise(readings))[:MAX_SPANS]
+    return HostLoad(
+        cpus=len(last.each),
+        busy=whole.busy,
+        busiest=max(one.busy for one in each),
+        softirq=whole.softirq,
+        busiest_softirq=max(one.softirq for one in each),
+        system=whole.system,
+        steal=whole.steal,
+        busy_spans=[round(now.whole.since(before.whole).busy, 1) for before, now in steps],
+        busiest_spans=[round(_busiest(before, now), 1) for before, now in steps],
+    )
+
+
+def _busiest(before: Processors, now: Processors) -> float:
+    both = zip(before.each, now.each, strict=False)
+    return max((after.since(was).busy for was, after in both), default=0.0)

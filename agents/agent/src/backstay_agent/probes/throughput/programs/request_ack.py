@@ -1,0 +1,236 @@
+"""The request/acknowledge test: write a block, wait for the other program's few octets, write the next.
+
+`python -m ...request_ack PARENT AT JSON`; both ends, a thread a stream. The result goes to stdout as JSON.
+Exit status 3: the port is in use; 4: the other end refused or went away; the reason is on stderr.
+"""
+
+import errno
+import json
+import math
+import os
+import resource
+import socket
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from backstay_agent.probes.throughput.programs import launcher, stream
+from backstay_agent.probes.throughput.programs.times import Times
+
+IN_USE, REFUSED, LOST, SETTING = 3, 4, 5, 6
+_CONNECT_S = 5.0
+_EARLY_NS = 200_000_000
+"""Connections are made so long before the start, which is then the first block's."""
+_SECOND = 1_000_000_000
+_CHUNK = 1024 * 1024
+_STUB_S = 0.1
+"""What is left over after the last whole second tells nothing of a rate."""
+_MOST_SPANS = 4096
+_REFUSALS = (errno.ECONNREFUSED, errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ETIMEDOUT)
+
+
+class Stream:
+    """One connection, with what it did."""
+
+    def __init__(self, one: socket.socket) -> None:
+        self.socket = one
+        self.times = Times()
+        self.blocks = 0
+        self.ended_ns = 0
+        self.seconds: Counter[int] = Counter()
+        """Octets of the blocks that were answered in each second."""
+        self.error: OSError | None = None
+        self.facts: dict[str, int] = {}
+
+    def count(self, octets: int, now_ns: int, start_ns: int) -> None:
+        """One block was answered."""
+        self.blocks += 1
+        self.ended_ns = now_ns
+        self.seconds[(now_ns - start_ns) // _SECOND] += octets
+
+
+def write_blocks(one: Stream, asked: dict[str, Any], start_ns: int) -> None:
+    """The client's part. Raises OSError."""
+    handle, size = one.socket.fileno(), asked["size"]
+    header, block = memoryview(bytes(asked["header"])), memoryview(bytes(size))
+    count = asked["count"] or sys.maxsize
+    until = start_ns + round(asked["duration_s"] * _SECOND) if asked["duration_s"] else sys.maxsize
+    before = time.monotonic_ns()
+    while one.blocks < count and before < until:
+        if header:
+            stream.write_all(handle, header)
+        stream.write_all(handle, block)
+        _read_ack(handle, asked["ack"])
+        after = time.monotonic_ns()
+        one.times.add((after - before) // 1000)
+        one.count(size, after, start_ns)
+        before = after
+
+
+def _read_ack(handle: int, octets: int) -> None:
+    while octets:
+        got = len(os.read(handle, octets))
+        if not got:
+            raise ConnectionResetError(errno.ECONNRESET, "the other end closed the connection")
+        octets -= got
+
+
+def answer_blocks(one: Stream, asked: dict[str, Any], start_ns: int) -> None:
+    """The server's part, until the client closes. Raises OSError."""
+    handle, whole = one.socket.fileno(), asked["header"] + asked["size"]
+    answer = memoryview(bytes(asked["ack"]))
+    delay = {"system": None, "quick": 1, "delayed": 0}[asked["ack_delay"]]
+    buffer = bytearray(min(whole, _CHUNK))
+    while True:
+        left = whole
+        while left:
+            if delay is not None:  # tcp(7): the setting is not permanent.
+                one.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, delay)
+            got = os.readv(handle, [memoryview(buffer)[:left]])
+            if not got:
+                if left < whole:
+                    raise ConnectionResetError(errno.ECONNRESET, "the client closed within a block")
+                return
+            left -= got
+        one.count(asked["size"], time.monotonic_ns(), start_ns)
+        stream.write_all(handle, answer)
+
+
+def connect(asked: dict[str, Any]) -> list[Stream]:
+    """The client's connections. Raises OSError."""
+    found = []
+    for _ in range(asked["streams"]):
+        one = stream.make(asked["peer"])
+        stream.prepare(one, asked)
+        if asked["local"]:
+            one.bind((asked["local"], 0))
+        one.settimeout(_CONNECT_S)
+        one.connect((asked["peer"], asked["port"]))
+        one.settimeout(None)
+        one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, bool(asked["nodelay"]))
+        found.append(Stream(one))
+    return found
+
+
+def accept(asked: dict[str, Any]) -> list[Stream]:
+    """The server's connections: as many as there are streams, from one client. Raises OSError."""
+    listener = stream.make(asked["local"])
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    stream.prepare(listener, asked)
+    listener.bind((asked["local"], asked["port"]))
+    listener.listen(asked["streams"])
+    launcher.tell_start()
+    found: list[Stream] = []
+    while len(found) < asked["streams"]:
+        one, who = listener.accept()
+        if asked["peer"] and who[0] != asked["peer"]:
+            one.close()
+            continue
+        one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        found.append(Stream(one))
+    listener.close()
+    return found
+
+
+def work(
+    streams: list[Stream],
+    part: Callable[[Stream, dict[str, Any], int], None],
+    asked: dict[str, Any],
+    start_ns: int,
+) -> None:
+    """Each stream's part in a thread of its own, until all have ended."""
+
+    def run(one: Stream) -> None:
+        try:
+            part(one, asked, start_ns)
+            one.facts = stream.facts(one.socket)
+        except OSError as error:
+            one.error = error
+        finally:
+            one.socket.close()
+
+    threads = [threading.Thread(target=run, args=(one,)) for one in streams]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def result(streams: list[Stream], asked: dict[str, Any], start_ns: int) -> dict[str, Any]:
+    """What all streams did, as the wire's `RequestAckResult`."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    times = Times().merge(one.times for one in streams)
+    seconds = max(0, *(one.ended_ns - start_ns for one in streams), 0) / _SECOND
+    octets = sum(one.blocks for one in streams) * asked["size"]
+    per_second = sum((one.seconds for one in streams), Counter[int]())
+    rows = range(max(1, math.ceil(seconds - _STUB_S)))[:_MOST_SPANS]
+    spans = [min(1.0, max(seconds - row, 0.001)) for row in rows]
+    stalled, stall_us = times.stalls()
+    first = next((one.facts for one in streams if one.facts), {})
+    return {
+        "kind": "request_ack",
+        "blocks": sum(one.blocks for one in streams),
+        "octets": octets,
+        "seconds": seconds,
+        "rate": octets * 8 / seconds if seconds else 0.0,
+        "latency": times.told(),
+        "stalled": stalled,
+        "stall_us": stall_us if stalled else None,
+        "streams": [_told(one, asked["size"], start_ns) for one in streams],
+        "spans": {
+            "start_ms": [row * 1000 for row in rows],
+            "rate": [per_second[row] * 8 / span for row, span in zip(rows, spans, strict=True)],
+        },
+        "mss": first.get("mss"),
+        "send_buffer": first.get("send_buffer"),
+        "receive_buffer": first.get("receive_buffer"),
+        "program_cpu": 100 * (used.ru_utime + used.ru_stime) / seconds if seconds else None,
+    }
+
+
+def _told(one: Stream, size: int, start_ns: int) -> dict[str, Any]:
+    took = (one.ended_ns - start_ns) / _SECOND
+    rate = one.blocks * size * 8 / took if one.blocks and took > 0 else 0.0
+    return {"sent": rate, "retransmits": one.facts.get("retransmits"), "window": one.facts.get("window")}
+
+
+def run(asked: dict[str, Any], at_ns: int) -> list[Stream]:
+    """Do the test and say what came of it. Raises OSError when it cannot begin."""
+    if asked["role"] == "server":
+        streams = accept(asked)
+        start_ns = time.monotonic_ns()
+        work(streams, answer_blocks, asked, start_ns)
+    else:
+        launcher.wait_until(at_ns - _EARLY_NS)
+        streams = connect(asked)
+        launcher.wait_until(at_ns)
+        launcher.tell_start()
+        start_ns = time.monotonic_ns()
+        work(streams, write_blocks, asked, start_ns)
+    sys.stdout.write(json.dumps(result(streams, asked, start_ns)))
+    return streams
+
+
+def main() -> int:
+    """See the module."""
+    launcher.die_with(int(sys.argv[1]))
+    try:
+        streams = run(json.loads(sys.argv[3]), int(sys.argv[2]))
+    except OSError as error:
+        sys.stderr.write(f"{error.strerror or error}\n")
+        if error.errno == errno.EADDRINUSE:
+            return IN_USE
+        refused = error.errno in _REFUSALS or isinstance(error, TimeoutError)
+        return REFUSED if refused else SETTING
+    broken = next((one.error for one in streams if one.error is not None), None)
+    if broken is not None:
+        sys.stderr.write(f"{broken.strerror or broken}\n")
+        return LOST
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,32 @@
+"""How this host reaches a peer: the address that it sends from, and the MTU that the kernel knows of."""
+
+import socket
+from dataclasses import dataclass
+
+_IP_MTU, _IPV6_MTU = 14, 24
+"""ip(7), ipv6(7): the known path MTU of a connected socket."""
+_ANY_PORT = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """What a connected datagram socket tells; nothing was sent for it."""
+
+    source: str
+    mtu: int
+
+
+def ask(peer: str, local: str) -> Route | None:
+    """The route to `peer` from `local` (empty: the system's choice); None when there is none."""
+    six = ":" in peer
+    with socket.socket(socket.AF_INET6 if six else socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            if local:
+                probe.bind((local, 0))
+            probe.connect((peer, _ANY_PORT))
+            mtu = probe.getsockopt(
+                *((socket.IPPROTO_IPV6, _IPV6_MTU) if six else (socket.IPPROTO_IP, _IP_MTU))
+            )
+            return Route(str(probe.getsockname()[0]), mtu)
+        except OSError:
+            return None

@@ -1,0 +1,259 @@
+"""One duty from its taking up to its end: waits for its moment, runs the program, watches the host, reports.
+
+Whatever happens there is one last report, and no process is left.
+"""
+
+import asyncio
+import logging
+from collections.abc import Hashable
+from typing import Any
+
+from backstay_agent.logs import event
+from backstay_agent.probes.throughput import moment, route
+from backstay_agent.probes.throughput.child import Child, Ended, Start
+from backstay_agent.probes.throughput.host import Host
+from backstay_agent.probes.throughput.kinds.base import Command, Kind, Outcome
+from backstay_agent.probes.throughput.moment import Moment
+from backstay_agent.probes.throughput.telling import Telling
+from backstay_agent.probes.throughput.tools import UnableError
+from backstay_agent.probes.throughput.watch import TICK_S, Watch
+from backstay_agent.uplink.clock_offset import Instant
+from backstay_wire import Role, RouteSeen, TestDuty, TestState
+
+_log = logging.getLogger(__name__)
+_LEAD_NS = 5_000_000_000
+"""A program is started so long before its moment: interpreters are slow on a busy host."""
+_BEFORE_NS = 1_500_000_000
+_DECIDE_NS = 100_000_000
+"""Before the moment it is decided whether the ports are quiet enough."""
+_AGAIN_S = 0.1
+_SECOND = 1_000_000_000
+_OWN_KNOWN = ("tcp", "udp", "request_ack")
+"""Kinds whose programs read and write what goes over the wire."""
+
+
+class TestRun:
+    """One duty being carried out."""
+
+    __test__ = False
+
+    def __init__(self, duty: TestDuty, device: str, host: Host) -> None:
+        self.duty = duty
+        self._host = host
+        self._kind: Kind = host.kinds[duty.spec.kind]
+        self._telling = Telling(duty, device, host.clock, host.emit)
+        self._claimed: list[Hashable] = []
+        self._child: Child | None = None
+        self._watch: Watch | None = None
+        self._begun = False
+        self._ending = False
+        """From here on nothing may come between: the last report is being made."""
+        self._why = Outcome(TestState.CANCELLED, "cancelled")
+        self._task = asyncio.create_task(self._run(), name=f"test {duty.assignment}")
+
+    @property
+    def done(self) -> bool:
+        """Whether the last report is made."""
+        return self._task.done()
+
+    def cancel(self, why: Outcome) -> None:
+        """End it; an observer that has begun is through when its duty goes."""
+        if not self._ending:
+            self._ending, self._why = True, why
+            self._task.cancel()
+
+    async def wait(self) -> None:
+        """Until the last report is made."""
+        await asyncio.wait({self._task})
+
+    async def _run(self) -> None:
+        try:
+            outcome = await self._carry_out()
+        except UnableError as error:
+            outcome = Outcome(error.state, str(error))
+        except asyncio.CancelledError:
+            outcome = await self._cancelled()
+        except Exception as error:
+            _log.exception("a test crashed")
+            outcome = Outcome(TestState.FAILED, f"{type(error).__name__}: {error}")
+        await self._finish(outcome)
+
+    async def _cancelled(self) -> Outcome:
+        seen = self.duty.role is Role.OBSERVER and self._begun and self._why.state is TestState.CANCELLED
+        if seen:
+            return Outcome(TestState.DONE)
+        if self._child is None:
+            return self._why
+        measured = self._kind.outcome(self.duty, await self._child.end())
+        return Outcome(self._why.state, self._why.detail, measured.result)
+
+    async def _finish(self, outcome: Outcome) -> None:
+        self._ending = True
+        if self._child is not None:
+            await self._child.end()
+            self._host.moved.remove(self._child)
+        for key in self._claimed:
+            self._host.taken.release(key)
+        if self._watch is not None and self._begun:
+            self._look_back(self._watch)
+        self._telling.tell_end(outcome)
+        await asyncio.to_thread(self._host.journal.end, self.duty.assignment)
+        event(
+            _log,
+            logging.INFO,
+            "test ended",
+            run=self.duty.run,
+            cell=self.duty.cell,
+            role=self.duty.role,
+            state=outcome.state,
+            detail=outcome.detail,
+        )
+
+    def _look_back(self, watch: Watch) -> None:
+        duty, wanted = self.duty, list(self.duty.ports)
+        watch.look(alive=False)
+        found = route.ask(str(duty.peer), str(duty.local or "")) if duty.peer is not None else None
+        if found is not None:
+            port = self._host.port_of(found.source)
+            wanted += [port] if port and port not in wanted else []
+            self._telling.know(route=RouteSeen(port=port, source=found.source, mtu=found.mtu))
+        self._telling.know(host=watch.host_load(), ports=watch.port_loads(wanted))
+
+    async def _carry_out(self) -> Outcome:
+        duty = self.duty
+        at = self._moment()
+        self._refuse_late(at)
+        command = None
+        if duty.role is not Role.OBSERVER:
+            command = await self._kind.command(duty, self._host.tools)
+            self._telling.know_command(command)
+        self._telling.tell(TestState.ACCEPTED)
+        await self._sleep_until(at.monotonic_ns - _LEAD_NS)
+        at = self._moment()
+        if command is not None:
+            await self._claim(at)
+        known = await self._host.known_ports()
+        own = command is not None and duty.spec.kind in _OWN_KNOWN
+        self._watch = Watch(self._host, known, duty.quiet, own=own)
+        # A full disk must not let a test be run twice: what cannot be noted is not begun.
+        await asyncio.to_thread(self._host.journal.begin, duty.assignment)
+        if command is None:
+            return await self._observe(self._watch, at)
+        return await self._attempt(command, self._watch, at)
+
+    def _moment(self) -> Moment:
+        return moment.of(self.duty.start_at, Instant.of(self._host.clock), self._host.offset())
+
+    def _refuse_late(self, at: Moment) -> None:
+        late_s = (self._host.clock.monotonic_ns() - at.monotonic_ns) / _SECOND
+        if late_s > self.duty.late_s:
+            raise UnableError(
+                TestState.TIMED_OUT,
+                f"not begun: its start was {late_s:.1f} s ago when this agent learnt of it",
+            )
+
+    async def _claim(self, at: Moment) -> None:
+        """Take the port, waiting until the moment for the test before to give it back. Raises UnableError."""
+        duty = self.duty
+        if duty.spec.kind == "ping":
+            return
+        key = duty.port if duty.role is Role.SERVER else (str(duty.peer), duty.port)
+        left = (at.monotonic_ns - self._host.clock.monotonic_ns()) / _SECOND + duty.late_s
+        if not await self._host.taken.claim(key, left):
+            raise UnableError(TestState.PORT_BUSY, f"another test of this host has port {duty.port}")
+        self._claimed.append(key)
+
+    async def _observe(self, watch: Watch, at: Moment) -> Outcome:
+        """Look on for as long as the test takes; when that is not known, until the duty goes."""
+        await self._lead_in(watch, at)
+        wall, now = self._host.clock.wall_ns(), self._host.clock.monotonic_ns()
+        self._begin(watch, Start(wall, now), at)
+        expected = self._kind.expected_s(self.duty)
+        limit = at.monotonic_ns + round(self.duty.limit_s * _SECOND)
+        until = limit if expected is None else min(limit, at.monotonic_ns + round(expected * _SECOND))
+        while (now := self._host.clock.monotonic_ns()) < until:
+            await asyncio.sleep(min(TICK_S, (until - now) / _SECOND))
+            watch.look()
+        if expected is None:
+            return Outcome(TestState.TIMED_OUT, f"the test did not end within {self.duty.limit_s:g} s")
+        return Outcome(TestState.DONE)
+
+    async def _attempt(self, command: Command, watch: Watch, at: Moment) -> Outcome:
+        """Run the program; a client that is refused tries again for as long as it may be late."""
+        client = self.duty.role is Role.CLIENT
+        begin_at = at.monotonic_ns if client else 0
+        patience = at.monotonic_ns + round(self.duty.late_s * _SECOND)
+        child = await self._spawn(command, begin_at)
+        await self._lead_in(watch, at)
+        while True:
+            outcome = await self._watched(child, watch, at)
+            early = self._host.clock.monotonic_ns() + _AGAIN_S * _SECOND < patience
+            if not (client and outcome.state is TestState.REFUSED and outcome.result is None and early):
+                return outcome
+            await asyncio.sleep(_AGAIN_S)
+            self._host.moved.remove(child)
+            child = await self._spawn(command, 0)
+
+    async def _spawn(self, command: Command, at_ns: int) -> Child:
+        if command.own:
+            child = await Child.spawn_own(command.own, at_ns, command.argv)
+        else:
+            child = await Child.spawn(command.argv, at_ns)
+        self._child = child
+        self._host.moved.add(child)
+        return child
+
+    async def _lead_in(self, watch: Watch, at: Moment) -> None:
+        """Up to just before the moment. Raises UnableError when a port carries too much else."""
+        await self._sleep_until(at.monotonic_ns - _BEFORE_NS)
+        watch.look_before()
+        await self._sleep_until(at.monotonic_ns - _DECIDE_NS)
+        if reason := watch.disturbed_before():
+            raise UnableError(TestState.ABORTED_BY_LOAD, reason)
+        if self.duty.role is not Role.CLIENT:
+            await self._sleep_until(at.monotonic_ns)
+
+    async def _watched(self, child: Child, watch: Watch, at: Moment) -> Outcome:
+        """From the moment to the program's end."""
+        ending = asyncio.ensure_future(child.ended())
+        first: set[asyncio.Future[Any]] = {ending, child.started}
+        await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
+        if child.started.done() and not child.started.cancelled():
+            self._begin(watch, child.started.result(), at)
+        limit = at.monotonic_ns + round(self.duty.limit_s * _SECOND)
+        while not ending.done():
+            left = (limit - self._host.clock.monotonic_ns()) / _SECOND
+            if left <= 0:
+                return self._broken(await child.end(), TestState.TIMED_OUT, self._overdue())
+            await asyncio.wait({ending}, timeout=min(TICK_S, left))
+            if not ending.done():
+                watch.look()
+                if reason := watch.disturbed():
+                    return self._broken(await child.end(), TestState.ABORTED_BY_LOAD, reason)
+        return self._kind.outcome(self.duty, ending.result())
+
+    def _begin(self, watch: Watch, start: Start, at: Moment) -> None:
+        watch.look()
+        self._telling.know_start(start, at)
+        if not self._begun:
+            self._begun = True
+            self._telling.tell(TestState.RUNNING)
+
+    def _broken(self, ended: Ended, state: TestState, reason: str) -> Outcome:
+        """Broken off by us: what was measured until then is kept."""
+        return Outcome(state, reason, self._kind.outcome(self.duty, ended).result)
+
+    def _overdue(self) -> str:
+        whole = f"not ended within {self.duty.limit_s:g} s"
+        return f"{whole}: the client did not come, or did not end" if self.duty.role is Role.SERVER else whole
+
+    async def _sleep_until(self, monotonic_ns: int) -> None:
+        """Or until the program has ended before its time."""
+        left = (monotonic_ns - self._host.clock.monotonic_ns()) / _SECOND
+        if left <= 0:
+            return
+        if self._child is None:
+            await asyncio.sleep(left)
+        else:
+            ending = asyncio.ensure_future(self._child.ended())
+            await asyncio.wait({ending}, timeout=left)
