@@ -23,6 +23,7 @@ class RuleKind(models.TextChoices):
     CIRCUIT = "circuit"
     CLOCK = "clock"
     EXTENSION = "extension"
+    OTHER_ADDRESS = "other_address"
     NEIGHBOUR_TABLE = "neighbour_table"
     NEIGHBOUR_FLOOD = "neighbour_flood"
     NEIGHBOUR_CLASH = "neighbour_clash"

@@ -23,13 +23,12 @@ from backstay.policy import arp_services
 from backstay.policy.arp_wish import ArpWish
 from backstay.policy.models import ArpPolicy
 from backstay.rollout.arp_now import ArpNow
-from backstay.rollout.arp_standing import Progress, may_go, standing
+from backstay.rollout.arp_standing import may_go, standing
 from backstay.telemetry import events
 from backstay.telemetry.arp_state import SETTINGS, TABLE_SETTINGS
 
 router = Router(tags=["ARP"])
 NOUNS = frozenset({"arp-policies"})
-_NOBODY = Progress(0, (), 0, 0)
 
 
 @router.get("/arp-policies", response={200: list[ArpPolicyOut], **READ}, operation_id="list_arp_policies")
@@ -142,7 +141,7 @@ def _fabrics(site: Site) -> list[ArpFabricOut]:
     for fabric in sorted(now.topology.fabrics.values(), key=lambda each: each.name):
         stands = standing(now, fabric.id)
         row = policies.get(fabric.id)
-        shown = None if row is None else policy_out(row, stands.progress or _NOBODY)
+        shown = None if row is None else policy_out(row, stands)
         answer.append(fabric_out(fabric, stands, shown))
     return answer
 
@@ -150,8 +149,7 @@ def _fabrics(site: Site) -> list[ArpFabricOut]:
 def _out(policy: ArpPolicy) -> ArpPolicyOut:
     now = _now(policy.site)
     known = policy.fabric_id in now.topology.fabrics
-    stands = standing(now, policy.fabric_id).progress if known else None
-    return policy_out(policy, stands or _NOBODY)
+    return policy_out(policy, standing(now, policy.fabric_id) if known else None)
 
 
 def _tell(request: HttpRequest, policy: ArpPolicy, what: str) -> None:

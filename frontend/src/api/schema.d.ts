@@ -1455,6 +1455,30 @@ export interface components {
             digest: string;
         };
         /**
+         * ArpAstrayOut
+         * @description A port that is known to run another address than the site file gives it.
+         */
+        ArpAstrayOut: {
+            /**
+             * Intended
+             * @description Given by the site file, and run nowhere on the node
+             */
+            intended: string[];
+            /** Node */
+            node: string;
+            /** Node Id */
+            node_id: number;
+            /** Port */
+            port: string;
+            /**
+             * Running
+             * @description Run there and given to no port of the node; empty: none
+             */
+            running: string[];
+            /** Text */
+            text: string;
+        };
+        /**
          * ArpDifferenceOut
          * @description One thing of one port before and after.
          */
@@ -1493,6 +1517,11 @@ export interface components {
          * @description One fabric as its nodes run it. ARP is on for all or off for all: mixed is a mistake.
          */
         ArpFabricOut: {
+            /**
+             * Astray
+             * @description Members that run another address than intended
+             */
+            astray: components["schemas"]["ArpAstrayOut"][];
             /**
              * Declared
              * @description What the site file says
@@ -1631,6 +1660,11 @@ export interface components {
          */
         ArpPolicyOut: {
             /**
+             * Astray
+             * @description Members that run another address: they block ARP off
+             */
+            astray: components["schemas"]["ArpAstrayOut"][];
+            /**
              * Confirmed
              * @description Nodes on which a change brought it about as it is now
              */
@@ -1723,10 +1757,13 @@ export interface components {
         ArpRuleLine: {
             /**
              * Address
-             * @description The first IPv4 address; empty: none
+             * @description The first IPv4 address that the site file gives; empty: none
              */
             address: string;
-            /** Difference */
+            /**
+             * Difference
+             * @description Of verdict other_address: by the address that is run
+             */
             difference: number | null;
             /**
              * Extension
@@ -1741,6 +1778,11 @@ export interface components {
             node_id: number;
             /** Port */
             port: string;
+            /**
+             * Running
+             * @description The IPv4 address that is run in its place; empty: none is known
+             */
+            running: string;
             /** Switch Node Number */
             switch_node_number: number | null;
             /** Text */
@@ -1749,7 +1791,7 @@ export interface components {
              * Verdict
              * @enum {string}
              */
-            verdict: "obeys" | "breaks" | "twice" | "no_number" | "no_address";
+            verdict: "obeys" | "breaks" | "twice" | "no_number" | "no_address" | "other_address";
         };
         /**
          * ArpRuleOut

@@ -7,7 +7,7 @@ export function arpPolicies(): ArpPolicy[] {
   return [
     {
       id: 1, name: "sp-switch", site: "argonne", fabric: "sp-switch", fabric_id: 1, mode: "off", settings: { "ipv4.conf.arp_ignore": 1 }, ports: [], table: {},
-      note: "As the SDR says since the switch was renumbered.", managed: 5, not_managed: ["grf1"], confirmed: 5, outdated: 0, state: "ok", state_text: "in force on 5 nodes", url: "/arp/sp-switch",
+      note: "As the SDR says since the switch was renumbered.", managed: 5, not_managed: ["grf1"], confirmed: 5, outdated: 0, astray: [], state: "ok", state_text: "in force on 5 nodes", url: "/arp/sp-switch",
     },
   ];
 }
@@ -16,10 +16,10 @@ export function arpFabrics(): ArpFabric[] {
   const [policy = null] = arpPolicies();
   return [
     {
-      fabric: "sp-switch", fabric_id: 1, kind: "sp_switch", declared: "on", policy, running: "mixed", on: ["sp03"], off: NODES.filter((name) => name !== "sp03"), unknown: ["grf1"],
+      fabric: "sp-switch", fabric_id: 1, kind: "sp_switch", declared: "on", policy, running: "mixed", on: ["sp03"], off: NODES.filter((name) => name !== "sp03"), unknown: ["grf1"], astray: [{ node: "sp04", node_id: 4, port: "css0", intended: ["10.1.0.4"], running: ["10.1.0.99"], text: "sp04 has 10.1.0.99 on css0, the site file says 10.1.0.4." }],
       state: "critical", state_text: "mixed: ARP is on at sp03 only, so not all find each other",
     },
-    { fabric: "hippi", fabric_id: 2, kind: "hippi", declared: "on", policy: null, running: "on", on: ["onyx1"], off: [], unknown: ["grf1"], state: "ok", state_text: "ARP is on for all that told; nothing known of grf1" },
+    { fabric: "hippi", fabric_id: 2, kind: "hippi", declared: "on", policy: null, running: "on", on: ["onyx1"], off: [], unknown: ["grf1"], astray: [], state: "ok", state_text: "ARP is on for all that told; nothing known of grf1" },
   ];
 }
 
@@ -29,7 +29,7 @@ export function arpRule(fabric: string): ArpRule {
     const part = node === "sp02" ? 77 : number + 1;
     const breaks = part - number !== 1;
     return {
-      node, node_id: place + 1, port: node === "grf1" ? "gt000" : "css0", address: `10.1.0.${part}`, host_part: part, switch_node_number: number, difference: part - number,
+      node, node_id: place + 1, port: node === "grf1" ? "gt000" : "css0", address: `10.1.0.${part}`, running: "", host_part: part, switch_node_number: number, difference: part - number,
       verdict: breaks ? ("breaks" as const) : ("obeys" as const), extension: node === "grf1", text: breaks ? `${node} has host part ${part} and switch node number ${number}: its host part would have to be ${number + 1}.` : "",
     };
   });

@@ -16,6 +16,7 @@ from backstay.alerts.evaluators import (
     neighbour_flood,
     neighbour_gateway,
     neighbour_table,
+    other_address,
     path_dead,
     port_down,
     saturation,
@@ -44,5 +45,6 @@ EVALUATORS: dict[RuleKind, Evaluator] = {
     RuleKind.CIRCUIT: circuits.evaluate,
     RuleKind.CLOCK: clock_offset.evaluate,
     RuleKind.EXTENSION: extension.evaluate,
+    RuleKind.OTHER_ADDRESS: other_address.evaluate,
     RuleKind.SATURATION: saturation.evaluate,
 }

@@ -1,20 +1,28 @@
 """ARP of fabrics as people see it."""
 
-from backstay.api.schemas.arp import ArpFabricOut, ArpPolicyOut, ArpRuleLine, ArpRuleOut
+from collections.abc import Iterable, Sequence
+
+from backstay.api.schemas.arp import ArpAstrayOut, ArpFabricOut, ArpPolicyOut, ArpRuleLine, ArpRuleOut
 from backstay.api.schemas.state import State
+from backstay.core.model.arp import Member
 from backstay.core.model.topology import Fabric
 from backstay.core.planning.arp.members import SWITCH
-from backstay.core.planning.arp.rule import Rule
+from backstay.core.planning.arp.rule import Rule, runs
 from backstay.core.words import count, listing
 from backstay.policy.models import ArpPolicy
 from backstay.rollout.arp_standing import Progress, Standing
 
 URL = "/arp"
+NOBODY = Progress(0, (), 0, 0)
 
 
-def policy_out(row: ArpPolicy, progress: Progress) -> ArpPolicyOut:
-    """One policy; `row` comes with its site and fabric."""
+def policy_out(row: ArpPolicy, stands: Standing | None) -> ArpPolicyOut:
+    """One policy; `row` comes with its site and fabric. `stands` None: the site lost the fabric."""
+    progress = (None if stands is None else stands.progress) or NOBODY
+    lost = () if stands is None else stands.astray
     state, text = _progress(row, progress)
+    if lost and row.mode == "off":
+        state, text = "critical", f"{_lost(lost)}; {text}"
     return ArpPolicyOut.model_validate(
         {
             "id": row.pk,
@@ -31,6 +39,7 @@ def policy_out(row: ArpPolicy, progress: Progress) -> ArpPolicyOut:
             "not_managed": list(progress.not_managed),
             "confirmed": progress.confirmed,
             "outdated": progress.outdated,
+            "astray": astray_out(lost),
             "state": state,
             "state_text": text,
             "url": f"{URL}/{row.fabric.name}",
@@ -65,6 +74,7 @@ def fabric_out(fabric: Fabric, stands: Standing, policy: ArpPolicyOut | None) ->
             "on": list(stands.on),
             "off": list(stands.off),
             "unknown": list(stands.unknown),
+            "astray": astray_out(stands.astray),
             "state": state,
             "state_text": text,
         }
@@ -77,6 +87,10 @@ def _fabric_state(fabric: Fabric, stands: Standing, running: str) -> tuple[State
         return "critical", f"mixed: ARP is {word} at {listing(list(fewer))} only, so not all find each other"
     if running == "unknown":
         return "unknown", "no node has told yet"
+    if stands.astray:
+        off = bool(stands.off)
+        rest = ": with ARP off nobody finds it" if off else ""
+        return "critical" if off else "warning", f"ARP is {running}; {_lost(stands.astray)}{rest}"
     wanted = fabric.arp if stands.policy is None or stands.policy.mode == "unmanaged" else stands.policy.mode
     silent = f"; nothing known of {listing(list(stands.unknown))}" if stands.unknown else ""
     if wanted in {"on", "off"} and wanted != running:
@@ -85,6 +99,28 @@ def _fabric_state(fabric: Fabric, stands: Standing, running: str) -> tuple[State
         )
         return "warning", f"ARP is {running}, {whose} says {wanted}{silent}"
     return "ok", f"ARP is {running} for all that told{silent}"
+
+
+def _lost(members: Sequence[Member]) -> str:
+    told = [each.astray.text for each in members if each.astray is not None]
+    more = f", and {count(len(told) - 1, 'more port')} like it" if told[1:] else ""
+    return f"{told[0]}{more}"
+
+
+def astray_out(members: Iterable[Member]) -> list[ArpAstrayOut]:
+    """Members that run another address than the site file gives them."""
+    return [
+        ArpAstrayOut(
+            node=each.name,
+            node_id=each.node,
+            port=each.port,
+            intended=[str(address) for address in each.astray.missing],
+            running=[str(address) for address in each.astray.instead],
+            text=f"{each.astray.text}.",
+        )
+        for each in members
+        if each.astray is not None
+    ]
 
 
 def rule_out(fabric: Fabric, rule: Rule) -> ArpRuleOut:
@@ -104,6 +140,7 @@ def rule_out(fabric: Fabric, rule: Rule) -> ArpRuleOut:
                 node_id=line.member.node,
                 port=line.member.port,
                 address=str(line.member.addresses[0]) if line.member.host_part is not None else "",
+                running=_runs(line.member),
                 host_part=line.member.host_part,
                 switch_node_number=line.member.number,
                 difference=line.difference,
@@ -114,6 +151,11 @@ def rule_out(fabric: Fabric, rule: Rule) -> ArpRuleOut:
             for line in lines
         ],
     )
+
+
+def _runs(member: Member) -> str:
+    address = runs(member)
+    return "" if address is None else str(address)
 
 
 def _rule_text(fabric: Fabric, rule: Rule, broken: int) -> str:

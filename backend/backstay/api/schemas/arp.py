@@ -38,6 +38,17 @@ class ArpPolicyIn(ArpPolicyFields, Body):
     """Body of `POST /arp-policies` and `PUT /arp-policies/{id}`. No node changes by it."""
 
 
+class ArpAstrayOut(BaseModel):
+    """A port that is known to run another address than the site file gives it."""
+
+    node: str
+    node_id: int
+    port: str
+    intended: list[str] = Field(description="Given by the site file, and run nowhere on the node")
+    running: list[str] = Field(description="Run there and given to no port of the node; empty: none")
+    text: str
+
+
 class ArpPolicyOut(ArpPolicyFields):
     """One fabric's policy, and how far it is brought about."""
 
@@ -48,6 +59,7 @@ class ArpPolicyOut(ArpPolicyFields):
     not_managed: list[str] = Field(description="The others: people set those")
     confirmed: int = Field(description="Nodes on which a change brought it about as it is now")
     outdated: int = Field(description="Nodes on which an older wish is in force")
+    astray: list[ArpAstrayOut] = Field(description="Members that run another address: they block ARP off")
     state: State
     state_text: str
     url: str
@@ -65,6 +77,7 @@ class ArpFabricOut(BaseModel):
     on: list[str]
     off: list[str]
     unknown: list[str] = Field(description="Nodes of which nobody told")
+    astray: list[ArpAstrayOut] = Field(description="Members that run another address than intended")
     state: State
     state_text: str
 
@@ -75,11 +88,12 @@ class ArpRuleLine(BaseModel):
     node: str
     node_id: int
     port: str
-    address: str = Field(description="The first IPv4 address; empty: none")
+    address: str = Field(description="The first IPv4 address that the site file gives; empty: none")
+    running: str = Field(description="The IPv4 address that is run in its place; empty: none is known")
     host_part: int | None
     switch_node_number: int | None
-    difference: int | None
-    verdict: Literal["obeys", "breaks", "twice", "no_number", "no_address"]
+    difference: int | None = Field(description="Of verdict other_address: by the address that is run")
+    verdict: Literal["obeys", "breaks", "twice", "no_number", "no_address", "other_address"]
     extension: bool = Field(description="A router attached as an extension node")
     text: str
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from backstay.accounts.models import Role
+from backstay.alerts import services
 from backstay.api.tests.world import bearer, person
 from backstay.policy.models import ArpPolicy
 from backstay.rollout.tests.arp_complex import FABRIC, ArpComplex
@@ -75,6 +77,46 @@ def test_what_is_wrong_with_a_policy_is_told_by_field(arp: ArpComplex, client: C
     wrong = {**BODY, "settings": {"ipv4.conf.arp_ignore": 9}, "table": {"ipv4.gc_thresh9": 1}}
     assert set(api("post", "arp-policies", 400, wrong)["fields"]) == {"settings", "table"}
     Api(client, Role.VIEWER)("post", "arp-policies", 403, BODY)
+
+
+def test_what_runs_stands_beside_what_is_intended_and_the_incident_goes_once_it_is_right(
+    client: Client, db: None
+) -> None:
+    cluster = Cluster.make(3, now=datetime.now(UTC).replace(microsecond=0) - timedelta(seconds=1))
+    arp, api = ArpComplex(cluster), Api(client, Role.OPERATOR)
+    made = api("post", "arp-policies", 201, BODY)
+    assert made["astray"] == []
+    arp.tell("sp03", arp=False)
+    arp.runs("sp03", "10.1.0.77/16")
+    (astray,) = api("get", f"arp-policies/{made['id']}", 200)["astray"]
+    assert (astray["node"], astray["port"]) == ("sp03", "css0")
+    assert (astray["intended"], astray["running"]) == (["10.1.0.3"], ["10.1.0.77"])
+    fabric = next(each for each in api("get", "arp-policies/fabrics", 200) if each["fabric"] == FABRIC)
+    assert (fabric["state"], fabric["astray"]) == ("critical", [astray])
+    says = "sp03 has 10.1.0.77 on css0, the site file says 10.1.0.3"
+    assert fabric["policy"]["state_text"].startswith(says)
+    first = api("get", f"arp-policies/rule?fabric={FABRIC}", 200)["lines"][0]
+    assert (first["verdict"], first["difference"], first["node"]) == ("other_address", 75, "sp03")
+    assert (first["address"], first["running"]) == ("10.1.0.3", "10.1.0.77")
+
+    def shown() -> Any:
+        return api("get", "incidents?site=argonne&kind=other_address&phase=open", 200)["items"]
+
+    services.judge_all(cluster.now)
+    assert not shown(), "an address that is just being changed is none"
+    cluster.world.forward(5)
+    arp.runs("sp03", "10.1.0.77/16")
+    services.judge_all(cluster.now)
+    (incident,) = shown()
+    assert incident["title"] == says
+    assert (incident["state"], incident["name"]) == ("critical", "sp03:css0")
+    assert "Host part 77 minus switch node number 2 is 75, and 1 for the others" in incident["detail"]
+    services.judge_all(cluster.now + timedelta(seconds=120))
+    assert shown(), "nobody knows what a silent node runs"
+    arp.runs("sp03", "10.1.0.3/16")
+    services.judge_all(cluster.now)
+    assert not shown()
+    assert api("get", f"arp-policies/{made['id']}", 200)["astray"] == []
 
 
 def test_a_mixed_fabric_names_its_nodes(arp: ArpComplex, client: Client) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_interface
 
 from backstay.core.model.arp import (
     ArpFiles,
@@ -15,6 +15,7 @@ from backstay.core.model.arp import (
     Settings,
 )
 from backstay.core.model.arp_plan import ArpPlan
+from backstay.core.model.astray import Astray, astray
 from backstay.core.model.plan import Finding
 from backstay.core.model.routing import SavedFile
 from backstay.core.model.topology import Fabric, Node, Port, Topology
@@ -42,6 +43,8 @@ class Complex:
     with_grf: bool = True
     addresses: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Node name -> other addresses than its own."""
+    runs: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Node name -> what its agent tells that it runs; absent: as the site file says."""
     numbers: dict[str, int | None] = field(default_factory=dict)
     unmanaged: frozenset[str] = frozenset()
     silent: frozenset[str] = frozenset()
@@ -114,6 +117,7 @@ class Complex:
             managed=managed,
             own_agent={i for i in self.names if i != GRF},
             alive=set(self.names if alive is None else alive),
+            astray=self.astray(topology),
         )
         return ArpSite(
             topology=topology,
@@ -126,8 +130,15 @@ class Complex:
                 node: tuple((port, ip_address(via)) for port, via in hops)
                 for node, hops in self.alone.items()
             },
+            astray=dict(known.astray),
             wave_limit=self.wave_limit,
         )
+
+    def astray(self, topology: Topology) -> dict[int, Astray]:
+        """Ports that run something else."""
+        ids = {name: ident for ident, name in self.names.items()}
+        running = {ids[name]: {ids[name]: tuple(map(ip_interface, told))} for name, told in self.runs.items()}
+        return astray(topology, running)
 
     def plan(self, *intents: ArpIntent, alive: Iterable[int] | None = None) -> ArpPlan:
         """Of these intents; of none: ARP goes off."""

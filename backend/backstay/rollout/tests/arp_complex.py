@@ -19,6 +19,7 @@ from backstay.rollout.models import Change
 from backstay.rollout.tests.cluster import Cluster, digest_of
 from backstay.telemetry.models import NodeState, PortState
 from backstay_wire import ArpReport, NeighbourReport
+from backstay_wire import PortState as PortReport
 
 FILES = {"config": "/etc/backstay/arp", "settings": "/etc/sysctl.d/60-backstay-arp.conf"}
 FABRIC = "sp-switch"
@@ -152,6 +153,21 @@ class ArpComplex:
         )
         Site.objects.filter(pk=self.site.pk).update(version=F("version") + 1)
         self.site.refresh_from_db()
+
+    def runs(self, name: str, *addresses: str) -> None:
+        """A node's own agent tells its ports, with these addresses on the switch."""
+        self.cluster.world.forward(0.001)
+        report = self.cluster.world.device(name)
+        given = {
+            port.name: port.addresses for port in Port.objects.filter(node__site=self.site, node__name=name)
+        }
+        on_switch = Port.objects.get(node__site=self.site, node__name=name, fabric__name=FABRIC).name
+        told = {**given, on_switch: list(addresses)}
+        ports = [port.model_copy(update={"addresses": told[port.name]}) for port in report.ports]
+        loopback = PortReport(
+            name="lo", index=99, admin_up=True, oper_up=True, speed=0, mtu=65536, addresses=["127.0.0.1/8"]
+        )
+        self.cluster.world.say([report.model_copy(update={"ports": [*ports, loopback]})])
 
     @property
     def fabric(self) -> Fabric:

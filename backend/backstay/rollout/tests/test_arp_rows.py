@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from backstay.accounts.models import Agent
@@ -71,6 +73,70 @@ def test_a_wrong_address_and_a_live_extension_node_block_with_their_numbers(arp:
     arp.address("sp02", "10.1.0.2")
     arp.address("grf1", "10.1.0.200")
     assert "all switch interfaces or on none at all" in failed(arp, arp.propose(policy))["extension_node"]
+
+
+def test_a_node_that_runs_another_address_blocks_arp_off_until_it_is_put_right(arp: ArpComplex) -> None:
+    policy = arp.policy()
+    right = arp.propose(policy)
+    for name in arp.names:
+        arp.runs(name, f"{arp.places[name][0]}/16")
+    assert staleness(right, arp.cluster.plan(right), Now(arp.site, arp.cluster.now)) == ""
+    arp.runs("sp03", "10.1.0.77/16")
+    assert staleness(right, arp.cluster.plan(right), Now(arp.site, arp.cluster.now)) == (
+        "Which addresses the nodes run is no longer what the plan was made from."
+    )
+    wrong = arp.propose(policy)
+    said = failed(arp, wrong)
+    assert (
+        "sp03 has 10.1.0.77 on css0, the site file says 10.1.0.3: host part 77 minus" in said["address_rule"]
+    )
+    assert set(said) == {"address_rule", "running_address"}
+    entries = {each["address"] for each in arp.cluster.plan(wrong).document["arp"]["entries"]}
+    assert "10.1.0.2" in entries
+    assert not entries & {"10.1.0.3", "10.1.0.77"}
+    arp.runs("sp03", "10.1.0.3/16")
+    changes.plan_again(wrong.pk, arp.cluster.actor(), arp.cluster.now)
+    assert not arp.cluster.plan(wrong).blocked
+
+
+def test_what_a_silent_node_ran_counts_no_more_than_the_site_file(arp: ArpComplex) -> None:
+    arp.runs("sp03", "10.1.0.77/16")
+    later = arp.cluster.now + timedelta(seconds=60)
+    topology = Now(arp.site, later).topology
+    assert ArpNow(arp.site, topology, arp.cluster.now).astray
+    assert not ArpNow(arp.site, topology, later).astray
+
+
+def test_what_a_collector_without_addresses_tells_is_no_missing_address(arp: ArpComplex) -> None:
+    arp.cluster.world.describe()
+    assert not ArpNow(arp.site, Now(arp.site, arp.cluster.now).topology, arp.cluster.now).astray
+
+
+def test_a_policy_in_force_stays_so_when_a_node_runs_another_address(arp: ArpComplex) -> None:
+    policy = arp.policy()
+    arp.in_force(policy)
+    arp.runs("sp03", "10.1.0.77/16")
+    stands = standing(
+        ArpNow(arp.site, Now(arp.site, arp.cluster.now).topology, arp.cluster.now), arp.fabric.pk
+    )
+    assert [member.name for member in stands.astray] == ["sp03"]
+    assert stands.progress is not None
+    assert (stands.progress.confirmed, stands.progress.outdated) == (4, 0)
+
+
+def test_a_standby_that_runs_another_address_blocks_the_routes_to_it(arp: ArpComplex) -> None:
+    before = arp.cluster.propose()
+    arp.runs("atmgw", "10.1.0.20/16")
+    now = Now(arp.site, arp.cluster.now)
+    assert staleness(before, arp.cluster.plan(before), now).startswith("Which addresses the nodes run")
+    change = arp.cluster.propose()
+    assert arp.cluster.plan(change).blocked
+    assert failed(arp, change)["known_address"].startswith(
+        "atmgw does not have 10.1.0.15: it runs 10.1.0.20 on css0. sp01, sp02 and sp03 would reach it there"
+    )
+    arp.runs("atmgw", "10.1.0.15/16")
+    changes.plan_again(change.pk, arp.cluster.actor(), arp.cluster.now)
+    assert "known_address" not in failed(arp, change)
 
 
 def test_a_device_that_lacks_an_entry_blocks_until_it_is_read_back(arp: ArpComplex) -> None:

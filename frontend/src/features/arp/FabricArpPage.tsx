@@ -8,8 +8,10 @@ import { usePropose } from "@/api/change-actions";
 import { carry, useSite } from "@/api/scope";
 import { portsText, RUNNING_WORDS, settingsText } from "./arp";
 import classes from "./Arp.module.css";
+import { Astray } from "./Astray";
 import { PolicyForm } from "./PolicyForm";
 import { RuleTable } from "./RuleTable";
+import { Anchor } from "@/ui/Anchor";
 import { Answer } from "@/ui/Answer";
 import { EmptyState, Waiting } from "@/ui/ErrorState";
 import { Facts, type Fact } from "@/ui/Facts";
@@ -25,12 +27,23 @@ export function FabricArpPage() {
   const asked = useQuery({ ...arpFabricsQuery(site?.name ?? ""), enabled: site !== undefined });
   if (site === undefined) return <Waiting what="the sites" />;
   return (
-    <Answer asked={asked} what="ARP of this fabric">
+    <Answer asked={asked} what="ARP of this fabric" page={`ARP of ${fabric}`}>
       {(rows) => {
         const found = rows.find((row) => row.fabric === fabric);
-        return found === undefined ? <EmptyState title={`There is no fabric ${fabric}.`}>Look at the list of fabrics.</EmptyState> : <Details key={fabric} site={site.name} fabric={found} />;
+        return found === undefined ? <NoFabric name={fabric} /> : <Details key={fabric} site={site.name} fabric={found} />;
       }}
     </Answer>
+  );
+}
+
+function NoFabric({ name }: { name: string }) {
+  return (
+    <>
+      <PageHeader title={`ARP of ${name}`} headline={`There is no fabric ${name}.`} />
+      <EmptyState title="The name may be mistyped, or the site file has lost it.">
+        Look at <Anchor href="/arp">the list of fabrics</Anchor>.
+      </EmptyState>
+    </>
   );
 }
 
@@ -50,6 +63,11 @@ function Details({ site, fabric }: { site: string; fabric: ArpFabric }) {
         <Panel title="What runs">
           <Facts facts={runningFacts(fabric)} />
         </Panel>
+        {fabric.astray.length > 0 && (
+          <Panel title="Other addresses than intended" flush>
+            <Astray rows={fabric.astray} />
+          </Panel>
+        )}
         {editing ? (
           <Answer asked={settings} what="the settings">
             {(known) => <PolicyForm site={site} fabric={fabric.fabric} policy={policy} known={known} onDone={() => setEditing(false)} />}

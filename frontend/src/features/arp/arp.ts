@@ -3,14 +3,17 @@ import type { ArpFabric, ArpPolicyIn, ArpRuleLine, ArpSetting } from "@/api/arp"
 
 export const RUNNING_WORDS: Record<ArpFabric["running"], string> = { on: "on", off: "off", mixed: "mixed", unknown: "nobody told" };
 export const VERDICT_WORDS: Record<ArpRuleLine["verdict"], string> = {
-  obeys: "obeys", breaks: "breaks it", twice: "number given twice", no_number: "no switch node number", no_address: "no IPv4 address",
+  obeys: "obeys", breaks: "breaks it", twice: "number given twice", no_number: "no switch node number", no_address: "no IPv4 address", other_address: "runs another address",
 };
+
+/** Addresses in a cell. */
+export const listed = (addresses: readonly string[]): string => (addresses.length === 0 ? "none" : addresses.join(", "));
 
 /** The page's headline: a fabric that is mixed, else one that is not as wanted, else how far all are known. */
 export function arpHeadline(fabrics: readonly ArpFabric[]): string {
   const mixed = fabrics.filter(({ running }) => running === "mixed");
   if (mixed.length > 0) return `${mixed.map(({ fabric }) => fabric).join(", ")}: ARP is mixed, so not all nodes find each other.`;
-  const wrong = fabrics.filter(({ state }) => state === "warning");
+  const wrong = fabrics.filter(({ state }) => state === "warning" || state === "critical");
   if (wrong.length > 0) return `${wrong.map(({ fabric, state_text }) => `${fabric}: ${state_text}`).join("; ")}.`;
   const silent = fabrics.filter(({ running }) => running === "unknown").map(({ fabric }) => fabric);
   if (silent.length === fabrics.length) return "No node has told of its ARP yet.";

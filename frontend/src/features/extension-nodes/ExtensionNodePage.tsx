@@ -17,7 +17,7 @@ import { StateBadge } from "@/ui/StateBadge";
 export function ExtensionNodePage() {
   const asked = useQuery(extensionNodeQuery(Number(useParams().id)));
   return (
-    <Answer asked={asked} what="this extension node">
+    <Answer asked={asked} what="this extension node" page="Extension node">
       {(data) => <Details node={data} />}
     </Answer>
   );

@@ -28,6 +28,8 @@ class RuleLine:
     """Host part minus switch node number; of one that runs another address, by that address."""
     text: str
     """In a sentence with the numbers; of one that obeys too."""
+    why: str = ""
+    """Of one that runs another address: why nobody finds it, as part of a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +86,9 @@ class _Judge:
 
     def line(self, member: Member) -> RuleLine:
         verdict, text = self._judged(member)
-        found = self._of_running(member) if verdict == "other_address" else difference(member)
-        return RuleLine(member, verdict, found, text)
+        if verdict == "other_address":
+            return RuleLine(member, verdict, self._of_running(member), text, self._why(member))
+        return RuleLine(member, verdict, difference(member), text)
 
     def _judged(self, member: Member) -> tuple[Verdict, str]:
         if member.number is None:
@@ -99,7 +102,9 @@ class _Judge:
         if member.host_part is None:
             return "no_address", f"{member.place} has no IPv4 address, so nothing can be computed for it."
         if member.addresses[0] in member.missing:
-            return "other_address", self._elsewhere(member)
+            assert member.astray is not None
+            each = member.astray
+            return "other_address", f"{each.text}: {self._why(member)}. {each.remedy}, then plan again."
         mine = member.host_part - member.number
         if mine == self.constant:
             return "obeys", f"{_numbers(member)}: the difference is {mine}."
@@ -112,22 +117,17 @@ class _Judge:
             return None
         return int(address) - int(member.networks[0].network_address) - member.number
 
-    def _elsewhere(self, member: Member) -> str:
-        assert member.astray is not None
+    def _why(self, member: Member) -> str:
         address, mine = runs(member), self._of_running(member)
         if address is None:
-            why = "what is computed from its switch node number is nobody's address"
-        elif mine is None:
-            why = f"{address} is not in {member.networks[0]}, so nobody can compute it"
-        else:
-            host = int(address) - int(member.networks[0].network_address)
-            why = f"host part {host} minus switch node number {member.number} is {mine}"
-            why += (
-                f", and {self.constant} for the others, so nobody who computes its address finds it"
-                if mine != self.constant
-                else " as for the others, but every static entry would lead to the other address"
-            )
-        return f"{member.astray.text}: {why}. {member.astray.remedy}, then plan again."
+            return "what is computed from its switch node number is nobody's address"
+        if mine is None:
+            return f"{address} is not in {member.networks[0]}, so nobody can compute it"
+        host = int(address) - int(member.networks[0].network_address)
+        numbers = f"host part {host} minus switch node number {member.number} is {mine}"
+        if mine == self.constant:
+            return f"{numbers} as for the others, but every static entry would lead to the other address"
+        return f"{numbers}, and {self.constant} for the others, so nobody who computes its address finds it"
 
     def _broken(self, member: Member, mine: int) -> str:
         assert self.constant is not None
