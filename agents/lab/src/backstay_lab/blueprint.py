@@ -148,6 +148,8 @@ class Node:
     """Of an InfiniBand device: its node GUID, 0x and 16 digits."""
     extension: str = ""
     """The port with which a gateway is attached to an SP switch as an extension node."""
+    announces: str = ""
+    """The port on which it offers its default route by RIP (RFC 2453), as long as that leads on; with `bird`."""
     arp: bool = False
     """Whether Backstay may change its ARP: the site file then says where that is kept."""
     sources: tuple[Mapping[str, Any], ...] = ()

@@ -52,9 +52,15 @@ class Engine:
     """As its collector last told, `8.4.4`; empty: unknown. Decides what it can be asked to do."""
 
 
+ANNOUNCED_MS = 1_000
+
+
 @dataclass(frozen=True, slots=True)
 class Timers:
-    """When a gateway counts as dead or alive again, and when to go back to a better one."""
+    """When a gateway counts as dead or alive again, and when to go back to a better one.
+
+    For detection by a protocol, `interval_ms` is the time between two of the gateway's announcements.
+    """
 
     interval_ms: int = 50
     fail_after: int = 3
@@ -67,6 +73,11 @@ class Timers:
     def detects_in_ms(self) -> int:
         """The soonest that a silent gateway can be noticed."""
         return self.interval_ms * self.fail_after
+
+    @property
+    def announced(self) -> bool:
+        """Whether the interval can be that of a protocol's announcements, which come seconds apart."""
+        return self.interval_ms >= ANNOUNCED_MS
 
 
 DEFAULT_TIMERS = Timers()

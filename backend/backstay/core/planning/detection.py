@@ -11,12 +11,14 @@ from backstay.core.model.routing import Detection, Engine, EngineKind, PolicyRou
 BFD_FOR_STATICS = 9
 """First FRR whose static routes can follow BFD; 8.4 and 8.5 cannot (staticd, FRR release notes)."""
 
+_RIP_TIMEOUT_MS = 180_000
+"""RFC 2453, 3.8: what a listener waits that was not told how often its gateways announce."""
 _SLOWEST_PROTOCOL_MS = {
-    # OSPF RouterDeadInterval counts whole seconds (RFC 2328, appendix C.3).
-    EngineKind.FRR: 1_000,
+    # ripd's `timers basic` begins at 5 s (FRR user guide, "RIP Timers").
+    EngineKind.FRR: 5_000,
     EngineKind.BIRD: 1_000,
-    # ICMP router discovery: advertisements 4 s apart at least, lifetime three times that (RFC 1256, 6.2.1).
-    EngineKind.GATED: 12_000,
+    # gated's RIP cannot be told otherwise.
+    EngineKind.GATED: _RIP_TIMEOUT_MS,
 }
 
 
@@ -28,9 +30,9 @@ def sees_beyond(route: PolicyRoute) -> bool:
 def detects_in_ms(route: PolicyRoute, engine: EngineKind) -> int:
     """Until a gateway that fell silent counts as dead, at the soonest that the engine allows."""
     asked = route.timers.detects_in_ms
-    if route.detection is Detection.PROTOCOL:
-        return max(asked, _SLOWEST_PROTOCOL_MS.get(engine, asked))
-    return asked
+    if route.detection is not Detection.PROTOCOL:
+        return asked
+    return max(asked, _SLOWEST_PROTOCOL_MS.get(engine, asked) if route.timers.announced else _RIP_TIMEOUT_MS)
 
 
 def impossible(detection: Detection, engine: Engine) -> str:

@@ -148,9 +148,17 @@ def _listener(route: PolicyRoute, hop: Hop, name: str) -> str:
         f"        import where net = {route.prefix} && gw = {hop.address};\n"
         "        export none;\n"
         "    };\n"
-        f'    interface "{hop.port}" {{ {version}passive yes; }};\n'
+        f'    interface "{hop.port}" {{ {version}passive yes;{_rip_timers(route)} }};\n'
         "}\n"
     )
+
+
+def _rip_timers(route: PolicyRoute) -> str:
+    """In whole seconds; RFC 2453's where the policy says none that announcements could have."""
+    if not route.timers.announced:
+        return ""
+    update, timeout = (-(-each // 1000) for each in (route.timers.interval_ms, route.timers.detects_in_ms))
+    return f" update time {update}; timeout time {timeout};"
 
 
 def _demand(routing: NodeRouting, operator: Sequence[Statement]) -> None:

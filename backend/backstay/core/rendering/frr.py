@@ -23,6 +23,7 @@ from backstay.core.rendering.frr_text import lines, place, statics
 _DISTANCE = re.compile(r"distance (\d+) (\S+)/32$")
 _OSPF = re.compile(r"router ospf6?\b")
 _RIP = re.compile(r"router rip\b")
+_RIP_LEAST_S, _RIP_GARBAGE_S = 5, 120
 
 
 def contents(routing: NodeRouting, routes: Iterable[PolicyRoute]) -> list[str]:
@@ -146,9 +147,20 @@ def _spoken(route: PolicyRoute, operator: str) -> list[str]:
         # A node listens; where the operator runs RIP already, on which ports and how is settled.
         *(f" network {port}" for port in ports),
         *(f" passive-interface {port}" for port in ports),
+        *(_rip_timers(route) if ports else ()),
         *(f" distance {hop.preference} {hop.address}/32" for hop in route.hops),
         "exit",
     ]
+
+
+def _rip_timers(route: PolicyRoute) -> list[str]:
+    """Update, timeout, garbage; none of them below 5 s (FRR user guide, "RIP Timers")."""
+    if not route.timers.announced:
+        return []
+    update, timeout = (
+        max(_RIP_LEAST_S, -(-each // 1000)) for each in (route.timers.interval_ms, route.timers.detects_in_ms)
+    )
+    return [f" timers basic {update} {timeout} {_RIP_GARBAGE_S}"]
 
 
 def _runs(text: str, protocol: re.Pattern[str]) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from backstay.core.model.plan import Impact, Observation, Plan
@@ -233,14 +235,21 @@ def test_the_loss_of_each_of_san_diegos_gateways_moves_a_quadrant_both_ways() ->
         assert {load.bps for load in told.loads if load.link_id == other} == {16 * MEGA}
 
 
-def test_protocol_timers_are_no_faster_than_the_engine() -> None:
+@pytest.mark.parametrize(
+    ("kind", "interval_ms", "needs_s", "told"),
+    [
+        (EngineKind.GATED, 50, 180.0, "asks for 150 ms, but gated's protocol takes up to 3 min"),
+        (EngineKind.FRR, 50, 180.0, "asks for 150 ms, but frr's protocol takes up to 3 min"),
+        (EngineKind.FRR, 1_000, 5.0, "asks for 3000 ms, but frr's protocol takes up to 5000 ms"),
+        (EngineKind.FRR, 5_000, 15.0, "noticed within 15 s"),
+    ],
+)
+def test_a_protocol_is_no_faster_than_its_engine_and_as_what_the_gateways_announce(
+    kind: EngineKind, interval_ms: int, needs_s: float, told: str
+) -> None:
     site = argonne()
-    plan = planned(
-        site,
-        intent(site, SP, ["grf1", "atmgw"], detection=Detection.PROTOCOL),
-        engines={name: engine(EngineKind.GATED) for name in site.nodes},
-    )
-    assert impact(plan, "grf1").seconds == pytest.approx(12.0)
-    assert "asks for 150 ms, but the timers of gated's protocols need at least 12 s" in texts(
-        plan, "detection_time"
-    )
+    wanted = intent(site, SP, ["grf1", "atmgw"], detection=Detection.PROTOCOL)
+    wanted = replace(wanted, timers=replace(wanted.timers, interval_ms=interval_ms))
+    plan = planned(site, wanted, engines={name: engine(kind) for name in site.nodes})
+    assert impact(plan, "grf1").seconds == pytest.approx(needs_s)
+    assert told in texts(plan, "detection_time")

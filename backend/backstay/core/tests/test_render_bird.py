@@ -7,11 +7,12 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from backstay.core.model.routing import Detection, EngineKind
+from backstay.core.model.routing import Detection, EngineKind, Timers
 from backstay.core.rendering import advice, mistakes, render, saved_routes
 from backstay.core.tests.render_netns import Space, namespace
 from backstay.core.tests.render_routes import ATM, GRF, block, route, routing, ways
@@ -165,6 +166,12 @@ def test_each_rip_router_has_a_listener_on_its_own_port() -> None:
 
     assert "preference 200;\n        import where net = 0.0.0.0/0 && gw = 10.1.0.201;" in after
     assert ways(saved_routes(BIRD, after))["0.0.0.0/0"] == [("10.1.0.201", 60), ("10.1.0.15", 70)]
+
+
+def test_a_rip_listener_waits_as_long_as_the_policy_says() -> None:
+    asked = route(detection=Detection.PROTOCOL, ports=("css0", "ml0"))
+    asked = replace(asked, timers=Timers(interval_ms=5_000, fail_after=3))
+    assert "passive yes; update time 5; timeout time 15;" in render(routing(BIRD, asked), HOST)
 
 
 def test_rip_routers_on_one_port_cannot_be_ranked() -> None:

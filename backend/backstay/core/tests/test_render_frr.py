@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from backstay.core.model.routing import Detection, EngineKind
+from backstay.core.model.routing import Detection, EngineKind, Timers
 from backstay.core.rendering import advice, mistakes, render, saved_routes
 from backstay.core.tests.render_routes import ATM, GRF, route, routing, ways
 
@@ -133,6 +134,13 @@ def test_rip_ranks_its_gateways_by_distance() -> None:
     assert "every prefix that they announce" in advice(value, "")[0]
 
 
+def test_rip_gives_a_gateway_up_after_as_many_announcements_as_the_policy_says() -> None:
+    asked = replace(route(detection=Detection.PROTOCOL), timers=Timers(interval_ms=7_500, fail_after=3))
+    assert " timers basic 8 23 120\n" in render(routing(FRR, asked), "")
+    assert "timers basic" not in render(routing(FRR, asked), "router rip\n network css0\nexit\n")
+    assert "timers basic" not in render(routing(FRR, route(detection=Detection.PROTOCOL)), "")
+
+
 def test_ospf_ranks_gateways_itself_and_only_gets_its_distance() -> None:
     value = routing(FRR, route(detection=Detection.PROTOCOL))
     text = "router ospf\n network 10.1.0.0/24 area 0\nexit\n"
@@ -156,12 +164,13 @@ def test_ripng_cannot_rank() -> None:
         (HOST.replace("\n", "\r\n"), Detection.CHECKER),
         ("router rip\n network css0\nexit\n!\nline vty", Detection.PROTOCOL),
         ("router ospf\n network 10.1.0.0/24 area 0\nexit", Detection.PROTOCOL),
+        ("", Detection.PROTOCOL),
     ],
 )
 def test_vtysh_accepts_what_is_rendered(tmp_path: Path, text: str, detection: Detection) -> None:
     value = routing(
         FRR,
-        route(detection=detection),
+        replace(route(detection=detection), timers=Timers(interval_ms=5_000)),
         route("10.2.0.0/16", ATM, GRF, policy="lan", detection=detection),
         route("::/0", ("grf1", "2001:db8::1"), ("atm-gw", "fe80::15"), policy="six"),
     )

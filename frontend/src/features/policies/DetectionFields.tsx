@@ -72,14 +72,18 @@ const REVERTS = [
   { value: "manual", label: "by hand only" },
 ];
 
-function Timers({ timers, onTimers }: Props) {
+/** What a protocol's listener is told; the rest is the protocol's. */
+const ANNOUNCED: Partial<Record<(typeof FIGURES)[number]["key"], string>> = { interval_ms: "Gateways announce every (ms)", fail_after: "Dead after missed announcements" };
+
+function Timers({ detection, timers, onTimers }: Props) {
+  const isAnnounced = detection === "protocol";
   return (
     <div className={classes.fields}>
-      {FIGURES.map(({ key, label, least, most }) => (
-        <TextInput key={key} size="xs" type="number" label={label} min={least} max={most} value={timers[key]} onChange={(event) => onTimers({ ...timers, [key]: Number(event.currentTarget.value) })} />
+      {FIGURES.filter(({ key }) => !isAnnounced || key in ANNOUNCED).map(({ key, label, least, most }) => (
+        <TextInput key={key} size="xs" type="number" label={(isAnnounced ? ANNOUNCED[key] : undefined) ?? label} min={least} max={most} value={timers[key]} onChange={(event) => onTimers({ ...timers, [key]: Number(event.currentTarget.value) })} />
       ))}
-      <NativeSelect size="xs" label="Back to a better one" value={timers.revert} data={REVERTS} onChange={(event) => onTimers({ ...timers, revert: event.currentTarget.value as PolicyTimers["revert"] })} />
-      {timers.revert === "after" && (
+      {!isAnnounced && <NativeSelect size="xs" label="Back to a better one" value={timers.revert} data={REVERTS} onChange={(event) => onTimers({ ...timers, revert: event.currentTarget.value as PolicyTimers["revert"] })} />}
+      {!isAnnounced && timers.revert === "after" && (
         <TextInput size="xs" type="number" label="Time without failure (s)" min={0} max={86_400} value={timers.revert_after_s} onChange={(event) => onTimers({ ...timers, revert_after_s: Number(event.currentTarget.value) })} />
       )}
     </div>

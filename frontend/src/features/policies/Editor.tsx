@@ -8,7 +8,7 @@ import { asApiError } from "@/api/problem";
 import { carry } from "@/api/scope";
 import type { Node, PolicyIn } from "@/api/types";
 import { DetectionFields } from "./DetectionFields";
-import { DEFAULT_TIMERS, missing, over } from "./draft";
+import { DEFAULT_TIMERS, missing, over, timersFor } from "./draft";
 import { GroupFields } from "./GroupFields";
 import { GroupPreview } from "./GroupPreview";
 import { OrderedGateways } from "./OrderedGateways";
@@ -60,7 +60,7 @@ export function Editor({ draft: first, id, title, nodes, others }: Props) {
           <Ways {...parts} />
           <Panel title="Noticing a dead gateway">
             <DetectionFields
-              detection={draft.detection} timers={draft.timers ?? DEFAULT_TIMERS} target={draft.target ?? ""} onDetection={(detection) => set({ detection })} onTimers={(timers) => set({ timers })}
+              detection={draft.detection} timers={draft.timers ?? DEFAULT_TIMERS} target={draft.target ?? ""} onDetection={(detection) => set({ detection, timers: timersFor(detection, draft.timers ?? DEFAULT_TIMERS) })} onTimers={(timers) => set({ timers })}
               onTarget={(target) => set({ target: target.trim() === "" ? null : target.trim() })}
             />
           </Panel>

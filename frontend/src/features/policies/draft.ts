@@ -23,16 +23,30 @@ export const draftOf = ({ site, name, group, prefix, gateways, stripe, detection
 export const DETECTIONS: readonly { readonly value: Detection; readonly name: string; readonly needs: string; readonly carrier: string; readonly silent: string; readonly drops: string }[] = [
   { value: "checker", name: "checker", needs: "Backstay's agent on the node; no help of the network, the gateway or this backend. With a target it also sees a gateway that answers and forwards nothing.", carrier: "at once", silent: "interval × probes", drops: "interval × probes, with a target" },
   { value: "bfd", name: "BFD", needs: "BFD on both ends, in the node's routing daemon and in the gateway.", carrier: "about 1 ms", silent: "interval × probes", drops: "never" },
-  { value: "protocol", name: "routing protocol", needs: "OSPF, RIP or router discovery spoken by node and gateway; their own timers count.", carrier: "10 ms to 200 ms", silent: "about a second and more", drops: "never" },
+  { value: "protocol", name: "routing protocol", needs: "OSPF, RIP or router discovery spoken by node and gateway. A node that speaks none listens to RIP, and must know how often its gateways announce.", carrier: "10 ms to 200 ms", silent: "announcements × missed", drops: "never" },
 ];
 
 /** The soonest that a silent gateway is noticed, in milliseconds. */
 export const detectsInMs = ({ interval_ms, fail_after }: PolicyTimers): number => interval_ms * fail_after;
 export const recoversInMs = ({ interval_ms, recover_after }: PolicyTimers): number => interval_ms * recover_after;
 
+/** Below this, in milliseconds, no protocol announces, and a RIP listener waits three minutes (RFC 2453). */
+const ANNOUNCED_MS = 1000;
+const RIP = { interval_ms: 30_000, fail_after: 6 };
+
+/** The timers when another way of detection is chosen: probes come milliseconds apart, announcements seconds. */
+export function timersFor(detection: Detection, timers: PolicyTimers): PolicyTimers {
+  const isAnnounced = timers.interval_ms >= ANNOUNCED_MS;
+  if ((detection === "protocol") === isAnnounced) return timers;
+  return isAnnounced ? { ...timers, interval_ms: DEFAULT_TIMERS.interval_ms, fail_after: DEFAULT_TIMERS.fail_after } : { ...timers, ...RIP };
+}
+
 /** The timers in one sentence. */
 export function timersWords(timers: PolicyTimers, detection: Detection): string {
-  if (detection === "protocol") return "The protocol's own timers decide; those here are not used.";
+  if (detection === "protocol") {
+    const after = milliseconds(timers.interval_ms >= ANNOUNCED_MS ? detectsInMs(timers) : RIP.interval_ms * RIP.fail_after);
+    return `Detects in ${after}, where the node listens to RIP for Backstay; where its operator runs a protocol already, that one's timers decide. Going back is the protocol's too.`;
+  }
   const { revert, revert_after_s, hold_down_s } = timers;
   const back = { now: "then goes back at once", after: `then goes back after ${milliseconds(revert_after_s * 1000)} without a failure`, manual: "goes back only by hand" }[revert];
   const rest = `A better gateway counts as alive after ${milliseconds(recoversInMs(timers))}, ${back}; at most one switch in ${milliseconds(hold_down_s * 1000)}, unless the gateway in use dies.`;

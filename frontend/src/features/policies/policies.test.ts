@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { NodeGroup } from "@/api/types";
-import { blank, DEFAULT_TIMERS, detectsInMs, draftOf, missing, moved, over, timersWords } from "./draft";
+import { blank, DEFAULT_TIMERS, detectsInMs, draftOf, missing, moved, over, timersFor, timersWords } from "./draft";
 import { groupWords, labelsOf, members, namesOf, patternOf } from "./group";
 import { policies } from "@/mocks/answers";
 
@@ -42,7 +42,15 @@ describe("a policy while it is written", () => {
     expect(detectsInMs(DEFAULT_TIMERS)).toBe(150);
     expect(timersWords(DEFAULT_TIMERS, "checker")).toMatch(/^Detects in 150 ms\. A better gateway counts as alive after 1\.0 s, then goes back at once/);
     expect(timersWords({ ...DEFAULT_TIMERS, revert: "manual" }, "bfd")).toContain("only by hand");
-    expect(timersWords(DEFAULT_TIMERS, "protocol")).toContain("own timers");
+    expect(timersWords(DEFAULT_TIMERS, "protocol")).toMatch(/^Detects in 3 min/);
+    expect(timersWords({ ...DEFAULT_TIMERS, interval_ms: 5000 }, "protocol")).toMatch(/^Detects in 15 s/);
+  });
+
+  it("takes a protocol's timers with a protocol, and a prober's with the others", () => {
+    const announced = timersFor("protocol", DEFAULT_TIMERS);
+    expect(announced).toEqual({ ...DEFAULT_TIMERS, interval_ms: 30_000, fail_after: 6 });
+    expect(timersFor("protocol", { ...announced, interval_ms: 5000 }).interval_ms).toBe(5000);
+    expect(timersFor("bfd", announced)).toEqual(DEFAULT_TIMERS);
   });
 
   it("says what is missing, field by field", () => {

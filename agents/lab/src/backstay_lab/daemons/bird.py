@@ -19,6 +19,8 @@ from backstay_lab.blueprint import Blueprint, Hop, Node, Route
 FIRST_PREFERENCE = 200
 """BIRD's preference of the first choice (higher wins); each further choice has 10 less."""
 GUARD_PREFERENCE = 10
+RIP_UPDATE_S = 5
+"""Between two announcements; 30 in RFC 2453, and nobody wants to watch a lab for its three minutes."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ def config(plan: Blueprint, node: Node) -> str:
         _bfd(plan, node),
         _kernel(node),
         *_statics(node),
+        *_rip(node),
     ]
     return "\n".join(parts) + "\n"
 
@@ -103,6 +106,20 @@ def _statics(node: Node) -> list[str]:
 def _static(name: str, preference: int, lines: list[str]) -> str:
     head = [f"protocol static {name} {{", f"  ipv4 {{ preference {preference}; }};", "  check link;"]
     return "\n".join([*head, *lines, "}"])
+
+
+def _rip(node: Node) -> list[str]:
+    """To whoever listens: the default route, while its port has a carrier. Nothing is learnt."""
+    if not node.announces:
+        return []
+    only = f'source = RTS_STATIC && net = 0.0.0.0/0 && ifname != "{node.announces}"'
+    lines = [
+        "protocol rip {",
+        f"  ipv4 {{ import none; export where {only}; }};",
+        f'  interface "{node.announces}" {{ version 2; update time {RIP_UPDATE_S}; }};',
+        "}",
+    ]
+    return ["\n".join(lines)]
 
 
 def _route(route: Route, hop: Hop) -> str:

@@ -1,6 +1,6 @@
-"""FRR (zebra and staticd) on a node: static routes by distance. It watches no gateway, only ports. Pure.
+"""FRR (zebra, staticd, an idle ripd) on a node: static routes by distance. It watches no gateway. Pure.
 
-Both daemons drop to the user frr, who may not enter a state folder below somebody's home: their sockets are
+The daemons drop to the user frr, who may not enter a state folder below somebody's home: their sockets are
 in a folder of their own. frr.conf itself is the operator's, in the state folder, and is loaded by vtysh.
 """
 
@@ -13,7 +13,7 @@ from backstay_lab.blueprint import Blueprint, Node
 FIRST_DISTANCE = 60
 """Of the first choice (lower wins); each further choice has 10 more."""
 PROGRAMS = Path("/usr/lib/frr")
-DAEMONS = ("zebra", "staticd")
+DAEMONS = ("zebra", "staticd", "ripd")
 """In the order in which they must start."""
 
 
@@ -48,5 +48,5 @@ def socket(daemon: str, vty: Path) -> Path:
 
 
 def load_argv(config_path: Path, vty: Path) -> list[str]:
-    """Command line that gives both daemons what frr.conf says."""
+    """Command line that gives the daemons what frr.conf says."""
     return ["vtysh", "--vty_socket", str(vty), "-f", str(config_path)]
