@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { arpHeadline, portsText, readPorts, readSettings, settingsText } from "./arp";
+import { arpHeadline, listed, portsText, readPorts, readSettings, settingsText } from "./arp";
 import { arpFabrics, arpSettings } from "@/mocks/arp";
 
 test("settings are read as they are written", () => {
@@ -19,6 +19,14 @@ test("ports' own settings keep their order and are gathered by pattern", () => {
   ];
   expect(readPorts(portsText(ports), arpSettings())).toEqual({ ports, mistakes: [] });
   expect(readPorts("css0", arpSettings()).mistakes).toHaveLength(1);
+});
+
+test("a fabric with a node at another address is in the headline, and what is missing is said", () => {
+  const [, hippi] = arpFabrics();
+  if (hippi === undefined) throw new Error("the mock has two fabrics");
+  const text = "ARP is off; sp03 has 10.1.0.77 on css0, the site file says 10.1.0.3: with ARP off nobody finds it";
+  expect(arpHeadline([{ ...hippi, state: "critical", state_text: text }])).toBe(`hippi: ${text}.`);
+  expect([listed([]), listed(["10.1.0.77", "10.1.0.78"])]).toEqual(["none", "10.1.0.77, 10.1.0.78"]);
 });
 
 test("a mixed fabric is the headline", () => {

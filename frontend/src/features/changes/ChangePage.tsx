@@ -31,7 +31,7 @@ export function ChangePage({ whatIf }: { whatIf: WhatIf }) {
   const id = Number(useParams().id);
   const asked = useQuery(changeQuery(id));
   return (
-    <Answer asked={asked} what="this change">
+    <Answer asked={asked} what="this change" page="Change">
       {(change) => <Details change={change} receivedAt={asked.dataUpdatedAt} whatIf={whatIf} />}
     </Answer>
   );

@@ -18,7 +18,7 @@ import { rate } from "@/util/units";
 export function CircuitPage() {
   const circuit = useQuery(circuitQuery(Number(useParams().id)));
   return (
-    <Answer asked={circuit} what="this circuit">
+    <Answer asked={circuit} what="this circuit" page="Circuit">
       {(data) => <Details circuit={data} />}
     </Answer>
   );

@@ -28,7 +28,7 @@ export function DevicePage() {
   const id = Number(useParams().id);
   const node = useQuery({ ...nodeQuery(id), refetchInterval: RENEW_MS });
   return (
-    <Answer asked={node} what="this device">
+    <Answer asked={node} what="this device" page="Device">
       {(data) => <Device node={data} />}
     </Answer>
   );

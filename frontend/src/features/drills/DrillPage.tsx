@@ -36,7 +36,7 @@ export function DrillPage() {
   const id = Number(useParams().id);
   const drill = useQuery(drillQuery(id));
   return (
-    <Answer asked={drill} what="this drill">
+    <Answer asked={drill} what="this drill" page="Drill">
       {(data) => <Details drill={data} />}
     </Answer>
   );

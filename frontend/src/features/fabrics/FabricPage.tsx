@@ -31,7 +31,7 @@ export function FabricPage() {
   const id = Number(useParams().id);
   const fabric = useQuery(fabricQuery(id));
   return (
-    <Answer asked={fabric} what="this fabric">
+    <Answer asked={fabric} what="this fabric" page="Fabric">
       {(data) => <Details fabric={data} />}
     </Answer>
   );

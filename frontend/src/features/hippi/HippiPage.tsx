@@ -19,7 +19,7 @@ export function HippiPage() {
   const id = Number(useParams().id);
   const report = useQuery(hippiQuery(id));
   return (
-    <Answer asked={report} what="the HIPPI report">
+    <Answer asked={report} what="the HIPPI report" page="HIPPI">
       {(data) => <Report id={id} report={data} />}
     </Answer>
   );

@@ -25,7 +25,7 @@ export function IncidentPage() {
   const id = Number(useParams().id);
   const incident = useQuery(incidentQuery(id));
   return (
-    <Answer asked={incident} what="this incident">
+    <Answer asked={incident} what="this incident" page="Incident">
       {(data) => <Details incident={data} />}
     </Answer>
   );

@@ -20,7 +20,7 @@ export function HealthPage() {
   const id = Number(useParams().id);
   const health = useQuery(infinibandHealthQuery(id));
   return (
-    <Answer asked={health} what="the health report">
+    <Answer asked={health} what="the health report" page="InfiniBand health">
       {(data) => <Report id={id} health={data} />}
     </Answer>
   );

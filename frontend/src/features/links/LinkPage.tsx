@@ -28,7 +28,7 @@ export function LinkPage() {
   const id = Number(useParams().id);
   const link = useQuery(linkQuery(id));
   return (
-    <Answer asked={link} what="this link">
+    <Answer asked={link} what="this link" page="Link">
       {(data) => <LinkDetails link={data} />}
     </Answer>
   );

@@ -22,7 +22,7 @@ export function NewPolicyPage() {
 export function EditPolicyPage() {
   const id = Number(useParams().id);
   const policy = useQuery({ ...policyQuery(id), refetchOnWindowFocus: false });
-  return <Answer asked={policy} what="this policy">{(data) => <Ready site={data.site} draft={draftOf(data)} id={id} title={`Edit ${data.name}`} />}</Answer>;
+  return <Answer asked={policy} what="this policy" page="Edit policy">{(data) => <Ready site={data.site} draft={draftOf(data)} id={id} title={`Edit ${data.name}`} />}</Answer>;
 }
 
 function Ready({ site, ...rest }: { site: string; draft: ReturnType<typeof blank>; id: number | null; title: string }) {

@@ -25,7 +25,7 @@ export function PolicyPage() {
   const id = Number(useParams().id);
   const policy = useQuery(policyQuery(id));
   return (
-    <Answer asked={policy} what="this policy">
+    <Answer asked={policy} what="this policy" page="Policy">
       {(data) => <Details policy={data} />}
     </Answer>
   );
