@@ -1,8 +1,8 @@
 """A throughput test as values: what was set, what was measured, what the medium is known to carry.
 
-Shared by the diagnosis, by the app that stores test runs and by the papers' reference runs. Units everywhere:
-rates in bit/s of user data (goodput), lengths in bytes, times in seconds, shares 0..1. Whatever a real run may
-lack is None: absent is not zero.
+Shared by the diagnosis, by the app that stores test runs and by the papers' reference runs. Units everywhere
+are: rates in bit/s of user data (goodput), lengths in bytes, times in seconds, shares 0..1. Whatever a real
+run may lack is None: absent is not zero.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Parameters:
     streams: int = 1
     """Connections at the same time, over all ends together."""
     buffer: int | None = None
-    """Bytes handed over by one write; in a request/acknowledge test the bytes between two acknowledgements."""
+    """Bytes handed over by one write; of a request/acknowledge test the bytes between acknowledgements."""
     window: int | None = None
-    """Most unacknowledged bytes that one connection may have: the socket buffer, or the stack's own limit."""
+    """Most unacknowledged bytes of one connection: the socket buffer, or the stack's own limit."""
     send_buffer: int | None = None
     """The sender's socket buffer where it is set apart from `window`."""
     direction: Direction = "forward"

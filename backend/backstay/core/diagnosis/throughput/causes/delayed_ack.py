@@ -1,0 +1,187 @@
+"""A write waits for an acknowledgement that a timer holds back: rate = streams x buffer x f.
+
+Nagle's algorithm (RFC 896) keeps the last short segment of a write until all before it is acknowledged, and
+the receiver delays that acknowledgement (RFC 1122, 4.2.3.2). Each such write takes one period of the timer.
+"""
+
+from __future__ import annotations
+
+from backstay.core.diagnosis.throughput.facts import Facts
+from backstay.core.diagnosis.throughput.figures import interval, length, per_second
+from backstay.core.model.throughput import Cell, Confidence, Evidence, Verdict
+from backstay.core.words import rate, share
+
+PERIODS: dict[float, str] = {
+    0.04: "Linux's shortest",
+    0.1: "Solaris's",
+    0.2: "BSD's fast timer",
+    0.5: "the longest that RFC 1122 allows",
+}
+"""Delays of acknowledgements, s."""
+_REMEDY = (
+    "Turn Nagle's algorithm off (TCP_NODELAY) or delayed acknowledgements (TCP_QUICKACK), "
+    "or hand message and tail over in one write."
+)
+_SAME = 0.06
+_WAITING = 0.4
+"""Share of the time spent waiting from which stalls are what limits."""
+
+
+def delayed_ack(facts: Facts) -> Verdict | None:
+    """Every write stalls, or some do and that is most of the time."""
+    if not facts.set.buffer or facts.rate <= 0:
+        return None
+    return _every(facts) or _some(facts)
+
+
+def period_of(seconds: float) -> float | None:
+    """The timer that a time per write, with its transfer, would be."""
+    return next((one for one in PERIODS if 0.9 * one <= seconds <= 1.25 * one), None)
+
+
+def _per_write(cell: Cell) -> float:
+    assert cell.measured is not None
+    each = cell.measured.rate / cell.parameters.streams
+    return 8 * (cell.parameters.buffer or 0) / each if each > 0 else 0.0
+
+
+def _every(facts: Facts) -> Verdict | None:
+    took = _per_write(facts.cell)
+    period = period_of(took)
+    if period is None or not _constant(facts, took):
+        return None
+    evidence: list[Evidence] = []
+    seen, law, short = _seen(facts, period), _law(facts), _round_trip(facts) < 0.5 * period
+    if seen:
+        evidence.append(Evidence(seen))
+    if law:
+        evidence.append(Evidence(law))
+    if short:
+        evidence.append(
+            Evidence(f"The path answers within {interval(_round_trip(facts))}: it is no round trip.")
+        )
+    confidence = _sureness(facts, bool(seen), bool(law), short)
+    if confidence is None:
+        return None
+    streams, written = facts.set.streams, facts.set.buffer or 0
+    numbers = {"rate": facts.rate, "writes_per_second": 1 / took, "wait": period, "share_stalled": 1.0}
+    return Verdict(
+        "delayed_ack",
+        confidence,
+        f"Delayed-ACK stall: {streams} x {length(written)} x {per_second(1 / took, 'writes')} = "
+        f"{rate(facts.rate)}; every write waits {interval(period)} ({PERIODS[period]}).",
+        _REMEDY,
+        tuple(evidence),
+        numbers,
+    )
+
+
+def _sureness(facts: Facts, seen: bool, law: bool, short: bool) -> Confidence | None:
+    prevented = facts.set.no_delay or facts.set.quick_ack
+    if prevented and not seen:
+        return None
+    if seen:
+        return "medium" if prevented or not short else "high"
+    if law:
+        return "high" if short else "medium"
+    return "medium" if facts.set.kind == "request_ack" and short else None
+
+
+def _constant(facts: Facts, took: float) -> bool:
+    """Whether a write takes as long with fewer streams: a timer's wait does, a queue's does not."""
+    fewer = [
+        _per_write(one)
+        for one in facts.matrix.alike(facts.cell, "streams")
+        if one.parameters.streams < facts.set.streams
+    ]
+    return all(other >= 0.85 * took for other in fewer)
+
+
+def _seen(facts: Facts, period: float) -> str:
+    stalls = facts.measured.stalls
+    if stalls is None or stalls.count < 0.5 * stalls.out_of or period_of(stalls.typical_s) != period:
+        return ""
+    return f"{stalls.count} of {stalls.out_of} writes waited {interval(stalls.typical_s)}."
+
+
+def _law(facts: Facts) -> str:
+    """As many writes a second with other buffers."""
+    own = _per_write(facts.cell)
+    alike = facts.matrix.alike(facts.cell, "buffer")
+    buffers = sorted(
+        one.parameters.buffer
+        for one in alike
+        if one.parameters.buffer and abs(_per_write(one) - own) <= _SAME * own
+    )
+    if not buffers or buffers[-1] < 2 * buffers[0]:
+        return ""
+    return (
+        f"{per_second(1 / own, 'writes')} a stream with {length(buffers[0])} as with {length(buffers[-1])}: "
+        "the rate is streams x buffer x a constant."
+    )
+
+
+def _round_trip(facts: Facts) -> float:
+    """The round trip, or the least time of any write of the run, which holds one."""
+    if facts.rtt:
+        return facts.rtt
+    times = [
+        _per_write(one)
+        for one in facts.matrix.alike(facts.cell, "streams", "buffer", "no_delay", "quick_ack")
+    ]
+    return min((one for one in times if one > 0), default=float("inf"))
+
+
+def _some(facts: Facts) -> Verdict | None:
+    """Time over what the transfer takes, as a share of writes that wait one period."""
+    if facts.set.no_delay or facts.set.quick_ack or facts.set.kind != "request_ack":
+        return None
+    period, seen = _period_of_run(facts)
+    carried = _plain(facts)
+    if period is None or not carried:
+        return None
+    took, moving = _per_write(facts.cell), 8 * (facts.set.buffer or 0) / carried
+    stalled = (took - moving) / period
+    if not 0 < stalled <= 1.2 or (took - moving) / took < _WAITING:
+        return None
+    said = (
+        f"a write of {length(facts.set.buffer or 0)} takes {interval(took)} where {interval(moving)} would do"
+    )
+    return Verdict(
+        "delayed_ack",
+        "medium" if seen or stalled >= 0.5 else "low",
+        f"Delayed-ACK stall in part: {said}; {share(min(stalled, 1.0))} of writes waiting {interval(period)} "
+        "explain it.",
+        _REMEDY,
+        (
+            Evidence(f"In this run other buffers stall {interval(period)} on every write."),
+            Evidence(f"{share((took - moving) / took)} of the time is waiting."),
+        ),
+        {
+            "rate": facts.rate,
+            "writes_per_second": 1 / took,
+            "wait": period,
+            "share_stalled": min(stalled, 1.0),
+        },
+    )
+
+
+def _plain(facts: Facts) -> float | None:
+    """Bit/s of a stream that waits for nothing: one alone, or an equal part of the medium."""
+    alone, part = facts.matrix.medium.stream_rate, facts.available
+    known = [one for one in (alone, part / facts.set.streams if part else None) if one]
+    return min(known, default=None)
+
+
+def _period_of_run(facts: Facts) -> tuple[float | None, bool]:
+    """The timer that stalls every write with other buffers or in this cell, and whether it was seen here."""
+    stalls = facts.measured.stalls
+    if stalls and stalls.count and (seen := period_of(stalls.typical_s)):
+        return seen, True
+    for one in facts.matrix.alike(facts.cell, "streams", "buffer"):
+        other = Facts(one, facts.matrix)
+        found = period_of(_per_write(one))
+        constant = found and _law(other) and _constant(other, _per_write(one))
+        if found and constant and _round_trip(other) < 0.5 * found:
+            return found, False
+    return None, False

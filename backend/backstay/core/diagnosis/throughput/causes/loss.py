@@ -1,0 +1,95 @@
+"""Lost segments keep the congestion window small: Mathis et al. 1997, or timeouts that start over."""
+
+from __future__ import annotations
+
+from backstay.core.diagnosis.throughput.facts import NEAR, Facts
+from backstay.core.diagnosis.throughput.figures import interval
+from backstay.core.diagnosis.throughput.queueing import mathis_rate
+from backstay.core.diagnosis.throughput.series import CONSTANT, PROPORTIONAL, growth
+from backstay.core.model.throughput import Confidence, Evidence, Verdict
+from backstay.core.words import rate, share
+
+LEAST_LOST = 5
+"""Fewer retransmits in a cell than these are chance."""
+_FITS = (0.5, 2.0)
+"""Rate over Mathis' for which loss explains it; delayed ACKs alone are a factor 1.4."""
+_STEADY = 0.04
+_REMEDY = (
+    "Find where segments are lost (error and drop counters hop by hop, cables, queues); "
+    "more streams only hide it."
+)
+
+
+def loss_limited(facts: Facts) -> Verdict | None:
+    """Only where the window is not what binds and the medium is not full: a full medium loses too."""
+    if facts.set.kind != "tcp" or (facts.used or 0) >= NEAR or facts.set.congestion.startswith("bbr"):
+        return None
+    window, rtt = facts.window, facts.rtt
+    if window and rtt and 8 * window / rtt < 1.3 * facts.each:
+        return None
+    return _timeouts(facts) or _mathis(facts)
+
+
+def _mathis(facts: Facts) -> Verdict | None:
+    loss, rtt, mss = facts.loss, facts.measured.rtt_s or facts.rtt, facts.mss
+    if not (loss and rtt and mss) or _lost(facts) < LEAST_LOST:
+        return None
+    predicted = mathis_rate(mss, rtt, loss)
+    ratio = facts.each / predicted
+    if not _FITS[0] <= ratio <= _FITS[1]:
+        return None
+    said = f"{share_of_loss(loss)} lost at {interval(rtt)} allow {rate(predicted)} a stream (Mathis)"
+    confidence, more = _origin(facts)
+    return Verdict(
+        "loss_limited",
+        confidence,
+        f"Loss-limited: {said}; {rate(facts.each)} were measured.",
+        _REMEDY,
+        (Evidence(f"{said}, measured is {ratio:.1f} of it."), *more),
+        {"rate": facts.rate, "per_stream": facts.each, "loss": loss, "rtt": rtt, "mathis": predicted},
+    )
+
+
+def _origin(facts: Facts) -> tuple[Confidence, list[Evidence]]:
+    """Loss at random lets more streams carry more; a limit that drops does not, and is steady."""
+    grown, steadiness = growth(facts.over_streams()), facts.seconds_spread
+    if grown is not None and grown < CONSTANT:
+        return "low", [Evidence("More streams carry no more: a limit that drops, not loss at random.", False)]
+    if steadiness is not None and steadiness < _STEADY:
+        return "low", [
+            Evidence("Every second carries the same: a limit that drops, not loss at random.", False)
+        ]
+    if grown is not None and grown >= PROPORTIONAL:
+        return "high", [Evidence(f"More streams carry more (as streams to the power {grown:.2f}).")]
+    return "medium", []
+
+
+def _timeouts(facts: Facts) -> Verdict | None:
+    """The congestion window fell to a segment or two: the retransmission timer expired (RFC 5681, 3.1)."""
+    least, mss, window, rtt = facts.measured.cwnd_least, facts.mss, facts.window, facts.rtt
+    if not (least and mss and window and rtt and facts.measured.retransmits):
+        return None
+    could = 8 * window / rtt
+    if least > 2 * mss or facts.each > 0.3 * could:
+        return None
+    said = f"The congestion window fell to {least // mss or 1} segment of {window // mss}"
+    return Verdict(
+        "loss_limited",
+        "medium",
+        f"Loss-limited: retransmission timeouts; {rate(facts.each)} came where the window would carry "
+        f"{rate(could)}.",
+        _REMEDY,
+        (Evidence(f"{said}: slow start after a timeout."), Evidence("Segments were sent again.")),
+        {"rate": facts.rate, "per_stream": facts.each, "rtt": rtt, "window_rate": could},
+    )
+
+
+def share_of_loss(loss: float) -> str:
+    """`0.12 %`: two significant figures below a percent."""
+    return share(loss) if loss >= 0.0995 else f"{loss * 100:.2g} %"
+
+
+def _lost(facts: Facts) -> float:
+    if facts.measured.retransmits is not None:
+        return facts.measured.retransmits
+    return (facts.loss or 0) * (facts.segments or 0)

@@ -1,0 +1,65 @@
+"""Nothing fits, or too much does: which measurement would tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from backstay.core.diagnosis.throughput.facts import NEAR, Facts
+from backstay.core.model.throughput import Cell, Evidence, Verdict
+from backstay.core.words import listing, rate, share
+
+
+def inconclusive(facts: Facts, rivals: Sequence[Verdict] = ()) -> Verdict:
+    """What was seen, what speaks for each rival, and what to add."""
+    if facts.as_offered:
+        return Verdict(
+            "inconclusive",
+            "high",
+            f"Inconclusive: {rate(facts.rate)} came, all that was offered; no limit was met.",
+            "Offer more.",
+            numbers={"rate": facts.rate},
+        )
+    if rivals:
+        names = [one.sentence.split(":")[0].lower() for one in rivals]
+        said = f"{rate(facts.rate)} fits {listing(names)}, and nothing decides between them"
+    else:
+        used = f", {share(facts.used)} of the medium" if facts.used is not None else ""
+        said = f"{rate(facts.rate)}{used}, and no cause explains it"
+    return Verdict(
+        "inconclusive",
+        "low",
+        f"Inconclusive: {said}.",
+        f"What would tell: {listing(_wanted(facts), 3)}.",
+        tuple(Evidence(one.sentence) for one in rivals),
+        {"rate": facts.rate},
+    )
+
+
+def unmeasured(cell: Cell) -> Verdict:
+    """A cell without figures."""
+    return Verdict(
+        "inconclusive",
+        "high",
+        f"Inconclusive: not measured ({cell.state.replace('_', ' ')}).",
+        "Run the cell again.",
+    )
+
+
+def _wanted(facts: Facts) -> list[str]:
+    """In the order in which they decide most."""
+    alike = facts.matrix.alike
+    lacking = {
+        "what the medium can carry": facts.available is None,
+        "processors of both ends and of the gateways": not facts.measured.cpu,
+        "the round trip of the idle path": facts.idle_rtt is None and facts.set.kind != "udp",
+        "the window": facts.window is None and facts.set.kind in {"tcp", "request_ack"},
+        "retransmits": facts.loss is None and facts.set.kind == "tcp",
+        "one, two and four streams": len(facts.over_streams()) < 3,
+        "a larger buffer": bool(facts.set.buffer) and len(alike(facts.cell, "buffer")) < 2,
+        "other sizes": facts.set.size is not None and len(alike(facts.cell, "size")) < 3,
+        "the other direction": len(alike(facts.cell, "direction")) < 2,
+        "repeats on a quiet path": True,
+    }
+    if facts.used is not None and facts.used > NEAR:
+        lacking["the rate of each hop"] = not facts.matrix.medium.hops
+    return [what for what, missing in lacking.items() if missing]

@@ -1,0 +1,111 @@
+"""So many packets a second and no more, whatever their size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median
+
+from backstay.core.diagnosis.throughput.facts import NEAR, Facts
+from backstay.core.diagnosis.throughput.figures import length, per_second
+from backstay.core.diagnosis.throughput.fits import worst
+from backstay.core.diagnosis.throughput.series import PROPORTIONAL, growth
+from backstay.core.model.throughput import Cell, Confidence, Evidence, Hop, Verdict
+from backstay.core.words import rate
+
+SAME = 0.10
+"""Packet rates this near each other are one limit."""
+_SETTINGS = ("size", "mss", "mtu")
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A packet rate, how it is known, and who is known to forward no more."""
+
+    said: str
+    pps: float
+    evidence: Evidence
+    suspect: str = ""
+
+
+def packet_rate_limited(facts: Facts) -> Verdict | None:
+    """At a hop's known limit, or the same packet rate over sizes."""
+    if facts.as_offered or not facts.pps or (facts.used or 0) >= NEAR:
+        return None
+    return _known(facts, facts.pps) or _over_sizes(facts)
+
+
+def _known(facts: Facts, pps: float) -> Verdict | None:
+    def near(hop: Hop) -> bool:
+        return hop.packet_limit is not None and 0.9 <= pps / hop.packet_limit <= 1.1
+
+    hop = next(filter(near, facts.matrix.medium.hops), None)
+    if hop is None or not hop.packet_limit:
+        return None
+    said = (
+        f"{per_second(pps, 'packets')} of {length(facts.rate / 8 / pps)}; "
+        f"{hop.name} forwards {per_second(hop.packet_limit, 'packets')}"
+    )
+    return _verdict(facts, "high", _Told(said, pps, Evidence(f"{said} at most."), hop.name))
+
+
+def _over_sizes(facts: Facts) -> Verdict | None:
+    """Rate proportional to size over at least a doubling; the more sizes the surer."""
+    for setting in _SETTINGS:
+        own = getattr(facts.set, setting)
+        found = _pps(facts, setting)
+        if own is None or len(found) < 2:
+            continue
+        same = {at: pps for at, pps in found.items() if abs(pps - found[own]) <= SAME * found[own]}
+        if max(same) < 2 * min(same):
+            continue
+        rates = list(same.values())
+        many = per_second(median(rates), "packets")
+        said = f"{many} whether they have {length(min(same))} or {length(max(same))}"
+        within = Evidence(f"{said}: within {worst(rates):.0%} over {len(same)} sizes.")
+        told = _Told(said, median(rates), within)
+        return _verdict(facts, _sureness(facts, len(same), setting), told)
+    return None
+
+
+def _sureness(facts: Facts, sizes: int, setting: str) -> Confidence:
+    """Loss makes a rate proportional to the segment too (Mathis), but more streams then carry more."""
+    grown = growth(facts.over_streams())
+    if setting != "size" and (facts.loss or 0) > 0 and (grown is None or grown >= PROPORTIONAL):
+        return "low"
+    return "high" if sizes >= 3 and setting == "size" else "medium"
+
+
+def _pps(facts: Facts, setting: str) -> dict[int, float]:
+    """Size -> packets/s of the cells that were held by something."""
+    found: dict[int, list[float]] = {}
+    for cell in facts.matrix.alike(facts.cell, setting, "offered_rate", "offered_pps"):
+        one = Facts(cell, facts.matrix)
+        at: int | None = getattr(cell.parameters, setting)
+        if at and not one.as_offered and (pps := _of(cell, setting, at)):
+            found.setdefault(at, []).append(pps)
+    return {at: median(values) for at, values in found.items()}
+
+
+def _of(cell: Cell, setting: str, at: int) -> float | None:
+    if cell.measured is None:
+        return None
+    header = 40 if setting == "mtu" else 0
+    return cell.measured.pps or cell.measured.rate / (8 * (at - header))
+
+
+def _verdict(facts: Facts, confidence: Confidence, told: _Told) -> Verdict:
+    where, pps = told.suspect or "whoever forwards", told.pps
+    wanted = f" {rate(facts.available)} would need {_needed(facts, pps)}." if facts.available else ""
+    return Verdict(
+        "packet_rate",
+        confidence,
+        f"Packet-rate-limited: {told.said}.",
+        f"Larger packets (MTU) carry more at once; otherwise {where} needs to forward faster.{wanted}",
+        (told.evidence,),
+        {"rate": facts.rate, "pps": pps, "packet": facts.rate / 8 / pps},
+        told.suspect,
+    )
+
+
+def _needed(facts: Facts, pps: float) -> str:
+    return per_second((facts.available or 0) * pps / facts.rate, "packets") if facts.rate else "more"

@@ -1,0 +1,124 @@
+"""The sender hands over too little at a time: its socket buffer, one write a round trip, a cost per write."""
+
+from __future__ import annotations
+
+from backstay.core.diagnosis.throughput.facts import NEAR, Facts
+from backstay.core.diagnosis.throughput.figures import interval, length
+from backstay.core.diagnosis.throughput.fits import Line, relative_line
+from backstay.core.model.throughput import Evidence, Verdict
+from backstay.core.words import rate, share
+
+_MORE = 1.18
+"""With a larger buffer the same streams carry at least this much more."""
+_ERROR = 0.15
+_COST = 0.4
+"""Share of a write's time that is not transfer."""
+_FULL = 0.9
+
+
+def sender_buffer(facts: Facts) -> Verdict | None:
+    """Never where the medium is full."""
+    if (facts.used or 0) >= NEAR:
+        return None
+    return _socket(facts) or _round_trip(facts) or _cost(facts)
+
+
+def _socket(facts: Facts) -> Verdict | None:
+    """The socket buffer holds what is not acknowledged yet, so a window's worth cannot leave."""
+    buffer, rtt = facts.set.send_buffer, facts.idle_rtt
+    if not buffer or not rtt or (facts.window and facts.window <= buffer):
+        return None
+    carries = 8 * buffer / rtt
+    if not 0.7 <= facts.each / carries <= 1.15:
+        return None
+    said = f"{length(buffer)} of socket buffer / {interval(rtt)} = {rate(carries)} a stream"
+    needed = (facts.available or 0) * rtt / 8
+    fill = f" {length(needed)} would fill the medium." if needed else ""
+    return Verdict(
+        "sender_buffer",
+        "high",
+        f"Sender-buffer-limited: {said}.",
+        f"Give the sender a larger socket buffer (SO_SNDBUF).{fill}",
+        (Evidence(f"{said}; {rate(facts.each)} were measured."),),
+        {"rate": facts.rate, "per_stream": facts.each, "rtt": rtt, "window_needed": needed},
+    )
+
+
+def _round_trip(facts: Facts) -> Verdict | None:
+    """Of request and acknowledge: one write a round trip."""
+    rtt, written = facts.rtt, facts.set.buffer
+    if facts.set.kind != "request_ack" or not rtt or not written or facts.each <= 0:
+        return None
+    carried = facts.matrix.medium.stream_rate or facts.available
+    expected = rtt + (8 * written / carried if carried else 0.0)
+    took = 8 * written / facts.each
+    if not 0.85 <= took / expected <= 1.25 or rtt < _COST * took:
+        return None
+    said = f"one write of {length(written)} each {interval(took)}, and the round trip is {interval(rtt)}"
+    return Verdict(
+        "sender_buffer",
+        "high" if facts.idle_rtt and carried else "medium",
+        f"Sender-buffer-limited: {said}.",
+        "Write more at a time, or send on before the acknowledgement has come (more streams, read-ahead).",
+        (Evidence(f"{said[0].upper()}{said[1:]}."),),
+        {"rate": facts.rate, "rtt": rtt, "wait": took, "writes_per_second": 1 / took},
+    )
+
+
+def _cost(facts: Facts) -> Verdict | None:
+    """T(B) = s + B/R over the buffers, and with a larger one the same streams carry more."""
+    own, larger = (
+        facts.set.buffer,
+        [rate for at, rate in facts.over("buffer") if at > (facts.set.buffer or 0)],
+    )
+    if not own or not larger or max(larger) < _MORE * facts.rate:
+        return None
+    line = _line(facts)
+    if line is None or line.error > _ERROR or line.slope <= 0 or line.intercept <= 0:
+        return None
+    cost = line.intercept / (line.intercept + line.slope * own)
+    if cost < _COST:
+        return None
+    needed = _FULL / (1 - _FULL) * line.intercept / line.slope
+    said = f"each write costs {interval(line.intercept)} beside {interval(line.slope * own)} of transfer"
+    return Verdict(
+        "sender_buffer",
+        "high" if line.error < 0.05 and _processors_idle(facts) else "medium",
+        f"Sender-buffer-limited: with {length(own)} {said}.",
+        f"Write {length(needed)} at a time: then nine tenths of the time is transfer.",
+        (
+            Evidence(
+                f"A write takes {interval(line.intercept)} + B / {rate(8 / line.slope)} over the buffers, "
+                f"within {line.error:.0%}."
+            ),
+            Evidence(f"With a larger buffer the same streams carry up to {rate(max(larger))}."),
+            Evidence(f"{share(cost)} of a write's time is not transfer."),
+        ),
+        {
+            "rate": facts.rate,
+            "write_cost": line.intercept,
+            "ceiling": 8 / line.slope,
+            "buffer_needed": needed,
+        },
+    )
+
+
+def _line(facts: Facts) -> Line | None:
+    """Time of a write over buffers with the fewest streams that at least three buffers share."""
+    alike = facts.matrix.alike(facts.cell, "streams", "buffer")
+    for streams in sorted({one.parameters.streams for one in alike}):
+        found = [
+            (float(one.parameters.buffer), 8 * one.parameters.buffer * streams / one.measured.rate)
+            for one in alike
+            if one.parameters.streams == streams
+            and one.parameters.buffer
+            and one.measured
+            and one.measured.rate > 0
+        ]
+        if len({at for at, _ in found}) >= 3:
+            return relative_line(found)
+    return None
+
+
+def _processors_idle(facts: Facts) -> bool:
+    return bool(facts.busiest) and all(one.busy / one.cores < NEAR for one in facts.measured.cpu)

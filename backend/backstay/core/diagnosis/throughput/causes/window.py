@@ -1,0 +1,171 @@
+"""One window a round trip: rate a stream = W / RTT (RFC 7323, 1.1), whatever the medium."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import median
+
+from backstay.core.diagnosis.throughput.facts import NEAR, Facts, cpu_share
+from backstay.core.diagnosis.throughput.figures import interval, length
+from backstay.core.diagnosis.throughput.fits import exponent
+from backstay.core.diagnosis.throughput.queueing import closed_rate
+from backstay.core.model.throughput import Confidence, Evidence, Verdict
+from backstay.core.words import count, rate
+
+_FITS = (0.7, 1.15)
+"""Rate over what the windows would carry by mean value analysis."""
+_FLAT = 0.20
+"""Buffers whose rates lie this near their median do not matter."""
+_INFLATED = 1.3
+_REMEDY = "Let both ends use larger windows (window scaling, RFC 7323; socket buffers)."
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """The round trip that explains the rate, and how sure it is."""
+
+    rtt: float
+    confidence: Confidence
+    evidence: tuple[Evidence, ...]
+    alone: float
+    """Bit/s of one stream alone."""
+    idle: float | None = None
+    """The idle round trip where this one is far longer."""
+
+
+def window_limited(facts: Facts) -> Verdict | None:
+    """By a known round trip; by the pattern over windows; by that over buffers and streams."""
+    window = facts.window
+    if not window or facts.set.kind == "udp" or (facts.used or 0) >= NEAR or facts.rate <= 0:
+        return None
+    fit = _by_rtt(facts, window) or _over_windows(facts, window) or _over_buffers(facts, window)
+    return _verdict(facts, window, fit) if fit else None
+
+
+def _by_rtt(facts: Facts, window: int) -> _Fit | None:
+    idle, loaded = facts.idle_rtt, facts.measured.rtt_s
+    rtt = idle or loaded
+    if rtt is None:
+        return None
+    carries = _carried(facts, window, rtt)
+    said = f"{length(window)} / {interval(rtt)} = {rate(8 * window / rtt)} a stream; {rate(facts.each)} came."
+    if _FITS[0] <= facts.rate / carries <= _FITS[1]:
+        lost = Evidence("Segments were sent again.", False) if facts.measured.retransmits else None
+        if idle is None:
+            return _Fit(rtt, "medium", (Evidence(said),), facts.each)
+        more = (*_unmoved(facts), *((lost,) if lost else ()))
+        return _Fit(rtt, "high" if not more else "medium", (Evidence(said), *more), facts.each)
+    return _inflated(facts, window, idle, loaded)
+
+
+def _inflated(facts: Facts, window: int, idle: float | None, loaded: float | None) -> _Fit | None:
+    """The window is full and nothing is lost, yet it takes far longer to come round than when idle."""
+    filled = (facts.measured.cwnd or 0) >= 0.9 * window and facts.measured.retransmits == 0
+    rtt = 8 * window / facts.each
+    told = loaded is not None and 0.8 <= loaded / rtt <= 1.25
+    if idle is None or rtt < _INFLATED * idle or not (filled or told) or (facts.used or 1.0) > 0.6:
+        return None
+    return _Fit(
+        rtt,
+        "medium",
+        (
+            Evidence(f"The window of {length(window)} is full and no segment is lost."),
+            Evidence(f"It comes round in {interval(rtt)}; the idle path takes {interval(idle)}."),
+            Evidence("The delay on the way is what to cure; a larger window only hides it.", False),
+        ),
+        facts.each,
+        idle,
+    )
+
+
+def _over_windows(facts: Facts, window: int) -> _Fit | None:
+    """Rate proportional to the window."""
+    series = facts.over("window", "send_buffer")
+    if len(series) < 2 or series[-1][0] < 1.5 * series[0][0]:
+        return None
+    below = [point for point in series if point[0] <= window]
+    nearest = below[-2:] if len(below) > 1 else series[:2]
+    if exponent(nearest[0], nearest[-1]) < 0.8:
+        return None
+    rtt = 8 * window / facts.each
+    said = f"Rate grows with the window: {rate(nearest[0][1])} at {length(nearest[0][0])}, "
+    said += f"{rate(nearest[-1][1])} at {length(nearest[-1][0])}."
+    if facts.set.streams > 1 and (alone := facts.single()):
+        rtt = 8 * window / alone
+    return _Fit(rtt, "high" if len(series) > 2 else "medium", (Evidence(said),), facts.each)
+
+
+def _unmoved(facts: Facts) -> tuple[Evidence, ...]:
+    """Against: another window carried the same."""
+    series = facts.over("window", "send_buffer")
+    larger = [one for one in series if one[0] >= 1.5 * (facts.window or 0)]
+    if larger and larger[0][1] < 1.15 * facts.rate:
+        return (Evidence(f"A window of {length(larger[0][0])} carried no more.", False),)
+    return ()
+
+
+def _over_buffers(facts: Facts, window: int) -> _Fit | None:
+    """One stream carries the same with every buffer, and more carry more: then W / X is the round trip."""
+    alone, singles = facts.single(), _singles(facts)
+    if alone is None or len(singles) < 3 or max(singles) < 4 * min(singles) or facts.rtt:
+        return None
+    middle = median(singles.values())
+    near = [at for at, one in singles.items() if abs(one - middle) <= _FLAT * middle]
+    if len(near) < 0.8 * len(singles) or abs(alone - middle) > _FLAT * middle or _unmoved(facts):
+        return None
+    series = facts.over_streams()
+    more = [(at, one) for at, one in series if at > 1]
+    if not more or more[0][1] < 1.4 * alone:
+        return None
+    rtt = 8 * window / alone
+    idle = facts.measured.cpu and all(cpu_share(one) < 0.8 for one in facts.measured.cpu)
+    evidence = (
+        Evidence(
+            f"One stream carries {rate(middle)} with {length(min(near))} as with {length(max(near))}, "
+            "so it is not the buffer."
+        ),
+        Evidence(f"{int(more[0][0])} streams carry {rate(more[0][1])}, so it is not the medium."),
+        Evidence("No processor is busy.")
+        if idle
+        else Evidence("Processors were not measured: a full one for each stream looks the same.", False),
+    )
+    return _Fit(rtt, "high" if idle else "medium", evidence, alone)
+
+
+def _singles(facts: Facts) -> dict[int, float]:
+    buffers = {one.parameters.buffer for one in facts.matrix.alike(facts.cell, "streams", "buffer")}
+    found = {buffer: facts.single(buffer) for buffer in buffers if buffer}
+    return {buffer: one for buffer, one in found.items() if one}
+
+
+def _carried(facts: Facts, window: int, rtt: float) -> float:
+    """What the streams' windows carry together when they share what is available."""
+    alone = 8 * window / rtt
+    if not facts.available:
+        return facts.set.streams * alone
+    return closed_rate(facts.set.streams, window, rtt, facts.available)
+
+
+def _verdict(facts: Facts, window: int, fit: _Fit) -> Verdict:
+    said = f"Window-limited: {length(window)} / {interval(fit.rtt)} = {rate(fit.alone)} a stream."
+    numbers = {"rate": facts.rate, "per_stream": fit.alone, "window": float(window), "rtt": fit.rtt}
+    available = facts.available
+    if fit.idle:
+        said += f" The idle path takes {interval(fit.idle)}: its delay under load is what limits."
+        remedy = (
+            "Find what delays on the way or back: queues, a busy destination, acknowledgements that wait."
+        )
+        return Verdict("window_limited", fit.confidence, said, remedy, fit.evidence, numbers)
+    if not available:
+        return Verdict("window_limited", fit.confidence, said, _REMEDY, fit.evidence, numbers)
+    needed, streams = available * fit.rtt / 8, math.ceil(available / fit.alone)
+    numbers |= {"window_needed": needed, "streams_needed": float(streams), "usable": available}
+    return Verdict(
+        "window_limited",
+        fit.confidence,
+        f"{said} A window of {length(needed)} would fill the medium.",
+        f"{_REMEDY} {count(streams, 'stream')} of {length(window)} would come near it.",
+        fit.evidence,
+        numbers,
+    )

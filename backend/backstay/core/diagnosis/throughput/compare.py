@@ -1,0 +1,105 @@
+"""Two runs side by side, cell by cell: what became faster or slower by more than chance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import median
+from typing import Literal
+
+from backstay.core.diagnosis.throughput.fits import spread
+from backstay.core.diagnosis.throughput.matrix import told
+from backstay.core.model.throughput import Cell, Measured, Parameters
+from backstay.core.words import count, share
+
+Outcome = Literal["faster", "slower", "same"]
+CHANCE = 0.05
+"""A difference below this is never told, whatever the seconds say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One cell in both runs."""
+
+    parameters: Parameters
+    before: float
+    after: float
+    """Bit/s."""
+    change: float
+    """After over before, less one."""
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two runs."""
+
+    outcome: Outcome
+    change: float
+    """Median over the cells in both."""
+    differences: tuple[Difference, ...]
+    only_before: tuple[Parameters, ...]
+    only_after: tuple[Parameters, ...]
+    sentence: str
+
+
+def compare(before: Iterable[Cell], after: Iterable[Cell]) -> Comparison | None:
+    """Cells with the same parameters are held against each other; None when no cell is in both."""
+    first, second = _by_parameters(before), _by_parameters(after)
+    both = [one for one in first if one in second]
+    if not both:
+        return None
+    differences = tuple(_difference(one, first[one], second[one]) for one in both)
+    change = median(one.change for one in differences)
+    told_ones = [one for one in differences if one.outcome != "same"]
+    faster = sum(one.outcome == "faster" for one in told_ones)
+    outcome = _overall(change, faster, len(told_ones) - faster, len(differences))
+    return Comparison(
+        outcome,
+        change,
+        differences,
+        tuple(one for one in first if one not in second),
+        tuple(one for one in second if one not in first),
+        _sentence(outcome, change, faster, len(told_ones) - faster, len(differences)),
+    )
+
+
+def _by_parameters(cells: Iterable[Cell]) -> dict[Parameters, Measured]:
+    """The median of repeats."""
+    found: dict[Parameters, list[Measured]] = {}
+    for cell in cells:
+        if (measured := told(cell)) and measured.rate > 0:
+            found.setdefault(cell.parameters, []).append(measured)
+    return {key: sorted(some, key=lambda one: one.rate)[len(some) // 2] for key, some in found.items()}
+
+
+def _difference(parameters: Parameters, before: Measured, after: Measured) -> Difference:
+    change = after.rate / before.rate - 1
+    return Difference(parameters, before.rate, after.rate, change, _outcome(change, _noise(before, after)))
+
+
+def _noise(before: Measured, after: Measured) -> float:
+    """Three standard errors of both means, by the spread of their seconds."""
+    errors = [spread(one.seconds) ** 2 / len(one.seconds) for one in (before, after) if len(one.seconds) > 2]
+    return max(CHANCE, 3 * math.sqrt(sum(errors)))
+
+
+def _outcome(change: float, noise: float) -> Outcome:
+    if abs(change) <= noise:
+        return "same"
+    return "faster" if change > 0 else "slower"
+
+
+def _overall(change: float, faster: int, slower: int, cells: int) -> Outcome:
+    """As most cells say, if the median says so too."""
+    if 2 * faster > cells and change > 0:
+        return "faster"
+    return "slower" if 2 * slower > cells and change < 0 else "same"
+
+
+def _sentence(outcome: Outcome, change: float, faster: int, slower: int, cells: int) -> str:
+    if outcome == "same":
+        return f"No different as a whole: of {count(cells, 'cell')} {faster} faster, {slower} slower."
+    agreeing = faster if outcome == "faster" else slower
+    return f"{outcome.capitalize()} by {share(abs(change))} (median): {agreeing} of {count(cells, 'cell')}."

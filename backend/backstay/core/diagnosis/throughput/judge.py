@@ -1,0 +1,60 @@
+"""One cell's verdict: every cause is asked, what another explains is set aside, and rivals cancel out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from backstay.core.diagnosis.throughput.causes.missing import inconclusive, unmeasured
+from backstay.core.diagnosis.throughput.causes.unstable import WILD
+from backstay.core.diagnosis.throughput.facts import Facts
+from backstay.core.diagnosis.throughput.matrix import Matrix, told
+from backstay.core.diagnosis.throughput.registry import CAUSES, EXPLAINS, SHAPES, STEADINESS
+from backstay.core.model.throughput import Cell, Confidence, Judged, Verdict
+
+RANK: dict[Confidence, int] = {"high": 2, "medium": 1, "low": 0}
+
+
+def judge(cell: Cell, matrix: Matrix) -> Judged:
+    """A cell in its matrix."""
+    if told(cell) is None:
+        return Judged(cell, unmeasured(cell))
+    facts = Facts(cell, matrix)
+    found = [verdict for cause in CAUSES.values() if (verdict := cause(facts))]
+    if not any(RANK[one.confidence] for one in found):
+        found += _shapes(facts, alone=not found)
+    verdict = _chosen(facts, found)
+    steadiness = STEADINESS(facts)
+    if steadiness:
+        verdict = _doubted(verdict, steadiness)
+    others = sorted((one for one in found if one.name != verdict.name), key=lambda one: -RANK[one.confidence])
+    return Judged(cell, verdict, tuple(others))
+
+
+def _shapes(facts: Facts, *, alone: bool) -> list[Verdict]:
+    """The first shape that fits; that each limits itself only says so much when no cause at all is told."""
+    found = (one for each in SHAPES.values() if (one := each(facts)))
+    return [one for one in [next(found, None)] if one and (alone or one.name != "scaling")]
+
+
+def _chosen(facts: Facts, found: list[Verdict]) -> Verdict:
+    left = [one for one in found if not any(_explains(other, one) for other in found)]
+    if facts.as_offered or not left:
+        return inconclusive(facts)
+    best = max(RANK[one.confidence] for one in left)
+    top = [one for one in left if RANK[one.confidence] == best]
+    return top[0] if len(top) == 1 else inconclusive(facts, top)
+
+
+def _explains(cause: Verdict, effect: Verdict) -> bool:
+    """Only a cause that is as sure as its effect, or sure enough by itself."""
+    fits = effect.name in EXPLAINS.get(cause.name, frozenset())
+    return fits and RANK[cause.confidence] >= min(RANK[effect.confidence], 1)
+
+
+def _doubted(verdict: Verdict, steadiness: Verdict) -> Verdict:
+    """An unsteady figure makes its cause less sure; a wild one means nothing."""
+    wild = steadiness.numbers["spread"] >= WILD and verdict.name != "loss_limited"
+    if wild or verdict.name == "inconclusive" or verdict.confidence == "low":
+        return steadiness
+    against = tuple(replace(one, supports=False) for one in steadiness.evidence)
+    return replace(verdict, confidence="low", evidence=(*verdict.evidence, *against))

@@ -1,0 +1,153 @@
+"""A run's verdict: what limits most of its cells that could be explained, and where others take over."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from backstay.core.diagnosis.throughput.causes.shapes import ONE_SIDED
+from backstay.core.diagnosis.throughput.facts import Facts
+from backstay.core.diagnosis.throughput.judge import RANK, judge
+from backstay.core.diagnosis.throughput.matrix import Matrix, told
+from backstay.core.model.throughput import (
+    Cell,
+    Confidence,
+    Direction,
+    Evidence,
+    Judged,
+    Medium,
+    Verdict,
+    VerdictName,
+)
+from backstay.core.words import count, rate, share
+
+_SHAPES = frozenset({"fair_share", "scaling", "one_direction", "unstable", "inconclusive"})
+
+
+@dataclass(frozen=True, slots=True)
+class RunVerdict:
+    """A run's own verdict and its cells', in the order of the cells."""
+
+    verdict: Verdict
+    cells: tuple[Judged, ...]
+
+
+def judge_cell(cell: Cell, medium: Medium) -> Judged:
+    """A cell by itself: as sure as one measurement can be."""
+    return judge(cell, Matrix((cell,), medium))
+
+
+def judge_run(cells: Iterable[Cell], medium: Medium) -> RunVerdict:
+    """Every cell in its matrix, and the run as a whole."""
+    every = tuple(cells)
+    matrix = Matrix(every, medium)
+    judged = tuple(judge(cell, matrix) for cell in every)
+    return RunVerdict(summary(judged), judged)
+
+
+def summary(judged: Sequence[Judged]) -> Verdict:
+    """One verdict of these cells, which may be a row of a run: by their number, then by sureness."""
+    named = [one for one in judged if one.verdict.name != "inconclusive"]
+    verdict = _most(named, judged) if named else _none(judged)
+    return _directions(judged, verdict) or verdict
+
+
+def _most(named: Sequence[Judged], judged: Sequence[Judged]) -> Verdict:
+    counted = Counter(one.verdict.name for one in named)
+    sure = {name: max(RANK[one.verdict.confidence] for one in _of(named, name)) for name in counted}
+    first, *rest = sorted(counted, key=lambda name: (counted[name], sure[name]), reverse=True)
+    if rest and (counted[rest[0]], sure[rest[0]]) == (counted[first], sure[first]):
+        return _torn(named, [first, rest[0]])
+    telling = max(
+        _of(named, first), key=lambda one: (RANK[one.verdict.confidence], one.verdict.numbers["rate"])
+    )
+    found = telling.verdict
+    others = [
+        Evidence(f"{count(counted[name], 'cell')} of {len(judged)}: {_of(named, name)[0].verdict.sentence}")
+        for name in rest
+    ]
+    part = counted[first] / len(judged)
+    covers = Evidence(f"{counted[first]} of {count(len(judged), 'cell')} say so.", supports=part >= 0.5)
+    return replace(
+        found,
+        confidence=_lowered(found.confidence, part, counted[first] / len(named)),
+        evidence=(*found.evidence, covers, *others),
+    )
+
+
+def _lowered(confidence: Confidence, of_all: float, of_named: float) -> Confidence:
+    """Never surer than the share of cells that were explained this way."""
+    if of_named < 0.5 or of_all < 0.25:
+        return "low"
+    return "medium" if of_all < 0.5 and confidence == "high" else confidence
+
+
+def _of(judged: Sequence[Judged], name: VerdictName) -> list[Judged]:
+    return [one for one in judged if one.verdict.name == name]
+
+
+def _torn(named: Sequence[Judged], names: Sequence[VerdictName]) -> Verdict:
+    first = [_of(named, name)[0].verdict for name in names]
+    return Verdict(
+        "inconclusive",
+        "low",
+        "Inconclusive: as many cells tell one cause as another.",
+        "What would tell: more cells between them (streams, buffers), and repeats.",
+        tuple(Evidence(one.sentence) for one in first),
+    )
+
+
+def _none(judged: Sequence[Judged]) -> Verdict:
+    """The best cell's own word on what is missing."""
+    if not judged:
+        return Verdict("inconclusive", "high", "Inconclusive: there is no cell.", "Run the test.")
+    return max(judged, key=lambda one: one.verdict.numbers.get("rate", -1.0)).verdict
+
+
+def _directions(judged: Sequence[Judged], verdict: Verdict) -> Verdict | None:
+    """One direction's best is far above the other's, and no mechanism surely explains the slow one."""
+    ways = {way: _best(judged, way) for way in ("forward", "reverse")}
+    forward, reverse = ways["forward"], ways["reverse"]
+    if forward is None or reverse is None:
+        return None
+    slow, fast = sorted((forward, reverse), key=_rate)
+    explained = slow.verdict.name not in _SHAPES and slow.verdict.confidence == "high"
+    if _rate(fast) < ONE_SIDED * _rate(slow) or explained:
+        return None
+    way, ratio = slow.cell.parameters.direction, _rate(fast) / _rate(slow)
+    cells = [one for one in judged if one.cell.parameters.direction == way]
+    return Verdict(
+        "one_direction",
+        "high" if len(cells) > 2 else "medium",
+        f"One direction only: {rate(_rate(slow))} at best this way ({way}), {rate(_rate(fast))} the other.",
+        "Compare what differs by direction: processor of each receiver, drops of each port, the route back.",
+        (
+            Evidence(f"The other direction carries {ratio:.1f} times as much at best."),
+            Evidence(f"This way: {slow.verdict.sentence}"),
+        ),
+        {
+            **verdict.numbers,
+            **slow.verdict.numbers,
+            "rate": _rate(slow),
+            "other": _rate(fast),
+            "ratio": ratio,
+        },
+    )
+
+
+def _best(judged: Sequence[Judged], way: Direction) -> Judged | None:
+    this = [one for one in judged if one.cell.parameters.direction == way and told(one.cell)]
+    return max(this, key=_rate, default=None)
+
+
+def _rate(one: Judged) -> float:
+    measured = one.cell.measured
+    return measured.rate if measured else 0.0
+
+
+def best_used(judged: Sequence[Judged], medium: Medium) -> str:
+    """`91 % of usable at best`; empty when what is usable is not known."""
+    matrix = Matrix((one.cell for one in judged), medium)
+    used = [share_of for one in matrix.cells if (share_of := Facts(one, matrix).used) is not None]
+    return f"{share(max(used))} of usable at best" if used else ""

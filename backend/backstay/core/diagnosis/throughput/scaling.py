@@ -1,0 +1,63 @@
+"""Linear scaling against what was measured: the straight line of a run's first point, and how far it holds.
+
+As Andrews, Sherwin and Hazlewood draw it (figures 4 and 5): the measured sums beside the line that each
+further node would follow if it added as much as the first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from backstay.core.diagnosis.throughput.matrix import Points
+from backstay.core.diagnosis.throughput.series import CONSTANT, PROPORTIONAL, growth, plateau
+from backstay.core.words import rate, share
+
+
+@dataclass(frozen=True, slots=True)
+class ScalingPoint:
+    """One count of streams, nodes or stripes."""
+
+    count: float
+    measured: float
+    """Bit/s."""
+    linear: float
+    """Bit/s on the line."""
+    efficiency: float
+    """Measured over linear."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scaling:
+    """A series beside its line."""
+
+    points: tuple[ScalingPoint, ...]
+    growth: float
+    """k of `sum ~ count^k`: 1 is linear, 0 constant."""
+    knee: int | None
+    """From this count on the sum stays, where it does."""
+    sentence: str
+
+
+def scaling_of(series: Points) -> Scaling | None:
+    """None of fewer than two counts. `series` ascends by count."""
+    grown = growth(series)
+    if grown is None or series[0][1] <= 0:
+        return None
+    each = series[0][1] / series[0][0]
+    points = tuple(ScalingPoint(at, one, each * at, one / (each * at)) for at, one in series)
+    flat = plateau(series)
+    return Scaling(
+        points, grown, flat.knee if flat else None, _sentence(points, grown, flat.knee if flat else 0)
+    )
+
+
+def _sentence(points: tuple[ScalingPoint, ...], grown: float, knee: int) -> str:
+    last = points[-1]
+    said = (
+        f"{rate(last.measured)} by {last.count:g}, {share(last.efficiency)} of the line ({rate(last.linear)})"
+    )
+    if grown >= PROPORTIONAL:
+        return f"Near linear: {said}."
+    if grown < CONSTANT or knee:
+        return f"Flat{f' from {knee} on' if knee else ''}: {said}."
+    return f"Less than linear: {said}; the sum grows as the count to the power {grown:.2f}."

@@ -1,0 +1,49 @@
+"""What a rate does as streams are added: grows in proportion, bends, or stays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median
+
+from backstay.core.diagnosis.throughput.fits import exponent
+from backstay.core.diagnosis.throughput.matrix import Points
+
+LEVEL = 0.10
+"""Points this near their median are on one level."""
+KNEE = 0.95
+"""The knee is the least count on the level, or that reaches this share of it."""
+CONSTANT, PROPORTIONAL = 0.2, 0.75
+"""Exponents of growth below and above which a sum is called so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plateau:
+    """A sum that no longer grows."""
+
+    level: float
+    """Bit/s."""
+    knee: int
+    """Streams from which it is reached."""
+    last: int
+    """Most streams that were tried."""
+    points: int
+
+
+def plateau(series: Points) -> Plateau | None:
+    """The level at the end of a series; None when the streams on it do not at least double."""
+    kept: Points = []
+    for point in reversed(series):
+        middle = median([rate for _, rate in [*kept, point]])
+        if any(abs(rate - middle) > LEVEL * middle for _, rate in [*kept, point]):
+            break
+        kept.append(point)
+    if len(kept) < 2 or kept[0][0] < 2 * kept[-1][0]:
+        return None
+    level = median([rate for _, rate in kept])
+    knee = min(at for at, rate in series if rate >= KNEE * level or (at, rate) in kept)
+    return Plateau(level, int(knee), int(kept[0][0]), len(kept))
+
+
+def growth(series: Points) -> float | None:
+    """k of `sum ~ streams^k` between the least and the most streams; None of fewer than two counts."""
+    return exponent(series[0], series[-1]) if len(series) > 1 else None
