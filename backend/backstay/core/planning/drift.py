@@ -21,7 +21,7 @@ from backstay.core.model.routing import (
     RunningRoute,
 )
 from backstay.core.planning.diff import Names, find, leader, words
-from backstay.core.planning.texts import Rendering, saved
+from backstay.core.planning.texts import Rendering, replaced, saved
 
 _FILES = frozenset({"file", "arp_file"})
 """Kinds of item that are about a file and not about what runs."""
@@ -90,7 +90,8 @@ def drift(
         running, boot = find(observed.routes, prefix), find(kept, prefix)
         switched = _switched_file(observed.engine, wanted, running, boot)
         expected += [route.led_by(switched) if switched else route for route in wanted]
-        found.append(_route(host, wanted, running, boot, bool(switched)))
+        lost = replaced(file.text) and bool(wanted)
+        found.append(_route(host, wanted, running, boot, _File(bool(switched), lost)))
     routes = [item for item in found if item is not None]
     if intended is None or any(item.saved_differs for item in routes):
         return tuple(routes)
@@ -110,8 +111,18 @@ class _Three:
     saved: str
 
 
+@dataclass(frozen=True, slots=True)
+class _File:
+    """What is known of a node's boot file besides its routes."""
+
+    switched: bool
+    """It carries the fallback's order, because its engine has no other way."""
+    replaced: bool
+    """Nothing that we wrote stands in it."""
+
+
 def _route(
-    host: Host, wanted: list[PolicyRoute], running: RunningRoute, kept: RunningRoute, switched: bool
+    host: Host, wanted: list[PolicyRoute], running: RunningRoute, kept: RunningRoute, file: _File
 ) -> DriftItem | None:
     hops = [hop for route in wanted for hop in route.hops]
     aim, now, boot = (_text(words(host.names, each)) for each in (hops, running.hops, kept.hops))
@@ -121,8 +132,8 @@ def _route(
     if now == aim == boot:
         return None
     fallback = _fallback(wanted, running)
-    item = _item(three, " ".join(_sentences(three, fallback, switched)))
-    return replace(item, on_fallback=bool(fallback), file_on_fallback=switched)
+    item = _item(three, " ".join(_sentences(three, fallback, file)))
+    return replace(item, on_fallback=bool(fallback), file_on_fallback=file.switched)
 
 
 def _item(three: _Three, text: str) -> DriftItem:
@@ -153,10 +164,10 @@ def _switched_file(
     return fallback if fallback and leader(wanted[0], kept) == fallback else ""
 
 
-def _sentences(three: _Three, fallback: str, switched: bool) -> Iterator[str]:
+def _sentences(three: _Three, fallback: str, file: _File) -> Iterator[str]:
     if fallback:
         yield f"{three.node} is on its fallback {fallback} for {three.prefix}, as its checker decided."
-    if switched:
+    if file.switched:
         yield "Its boot file carries the fallback's order, for gated has no other way to switch."
         yield "A reboot would start it on the fallback."
         return
@@ -167,6 +178,8 @@ def _sentences(three: _Three, fallback: str, switched: bool) -> Iterator[str]:
     if three.saved != three.intended:
         says = f"says {three.saved}" if three.saved else "has no such route"
         yield f"Its file {says}, which nobody intended."
+        if file.replaced:
+            yield "Our block is gone from it: the file was replaced as a whole, or was never written."
     if three.running != three.saved:
         yield f"A reboot would change it to {three.saved or 'no route at all'}."
     elif three.saved != three.intended:
@@ -184,6 +197,13 @@ def _file(
         return (_unreadable(node, file.path, str(error)),)
     if same:
         return ()
+    if replaced(file.text):
+        text = (
+            f"{file.path} of {node} has no block of ours any more: the file was replaced as a whole. It "
+            "gives the intended routes, so a reboot would change nothing now, but by lines that no change keeps up "
+            "to date and no switch to a fallback is written to."
+        )
+        return (DriftItem(file.path, "file", "as written", "", "replaced", False, text),)
     text = (
         f"{file.path} of {node} gives the intended routes, but what stands between our marks is not what was "
         "written there: somebody edited it."

@@ -38,6 +38,14 @@ class Rendering(Protocol):
         """The routes that the next boot would install, by prefix."""
 
 
+_OURS = "# BEGIN backstay "
+
+
+def replaced(text: str) -> bool:
+    """Whether a file has no block of ours at all: somebody put another in its place, or took them all out."""
+    return _OURS not in text
+
+
 def saved(observed: ObservedRouting, path: str) -> SavedFile:
     """A node's file as last seen; one that does not exist is empty and has no digest."""
     return next((each for each in observed.files if each.path == path), SavedFile(path, "", ""))

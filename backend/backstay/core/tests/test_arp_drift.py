@@ -73,6 +73,40 @@ def test_a_block_that_was_edited_without_effect_is_told() -> None:
     assert (item.kind, item.running_differs, item.saved_differs) == ("arp_file", False, True)
 
 
+def replaced_by(observed: ObservedArp, *texts: str) -> ObservedArp:
+    """Each file as another one, in the order of the plan: the entries', the settings'."""
+    files = tuple(replace(file, text=text) for file, text in zip(observed.files, texts, strict=True))
+    return replace(observed, files=files)
+
+
+def test_a_file_that_was_replaced_by_one_of_the_same_effect_is_not_called_edited() -> None:
+    intended, observed = in_force()
+    bare = [
+        "".join(f"{line}\n" for line in file.text.splitlines() if "backstay" not in line)
+        for file in observed.files
+    ]
+    items = arp_drift(intended, replaced_by(observed, *bare))
+    assert [(item.kind, item.saved, item.reboot) for item in items] == [("arp_file", "replaced", False)] * 2
+    assert items[0].text == (
+        f"{intended.files.config} of sp01 has no block of ours any more: the file was replaced as a whole. It"
+        " brings about what is intended, so a reboot would change nothing now, but by lines that no change"
+        " keeps up to date."
+    )
+
+
+def test_a_file_that_was_replaced_by_another_says_so_and_what_a_reboot_brings() -> None:
+    intended, observed = in_force()
+    items = {
+        item.what: item
+        for item in arp_drift(intended, replaced_by(observed, "# empty\n", observed.files[1].text))
+    }
+    file = items[intended.files.config]
+    assert (file.kind, file.saved, file.reboot) == ("arp_file", "replaced", True)
+    assert file.text.endswith("A reboot would bring up what it says now, and not what is intended.")
+    assert items["css0"].text.endswith("A reboot would make it on.")
+    assert intended.files.settings not in items, "that file is as it was"
+
+
 def test_a_file_that_cannot_be_read_says_so() -> None:
     intended, observed = in_force()
     files = tuple(replace(file, text="link set css0 arp perhaps\n") for file in observed.files)

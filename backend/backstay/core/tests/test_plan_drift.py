@@ -56,8 +56,8 @@ def test_a_file_edited_by_hand_would_change_what_runs_on_reboot() -> None:
 def test_a_block_that_is_gone_leaves_no_route_after_a_reboot() -> None:
     (item,) = found(BOTH, "log syslog all;\n")
     assert (
-        "Its file has no such route, which nobody intended. A reboot would change it to no route at all."
-        in item.text
+        "Its file has no such route, which nobody intended. Our block is gone from it: the file was replaced"
+        " as a whole, or was never written. A reboot would change it to no route at all." in item.text
     )
 
 
@@ -139,3 +139,11 @@ def test_what_was_never_brought_about_is_told_only_when_a_reboot_would_change_it
     (item,) = drift(HOST, None, seen(1, BOTH, ""), RENDERING)
     assert item.text.endswith("but its file has no such route: a reboot would change that.")
     assert item.reboot
+
+
+def test_a_file_that_was_replaced_by_one_with_the_same_routes_is_not_called_edited() -> None:
+    bare = "".join(f"{line}\n" for line in routing()[1].splitlines() if "backstay" not in line)
+    (item,) = found(BOTH, bare)
+    assert (item.kind, item.saved, item.reboot, item.saved_differs) == ("file", "replaced", False, True)
+    assert "has no block of ours any more: the file was replaced as a whole" in item.text
+    assert "edited" not in item.text

@@ -6,13 +6,14 @@ what that is nobody has told, so it differs from what is intended and a reboot m
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from backstay.core.model.arp import NodeArp, ObservedArp, PortArp, RunningPortArp
 from backstay.core.model.routing import Address
 from backstay.core.planning.arp.diff import flag, saved_file
 from backstay.core.planning.drift import DriftItem
+from backstay.core.planning.texts import replaced
 from backstay.core.rendering import arp as rendering
 from backstay.core.rendering.arp_saved import Saved, SavedPort, saved
 from backstay.core.words import listing
@@ -36,9 +37,7 @@ def arp_drift(intended: NodeArp, observed: ObservedArp) -> tuple[DriftItem, ...]
         return (DriftItem(intended.files.config, "arp_file", "as written", "", "unreadable", True, text),)
     found = [item for port in intended.ports.values() for item in _port(intended.node, port, observed, kept)]
     found += _settings(intended.node, "", intended.table, dict(observed.table), kept.table)
-    if any(item.saved_differs for item in found):
-        return tuple(found)
-    return (*found, *_files(intended, observed))
+    return (*found, *_files(intended, observed, found))
 
 
 def _port(node: str, wanted: PortArp, observed: ObservedArp, kept: Saved) -> Iterable[DriftItem]:
@@ -134,8 +133,13 @@ def _many(
     return DriftItem(f"{port} static entries", "neighbour", said[0], said[1], said[2], reboot, text)
 
 
-def _files(intended: NodeArp, observed: ObservedArp) -> Iterable[DriftItem]:
-    """Files that bring about what is intended, but whose own blocks are not as written."""
+def _files(intended: NodeArp, observed: ObservedArp, found: Sequence[DriftItem]) -> Iterable[DriftItem]:
+    """Files whose own blocks are not as written, or gone. `found`: all else in which the three differ.
+
+    What an edited block brings about is told by that; that all of a file is another one is told besides.
+    """
+    differs = any(item.saved_differs for item in found)
+    reboot = any(item.reboot for item in found)
     for path, render in (
         (intended.files.config, rendering.render_config),
         (intended.files.settings, rendering.render_settings),
@@ -147,9 +151,25 @@ def _files(intended: NodeArp, observed: ObservedArp) -> Iterable[DriftItem]:
             text = f"{path} of {intended.node} cannot be written: {error}."
             yield DriftItem(path, "arp_file", "as written", "", "unreadable", True, text)
             continue
-        if not same:
+        if same or (differs and not current):
+            continue
+        if replaced(current):
+            yield _replaced(intended.node, path, differs, reboot)
+        elif not differs:
             text = (
                 f"{path} of {intended.node} brings about what is intended, but what stands between our marks"
                 " is not what was written there: somebody edited it."
             )
             yield DriftItem(path, "arp_file", "as written", "", "edited", False, text)
+
+
+def _replaced(node: str, path: str, differs: bool, reboot: bool) -> DriftItem:
+    text = f"{path} of {node} has no block of ours any more: the file was replaced as a whole."
+    if not differs:
+        text += (
+            " It brings about what is intended, so a reboot would change nothing now, but by lines that no"
+        )
+        text += " change keeps up to date."
+    elif reboot:
+        text += " A reboot would bring up what it says now, and not what is intended."
+    return DriftItem(path, "arp_file", "as written", "", "replaced", differs and reboot, text)
