@@ -199,9 +199,9 @@ def _file(
         return ()
     if replaced(file.text):
         text = (
-            f"{file.path} of {node} has no block of ours any more: the file was replaced as a whole. It "
-            "gives the intended routes, so a reboot would change nothing now, but by lines that no change keeps up "
-            "to date and no switch to a fallback is written to."
+            f"{file.path} of {node} has no block of ours any more: the file was replaced as a whole. It gives"
+            " the intended routes, so a reboot would change nothing now, but by lines that no change keeps up"
+            " to date and no switch to a fallback is written to."
         )
         return (DriftItem(file.path, "file", "as written", "", "replaced", False, text),)
     text = (
