@@ -69,6 +69,8 @@ class TcpSpec(Message):
     def _one_end(self) -> Self:
         if (self.duration_s is None) == (self.amount is None):
             raise ValueError("a TCP test ends by a duration or by an amount")
+        if self.amount is not None and self.omit_s:
+            raise ValueError("a beginning is left out of a duration, not of an amount")
         return self
 
 

@@ -43,17 +43,15 @@ def _ways(found: Result, *, client: bool) -> dict[str, Flow]:
     """`forward` and `reverse`, as far as the test had them."""
     if found.asked is None:
         return {}
-    if not found.asked.bidirectional:
-        # What a datagram server says of who sends is not to be relied on; there is but one way here.
+    # By its place in the document: a datagram server's word on who sends is not to be relied on.
+    if found.asked.bidirectional:
+        sums = {"forward": (found.forward, client), "reverse": (found.reverse, not client)}
+    else:
         back = found.asked.reverse
-        flow = _flow(found, found.forward, _Way(sending=back is not client))
-        return {} if flow is None else {"reverse" if back else "forward": flow}
-    ways = {}
-    for totals in (found.forward, found.reverse):
-        sending = totals.sent is not None and totals.sent.sending is not False
-        if (flow := _flow(found, totals, _Way(sending, both=True))) is not None:
-            ways["forward" if sending is client else "reverse"] = flow
-    return ways
+        sums = {"reverse" if back else "forward": (found.forward, back is not client)}
+    both = len(sums) > 1
+    flows = {name: _flow(found, totals, _Way(sending, both)) for name, (totals, sending) in sums.items()}
+    return {name: flow for name, flow in flows.items() if flow is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +59,7 @@ class _Way:
     """One direction, from the end that tells."""
 
     sending: bool
-    both: bool = False
+    both: bool
     """There is the other one too, and each figure says which it is of."""
 
     def has(self, span: Span) -> bool:

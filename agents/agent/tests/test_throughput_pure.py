@@ -1,0 +1,193 @@
+"""What throughput tests are reckoned from: times, processors, ports, moments, the journal."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from backstay_agent.probes.throughput import moment, ports, processors
+from backstay_agent.probes.throughput.journal import Journal
+from backstay_agent.probes.throughput.ports import Port, Reading, Traffic
+from backstay_agent.probes.throughput.programs.echoes import longest_silence
+from backstay_agent.probes.throughput.programs.times import Times, bounds, bucket
+from backstay_agent.uplink.clock_offset import Instant
+from backstay_wire import ClockReading, PingSpec, QuietLink, RequestAckSpec, TcpSpec, TestDuty
+
+SECOND = 1_000_000_000
+QUIET = QuietLink(port="hip0", usable=100_000_000, most_percent=5)
+
+
+@given(value=st.integers(0, 2**40), fine=st.sampled_from((2, 5)))
+def test_a_time_falls_in_a_bucket_that_has_it_and_is_narrow(value: int, fine: int) -> None:
+    low, high = bounds(bucket(value, fine), fine)
+    assert low <= value < high
+    assert high - low <= max(1, value >> fine)
+
+
+def test_quantiles_are_good_to_three_per_cent_and_ends_are_exact() -> None:
+    draw = random.Random(7)
+    values = sorted(int(draw.lognormvariate(7, 1)) + 1 for _ in range(5000))
+    times = Times()
+    for value in values:
+        times.add(value)
+    told = times.told()
+    assert told is not None
+    assert (told["least"], told["most"]) == (values[0], values[-1])
+    assert told["median"] == pytest.approx(values[2500], rel=0.04)
+    assert told["p99"] == pytest.approx(values[4950], rel=0.06)
+    assert sum(told["histogram"]["count"]) == 5000
+
+
+def test_a_delayed_acknowledgement_is_told_from_a_long_way() -> None:
+    stalled, far = Times(), Times()
+    for number in range(100):
+        stalled.add(41_000 if number % 2 else 400)
+        far.add(80_000 + number * 10)
+    number, over = stalled.stalls()
+    assert number == 50
+    assert over == pytest.approx(40_600, rel=0.04)
+    assert far.stalls() == (0, 0)
+
+
+def test_times_of_several_streams_are_put_together() -> None:
+    one, other = Times(), Times()
+    one.add(10)
+    other.add(5000)
+    both = Times().merge([one, other])
+    assert (both.number, both.least, both.most, both.total) == (2, 10, 5000, 5010)
+
+
+BEFORE = """cpu  100 0 100 800 0 0 0 0 0 0
+cpu0 50 0 50 400 0 0 0 0 0 0
+cpu1 50 0 50 400 0 0 0 0 0 0
+intr 1
+"""
+AFTER = """cpu  150 0 130 900 0 0 20 0 0 0
+cpu0 100 0 80 400 0 0 20 0 0 0
+cpu1 50 0 50 500 0 0 0 0 0 0
+"""
+
+
+def test_the_busiest_processor_is_told_beside_all_of_them() -> None:
+    before, after = processors.parse(BEFORE), processors.parse(AFTER)
+    assert before is not None
+    assert after is not None
+    load = processors.load([before, after])
+    assert load is not None
+    assert (load.cpus, load.busy, load.busiest) == (2, 50.0, 100.0)
+    assert (load.softirq, load.busiest_softirq) == (10.0, 20.0)
+    assert load.busiest_spans == [100.0]
+
+
+def test_one_reading_of_the_processors_is_no_load() -> None:
+    before = processors.parse(BEFORE)
+    assert before is not None
+    assert processors.load([before]) is None
+
+
+def reading(second: float, came: int, left: int, *, read: int = 0, written: int = 0) -> Reading:
+    counters = {7: (came, left, came // 1000, left // 1000, 0, 0, 0, 0)}
+    return Reading(round(second * SECOND), counters, read, written)
+
+
+def test_the_tests_own_octets_are_not_others_traffic() -> None:
+    before, now = reading(0, 0, 0), reading(1, 500_000, 13_000_000, written=12_500_000)
+    found = ports.others(before, now, 7)
+    assert found is not None
+    assert found.left == 0
+    assert found.came == 0
+
+
+def test_others_traffic_is_seen_beside_the_tests_own() -> None:
+    before, now = reading(0, 0, 0), reading(1, 2_000_000, 12_600_000 + 3_000_000, written=11_000_000)
+    found = ports.others(before, now, 7)
+    assert found is not None
+    assert found.left > 24_000_000
+    assert found.came > 10_000_000
+    assert "hip0" in ports.too_much(QUIET, found)
+    assert ports.too_much(QUIET, Traffic(4_000_000, 0)) == ""
+
+
+def test_a_port_that_came_in_between_has_no_figures() -> None:
+    before, now = Reading(0, {}), reading(1, 1000, 1000)
+    assert ports.rate(before, now, 7) is None
+    assert ports.load(Port(7, "hip0", 1500, 0), None, [before, now], own=True) is None
+
+
+def test_a_counter_that_went_back_is_no_figure() -> None:
+    assert ports.rate(reading(0, 1000, 0), reading(1, 10, 0), 7) is None
+
+
+def test_a_clock_that_may_be_right_is_taken_for_right_and_one_that_is_not_is_allowed_for() -> None:
+    now = Instant(wall_ns=100 * SECOND, monotonic_ns=5 * SECOND)
+    near = ClockReading(offset_ns=3_000_000, error_ns=4_000_000)
+    far = ClockReading(offset_ns=2 * SECOND, error_ns=4_000_000)
+    assert moment.of(110 * SECOND, now, None).monotonic_ns == 15 * SECOND
+    assert moment.of(110 * SECOND, now, near).monotonic_ns == 15 * SECOND
+    ahead = moment.of(110 * SECOND, now, far)
+    assert ahead.monotonic_ns == 17 * SECOND
+    assert ahead.late_us(112 * SECOND + 5000) == 5
+
+
+def test_what_was_begun_is_known_after_a_restart(tmp_path: Path) -> None:
+    first = Journal(tmp_path / "tests.json")
+    first.begin(3)
+    first.begin(4)
+    first.end(4)
+    again = Journal(tmp_path / "tests.json")
+    assert [again.begun(3), again.ended(3), again.begun(4), again.ended(4)] == [True, False, True, True]
+    assert not again.begun(5)
+
+
+def test_what_cannot_be_noted_is_not_begun(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "none" / "tests.json")
+    with pytest.raises(OSError, match="No such file"):
+        journal.begin(3)
+    assert not journal.begun(3)
+
+
+@pytest.mark.parametrize("said", ["", "{", "[1, 2]", '{"a": 1}', '[["x", true]]'])
+def test_a_damaged_journal_is_an_empty_one(tmp_path: Path, said: str) -> None:
+    (tmp_path / "tests.json").write_text(said)
+    assert not Journal(tmp_path / "tests.json").begun(1)
+
+
+def test_the_journal_forgets_the_oldest(tmp_path: Path) -> None:
+    path = tmp_path / "tests.json"
+    path.write_text(json.dumps([[number, True] for number in range(1, 5001)]))
+    journal = Journal(path)
+    journal.end(5001)
+    assert len(json.loads(path.read_text())) == 4096
+    assert journal.ended(5001)
+    assert not journal.ended(1)
+
+
+def test_the_longest_silence_is_of_echoes_in_a_row() -> None:
+    assert longest_silence({0, 3, 4, 8}, 10) == 3
+    assert longest_silence(set(), 4) == 4
+    assert longest_silence({0}, 1) == 0
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"role": "server", "spec": TcpSpec(duration_s=1)},
+        {"role": "client", "spec": TcpSpec(duration_s=1)},
+        {"role": "server", "local": "10.0.0.1", "spec": PingSpec()},
+        {"role": "client", "local": "10.0.0.1", "peer": "fd00::1", "spec": PingSpec()},
+    ],
+)
+def test_a_duty_that_cannot_be_is_refused(values: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        TestDuty.model_validate({"assignment": 1, "run": 1, "cell": 1, "start_at": 1, "limit_s": 9, **values})
+
+
+def test_a_test_ends_in_one_way() -> None:
+    with pytest.raises(ValidationError):
+        TcpSpec(duration_s=1, amount=1000)
+    with pytest.raises(ValidationError):
+        RequestAckSpec(size=1000)
