@@ -1,0 +1,94 @@
+"""A plan's matrix as points, and its ends as flows: what one cell is made of.
+
+A point is the matrix with one value of each list; a round of flows is what runs at the same time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from math import prod
+from typing import Any, Literal
+
+Shape = Literal["pair", "n_pairs", "many_to_one", "one_to_many", "n_way", "mesh"]
+Pair = tuple[str, str]
+"""(sender, receiver), by node name; the sender is the client of the test."""
+MOST_CELLS = 512
+"""Of one run: ten hours of cells of a minute."""
+MOST_FLOWS = 64
+"""At one time."""
+
+
+def points(matrix: Mapping[str, Any], repeats: int = 1) -> list[dict[str, Any]]:
+    """Every combination of the lists' values, the last list's fastest; what is no list stands in each."""
+    fixed = {name: one for name, one in matrix.items() if not isinstance(one, list)}
+    lists = {name: one for name, one in matrix.items() if isinstance(one, list)}
+    found = [{**fixed, **dict(zip(lists, values, strict=True))} for values in product(*lists.values())]
+    return [dict(point) for _ in range(repeats) for point in found]
+
+
+def size(matrix: Mapping[str, Any], repeats: int = 1) -> int:
+    """How many points there are, without making them."""
+    return repeats * prod(len(one) for one in matrix.values() if isinstance(one, list))
+
+
+def mistakes(shape: Shape, senders: Sequence[str], receivers: Sequence[str]) -> dict[str, str]:
+    """What is wrong with the ends, by field; empty: nothing."""
+    found: dict[str, str] = {}
+    for field, names in (("senders", senders), ("receivers", receivers)):
+        if len(set(names)) != len(names):
+            found[field] = "each node once"
+    least, most = _SENDERS[shape]
+    if not least <= len(senders) <= most:
+        found.setdefault("senders", _expected(least, most))
+    least, most = (len(senders), len(senders)) if shape == "n_pairs" else _RECEIVERS[shape]
+    if not least <= len(receivers) <= most:
+        found.setdefault("receivers", _expected(least, most))
+    if not found:
+        return _within(shape, senders, receivers)
+    return found
+
+
+_ANY = (1, MOST_FLOWS)
+_MESH = (2, 22)
+"""22 ends have 462 ordered pairs, one cell each."""
+_WAY = (2, 8)
+"""8 ends have 56 flows at a time."""
+_SENDERS: dict[Shape, tuple[int, int]] = {
+    "pair": (1, 1),
+    "n_pairs": _ANY,
+    "many_to_one": _ANY,
+    "one_to_many": (1, 1),
+    "n_way": _WAY,
+    "mesh": _MESH,
+}
+_RECEIVERS: dict[Shape, tuple[int, int]] = {
+    "pair": (1, 1),
+    "many_to_one": (1, 1),
+    "one_to_many": _ANY,
+    "n_way": (0, 0),
+    "mesh": (0, 0),
+}
+
+
+def _expected(least: int, most: int) -> str:
+    number = str(least) if least == most else f"{least} to {most}"
+    return f"expected {number} of them" if most else "expected none: every end sends and receives"
+
+
+def _within(shape: Shape, senders: Sequence[str], receivers: Sequence[str]) -> dict[str, str]:
+    for each in rounds(shape, senders, receivers):
+        for sender, receiver in each:
+            if sender == receiver:
+                return {"receivers": f"{sender} cannot send to itself"}
+    return {}
+
+
+def rounds(shape: Shape, senders: Sequence[str], receivers: Sequence[str]) -> list[list[Pair]]:
+    """What runs together, round after round: one round, but of a mesh one for each ordered pair."""
+    if shape == "n_pairs":
+        return [list(zip(senders, receivers, strict=True))]
+    if shape in {"n_way", "mesh"}:
+        every = [(one, other) for one in senders for other in senders if one != other]
+        return [every] if shape == "n_way" else [[pair] for pair in every]
+    return [[(sender, receiver) for sender in senders for receiver in receivers]]
