@@ -199,8 +199,9 @@ class Agent:
                 if self._desired is None or desired != self._desired:
                     self._store(desired)
                     await self._take_up(desired)
-            if (often := self._changes.asks_every_s) is not None:
-                wait = min(wait, max(often, _RESTS * (loop.time() - asked)))
+            for often in (self._changes.asks_every_s, self._tests.asks_every_s):
+                if often is not None:
+                    wait = min(wait, max(often, _RESTS * (loop.time() - asked)))
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(wait):
                     await self._ask.wait()

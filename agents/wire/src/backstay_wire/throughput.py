@@ -183,12 +183,13 @@ class TestDuty(Message):
     local: IPvAnyAddress | None = None
     """The address to listen at, or to send from; None: by the route. A server must have it."""
     peer: IPvAnyAddress | None = None
-    """The other end. A client must have it; the port that the route to it takes is told with the others."""
+    """The other end. A client must have it; where there is one, the route to it is told."""
     peer_name: Annotated[str, Field(max_length=128)] = ""
     port: UdpPort = 5201
     """At which the server listens (TCP; UDP as well for datagrams)."""
     ports: Annotated[list[Name], Field(max_length=16)] = []
-    """Whose counters are told beside the route's; with neither, those of all ports that carried anything."""
+    """Whose counters are told, beside the port of an end's route to its peer; an observer with none, and a
+    server with neither, tells all that carried anything."""
     start_at: Nanoseconds
     """By the backend's clock. An agent wants it two seconds ahead or more to be in time."""
     late_s: Annotated[float, Field(ge=0, le=3600)] = 1.0

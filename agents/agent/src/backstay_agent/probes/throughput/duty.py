@@ -11,6 +11,8 @@ from backstay_agent.probes.throughput.telling import Telling
 from backstay_wire import Desired, TestDuty, TestState
 
 _log = logging.getLogger(__name__)
+_ASKS_S = 1.0
+"""A cancel must not wait for the next report; the question costs one short request."""
 
 
 class TestsDuty:
@@ -33,6 +35,11 @@ class TestsDuty:
         for assignment, duty in wanted.items():
             if assignment not in self._runs and not self._host.journal.ended(assignment):
                 self._start(duty, desired.node)
+
+    @property
+    def asks_every_s(self) -> float | None:
+        """How often to ask whether they are still wanted; None: as ever, for none runs or waits."""
+        return None if all(run.done for run in self._runs.values()) else _ASKS_S
 
     async def close(self) -> None:
         """End all: the agent stops."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from backstay_wire import MAX_SPANS, HostLoad
 
 STAT = Path("/proc/stat")
+_LEAST_TICKS = 20
 _USER, _NICE, _SYSTEM, _IDLE, _IOWAIT, _IRQ, _SOFTIRQ, _STEAL = range(8)
 
 
@@ -85,7 +86,7 @@ def load(readings: Sequence[Processors]) -> HostLoad | None:
     first, last = readings[0], readings[-1]
     whole = last.whole.since(first.whole)
     each = [now.since(before) for before, now in zip(first.each, last.each, strict=False)]
-    steps = list(pairwise(readings))[:MAX_SPANS]
+    steps = [step for step in pairwise(readings) if _long(*step)][:MAX_SPANS]
     return HostLoad(
         cpus=len(last.each),
         busy=whole.busy,
@@ -97,6 +98,11 @@ def load(readings: Sequence[Processors]) -> HostLoad | None:
         busy_spans=[round(now.whole.since(before.whole).busy, 1) for before, now in steps],
         busiest_spans=[round(_busiest(before, now), 1) for before, now in steps],
     )
+
+
+def _long(before: Processors, now: Processors) -> bool:
+    """Whether some ticks of each processor lie in between: a share of one or two tells nothing."""
+    return now.whole.total - before.whole.total >= _LEAST_TICKS * len(now.each)
 
 
 def _busiest(before: Processors, now: Processors) -> float:

@@ -115,7 +115,8 @@ class TestRun:
         found = route.ask(str(duty.peer), str(duty.local or "")) if duty.peer is not None else None
         if found is not None:
             port = self._host.port_of(found.source)
-            wanted += [port] if port and port not in wanted else []
+            if port and port not in wanted and duty.role is not Role.OBSERVER:
+                wanted.append(port)
             self._telling.know(route=RouteSeen(port=port, source=found.source, mtu=found.mtu))
         self._telling.know(host=watch.host_load(), ports=watch.port_loads(wanted))
 

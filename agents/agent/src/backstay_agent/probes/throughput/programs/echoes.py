@@ -90,8 +90,7 @@ def main() -> int:
     except OSError as error:
         sys.stderr.write(f"{error.strerror}\n")
         return NO_ADDRESS
-    launcher.wait_until(int(sys.argv[2]))
-    launcher.tell_start()
+    launcher.start_at(int(sys.argv[2]))
     echoes.run(max(int(sys.argv[2]), time.monotonic_ns() - _SECOND))
     sys.stdout.write(json.dumps(echoes.result()))
     return 0

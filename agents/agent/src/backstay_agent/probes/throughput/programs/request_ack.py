@@ -122,7 +122,7 @@ def accept(asked: dict[str, Any]) -> list[Stream]:
     stream.prepare(listener, asked)
     listener.bind((asked["local"], asked["port"]))
     listener.listen(asked["streams"])
-    launcher.tell_start()
+    launcher.start_at(0)
     found: list[Stream] = []
     while len(found) < asked["streams"]:
         one, who = listener.accept()
@@ -206,8 +206,7 @@ def run(asked: dict[str, Any], at_ns: int) -> list[Stream]:
     else:
         launcher.wait_until(at_ns - _EARLY_NS)
         streams = connect(asked)
-        launcher.wait_until(at_ns)
-        launcher.tell_start()
+        launcher.start_at(at_ns)
         start_ns = time.monotonic_ns()
         work(streams, write_blocks, asked, start_ns)
     sys.stdout.write(json.dumps(result(streams, asked, start_ns)))
