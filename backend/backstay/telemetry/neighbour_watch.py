@@ -120,7 +120,7 @@ def _table(figures: Sequence[Figure], before: PortTable | None, at: float, secon
             values["broadcasts_per_s"] = figure.value / seconds
     table = PortTable(**values)
     past = before.recent[-(MOST_POINTS - 1) :] if before is not None else ()
-    return PortTable(**values, recent=(*past, Point(at, table.entries)))
+    return PortTable(**values, recent=(*past, Point(at, table.entries, table.ipv6)))
 
 
 def tables_of(row: NeighbourWatch) -> dict[str, PortTable]:

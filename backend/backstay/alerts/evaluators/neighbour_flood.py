@@ -1,4 +1,8 @@
-"""Broadcasts that fill a port's neighbour table: one finding a port, which names whose they are."""
+"""Frames that fill a port's neighbour table: one finding a port, which names whose they are.
+
+ARP fills the table of IPv4 by broadcasts, neighbour discovery that of IPv6 by solicitations: each is judged
+against the capacity of its own table.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,12 @@ from backstay.alerts.models import Incident, Rule
 from backstay.alerts.selectors.situation import Situation
 from backstay.core.diagnosis.neighbours import CRITICAL, Flood, Limits, PortTable, as_of, flooded, share
 from backstay.telemetry.selectors.neighbours import WatchNow, owners, watches
+
+_CALLED = {
+    "ipv4": ("broadcasts", "neighbour"),
+    "ipv6": ("neighbour solicitations", "IPv6 neighbour"),
+}
+"""Family -> whose frames make its entries, and what its table is called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +49,8 @@ def evaluate(situation: Situation, rule: Rule, present: dict[str, Incident]) -> 
                 undecided.add(fingerprint)
                 continue
             table = as_of(told, situation.now.timestamp(), situation.site.interval_s)
-            capacity, firing = watch.capacity.get("ipv4"), fingerprint in present
-            flood = flooded(table, capacity, situation.site.interval_s, limits, firing=firing)
+            firing = fingerprint in present
+            flood = flooded(table, watch.capacity, situation.site.interval_s, limits, firing=firing)
             if flood is not None:
                 found.append(_Flooded(watch, port, table, flood))
     known = owners(situation.site, {each.flood.mac for each in found})
@@ -57,20 +67,22 @@ def _finding(
 ) -> Finding:
     watch, table = found.watch, found.table
     fingerprint = _fingerprint(watch, found.port)
-    capacity = watch.capacity.get("ipv4")
-    filled = share(table.entries, capacity)
+    family, entries = found.flood.family, table.of(found.flood.family)
+    capacity = watch.capacity.get(family)
+    filled = share(entries, capacity)
     of = f" of {capacity:,}" if capacity else ""
     source = _source(situation, found, known)
     incident = present.get(fingerprint)
+    frames, called = _CALLED[family]
     return Finding(
         fingerprint=fingerprint,
-        severity="critical" if (filled or 0.0) >= CRITICAL or watch.overflows else "warning",
+        severity="critical" if (filled or 0.0) >= CRITICAL or watch.overflows.get(family) else "warning",
         subject=found.name,
-        title=f"{found.name}: broadcasts of {source} fill the neighbour table, {table.entries:,}{of} entries",
+        title=f"{found.name}: {frames} of {source} fill the {called} table, {entries:,}{of} entries"[:300],
         detail=" ".join(_details(found, source)),
         since=watch.at if incident is None else incident.opened_at,
         node_id=watch.node_id,
-        value=float(table.entries),
+        value=float(entries),
         threshold=None if capacity is None else float(capacity),
     )
 
@@ -80,17 +92,26 @@ def _details(found: _Flooded, source: str) -> list[str]:
     said = []
     if flood.per_s:
         said.append(f"{flood.per_s:,.0f} new entries a second.")
-    if table.broadcasts_per_s:
+    if table.broadcasts_per_s and flood.family == "ipv4":
         said.append(f"{table.broadcasts_per_s:,.0f} broadcasts a second come in.")
     if flood.evidence:
         said.append(f"{source} ({flood.mac}): {flood.evidence}.")
     else:
         said.append("Each comes from another hardware address.")
-    said.append(
-        f"End it at {source}; until then, ARP off at {found.port}, or no broadcasts out to it, keeps the"
-        " table from filling."
-    )
+    said.append(_next(found, source))
     return said
+
+
+def _next(found: _Flooded, source: str) -> str:
+    if found.flood.family == "ipv4":
+        return (
+            f"End it at {source}; until then, ARP off at {found.port}, or no broadcasts out to it, keeps the"
+            " table from filling."
+        )
+    return (
+        f"End it at {source}; until then, static IPv6 entries at {found.port} for those who matter stay, and"
+        " a larger ipv6.gc_thresh3 in the fabric's ARP policy gives them room."
+    )
 
 
 def _source(situation: Situation, found: _Flooded, known: dict[str, str]) -> str:

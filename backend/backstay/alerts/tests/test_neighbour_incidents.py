@@ -99,6 +99,24 @@ def test_a_flood_is_an_incident_within_two_intervals_that_names_port_and_source(
     assert (flood.subject, flood.node, flood.severity) == ("grf1:gh010", world.node("grf1"), "warning")
 
 
+def test_a_flood_of_ipv6_neighbours_is_an_incident_of_its_own_table(world: World) -> None:
+    declare_capacity(world, 1024)
+    step(world, 3)
+    step(world, 3, **{"neigh.ipv6_entries": 300, "neigh.top_mac_entries": 298})
+    (flood,) = open_of("neighbour_flood")
+    assert flood.title == (
+        "grf1:gh010: neighbour solicitations of onyx1:hip0 fill the IPv6 neighbour table, 300 of 1,024"
+        " entries"
+    )
+    assert f"onyx1:hip0 ({ONYX}): 298 of 300 entries point at it." in flood.detail
+    assert "ARP off" not in flood.detail
+    assert "ipv6.gc_thresh3" in flood.detail
+    assert (flood.value, flood.threshold, flood.severity) == (300.0, 1024.0, "warning")
+    for _ in range(3):
+        step(world)
+    assert open_of("neighbour_flood") == []
+
+
 def test_a_flood_ends_when_the_table_stands_still_for_two_intervals(world: World) -> None:
     step(world, 3)
     step(world, 300)

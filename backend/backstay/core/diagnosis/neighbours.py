@@ -8,9 +8,13 @@ at once, as when a parallel program starts, is no fault: its entries point at ma
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
+Family = Literal["ipv4", "ipv6"]
+FAMILIES: tuple[Family, ...] = ("ipv4", "ipv6")
+"""Each has a table and a capacity of its own: ARP fills the one and neighbour discovery the other."""
 CRITICAL = 0.90
 """Share of the capacity from which any burst may fill the rest."""
 
@@ -38,6 +42,13 @@ class Point:
     at: float
     """Seconds since the Unix epoch."""
     entries: int
+    """Of both families."""
+    ipv6: int = 0
+    """How many of them are IPv6's."""
+
+    def of(self, family: Family) -> int:
+        """Those of one family."""
+        return self.ipv6 if family == "ipv6" else self.entries - self.ipv6
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +75,10 @@ class PortTable:
         """Of both families."""
         return self.ipv4 + self.ipv6
 
+    def of(self, family: Family) -> int:
+        """Of one family."""
+        return self.ipv6 if family == "ipv6" else self.ipv4
+
 
 @dataclass(frozen=True, slots=True)
 class Flood:
@@ -75,6 +90,8 @@ class Flood:
     """Whose frames fill it; empty: they come from many addresses."""
     evidence: str
     """`89 % of the broadcasts`, `512 of 540 entries`."""
+    family: Family = "ipv4"
+    """Whose table is filled."""
 
 
 def share(used: int, capacity: int | None) -> float | None:
@@ -100,34 +117,53 @@ def as_of(table: PortTable, now: float, interval_s: float) -> PortTable:
     """The table at `now`: what nobody told of for two intervals stands still, and its broadcasts are few."""
     if not table.recent or now - table.recent[-1].at <= 2 * interval_s:
         return table
-    recent = (*table.recent, Point(now, table.recent[-1].entries))
+    recent = (*table.recent, replace(table.recent[-1], at=now))
     return replace(table, recent=recent, broadcasts_per_s=None if table.broadcasts_per_s is None else 0.0)
 
 
 def flooded(
-    table: PortTable, capacity: int | None, interval_s: float, limits: Limits, *, firing: bool
+    table: PortTable, capacity: Mapping[str, int], interval_s: float, limits: Limits, *, firing: bool
 ) -> Flood | None:
-    """Whether the port's table is being filled. `firing`: it was, so half of each limit keeps it so."""
+    """Whether one of the port's tables is being filled, of two the one that fills faster.
+
+    `capacity` is by family. `firing`: it was, so half of each limit keeps it so.
+    """
     ease = 0.5 if firing else 1.0
-    grown, per_s = growth(table.recent, 2 * interval_s)
-    heard = table.broadcasts_per_s or 0.0
+    found = [_flooded(table, (family, capacity.get(family)), interval_s, limits, ease) for family in FAMILIES]
+    return max((each for each in found if each is not None), key=lambda each: each.per_s, default=None)
+
+
+def _flooded(
+    table: PortTable, of: tuple[Family, int | None], interval_s: float, limits: Limits, ease: float
+) -> Flood | None:
+    family, capacity = of
+    mine = [Point(point.at, point.of(family)) for point in table.recent]
+    grown, per_s = growth(mine, 2 * interval_s)
+    # Solicitations for IPv6 go to groups and not to everybody: nobody counts those.
+    heard = (table.broadcasts_per_s or 0.0) if family == "ipv4" else 0.0
     fast = grown >= limits.grown * ease and per_s >= limits.per_s * ease
-    full = (share(table.entries, capacity) or 0.0) >= limits.many_sources * ease
+    full = (share(table.of(family), capacity) or 0.0) >= limits.many_sources * ease
     pressed = heard >= 10 * limits.per_s * ease and full
     if not fast and not pressed:
         return None
-    mac, evidence = _source(table, limits)
+    mac, evidence = _source(table, family, limits)
     if not mac and not full:
         return None
-    return Flood(per_s, mac, evidence)
+    return Flood(per_s, mac, evidence, family)
 
 
-def _source(table: PortTable, limits: Limits) -> tuple[str, str]:
-    """Whose frames they are. Who sends is known better than what the entries claim."""
-    if table.talker and table.talker_share >= limits.one_source:
+def _source(table: PortTable, family: Family, limits: Limits) -> tuple[str, str]:
+    """Whose frames they are. Who sends is known better than what the entries claim.
+
+    The hardware address at which most entries point is told over both families: where it has more than this
+    one has at all, it is the source only if it has most of both.
+    """
+    if family == "ipv4" and table.talker and table.talker_share >= limits.one_source:
         return table.talker, f"{table.talker_share:.0%} of the broadcasts come from it"
-    if table.entries and table.top_mac_entries >= max(limits.one_source * table.entries, limits.grown / 2):
-        return table.top_mac, f"{table.top_mac_entries:,} of {table.entries:,} entries point at it"
+    most, mine = table.top_mac_entries, table.of(family)
+    of = mine if most <= mine else table.entries
+    if of and most >= max(limits.one_source * of, limits.grown / 2):
+        return table.top_mac, f"{most:,} of {of:,} entries point at it"
     return "", ""
 
 

@@ -35,7 +35,8 @@ def grew(*counts: int, step_s: float = INTERVAL_S, **more: object) -> PortTable:
 def flood_of(
     table: PortTable, capacity: int | None = 1024, *, firing: bool = False
 ) -> tuple[float, str] | None:
-    found = flooded(table, capacity, INTERVAL_S, LIMITS, firing=firing)
+    sizes = {} if capacity is None else {"ipv4": capacity, "ipv6": capacity}
+    found = flooded(table, sizes, INTERVAL_S, LIMITS, firing=firing)
     return None if found is None else (found.per_s, found.mac)
 
 
@@ -87,6 +88,46 @@ def test_a_slow_flood_that_fires_goes_on_at_half_the_limits_and_no_new_one_begin
     table = grew(500, 520, 540, top_mac=MAC, top_mac_entries=500)
     assert flood_of(table) is None
     assert flood_of(table, firing=True) == (4.0, MAC)
+
+
+def nd(*counts: int, ipv4: int = 0, **more: object) -> PortTable:
+    """A port that had so many IPv6 entries at each of the last reports, and always the same of IPv4."""
+    points = tuple(Point(number * INTERVAL_S, ipv4 + each, each) for number, each in enumerate(counts))
+    return PortTable(ipv4=ipv4, ipv6=counts[-1], recent=points, **more)  # type: ignore[arg-type]
+
+
+def test_a_flood_of_ipv6_neighbours_is_found_beside_a_quiet_arp_table() -> None:
+    table = nd(5, 300, ipv4=400, top_mac=MAC, top_mac_entries=290)
+    found = flooded(table, {"ipv4": 1024, "ipv6": 1024}, INTERVAL_S, LIMITS, firing=False)
+    assert found is not None
+    assert (found.family, found.mac, found.per_s) == ("ipv6", MAC, 59.0)
+    assert found.evidence == "290 of 300 entries point at it"
+
+
+def test_who_sends_arp_broadcasts_is_not_blamed_for_ipv6() -> None:
+    table = nd(
+        5, 300, top_mac=MAC, top_mac_entries=290, talker="02:aa", talker_share=1.0, broadcasts_per_s=90.0
+    )
+    assert flood_of(table) == (59.0, MAC)
+
+
+def test_each_family_is_measured_against_its_own_capacity() -> None:
+    table = nd(5, 520, ipv4=0, top_mac="02:aa", top_mac_entries=1)
+    for sizes, family in (({"ipv4": 600, "ipv6": 4096}, None), ({"ipv4": 8192, "ipv6": 1024}, "ipv6")):
+        found = flooded(table, sizes, INTERVAL_S, LIMITS, firing=False)
+        assert (None if found is None else found.family) == family
+
+
+def test_of_two_tables_that_fill_the_faster_is_told() -> None:
+    points = (Point(0.0, 10, 5), Point(5.0, 510, 105))
+    table = PortTable(ipv4=405, ipv6=105, recent=points, top_mac=MAC, top_mac_entries=500)
+    found = flooded(table, {}, INTERVAL_S, LIMITS, firing=False)
+    assert found is not None
+    assert (found.family, found.evidence) == ("ipv4", "500 of 510 entries point at it")
+
+
+def test_counts_that_were_kept_before_families_were_told_apart_are_ipv4s() -> None:
+    assert [Point(0.0, 7).of(family) for family in ("ipv4", "ipv6")] == [7, 0]
 
 
 def test_silence_for_two_intervals_means_that_the_table_stands_still() -> None:

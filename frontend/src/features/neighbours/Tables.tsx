@@ -54,7 +54,7 @@ function Standing({ row: { state, incidents } }: { row: NeighbourTable }) {
       <StateBadge state={state} />
       {first !== undefined && (
         <Anchor href={first.url} title={first.title}>
-          {first.title.includes("broadcasts of") ? "flood" : "nearly full"}
+          {first.title.includes(" fill the ") ? "flood" : "nearly full"}
         </Anchor>
       )}
     </span>
