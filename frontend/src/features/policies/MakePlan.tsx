@@ -23,7 +23,7 @@ export function MakePlan({ site, policy: { id, name, gateways, stripe, progress 
   return (
     <Panel title="Bring it about">
       <form className={classes.stack} onSubmit={submit}>
-        <p className="dim">A plan shows what each node would do differently and what each failure would do then. It touches nothing before it is approved and applied. {progress.text}.</p>
+        <p className="dim">A plan shows what each node would do differently and what each failure would do then. It touches nothing before it is approved and applied. So far: {progress.text}.</p>
         <div className={classes.row}>
           <TextInput size="xs" label="Why" value={reason} maxLength={2000} onChange={(event) => setReason(event.currentTarget.value)} />
           <TextInput size="xs" label="Ticket" value={ticket} maxLength={100} onChange={(event) => setTicket(event.currentTarget.value)} />
