@@ -18,7 +18,7 @@ DEFAULTS: dict[RuleKind, dict[str, Any]] = {
     RuleKind.CIRCUIT: {"after_s": 5.0},
     RuleKind.CLOCK: {"raise_s": 10.0, "clear_s": 5.0},
     RuleKind.EXTENSION: {"after_s": 5.0},
-    RuleKind.OTHER_ADDRESS: {"after_s": 5.0},
+    RuleKind.OTHER_ADDRESS: {"after_s": 10.0},
     RuleKind.NEIGHBOUR_TABLE: {"raise_at": 0.70, "clear_at": 0.60},
     RuleKind.NEIGHBOUR_FLOOD: {"grown": 64, "per_s": 5.0},
     RuleKind.NEIGHBOUR_CLASH: {"after_s": 10.0},

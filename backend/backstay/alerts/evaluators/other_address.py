@@ -36,7 +36,7 @@ def evaluate(situation: Situation, rule: Rule, present: dict[str, Incident]) -> 
     if not found:
         return Verdict((), undecided)
     silent = _without_arp(found)
-    after = timedelta(seconds=float(rule.parameters.get("after_s", 5.0)))
+    after = timedelta(seconds=float(rule.parameters.get("after_s", 10.0)))
     findings = tuple(
         _finding(situation, (port, found), port in silent, present.get(fingerprint(port)), after)
         for port in sorted(found)

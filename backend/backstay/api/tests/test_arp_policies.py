@@ -104,7 +104,7 @@ def test_what_runs_stands_beside_what_is_intended_and_the_incident_goes_once_it_
 
     services.judge_all(cluster.now)
     assert not shown(), "an address that is just being changed is none"
-    cluster.world.forward(5)
+    cluster.world.forward(10)
     arp.runs("sp03", "10.1.0.77/16")
     services.judge_all(cluster.now)
     (incident,) = shown()

@@ -154,8 +154,8 @@ class ArpComplex:
         Site.objects.filter(pk=self.site.pk).update(version=F("version") + 1)
         self.site.refresh_from_db()
 
-    def runs(self, name: str, *addresses: str) -> None:
-        """A node's own agent tells its ports, with these addresses on the switch."""
+    def runs(self, name: str, *addresses: str, on: bool = True) -> None:
+        """A node's own agent tells its ports, with these addresses on the switch; `on`: that port."""
         self.cluster.world.forward(0.001)
         report = self.cluster.world.device(name)
         given = {
@@ -163,7 +163,10 @@ class ArpComplex:
         }
         on_switch = Port.objects.get(node__site=self.site, node__name=name, fabric__name=FABRIC).name
         told = {**given, on_switch: list(addresses)}
-        ports = [port.model_copy(update={"addresses": told[port.name]}) for port in report.ports]
+        ports = [
+            port.model_copy(update={"addresses": told[port.name], "admin_up": on or port.name != on_switch})
+            for port in report.ports
+        ]
         loopback = PortReport(
             name="lo", index=99, admin_up=True, oper_up=True, speed=0, mtu=65536, addresses=["127.0.0.1/8"]
         )

@@ -107,6 +107,11 @@ def test_what_a_silent_node_ran_counts_no_more_than_the_site_file(arp: ArpComple
     assert not ArpNow(arp.site, topology, later).astray
 
 
+def test_a_port_that_is_switched_off_misleads_nobody(arp: ArpComplex) -> None:
+    arp.runs("sp03", on=False)
+    assert not ArpNow(arp.site, Now(arp.site, arp.cluster.now).topology, arp.cluster.now).astray
+
+
 def test_what_a_collector_without_addresses_tells_is_no_missing_address(arp: ArpComplex) -> None:
     arp.cluster.world.describe()
     assert not ArpNow(arp.site, Now(arp.site, arp.cluster.now).topology, arp.cluster.now).astray

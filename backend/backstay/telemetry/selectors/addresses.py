@@ -36,16 +36,19 @@ def running(site: Site, now: datetime) -> Running:
 
 
 def _running(nodes: list[int]) -> Running:
-    """Ports of a report that tells of no address at all are left out: its collector knows none."""
+    """Ports of a report that tells of no address at all are left out: its collector knows none.
+
+    So are those that are switched off: there a kernel has no IPv6 address, and nobody is misled.
+    """
     rows = list(
         PortState.objects.filter(port__node__in=nodes)
         .order_by("port_id")
-        .values_list("port__node_id", "port_id", "told_with", "addresses")
+        .values_list("port__node_id", "port_id", "told_with", "addresses", "admin_up")
     )
-    tell = {(node, told_with) for node, _, told_with, addresses in rows if addresses}
+    tell = {(node, told_with) for node, _, told_with, addresses, _ in rows if addresses}
     found: dict[int, dict[int, _Interfaces]] = {}
-    for node, port, told_with, addresses in rows:
-        if (node, told_with) in tell:
+    for node, port, told_with, addresses, on in rows:
+        if on and (node, told_with) in tell:
             found.setdefault(node, {})[port] = tuple(_read(addresses))
     return found
 
