@@ -50,9 +50,9 @@ class Parameters:
     size: int | None = None
     """Bytes of one datagram, ping or message."""
     offered_rate: float | None = None
-    """Bit/s that the sender tried to send; None as fast as it could."""
+    """Bit/s that all streams together tried to send; None as fast as they could."""
     offered_pps: float | None = None
-    """Packets/s that the sender tried to send; None as fast as it could."""
+    """Packets/s that each stream tried to send; None as fast as it could."""
     mtu: int | None = None
     """Of the sending port."""
     mss: int | None = None

@@ -46,9 +46,9 @@ def _chosen(facts: Facts, found: list[Verdict]) -> Verdict:
 
 
 def _explains(cause: Verdict, effect: Verdict) -> bool:
-    """Only a cause that is as sure as its effect, or sure enough by itself."""
+    """Only a cause that is as sure as its effect."""
     fits = effect.name in EXPLAINS.get(cause.name, frozenset())
-    return fits and RANK[cause.confidence] >= min(RANK[effect.confidence], 1)
+    return fits and RANK[cause.confidence] >= RANK[effect.confidence]
 
 
 def _doubted(verdict: Verdict, steadiness: Verdict) -> Verdict:

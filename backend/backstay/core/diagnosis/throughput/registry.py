@@ -48,7 +48,16 @@ EXPLAINS: Mapping[VerdictName, frozenset[VerdictName]] = {
         {"medium_limited", "loss_limited", "packet_rate", "window_limited", "sender_buffer"}
     ),
     "medium_limited": frozenset(
-        {"loss_limited", "packet_rate", "window_limited", "sender_buffer", "cpu_endpoint", "cpu_gateway"}
+        {
+            "loss_limited",
+            "packet_rate",
+            "window_limited",
+            "sender_buffer",
+            "cpu_endpoint",
+            "cpu_gateway",
+            "fair_share",
+            "one_direction",
+        }
     ),
     "delayed_ack": frozenset({"sender_buffer", "window_limited"}),
     "cpu_endpoint": frozenset({"packet_rate", "sender_buffer", "loss_limited"}),

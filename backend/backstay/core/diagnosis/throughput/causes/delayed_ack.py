@@ -8,16 +8,10 @@ from __future__ import annotations
 
 from backstay.core.diagnosis.throughput.facts import Facts
 from backstay.core.diagnosis.throughput.figures import interval, length, per_second
+from backstay.core.diagnosis.throughput.timers import PERIODS, period_of
 from backstay.core.model.throughput import Cell, Confidence, Evidence, Verdict
 from backstay.core.words import rate, share
 
-PERIODS: dict[float, str] = {
-    0.04: "Linux's shortest",
-    0.1: "Solaris's",
-    0.2: "BSD's fast timer",
-    0.5: "the longest that RFC 1122 allows",
-}
-"""Delays of acknowledgements, s."""
 _REMEDY = (
     "Turn Nagle's algorithm off (TCP_NODELAY) or delayed acknowledgements (TCP_QUICKACK), "
     "or hand message and tail over in one write."
@@ -32,11 +26,6 @@ def delayed_ack(facts: Facts) -> Verdict | None:
     if not facts.set.buffer or facts.rate <= 0:
         return None
     return _every(facts) or _some(facts)
-
-
-def period_of(seconds: float) -> float | None:
-    """The timer that a time per write, with its transfer, would be."""
-    return next((one for one in PERIODS if 0.9 * one <= seconds <= 1.25 * one), None)
 
 
 def _per_write(cell: Cell) -> float:
@@ -78,7 +67,7 @@ def _every(facts: Facts) -> Verdict | None:
 
 def _sureness(facts: Facts, seen: bool, law: bool, short: bool) -> Confidence | None:
     prevented = facts.set.no_delay or facts.set.quick_ack
-    if prevented and not seen:
+    if (prevented or (facts.idle_rtt and not short)) and not seen:
         return None
     if seen:
         return "medium" if prevented or not short else "high"
@@ -122,9 +111,12 @@ def _law(facts: Facts) -> str:
 
 
 def _round_trip(facts: Facts) -> float:
-    """The round trip, or the least time of any write of the run, which holds one."""
-    if facts.rtt:
-        return facts.rtt
+    """The idle round trip, or the least time of any write of the run, which holds one.
+
+    Not the one under load: TCP's own holds the acknowledgement's delay.
+    """
+    if facts.idle_rtt:
+        return facts.idle_rtt
     times = [
         _per_write(one)
         for one in facts.matrix.alike(facts.cell, "streams", "buffer", "no_delay", "quick_ack")
@@ -141,8 +133,9 @@ def _some(facts: Facts) -> Verdict | None:
     if period is None or not carried:
         return None
     took, moving = _per_write(facts.cell), 8 * (facts.set.buffer or 0) / carried
-    stalled = (took - moving) / period
-    if not 0 < stalled <= 1.2 or (took - moving) / took < _WAITING:
+    waiting = took - moving - (facts.idle_rtt or 0.0)
+    stalled = waiting / period
+    if not 0 < stalled <= 1.2 or waiting / took < _WAITING:
         return None
     said = (
         f"a write of {length(facts.set.buffer or 0)} takes {interval(took)} where {interval(moving)} would do"
@@ -155,7 +148,7 @@ def _some(facts: Facts) -> Verdict | None:
         _REMEDY,
         (
             Evidence(f"In this run other buffers stall {interval(period)} on every write."),
-            Evidence(f"{share((took - moving) / took)} of the time is waiting."),
+            Evidence(f"{share(waiting / took)} of the time is waiting."),
         ),
         {
             "rate": facts.rate,

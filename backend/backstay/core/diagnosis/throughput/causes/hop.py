@@ -53,7 +53,8 @@ def _hidden(facts: Facts) -> Verdict | None:
         "medium",
         f"Narrow hop: something on the way holds the sum at {rate(level.level)}, "
         f"{share(facts.used)} of the medium.",
-        "Look along the path for a shaper, a wrong speed or duplex: the port that counts drops tells.",
+        "Look along the path for a shaper, a wrong speed or duplex: the port that counts drops tells. Other "
+        "sizes tell whether it counts bits or packets.",
         (
             Evidence(f"The sum is {rate(level.level)} from {level.knee} to {level.last} streams."),
             Evidence(

@@ -13,7 +13,9 @@ LEAST_LOST = 5
 """Fewer retransmits in a cell than these are chance."""
 _FITS = (0.5, 2.0)
 """Rate over Mathis' for which loss explains it; delayed ACKs alone are a factor 1.4."""
+_CLOSELY = (0.75, 1.5)
 _STEADY = 0.04
+_RISING = 2.5
 _REMEDY = (
     "Find where segments are lost (error and drop counters hop by hop, cables, queues); "
     "more streams only hide it."
@@ -40,6 +42,8 @@ def _mathis(facts: Facts) -> Verdict | None:
         return None
     said = f"{share_of_loss(loss)} lost at {interval(rtt)} allow {rate(predicted)} a stream (Mathis)"
     confidence, more = _origin(facts)
+    if confidence == "high" and not _CLOSELY[0] <= ratio <= _CLOSELY[1]:
+        confidence = "medium"
     return Verdict(
         "loss_limited",
         confidence,
@@ -53,15 +57,33 @@ def _mathis(facts: Facts) -> Verdict | None:
 def _origin(facts: Facts) -> tuple[Confidence, list[Evidence]]:
     """Loss at random lets more streams carry more; a limit that drops does not, and is steady."""
     grown, steadiness = growth(facts.over_streams()), facts.seconds_spread
+    risen = _risen(facts)
+    if risen is not None and risen > _RISING:
+        said = (
+            f"With more streams {risen:.0f} times the share is lost: a limit that drops, not loss at random."
+        )
+        return "low", [Evidence(said, False)]
     if grown is not None and grown < CONSTANT:
         return "low", [Evidence("More streams carry no more: a limit that drops, not loss at random.", False)]
     if steadiness is not None and steadiness < _STEADY:
         return "low", [
             Evidence("Every second carries the same: a limit that drops, not loss at random.", False)
         ]
-    if grown is not None and grown >= PROPORTIONAL:
-        return "high", [Evidence(f"More streams carry more (as streams to the power {grown:.2f}).")]
+    if grown is not None and grown >= PROPORTIONAL and risen is not None:
+        said = f"More streams carry more (as streams to the power {grown:.2f}) and lose the same share."
+        return "high", [Evidence(said)]
     return "medium", []
+
+
+def _risen(facts: Facts) -> float | None:
+    """Loss with the most streams over that with the fewest; AIMD at a shared limit makes it grow."""
+    told = [
+        Facts(one, facts.matrix) for one in facts.matrix.alike(facts.cell, "streams", "senders", "receivers")
+    ]
+    losses = sorted((one.set.streams, one.loss) for one in told if one.loss)
+    if not losses or losses[0][0] == losses[-1][0]:
+        return None
+    return losses[-1][1] / losses[0][1]
 
 
 def _timeouts(facts: Facts) -> Verdict | None:

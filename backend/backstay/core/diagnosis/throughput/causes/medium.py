@@ -20,7 +20,7 @@ def medium_limited(facts: Facts) -> Verdict | None:
         return None
     return Verdict(
         "medium_limited",
-        "medium",
+        "medium" if facts.measured.cpu else "low",
         f"Medium-limited: {rate(facts.rate)}, at the level of {rate(level)} that neither more streams "
         "nor larger buffers raise.",
         _REMEDY,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from backstay.core.diagnosis.throughput.facts import NEAR, Facts
 from backstay.core.diagnosis.throughput.figures import length
-from backstay.core.model.throughput import Cell, Evidence, Verdict
+from backstay.core.model.throughput import Cell, Confidence, Evidence, Verdict
 from backstay.core.words import rate, share
 
 LOST, PASSED = 0.9, 0.1
@@ -34,7 +34,7 @@ def _cut_by_size(facts: Facts) -> Verdict | None:
         f"Lower MTU on the way: {length(low)} come through, {length(high)} do not.",
         "Give every hop one MTU, or let the ends learn the path's (RFC 1191: let ICMP type 3 code 4 pass).",
         (Evidence(f"Of {length(high)} {share(facts.loss or 1)} are lost, of {length(low)} almost none."),),
-        {"passes": float(low), "lost": float(high), "loss": facts.loss or 1.0},
+        {"rate": facts.rate, "passes": float(low), "lost": float(high), "loss": facts.loss or 1.0},
         _named(facts, high),
     )
 
@@ -48,15 +48,17 @@ def _lower_path(facts: Facts) -> Verdict | None:
     name = _named(facts, own)
     more = own / least
     where = f" at {name}" if name else ""
-    both = least in known and facts.measured.path_mtu is not None and facts.measured.path_mtu <= least
+    confidence: Confidence = "medium" if facts.measured.path_mtu else "low"
+    if least in known and facts.measured.path_mtu == least:
+        confidence = "high"
     return Verdict(
         "low_mtu_hop",
-        "medium" if both or facts.measured.path_mtu else "low",
+        confidence,
         f"Lower MTU on the way: {length(least)}{where} where the end has {length(own)}, "
         f"so {more:.1f} times the packets carry {rate(facts.rate)}.",
         f"Give every hop {length(own)}; then measure again.",
         (Evidence(f"The path's MTU is {least} bytes, the sending port's {own}."),),
-        {"mtu": float(own), "path_mtu": float(least), "packets_ratio": more},
+        {"rate": facts.rate, "mtu": float(own), "path_mtu": float(least), "packets_ratio": more},
         name,
     )
 

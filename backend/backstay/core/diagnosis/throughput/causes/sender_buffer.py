@@ -5,6 +5,7 @@ from __future__ import annotations
 from backstay.core.diagnosis.throughput.facts import NEAR, Facts
 from backstay.core.diagnosis.throughput.figures import interval, length
 from backstay.core.diagnosis.throughput.fits import Line, relative_line
+from backstay.core.diagnosis.throughput.timers import period_of
 from backstay.core.model.throughput import Evidence, Verdict
 from backstay.core.words import rate, share
 
@@ -54,10 +55,11 @@ def _round_trip(facts: Facts) -> Verdict | None:
     took = 8 * written / facts.each
     if not 0.85 <= took / expected <= 1.25 or rtt < _COST * took:
         return None
+    surely = 0.9 <= took / expected <= 1.1 and (facts.set.no_delay or period_of(took) is None)
     said = f"one write of {length(written)} each {interval(took)}, and the round trip is {interval(rtt)}"
     return Verdict(
         "sender_buffer",
-        "high" if facts.idle_rtt and carried else "medium",
+        "high" if surely and facts.idle_rtt and carried else "medium",
         f"Sender-buffer-limited: {said}.",
         "Write more at a time, or send on before the acknowledgement has come (more streams, read-ahead).",
         (Evidence(f"{said[0].upper()}{said[1:]}."),),
@@ -83,7 +85,7 @@ def _cost(facts: Facts) -> Verdict | None:
     said = f"each write costs {interval(line.intercept)} beside {interval(line.slope * own)} of transfer"
     return Verdict(
         "sender_buffer",
-        "high" if line.error < 0.05 and _processors_idle(facts) else "medium",
+        "high" if line.error < 0.05 and _processors_idle(facts) and facts.set.kind == "tcp" else "medium",
         f"Sender-buffer-limited: with {length(own)} {said}.",
         f"Write {length(needed)} at a time: then nine tenths of the time is transfer.",
         (

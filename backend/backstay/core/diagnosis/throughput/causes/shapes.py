@@ -22,7 +22,7 @@ def fair_share(facts: Facts) -> Verdict | None:
     sums = ", ".join(f"{rate(at)} by {number:.0f}" for number, at in series)
     return Verdict(
         "fair_share",
-        "medium" if found.points > 2 or facts.used else "low",
+        "medium" if facts.used or (found.points > 2 and facts.measured.cpu) else "low",
         f"Fair share: a limit of {rate(found.level)}{below}, met from {count(found.knee, 'stream')} on; "
         f"{count(facts.set.streams, 'stream')} get {rate(each)} each.",
         "Find what all of them pass: measure processors of ends and gateways, and other pairs over the path.",

@@ -15,6 +15,10 @@ from backstay.core.words import count, rate
 
 _FITS = (0.7, 1.15)
 """Rate over what the windows would carry by mean value analysis."""
+_SURELY, _BLIND = 0.8, 0.9
+"""Least share of it for a sure verdict, with losses known to be none and not known."""
+_BENDING = 1.5
+"""Windows that together could do up to this many times the medium bend below it by queueing."""
 _FLAT = 0.20
 """Buffers whose rates lie this near their median do not matter."""
 _INFLATED = 1.3
@@ -37,10 +41,16 @@ class _Fit:
 def window_limited(facts: Facts) -> Verdict | None:
     """By a known round trip; by the pattern over windows; by that over buffers and streams."""
     window = facts.window
-    if not window or facts.set.kind == "udp" or (facts.used or 0) >= NEAR or facts.rate <= 0:
+    if not window or (facts.used or 0) >= NEAR or facts.rate <= 0 or not _streams(facts, window):
         return None
     fit = _by_rtt(facts, window) or _over_windows(facts, window) or _over_buffers(facts, window)
     return _verdict(facts, window, fit) if fit else None
+
+
+def _streams(facts: Facts, window: int) -> bool:
+    """Whether a window can bind: a program that waits for each write's answer has no more than that out."""
+    kind, written = facts.set.kind, facts.set.buffer
+    return kind in {"tcp", "file"} or (kind == "request_ack" and bool(written) and (written or 0) > window)
 
 
 def _by_rtt(facts: Facts, window: int) -> _Fit | None:
@@ -50,9 +60,12 @@ def _by_rtt(facts: Facts, window: int) -> _Fit | None:
         return None
     carries = _carried(facts, window, rtt)
     said = f"{length(window)} / {interval(rtt)} = {rate(8 * window / rtt)} a stream; {rate(facts.each)} came."
-    if _FITS[0] <= facts.rate / carries <= _FITS[1]:
+    together = facts.set.streams * 8 * window / rtt
+    room = (facts.available or together) * (_BENDING if facts.set.streams > 1 else 1.0)
+    if _FITS[0] <= facts.rate / carries <= _FITS[1] and together <= room:
         lost = Evidence("Segments were sent again.", False) if facts.measured.retransmits else None
-        if idle is None:
+        surely = _SURELY if facts.loss is not None else _BLIND
+        if idle is None or facts.rate < surely * carries or together > (facts.available or together):
             return _Fit(rtt, "medium", (Evidence(said),), facts.each)
         more = (*_unmoved(facts), *((lost,) if lost else ()))
         return _Fit(rtt, "high" if not more else "medium", (Evidence(said), *more), facts.each)
@@ -86,14 +99,16 @@ def _over_windows(facts: Facts, window: int) -> _Fit | None:
         return None
     below = [point for point in series if point[0] <= window]
     nearest = below[-2:] if len(below) > 1 else series[:2]
-    if exponent(nearest[0], nearest[-1]) < 0.8:
+    grown = exponent(nearest[0], nearest[-1])
+    if grown < 0.8:
         return None
+    surely = len(series) > 2 and grown >= 0.93 and not facts.measured.retransmits
     rtt = 8 * window / facts.each
     said = f"Rate grows with the window: {rate(nearest[0][1])} at {length(nearest[0][0])}, "
     said += f"{rate(nearest[-1][1])} at {length(nearest[-1][0])}."
     if facts.set.streams > 1 and (alone := facts.single()):
         rtt = 8 * window / alone
-    return _Fit(rtt, "high" if len(series) > 2 else "medium", (Evidence(said),), facts.each)
+    return _Fit(rtt, "high" if surely else "medium", (Evidence(said),), facts.each)
 
 
 def _unmoved(facts: Facts) -> tuple[Evidence, ...]:
@@ -119,18 +134,29 @@ def _over_buffers(facts: Facts, window: int) -> _Fit | None:
     if not more or more[0][1] < 1.4 * alone:
         return None
     rtt = 8 * window / alone
-    idle = facts.measured.cpu and all(cpu_share(one) < 0.8 for one in facts.measured.cpu)
     evidence = (
         Evidence(
             f"One stream carries {rate(middle)} with {length(min(near))} as with {length(max(near))}, "
             "so it is not the buffer."
         ),
         Evidence(f"{int(more[0][0])} streams carry {rate(more[0][1])}, so it is not the medium."),
-        Evidence("No processor is busy.")
-        if idle
-        else Evidence("Processors were not measured: a full one for each stream looks the same.", False),
+        *_unlike(facts),
     )
-    return _Fit(rtt, "high" if idle else "medium", evidence, alone)
+    return _Fit(rtt, "medium" if any(not one.supports for one in evidence) else "high", evidence, alone)
+
+
+def _unlike(facts: Facts) -> tuple[Evidence, Evidence]:
+    """What else holds each stream alone: a processor for each, and loss at random."""
+    cpu, lost = facts.measured.cpu, facts.loss
+    if not cpu:
+        busy = Evidence("Processors were not measured: a full one for each stream looks the same.", False)
+    elif all(cpu_share(one) < 0.8 for one in cpu):
+        busy = Evidence("No processor is busy.")
+    else:
+        busy = Evidence("A processor is busy.", False)
+    if lost is None:
+        return busy, Evidence("Retransmits were not measured: loss at random looks the same.", False)
+    return busy, Evidence("Nothing was sent again.") if lost == 0 else Evidence("Segments were lost.", False)
 
 
 def _singles(facts: Facts) -> dict[int, float]:

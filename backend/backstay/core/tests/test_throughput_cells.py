@@ -1,0 +1,188 @@
+"""What one cell or one pattern tells: MTU, direction, steadiness, what was offered, what is missing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from backstay.core.diagnosis.throughput.run import best_used, judge_cell, judge_run
+from backstay.core.model.throughput import (
+    MEASURED,
+    Cell,
+    Hop,
+    Measured,
+    Medium,
+    NodeCpu,
+    Parameters,
+    Stalls,
+    Verdict,
+)
+
+GIGABIT = Medium(usable=941e6, rtt_s=1e-3)
+
+
+def cell(rate: float, *, measured: Measured | None = None, **parameters: object) -> Cell:
+    return Cell(Parameters(**parameters), replace(measured or Measured(0.0), rate=rate))  # type: ignore[arg-type]
+
+
+def verdict(one: Cell, medium: Medium = GIGABIT) -> Verdict:
+    return judge_cell(one, medium).verdict
+
+
+def test_a_cell_that_was_not_measured_says_so_in_its_state() -> None:
+    for state in ("missing_tool", "lost_agent", "aborted_by_load"):
+        found = verdict(Cell(Parameters(), None, state))
+        assert found.name == "inconclusive"
+        assert state.replace("_", " ") in found.sentence
+
+
+def test_figures_of_a_cell_that_did_not_end_well_are_not_judged() -> None:
+    assert verdict(Cell(Parameters(), Measured(930e6), "truncated")).name == "inconclusive"
+    assert verdict(Cell(Parameters(), Measured(930e6), MEASURED)).name == "medium_limited"
+
+
+def test_what_was_offered_and_came_was_limited_by_nothing() -> None:
+    found = verdict(cell(100e6, kind="udp", size=1400, offered_rate=100e6))
+    assert found.name == "inconclusive"
+    assert "all that was offered" in found.sentence
+
+
+def test_production_traffic_makes_the_medium_smaller() -> None:
+    busy = replace(GIGABIT, production=600e6)
+    assert verdict(cell(330e6), busy).name == "medium_limited"
+    assert verdict(cell(330e6)).name != "medium_limited"
+
+
+def test_a_single_cell_without_anything_else_says_what_to_measure() -> None:
+    found = verdict(cell(200e6), Medium())
+    assert found.name == "inconclusive"
+    assert "what the medium can carry" in found.remedy
+    assert "processors" in found.remedy
+
+
+def test_two_causes_that_fit_equally_well_are_both_named_and_none_is_chosen() -> None:
+    full = (NodeCpu("tape", "endpoint_receiver", 1.0),)
+    seen = Measured(0.0, rtt_least_s=1e-3, cpu=full)
+    judged = judge_cell(cell(8 * 64e3 / 1e-3, measured=seen, window=64_000), replace(GIGABIT, usable=10e9))
+    assert judged.verdict.name == "inconclusive"
+    assert {one.name for one in judged.others} == {"window_limited", "cpu_endpoint"}
+    assert len(judged.verdict.evidence) == 2
+
+
+def test_nodes_that_are_equally_busy_cannot_be_told_apart() -> None:
+    both = (NodeCpu("a", "endpoint_sender", 0.99), NodeCpu("b", "endpoint_receiver", 0.98))
+    found = verdict(cell(300e6, measured=Measured(0.0, cpu=both)))
+    assert (found.name, found.confidence) == ("cpu_endpoint", "medium")
+    assert "a and b" in found.sentence
+
+
+def test_one_full_processor_of_many_is_enough() -> None:
+    one = (NodeCpu("a", "endpoint_sender", 1.2, cores=16, busiest=0.99),)
+    found = verdict(cell(300e6, measured=Measured(0.0, cpu=one)))
+    assert found.name == "cpu_endpoint"
+    assert "one processor" in found.sentence
+
+
+def test_a_processor_that_is_busy_whatever_the_rate_is_not_surely_the_cause() -> None:
+    busy = (NodeCpu("a", "endpoint_sender", 0.97),)
+    cells = [cell(100e6 * n, measured=Measured(0.0, cpu=busy), streams=n) for n in (1, 2, 4)]
+    found = judge_run(cells, Medium(usable=10e9)).cells[-1].verdict
+    assert found.confidence != "high"
+
+
+def test_sizes_above_one_that_do_not_pass_name_the_hop_with_the_lower_mtu() -> None:
+    medium = Medium(941e6, (Hop("r1", mtu=9000), Hop("r2", mtu=1500)))
+    sizes = {64: 0.0, 1400: 0.0, 4000: 1.0, 8000: 1.0}
+    cells = [
+        cell(0.0 if loss else 5e6, measured=Measured(0.0, loss=loss), kind="ping", size=size)
+        for size, loss in sizes.items()
+    ]
+    judged = judge_run(cells, medium).cells
+    assert [one.verdict.name for one in judged[2:]] == ["low_mtu_hop", "low_mtu_hop"]
+    assert (judged[2].verdict.suspect, judged[2].verdict.confidence) == ("r2", "high")
+    assert all(one.verdict.name != "low_mtu_hop" for one in judged[:2])
+
+
+def test_a_path_mtu_below_the_ports_own_is_told_and_named() -> None:
+    medium = Medium(10e9, (Hop("old switch", mtu=1500),))
+    full = (NodeCpu("a", "endpoint_sender", 1.0),)
+    found = verdict(cell(3e9, measured=Measured(0.0, path_mtu=1500, cpu=full), mtu=9000), medium)
+    assert (found.name, found.suspect) == ("low_mtu_hop", "old switch")
+    assert found.numbers["packets_ratio"] == 6.0
+
+
+def test_a_lower_mtu_that_costs_nothing_is_not_the_limit() -> None:
+    found = verdict(cell(930e6, measured=Measured(0.0, path_mtu=1500), mtu=9000))
+    assert found.name == "medium_limited"
+
+
+def test_one_slow_direction_is_told_of_the_run_with_what_holds_it() -> None:
+    cells = [cell(900e6 * one, direction="forward", streams=n) for n, one in ((1, 0.5), (2, 1.0))]
+    cells += [cell(200e6, direction="reverse", streams=n) for n in (1, 2, 4)]
+    found = judge_run(cells, Medium(10e9)).verdict
+    assert found.name == "one_direction"
+    assert found.numbers["ratio"] == 4.5
+    assert "reverse" in found.sentence
+
+
+def test_a_sure_cause_of_the_slow_direction_is_named_rather_than_the_direction() -> None:
+    full = Measured(0.0, cpu=(NodeCpu("tape", "endpoint_receiver", 1.0),))
+    cells = [cell(900e6, direction="forward"), cell(200e6, direction="reverse", measured=full)]
+    assert judge_run(cells, Medium(10e9)).verdict.name == "cpu_endpoint"
+
+
+def test_seconds_that_swing_make_a_verdict_less_sure_and_wild_ones_make_it_unstable() -> None:
+    swinging = Measured(0.0, seconds=tuple(930e6 * one for one in (1, 0.5, 1.4, 0.6, 1.3, 1.0)))
+    assert verdict(cell(930e6, measured=swinging)).confidence == "low"
+    wild = Measured(0.0, seconds=tuple(930e6 * one for one in (1, 0.05, 2.5, 0.1, 2, 0.2)))
+    found = verdict(cell(930e6, measured=wild))
+    assert (found.name, found.confidence) == ("unstable", "high")
+
+
+def test_repeats_that_differ_are_unstable() -> None:
+    cells = [cell(rate) for rate in (100e6, 300e6, 30e6, 500e6)]
+    assert judge_run(cells, GIGABIT).verdict.name == "unstable"
+
+
+def test_a_stall_that_was_seen_though_nagle_is_off_is_no_sure_verdict() -> None:
+    seen = Measured(0.0, stalls=Stalls(99, 100, 0.041))
+    found = verdict(cell(8 * 65536 / 0.042, measured=seen, kind="request_ack", buffer=65536, no_delay=True))
+    assert (found.name, found.confidence) == ("delayed_ack", "medium")
+
+
+def test_a_drop_limit_that_more_streams_do_not_raise_is_not_loss_at_random() -> None:
+    rate, rtt, mss = 100e6, 2e-3, 1460
+    cells = []
+    for streams in (1, 2, 4, 8):
+        loss = (8 * mss * 1.22 * streams / (rtt * rate)) ** 2
+        seen = Measured(0.0, loss=loss, retransmits=500, rtt_s=rtt, path_mtu=1500)
+        cells.append(cell(rate, measured=seen, streams=streams))
+    found = judge_run(cells, Medium(941e6)).verdict
+    assert found.name == "fair_share"
+    assert found.numbers["level"] == rate
+
+
+def test_a_run_without_cells_and_one_of_failures_are_inconclusive() -> None:
+    assert judge_run([], GIGABIT).verdict.name == "inconclusive"
+    failed = [Cell(Parameters(), None, "refused"), Cell(Parameters(streams=2), None, "refused")]
+    assert judge_run(failed, GIGABIT).verdict.sentence == "Inconclusive: not measured (refused)."
+
+
+def test_a_run_says_where_another_cause_takes_over() -> None:
+    idle = (NodeCpu("a", "endpoint_sender", 0.1),)
+    seen = Measured(0.0, rtt_least_s=2e-3, cpu=idle)
+    cells = [
+        cell(min(n * 8 * 65536 / 2e-3, 930e6), measured=seen, streams=n, window=65536) for n in (1, 2, 4)
+    ]
+    run = judge_run(cells, Medium(usable=941e6))
+    assert run.verdict.name == "window_limited"
+    assert any("Medium-limited" in one.said for one in run.verdict.evidence)
+    assert best_used(run.cells, GIGABIT) == "99 % of usable at best"
+
+
+def test_a_verdict_reads_as_a_sentence_with_its_figures_and_a_remedy() -> None:
+    seen = Measured(0.0, rtt_least_s=3.1e-3)
+    found = verdict(cell(8 * 65536 / 3.1e-3, measured=seen, window=65536), Medium(usable=800e6))
+    assert found.sentence == (
+        "Window-limited: 64 KiB / 3.1 ms = 169 Mb/s a stream. A window of 303 KiB would fill the medium."
+    )
+    assert "5 streams of 64 KiB" in found.remedy
