@@ -36,6 +36,11 @@ app.conf.update(
             "schedule": TICK_S,
             "options": {"expires": TICK_S * 2},
         },
+        "move tests on": {
+            "task": "backstay.throughput.tasks.tick",
+            "schedule": TICK_S,
+            "options": {"expires": TICK_S * 2},
+        },
         "maintain partitions": {
             "task": "backstay.telemetry.tasks.maintain_partitions",
             "schedule": MAINTAIN_S,

@@ -40,6 +40,7 @@ INSTALLED_APPS = [
     "backstay.telemetry",
     "backstay.policy",
     "backstay.rollout",
+    "backstay.throughput",
     "backstay.alerts",
     "backstay.api",
 ]

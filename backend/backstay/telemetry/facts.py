@@ -177,6 +177,22 @@ class ChangeSeen:
     guard_until: datetime | None
 
 
+@dataclass(frozen=True, slots=True)
+class TestSeen:
+    """How far one node's part in a test is, or how it ended; `told` is the rest in the wire's words."""
+
+    __test__ = False
+    node_id: int
+    assignment: int
+    at: datetime
+    state: str
+    final: bool
+    detail: str
+    started: datetime | None
+    ended: datetime | None
+    told: dict[str, Any]
+
+
 @dataclass(slots=True)
 class Facts:
     """All that one batch taught us."""
@@ -199,6 +215,7 @@ class Facts:
     decisions: list[DecisionSeen] = field(default_factory=list)
     moves: list[MoveSeen] = field(default_factory=list)
     changes: list[ChangeSeen] = field(default_factory=list)
+    tests: list[TestSeen] = field(default_factory=list)
     alarms: bool = False
     """Whether a device raised an alarm or took one back."""
 
@@ -207,4 +224,5 @@ class Facts:
         """Whether anybody but the sample store has to know."""
         told = (self.paths, self.ports, self.restarts, self.heard, self.clocks, self.drops)
         routing = (self.routings, self.arps, self.decisions, self.moves, self.changes)
-        return bool(any(told) or any(routing) or self.notices or self.dropped_notices or self.alarms)
+        rest = (self.tests, self.notices, self.dropped_notices)
+        return bool(any(told) or any(routing) or any(rest) or self.alarms)

@@ -33,6 +33,7 @@ from backstay.telemetry.notices import apply_notices
 from backstay.telemetry.routing_state import apply_change, apply_decision, apply_move, apply_routings
 from backstay.telemetry.senders import Sender, duty_of, locked_sender
 from backstay.telemetry.tellers import keep_own
+from backstay.telemetry.throughput_told import apply_test
 from backstay_wire import (
     AdjacencyReport,
     ArpReport,
@@ -57,6 +58,7 @@ from backstay_wire import (
     RouteReport,
     RoutingReport,
     SpoolState,
+    TestReport,
 )
 
 
@@ -258,6 +260,7 @@ _APPLY: dict[type, Apply] = {
     DecisionReport: _each(apply_decision),
     MoveReport: _each(apply_move),
     ChangeReport: _each(apply_change),
+    TestReport: _each(apply_test),
 }
 
 

@@ -1,6 +1,6 @@
 """Storing a batch from request to reply: the transaction, what is done when it cannot be, and the status.
 
-Policy, rollout and alerts judge what the batch taught in the same transaction, behind a savepoint: should one
+Policy, rollout, throughput and alerts judge what the batch taught in the same transaction, behind a savepoint: should one
 of them fail, the samples are stored all the same, and its periodic round catches up.
 """
 
@@ -23,6 +23,7 @@ from backstay.telemetry import events, ingest, store
 from backstay.telemetry.clock import nanoseconds
 from backstay.telemetry.facts import Facts
 from backstay.telemetry.ingest import Batch, Outcome
+from backstay.throughput import course as throughput
 from backstay_wire import BatchReply, Rejection, RejectionCode
 
 log = logging.getLogger(__name__)
@@ -99,6 +100,8 @@ def _judge(facts: Facts) -> None:
             events.record_facts(facts)
             policy.observe(facts)
             rollout.observe(facts)
+            if facts.tests:
+                throughput.observe(facts)
             alerts.on_facts(facts)
     except OperationalError:
         raise

@@ -1,7 +1,7 @@
-"""Whose turn it is: no two tests on one resource, the more urgent first, and everybody who waits is told for what.
+"""Whose turn it is: no two tests on one resource, the more urgent first, and who waits is told for what.
 
-A resource is a node, a link or a shared ring, by an opaque key with the words for it. One cell of a run asks at
-a time.
+A resource is a node, a link or a shared ring, by an opaque key with the words for it. One cell of a run asks
+at a time.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ class Turns:
 def decide(asks: Iterable[Ask], held: Iterable[Held]) -> Turns:
     """Everybody whose resources are free starts.
 
-    Who waits for a resource keeps what it asks for from those after it, so that a wide test is not put off for
-    ever by narrow ones. Who is blocked for another reason keeps nothing.
+    Who waits for a resource keeps what it asks for from those after it, so that a wide test is not put off
+    for ever by narrow ones. Who is blocked for another reason keeps nothing.
     """
     owners = {resource: one.run for one in held for resource in one.resources}
-    running = {one: True for one in owners}
+    running = dict.fromkeys(owners, True)
     start: list[int] = []
     waits: dict[int, str] = {}
     for ask in sorted(asks, key=lambda one: (-one.priority, one.asked, one.run)):

@@ -60,7 +60,9 @@ asks = st.builds(
 
 
 @given(st.lists(asks, max_size=8), st.lists(st.sampled_from("abcdef"), max_size=3))
-def test_no_two_tests_ever_share_a_resource_and_everybody_is_answered(found: list[Ask], busy: list[str]) -> None:
+def test_no_two_tests_ever_share_a_resource_and_everybody_is_answered(
+    found: list[Ask], busy: list[str]
+) -> None:
     every = [Ask(at, one.priority, one.asked, one.resources, one.blocked) for at, one in enumerate(found, 1)]
     held = [Held(100 + at, frozenset({one})) for at, one in enumerate(set(busy))]
     turns = decide(every, held)

@@ -1,0 +1,216 @@
+"""The way between two ends of a test: addresses, links and gateways, and what all of it can carry.
+
+On the fabric that a plan names the way stays on that fabric, where both ends are on it. Else the first part is
+as the sender's failover policy has it, and the rest the fewest links.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from ipaddress import IPv4Interface, IPv6Interface, ip_address, ip_network
+
+from backstay.core.model.freshness import is_fresh
+from backstay.core.model.load import Load
+from backstay.core.model.search import Way, shortest
+from backstay.core.model.throughput import Hop, Medium
+from backstay.core.model.topology import Link, Port, Topology, Vertex
+from backstay.inventory import snapshot
+from backstay.inventory.models import Node, Site
+from backstay.policy import selectors as policy
+from backstay.telemetry.selectors.ends import ends_now
+from backstay.telemetry.selectors.loads import Loads, loads, port_ids
+
+RINGS = frozenset({"fddi"})
+"""Kinds of fabric that all stations share, so that one test has them to itself."""
+_Address = IPv4Interface | IPv6Interface
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """How a flow goes, from its sender to its receiver."""
+
+    sender: Node
+    receiver: Node
+    local: str
+    peer: str
+    way: Way
+    """Empty: nobody knows it."""
+
+
+class Ground:
+    """A site as tests see it at one moment; each part is read once and only when somebody asks."""
+
+    def __init__(self, site: Site, now: datetime) -> None:
+        self.site = site
+        self.now = now
+
+    @cached_property
+    def topology(self) -> Topology:
+        """The site as values."""
+        return snapshot.load(self.site)
+
+    @cached_property
+    def nodes(self) -> dict[str, Node]:
+        """By name, with their agents."""
+        return {node.name: node for node in Node.objects.filter(site=self.site).select_related("agent")}
+
+    @cached_property
+    def loads(self) -> dict[int, Loads]:
+        """Link id -> (forward, back)."""
+        links = list(self.topology.links.values())
+        return loads(self.topology, links, ends_now(port_ids(links)), self.now, self.site.interval_s)
+
+    def silent(self, name: str) -> float | None:
+        """For how many seconds the node's own agent has not been heard; None: it is; infinite: never."""
+        agent = self.nodes[name].agent
+        heard = agent.heard_at if agent is not None and agent.revoked_at is None else None
+        if heard is None:
+            return float("inf")
+        return None if is_fresh(heard, self.now, self.site.interval_s) else (self.now - heard).total_seconds()
+
+    def fabric(self, name: str) -> int | None:
+        """Its id; None: there is none of that name."""
+        return next((each.id for each in self.topology.fabrics.values() if each.name == name), None)
+
+    def route(self, sender: str, receiver: str, fabric: str) -> Route | None:
+        """None: an end has no address that the other could send to, or is not there any more."""
+        if sender not in self.nodes or receiver not in self.nodes:
+            return None
+        one, other = self.nodes[sender], self.nodes[receiver]
+        found = self._addresses(one.pk, other.pk, self.fabric(fabric) if fabric else None)
+        if found is None:
+            return None
+        (port, local), (_, peer) = found
+        way = self._way(one.pk, other.pk, port.fabric_id if self._shared(found) else None, str(peer.ip))
+        return Route(one, other, str(local.ip), str(peer.ip), way)
+
+    def _addresses(
+        self, one: int, other: int, fabric: int | None
+    ) -> tuple[tuple[Port, _Address], tuple[Port, _Address]] | None:
+        """On the fabric as far as each is on it, else on one that both share, else the first of each."""
+        ours, theirs = self._numbered(one), self._numbered(other)
+        pairs = [(a, b) for a in ours for b in theirs if a[1].version == b[1].version]
+        if fabric is not None:
+            pairs = [pair for pair in pairs if fabric in (pair[0][0].fabric_id, pair[1][0].fabric_id)]
+        return min(pairs, key=self._distance, default=None)
+
+    def _numbered(self, node: int) -> list[tuple[Port, _Address]]:
+        ports = self.topology.data_ports.get(node, ())
+        return [(port, each) for port in ports for each in self.topology.interfaces[port.id]]
+
+    def _distance(self, pair: tuple[tuple[Port, _Address], tuple[Port, _Address]]) -> int:
+        """0: one network; 1: one fabric; 2: neither."""
+        return 0 if self._shared(pair) else 2 - (pair[0][0].fabric_id == pair[1][0].fabric_id)
+
+    @staticmethod
+    def _shared(pair: tuple[tuple[Port, _Address], tuple[Port, _Address]]) -> bool:
+        """One fabric and one network: they reach each other without a gateway."""
+        (a, ours), (b, theirs) = pair
+        return a.fabric_id is not None and a.fabric_id == b.fabric_id and theirs.ip in ours.network
+
+    def _way(self, one: int, other: int, fabric: int | None, peer: str) -> Way:
+        start, goal = ("node", one), ("node", other)
+        if fabric is not None:
+            within = {key: link for key, link in self.topology.links.items() if link.fabric_id == fabric}
+            found = shortest(replace(self.topology, links=within), start, frozenset({goal}))
+            if found.hops:
+                return found
+        gateway = self._gateway(one, peer)
+        if gateway is not None:
+            first = shortest(self.topology, start, frozenset({gateway}))
+            rest = shortest(self.topology, gateway, frozenset({goal}))
+            if first.hops and rest.hops and not set(first.hops[:-1]) & set(rest.hops):
+                return first.then(rest)
+        return shortest(self.topology, start, frozenset({goal}))
+
+    def _gateway(self, node: int, peer: str) -> Vertex | None:
+        """Where the node's policies send it now: the longest prefix that holds the peer."""
+        known, address = policy.policies(self.site), ip_address(peer)
+        held = [
+            (network.prefixlen, path.active_id)
+            for path in policy.paths_of(self._node(node))
+            if path.active_id is not None
+            and path.policy_id in known
+            and address in (network := ip_network(known[path.policy_id].prefix, strict=False))
+        ]
+        return ("node", max(held)[1]) if held else None
+
+    def _node(self, ident: int) -> Node:
+        return self.nodes[self.topology.nodes[ident].name]
+
+    def gateways(self, route: Route) -> list[Node]:
+        """What forwards on the way and has an agent of its own."""
+        between = [self._node(ident) for kind, ident in route.way.hops[1:-1] if kind == "node"]
+        return [node for node in between if node.agent is not None and node.agent.revoked_at is None]
+
+    def resources(self, routes: list[Route]) -> dict[str, str]:
+        """What the test has to itself, key -> words: its links, shared rings and ends."""
+        found: dict[str, str] = {}
+        for route in routes:
+            for link in route.way.links:
+                found[f"link:{link}"] = self.link_name(self.topology.links[link])
+            for kind, ident in route.way.hops:
+                if kind == "fabric" and self.topology.fabrics[ident].kind in RINGS:
+                    found[f"fabric:{ident}"] = self.topology.fabrics[ident].name
+        for route in routes:
+            for node in (route.sender, route.receiver):
+                found[f"node:{node.pk}"] = node.name
+        return found
+
+    def link_name(self, link: Link) -> str:
+        """`grf1: gt000`: the end that forwards, else the first."""
+        ports = [self.topology.ports[port] for port in port_ids([link])]
+        port = next((each for each in ports if self.topology.forwards(("node", each.node_id))), ports[0])
+        return f"{self.topology.nodes[port.node_id].name}: {port.name}"
+
+    def load(self, link: int) -> Load | None:
+        """Of the busier direction, as far as its figures are fresh."""
+        known = [each for each in self.loads.get(link, (None, None)) if each is not None and each.fresh]
+        return max(known, key=lambda each: each.bps, default=None)
+
+    def medium(self, routes: list[Route]) -> Medium:
+        """What the flows' ways can carry together, as the site file says, and what else they carry now."""
+        links = dict.fromkeys(each for one in routes for each in one.way.links)
+        hops = tuple(self._hop(link) for link in links)
+        usable = self._together(routes)
+        busiest = max((hop.production for hop in hops if hop.production is not None), default=None)
+        return Medium(usable=usable, hops=hops if len(routes) == 1 else (), production=busiest)
+
+    def _together(self, routes: list[Route]) -> float | None:
+        """Each link is shared by the flows over it; the sum of what each flow can have of its worst."""
+        uses: dict[tuple[int, Vertex], int] = {}
+        for route in routes:
+            for at, link in enumerate(route.way.links):
+                uses[link, route.way.hops[at]] = uses.get((link, route.way.hops[at]), 0) + 1
+        shares = [
+            min(
+                self._usable(link) / uses[link, route.way.hops[at]] for at, link in enumerate(route.way.links)
+            )
+            for route in routes
+            if route.way.links
+        ]
+        return sum(shares) if len(shares) == len(routes) else None
+
+    def _usable(self, link: int) -> int:
+        return self.topology.fabrics[self.topology.links[link].fabric_id].usable_rate
+
+    def _hop(self, link: int) -> Hop:
+        row = self.topology.links[link]
+        load, fabric = self.load(link), self.topology.fabrics[row.fabric_id]
+        production = None if load is None else float(load.bps)
+        return Hop(self.link_name(row), float(fabric.usable_rate), fabric.mtu, production=production)
+
+    def ports(self, node: Node, routes: list[Route]) -> list[Port]:
+        """The node's ports on these ways, by id."""
+        links = {link for route in routes for link in route.way.links}
+        ports = [
+            self.topology.ports[port] for link in links for port in port_ids([self.topology.links[link]])
+        ]
+        return sorted((port for port in ports if port.node_id == node.pk), key=lambda port: port.id)
+
+    def usable(self, port: Port) -> int | None:
+        """Bit/s of the link at the port, one way."""
+        link = self.topology.link_of_port.get(port.id)
+        return None if link is None else self._usable(link.id)

@@ -1,0 +1,157 @@
+"""Test plans: made, changed and removed; whatever could never run is refused at once, with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, cast
+
+from django.db import IntegrityError, transaction
+
+from backstay.accounts.models import User
+from backstay.core.errors import Conflict, Refused
+from backstay.core.scheduling.matrix import MOST_CELLS, Pair, Shape, mistakes, points, rounds, size
+from backstay.core.words import duration, listing
+from backstay.inventory.models import Site
+from backstay.live import publish
+from backstay.telemetry import events
+from backstay.throughput.assign import checked, expected_s
+from backstay.throughput.ground import Ground
+from backstay.throughput.models import OPEN, TestPlan
+from backstay.throughput.timetables import timetable
+
+NOUNS = frozenset({"test-plans", "test-runs", "test-grids"})
+LONGEST_S = 24 * 3600.0
+"""Of a run's cells together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a person asks for; fields as those of `TestPlan`."""
+
+    name: str
+    shape: Shape
+    senders: tuple[str, ...]
+    receivers: tuple[str, ...]
+    matrix: Mapping[str, Any]
+    fabric: str = ""
+    repeats: int = 1
+    schedule: str = ""
+    priority: int = 5
+    quiet_percent: float | None = None
+    budget_bytes: int | None = None
+    budget_s: int | None = None
+    enabled: bool = True
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One cell of a run to be made."""
+
+    flows: list[Pair]
+    spec: dict[str, Any]
+    seconds: float
+
+
+def pieces(ground: Ground, wish: Wish | TestPlan) -> list[Piece]:
+    """Every cell that a plan makes, in order. Refused where one could never run."""
+    number = size(wish.matrix, wish.repeats) * len(_rounds(wish))
+    if not 1 <= number <= MOST_CELLS:
+        said = f"{number} cells: a run has 1 to {MOST_CELLS}"
+        raise Refused(f"The plan has {said}; take values out of the matrix.", fields={"matrix": said})
+    specs = [checked(point) for point in points(wish.matrix, wish.repeats)]
+    found = []
+    for flows in _rounds(wish):
+        routes = [route for one, other in flows if (route := ground.route(one, other, wish.fabric))]
+        usable = ground.medium(routes).usable if routes else None
+        found += [Piece(flows, spec, expected_s(spec, usable)) for spec in specs]
+    return found
+
+
+def _rounds(wish: Wish | TestPlan) -> list[list[Pair]]:
+    return rounds(cast(Shape, wish.shape), wish.senders, wish.receivers)
+
+
+def check(site: Site, wish: Wish, now: datetime) -> None:
+    """Return when the plan can run, as far as is known before. Refused with each mistake by its field."""
+    ground = Ground(site, now)
+    wrong = mistakes(wish.shape, wish.senders, wish.receivers) or _ends(ground, wish)
+    if wrong:
+        said = "; ".join(f"{field}: {text}" for field, text in wrong.items())
+        raise Refused(f"The plan's ends do not fit: {said}.", fields=wrong)
+    made = pieces(ground, wish)
+    if wish.budget_s is not None and wish.budget_s < max(piece.seconds for piece in made):
+        said = "less than one cell takes: it would never run"
+        raise Refused(f"The budget is {said}.", fields={"budget_s": said})
+    seconds = sum(piece.seconds for piece in made)
+    if seconds > LONGEST_S:
+        said = f"a run would take {duration(seconds)}; at most a day"
+        raise Refused(f"The plan is too long: {said}.", fields={"matrix": said})
+    if wish.schedule and timetable(wish.schedule).after(now) is None:
+        said = "it never comes"
+        raise Refused(f"The timetable {wish.schedule!r} never comes.", fields={"schedule": said})
+
+
+def _ends(ground: Ground, wish: Wish) -> dict[str, str]:
+    if wish.fabric and ground.fabric(wish.fabric) is None:
+        return {"fabric": f"the site has no fabric {wish.fabric}"}
+    for field, names in (("senders", wish.senders), ("receivers", wish.receivers)):
+        unknown = [name for name in names if name not in ground.nodes]
+        if unknown:
+            return {field: f"the site has no node {listing(unknown)}"}
+        without = [name for name in names if ground.nodes[name].agent is None]
+        if without and not (field == "receivers" and wish.matrix.get("kind") == "ping"):
+            return {field: f"no agent runs on {listing(without)}"}
+    for flows in _rounds(wish):
+        for one, other in flows:
+            if ground.route(one, other, wish.fabric) is None:
+                where = f" on {wish.fabric}" if wish.fabric else ""
+                return {"receivers": f"{one} and {other} have no addresses for each other{where}"}
+    return {}
+
+
+def create(site: Site, wish: Wish, author: User, now: datetime) -> TestPlan:
+    """A new plan. Conflict when its name is taken."""
+    check(site, wish, now)
+    plan = TestPlan(site=site, author=author, created_at=now)
+    return _keep(plan, wish, author, now, "created")
+
+
+def update(plan: TestPlan, wish: Wish, person: User, now: datetime) -> TestPlan:
+    """Make a plan this; runs that were asked for stay as they were asked for."""
+    check(plan.site, wish, now)
+    return _keep(plan, wish, person, now, "changed")
+
+
+def _keep(plan: TestPlan, wish: Wish, person: User, now: datetime, what: str) -> TestPlan:
+    for field, value in asdict(wish).items():
+        setattr(plan, field, list(value) if isinstance(value, tuple) else value)
+    plan.changed_at = now
+    plan.next_at = timetable(wish.schedule).after(now) if wish.schedule and wish.enabled else None
+    try:
+        with transaction.atomic():
+            plan.save()
+            tell(plan, person.get_username(), what, now)
+    except IntegrityError as problem:
+        raise Conflict(f"There is a test plan {wish.name} already: choose another name.") from problem
+    return plan
+
+
+@transaction.atomic
+def remove(plan: TestPlan, person: User, now: datetime) -> None:
+    """It runs no more; its runs stay. Conflict while one is not over."""
+    if plan.runs.filter(state__in=OPEN).exists():
+        raise Conflict(f"A run of {plan.name} is not over: cancel it first.")
+    plan.removed_at, plan.next_at = now, None
+    plan.save(update_fields=["removed_at", "next_at"])
+    tell(plan, person.get_username(), "removed", now)
+
+
+def tell(plan: TestPlan, person: str, what: str, now: datetime) -> None:
+    """Record who did what with a plan."""
+    data = {"plan": plan.name, "plan_id": plan.pk, "person": person}
+    message = f"{person} {what} the test plan {plan.name}"
+    events.record(plan.site, f"test_plan.{what}", message, at=now, subject=plan.name, data=data)
+    publish.changed(plan.site.name, NOUNS)

@@ -1,0 +1,127 @@
+"""Runs from being asked for to their end: by a person or by the timetable, cancelled, told of as events."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from backstay.core.errors import Conflict, Refused
+from backstay.core.words import count, duration
+from backstay.inventory.models import Site
+from backstay.inventory.services import raise_generations
+from backstay.live import publish
+from backstay.telemetry import events
+from backstay.throughput.ground import Ground
+from backstay.throughput.models import OPEN, CellDuty, TestCell, TestPlan, TestRun, Turn
+from backstay.throughput.plans import NOUNS, pieces
+from backstay.throughput.timetables import timetable
+
+MOST_OPEN = 20
+"""Runs of one site that are not over."""
+ASKED = ("shape", "senders", "receivers", "fabric", "matrix", "repeats", "quiet_percent")
+
+
+def turn_of(site: Site) -> Turn:
+    """The site's turn, locked to the end of the transaction: nobody else starts, ends or cancels a cell."""
+    Turn.objects.get_or_create(site=site)
+    return Turn.objects.select_for_update(no_key=True).get(site=site)
+
+
+@transaction.atomic
+def ask(plan: TestPlan, person: str, now: datetime) -> TestRun:
+    """Ask for a run; the next tick starts it or says what it waits for. Conflict when one is not over."""
+    turn_of(plan.site)
+    if plan.removed_at is not None:
+        raise Conflict(f"The test plan {plan.name} was removed.")
+    other = plan.runs.filter(state__in=OPEN).first()
+    if other is not None:
+        raise Conflict(f"Run #{other.pk} of {plan.name} is not over: wait for it, or cancel it.")
+    if TestRun.objects.filter(plan__site=plan.site, state__in=OPEN).count() >= MOST_OPEN:
+        raise Refused(f"{MOST_OPEN} runs are not over at this site: cancel some, or wait.")
+    made = pieces(Ground(plan.site, now), plan)
+    run = TestRun.objects.create(
+        plan=plan,
+        priority=plan.priority,
+        asked_at=now,
+        person=person,
+        source="live" if plan.site.rate_scale == 1.0 else "lab",
+        asked={name: getattr(plan, name) for name in ASKED},
+    )
+    TestCell.objects.bulk_create(
+        TestCell(run=run, index=at, flows=piece.flows, spec=piece.spec, seconds=piece.seconds)
+        for at, piece in enumerate(made)
+    )
+    who = person or "the timetable"
+    tell(run, "asked", f"{who} asks for run #{run.pk} of {plan.name}: {count(len(made), 'cell')}", now)
+    return run
+
+
+@transaction.atomic
+def cancel(run_id: int, person: str, now: datetime) -> None:
+    """End a run at once: the agents stop what runs. Conflict when it is over."""
+    run = TestRun.objects.select_related("plan__site").get(pk=run_id)
+    turn_of(run.plan.site)
+    run.refresh_from_db()
+    if run.state not in OPEN:
+        raise Conflict(f"Run #{run.pk} is over: it is {run.state}.")
+    stop(CellDuty.objects.filter(cell__run=run, final=False), "cancelled", now)
+    run.cells.filter(state__in=["queued", "running"]).update(state="cancelled", ended_at=now)
+    run.state, run.ended_at, run.waits_for = "cancelled", now, ""
+    run.outcome = f"cancelled by {person}"
+    run.save(update_fields=["state", "ended_at", "waits_for", "outcome"])
+    tell(run, "cancelled", f"{person} cancels run #{run.pk} of {run.plan.name}", now)
+
+
+def stop(duties: QuerySet[CellDuty], state: str, now: datetime, detail: str = "") -> None:
+    """Take duties back: they vanish from what their nodes shall do, which ends their programs."""
+    nodes = set(duties.values_list("node", flat=True))
+    # Agents before duties, as whoever stores an agent's reports locks them.
+    raise_generations(nodes)
+    duties.update(state=state, final=True, told_at=now, detail=detail)
+
+
+def tell(run: TestRun, what: str, message: str, now: datetime, severity: str = "ok") -> None:
+    """Record a step of a run."""
+    plan = run.plan
+    data = {"plan": plan.name, "plan_id": plan.pk, "run_id": run.pk, "person": run.person}
+    events.record(
+        plan.site, f"test_run.{what}", message, at=now, subject=plan.name, severity=severity, data=data
+    )
+    publish.changed(plan.site.name, NOUNS)
+
+
+def plans_due(now: datetime) -> None:
+    """Ask for the runs whose time has come. What was missed while we were away is run once."""
+    due = TestPlan.objects.filter(enabled=True, removed_at=None, next_at__lte=now, site__archived_at=None)
+    for ident in list(due.order_by("pk").values_list("pk", flat=True)):
+        with transaction.atomic():
+            plan = TestPlan.objects.select_related("site").select_for_update(of=("self",)).get(pk=ident)
+            if plan.next_at is None or plan.next_at > now:
+                continue
+            plan.next_at = timetable(plan.schedule).after(now)
+            plan.save(update_fields=["next_at"])
+            _by_timetable(plan, now)
+
+
+def _by_timetable(plan: TestPlan, now: datetime) -> None:
+    try:
+        ask(plan, "", now)
+    except (Conflict, Refused) as problem:
+        data = {"plan": plan.name, "plan_id": plan.pk}
+        message = f"{plan.name} was due and is left out: {problem.message}"
+        events.record(
+            plan.site,
+            "test_run.left_out",
+            message,
+            at=now,
+            subject=plan.name,
+            severity="warning",
+            data=data,
+        )
+
+
+def took(run: TestRun) -> str:
+    """How long a run that is over took."""
+    return duration((run.ended_at - run.began_at).total_seconds()) if run.ended_at and run.began_at else ""

@@ -1,0 +1,138 @@
+"""The small Argonne as a testing ground: plans asked for, and agents that tell what came of their duties."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from backstay.accounts.models import Agent, Role, User
+from backstay.api.agent.desired import desired
+from backstay.api.tests.world import World, person
+from backstay.throughput import plans, runs
+from backstay.throughput.models import TestCell, TestPlan, TestRun
+from backstay.throughput.plans import Wish
+from backstay.throughput.tick import tick
+from backstay_wire import TestDuty, TestReport
+
+MATRIX = {"kind": "tcp", "streams": [1, 2], "buffer": [8192, 65536], "window": [65536], "duration_s": 10}
+
+
+@dataclass
+class Pitch:
+    """A site, its clock and a person."""
+
+    world: World
+    ann: User
+
+    @classmethod
+    def make(cls) -> Pitch:
+        """Every agent has just been heard."""
+        world = World.make(4)
+        world.describe()
+        made = cls(world, person("ann", Role.OPERATOR))
+        made.hear()
+        return made
+
+    def hear(self, *but: str) -> None:
+        """Every agent was heard just now, but of these nodes."""
+        Agent.objects.filter(site="argonne").exclude(node__in=but).update(heard_at=self.world.now)
+
+    def plan(self, name: str = "origin-router", **more: Any) -> TestPlan:
+        """origin1 to router over their own ATM link, four cells."""
+        known: dict[str, Any] = {
+            "shape": "pair",
+            "senders": ("origin1",),
+            "receivers": ("router",),
+            "fabric": "atm-oc12",
+            "matrix": MATRIX,
+        }
+        return plans.create(self.world.site, Wish(name=name, **{**known, **more}), self.ann, self.world.now)
+
+    def ask(self, plan: TestPlan) -> TestRun:
+        """A run, now."""
+        return runs.ask(plan, "ann", self.world.now)
+
+    def tick(self, seconds: float = 1.0, *silent: str) -> None:
+        """Let time pass, agents be heard but of these, and the tick come."""
+        self.world.forward(seconds)
+        self.hear(*silent)
+        assert tick(self.world.now) == []
+
+    def fresh(self, run: TestRun) -> TestRun:
+        """As it stands now."""
+        return TestRun.objects.select_related("plan__site").get(pk=run.pk)
+
+    def cell(self, run: TestRun) -> TestCell:
+        """The one that runs."""
+        return run.cells.get(state="running")
+
+    def duties(self, node: str) -> list[TestDuty]:
+        """What the node's agent is asked to do."""
+        return desired(Agent.objects.get(site="argonne", node=node)).tests
+
+    def tell(self, node: str, state: str = "done", **more: Any) -> None:
+        """The node tells of each of its duties."""
+        self.world.say([self.report(node, duty, state, **more) for duty in self.duties(node)])
+
+    def report(self, node: str, duty: TestDuty, state: str = "done", **more: Any) -> TestReport:
+        """What an agent says of one duty; of a client that is done with its figures."""
+        head = self.world._head(node)
+        known: dict[str, Any] = {
+            "assignment": duty.assignment,
+            "run": duty.run,
+            "cell": duty.cell,
+            "flow": duty.flow,
+            "role": duty.role,
+            "state": state,
+        }
+        rate = more.pop("rate", 400e6)
+        if state == "done":
+            known["host"] = host()
+            if duty.role == "client":
+                known |= {"result": result(duty, rate), "started": duty.start_at, "late_us": 900}
+        return TestReport.model_validate({**head, **known, **more})
+
+    def play(self, run: TestRun, rate: float = 400e6) -> TestRun:
+        """Carry a run out to its end, as agents that are well do."""
+        for _ in range(run.cells.count() + 1):
+            self.tick()
+            for cell in run.cells.filter(state="running"):
+                for node in sorted({name for pair in cell.flows for name in pair}):
+                    self.tell(node, rate=rate)
+        self.tick()
+        return self.fresh(run)
+
+
+def host() -> dict[str, Any]:
+    """Processors that are hardly used."""
+    return {
+        "cpus": 2,
+        "busy": 10.0,
+        "busiest": 15.0,
+        "softirq": 1.0,
+        "busiest_softirq": 2.0,
+        "system": 5.0,
+        "steal": 0.0,
+    }
+
+
+def result(duty: TestDuty, rate: float) -> dict[str, Any]:
+    """A steady transfer."""
+    spec = duty.spec
+    streams = getattr(spec, "streams", 1)
+    trip = {"least": 900, "mean": 1200, "most": 2000}
+    each = {"sent": rate / streams, "retransmits": 0, "round_trip": trip, "window": 65536}
+    spans = {
+        "start_ms": [1000 * at for at in range(10)],
+        "rate": [rate] * 10,
+        "window": [65536 * streams] * 10,
+    }
+    flow = {
+        "octets": round(rate * 10 / 8),
+        "seconds": 10.0,
+        "rate": rate,
+        "retransmits": 0,
+        "streams": [each] * streams,
+        "spans": spans,
+    }
+    return {"kind": "transfer", "forward": flow, "mss": 9128, "path_mtu": 9180}

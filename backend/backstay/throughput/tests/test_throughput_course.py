@@ -1,0 +1,289 @@
+"""A run from being asked for to its verdict, and every way in which a cell or a run may end otherwise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from backstay.accounts.models import Agent
+from backstay.core.errors import Conflict
+from backstay.telemetry.models import Event
+from backstay.throughput import runs
+from backstay.throughput.models import CellDuty, TestRun
+from backstay.throughput.tasks import tick_once
+from backstay.throughput.tests.pitch import Pitch
+from config.celery import app
+
+
+@pytest.fixture
+def pitch(db: None) -> Pitch:
+    return Pitch.make()
+
+
+@pytest.fixture
+def run(pitch: Pitch) -> TestRun:
+    return pitch.ask(pitch.plan())
+
+
+def test_a_run_goes_from_its_plan_to_duties_reports_cells_and_a_verdict(pitch: Pitch, run: TestRun) -> None:
+    before = Agent.objects.get(node="router").generation
+    pitch.tick()
+    assert Agent.objects.get(node="router").generation > before
+    (client,), (server,) = pitch.duties("origin1"), pitch.duties("router")
+    assert (client.role, server.role) == ("client", "server")
+    assert (str(client.peer), str(server.local)) == ("10.3.0.14", "10.3.0.14")
+    assert (str(client.local), client.port, client.ports) == ("10.3.0.13", server.port, ["at1"])
+    assert client.start_at == server.start_at
+    ahead_s = client.start_at / 1e9 - pitch.world.now.timestamp()
+    assert 2.0 < ahead_s < 10.0
+    pitch.tell("origin1", "running")
+    pitch.tick()
+    assert pitch.fresh(run).state == "running"
+    done = pitch.play(run)
+    assert (done.state, done.outcome) == ("done", "")
+    assert [cell.state for cell in done.cells.all()] == ["done"] * 4
+    first = done.cells.get(index=0)
+    assert first.measured is not None
+    assert first.measured["rate"] == 400e6
+    assert first.measured["rtt_s"] == pytest.approx(1.2e-3)
+    assert [each["node"] for each in first.measured["cpu"]] == ["origin1", "router"]
+    assert first.medium["usable"] == pytest.approx(53.8e6)
+    assert first.medium["ways"] == [["origin1", "router"]]
+    assert first.verdict is not None
+    assert first.verdict["sentence"]
+    assert done.verdict is not None
+    assert done.verdict["cells"] == 4
+    assert pitch.duties("origin1") == pitch.duties("router") == []
+    kinds = Event.objects.filter(kind__startswith="test_run").order_by("pk").values_list("kind", flat=True)
+    assert list(kinds) == ["test_run.asked", "test_run.done"]
+
+
+def test_an_assignment_is_never_given_twice(pitch: Pitch, run: TestRun) -> None:
+    pitch.play(run)
+    duties = CellDuty.objects.filter(cell__run=run)
+    assert duties.count() == 8
+    fences = list(run.cells.order_by("index").values_list("fence", flat=True))
+    assert fences == sorted(set(fences))
+
+
+def test_a_tick_that_comes_twice_starts_no_cell_twice(pitch: Pitch, run: TestRun) -> None:
+    pitch.tick()
+    pitch.tick(0.0)
+    assert CellDuty.objects.filter(cell__run=run).count() == 2
+    assert run.cells.filter(state="running").count() == 1
+
+
+def test_a_second_person_waits_and_is_told_for_what(pitch: Pitch, run: TestRun) -> None:
+    other = pitch.ask(pitch.plan("again"))
+    pitch.tick()
+    waiting = pitch.fresh(other)
+    assert waiting.state == "waiting"
+    assert waiting.waits_for == f"waits for run #{run.pk} on router: at2"
+    runs.cancel(run.pk, "ann", pitch.world.now)
+    pitch.tick()
+    assert (pitch.fresh(other).state, pitch.fresh(other).waits_for) == ("running", "")
+
+
+def test_tests_that_share_nothing_run_together(pitch: Pitch, run: TestRun) -> None:
+    other = pitch.ask(pitch.plan("sp", senders=("sp01",), receivers=("sp02",), fabric="sp-switch"))
+    pitch.tick()
+    assert {pitch.fresh(run).state, pitch.fresh(other).state} == {"running"}
+
+
+def test_a_plan_has_one_run_at_a_time(pitch: Pitch, run: TestRun) -> None:
+    with pytest.raises(Conflict, match="is not over"):
+        pitch.ask(run.plan)
+
+
+def test_a_lost_agent_fails_its_cell_and_not_the_run(pitch: Pitch, run: TestRun) -> None:
+    pitch.tick()
+    pitch.tell("origin1")
+    cell = pitch.cell(run)
+    assert cell.until is not None
+    pitch.tick((cell.until - pitch.world.now).total_seconds() + 0.5)
+    cell.refresh_from_db()
+    assert (cell.state, "router" in cell.detail) == ("lost_agent", True)
+    assert cell.measured is not None, "what the client measured is kept"
+    assert pitch.fresh(run).state == "running"
+    done = pitch.play(run)
+    assert (done.state, done.outcome) == ("done", "1 cell lost agent")
+
+
+def test_an_agent_that_was_not_heard_lately_is_waited_for_and_then_lost(pitch: Pitch, run: TestRun) -> None:
+    pitch.tick(20, "router")
+    assert pitch.fresh(run).waits_for.startswith("waits for router: its agent has not been heard for 20 s")
+    pitch.tick(60, "router")
+    done = pitch.fresh(run)
+    assert (done.state, done.outcome) == ("failed", "4 cells lost agent")
+    assert "not heard for 1 min 20 s" in done.cells.all()[0].detail
+
+
+def test_the_state_of_a_cell_is_the_cause_and_not_its_effect(pitch: Pitch, run: TestRun) -> None:
+    pitch.tick()
+    cell = pitch.cell(run)
+    pitch.tell("origin1", "refused", detail="connection refused")
+    pitch.tick()
+    assert pitch.cell(run) == cell, "the server may still say why"
+    pitch.tell("router", "missing_tool", detail="iperf3 is not installed")
+    pitch.tick()
+    cell.refresh_from_db()
+    assert (cell.state, cell.detail) == ("missing_tool", "router: iperf3 is not installed")
+    assert cell.verdict is not None
+
+
+def test_a_failure_that_nobody_else_explains_ends_the_cell_and_takes_the_other_duty_back(
+    pitch: Pitch, run: TestRun
+) -> None:
+    pitch.tick()
+    cell = pitch.cell(run)
+    pitch.tell("origin1", "killed", detail="signal 9")
+    pitch.tick(10)
+    cell.refresh_from_db()
+    assert cell.state == "killed"
+    assert cell.duties.get(role="server").state == "cancelled"
+
+
+def test_a_cancelled_run_takes_its_duties_back_at_once(pitch: Pitch, run: TestRun) -> None:
+    pitch.tick()
+    before = Agent.objects.get(node="origin1").generation
+    late = [pitch.report("origin1", duty) for duty in pitch.duties("origin1")]
+    runs.cancel(run.pk, "ann", pitch.world.now)
+    assert Agent.objects.get(node="origin1").generation > before
+    assert pitch.duties("origin1") == pitch.duties("router") == []
+    stopped = pitch.fresh(run)
+    assert (stopped.state, stopped.outcome) == ("cancelled", "cancelled by ann")
+    assert set(run.cells.values_list("state", flat=True)) == {"cancelled"}
+    pitch.world.say(late)
+    assert set(CellDuty.objects.filter(cell__run=run).values_list("state", flat=True)) == {"cancelled"}
+    with pytest.raises(Conflict, match="is over"):
+        runs.cancel(run.pk, "ann", pitch.world.now)
+
+
+def test_nobody_tells_of_another_nodes_duty(pitch: Pitch, run: TestRun) -> None:
+    pitch.tick()
+    (duty,) = pitch.duties("origin1")
+    pitch.world.say([pitch.report("router", duty)])
+    assert CellDuty.objects.get(pk=duty.assignment).state == "asked"
+
+
+def test_a_loud_link_is_waited_for_and_named(pitch: Pitch) -> None:
+    run = pitch.ask(pitch.plan("quiet", quiet_percent=20.0))
+    pitch.world.sample({"router": {"at2": (30e6, 1e6)}, "origin1": {"at1": (1e6, 30e6)}})
+    pitch.tick(0.5)
+    waits = pitch.fresh(run).waits_for
+    assert waits.startswith("waits for quiet: router: at2 carries 56 %"), waits
+    pitch.world.forward(2)
+    pitch.world.sample()
+    pitch.tick(0.5)
+    assert pitch.fresh(run).state == "running"
+    (duty,) = pitch.duties("origin1")
+    (quiet,) = duty.quiet
+    assert (quiet.port, quiet.usable, quiet.most_percent) == ("at1", 53_800_000, 20.0)
+
+
+def test_the_traffic_of_a_test_that_has_just_ended_is_not_taken_for_others(pitch: Pitch) -> None:
+    run = pitch.ask(pitch.plan("quiet", quiet_percent=20.0))
+    pitch.tick()
+    pitch.world.sample({"router": {"at2": (50e6, 1e6)}})
+    pitch.tell("origin1")
+    pitch.tell("router")
+    pitch.tick(0.5)
+    assert (pitch.fresh(run).state, pitch.cell(run).index) == ("running", 1)
+
+
+def test_a_day_has_its_budget(pitch: Pitch) -> None:
+    run = pitch.ask(pitch.plan("short", budget_s=25))
+    waiting = pitch.play(run)
+    assert waiting.state == "waiting"
+    assert waiting.waits_for == "waits for midnight UTC: 20 s of the day's 25 s are used"
+    assert [cell.state for cell in run.cells.all()] == ["done", "done", "queued", "queued"]
+
+
+def test_gateways_on_the_way_watch_and_fail_nothing(pitch: Pitch) -> None:
+    plan = pitch.plan(
+        "over-the-router",
+        senders=("origin1",),
+        receivers=("atmgw",),
+        fabric="",
+        matrix={"kind": "tcp", "duration_s": 5},
+    )
+    run = pitch.ask(plan)
+    pitch.tick()
+    (watch,) = pitch.duties("router")
+    assert (watch.role, set(watch.ports)) == ("observer", {"at1", "at2"})
+    pitch.tell("origin1")
+    pitch.tell("atmgw")
+    pitch.tick()
+    assert pitch.fresh(run).state == "running", "the gateway is given its time to tell"
+    pitch.tell("router")
+    pitch.tick()
+    done = pitch.fresh(run)
+    assert done.state == "done"
+    measured = done.cells.get().measured
+    assert measured is not None
+    assert {each["node"]: each["role"] for each in measured["cpu"]} == {
+        "origin1": "endpoint_sender",
+        "atmgw": "endpoint_receiver",
+        "router": "gateway",
+    }
+
+
+def test_echoes_need_no_agent_at_the_other_end(pitch: Pitch) -> None:
+    matrix = {"kind": "ping", "size": [64, 65507], "rate": 10, "count": 50}
+    run = pitch.ask(
+        pitch.plan("ping", senders=("sp01",), receivers=("grf1",), fabric="sp-switch", matrix=matrix)
+    )
+    pitch.tick()
+    (duty,) = pitch.duties("sp01")
+    assert (str(duty.peer), duty.role) == ("10.1.0.16", "client")
+    latency: dict[str, Any] = {
+        **dict.fromkeys(("least", "mean", "median", "p90", "p99", "most"), 800),
+        "histogram": {"below_us": [1000], "count": [49]},
+    }
+    told = {"kind": "ping", "sent": 50, "received": 49, "latency": latency}
+    pitch.world.say([pitch.report("sp01", duty, result=told)])
+    pitch.tick()
+    measured = run.cells.get(index=0).measured
+    assert measured is not None
+    assert (measured["loss"], measured["rtt_s"]) == (pytest.approx(0.02), pytest.approx(8e-4))
+
+
+def test_many_to_one_starts_together_and_sums_up(pitch: Pitch) -> None:
+    names = ("sp01", "sp02", "sp03")
+    matrix = {"kind": "tcp", "streams": 2, "duration_s": 10}
+    plan = pitch.plan(
+        "readers", shape="many_to_one", senders=names, receivers=("sp04",), fabric="sp-switch", matrix=matrix
+    )
+    run = pitch.ask(plan)
+    pitch.tick()
+    servers = pitch.duties("sp04")
+    assert [duty.flow for duty in servers] == [0, 1, 2]
+    assert len({duty.port for duty in servers}) == 3
+    clients = [duty for name in names for duty in pitch.duties(name)]
+    assert len({duty.start_at for duty in [*clients, *servers]}) == 1
+    for name in (*names, "sp04"):
+        pitch.tell(name, rate=10e6)
+    pitch.tick()
+    cell = run.cells.get()
+    assert cell.measured is not None
+    assert (cell.measured["rate"], len(cell.measured["per_stream"])) == (30e6, 6)
+
+
+def test_a_worse_run_than_usual_is_told_with_its_figures(pitch: Pitch) -> None:
+    plan = pitch.plan(matrix={"kind": "tcp", "duration_s": 10})
+    for rate in (40e6, 41e6, 39e6, 40e6, 40.5e6):
+        told = pitch.play(pitch.ask(plan), rate).regression
+    assert told is not None
+    assert told["outcome"] == "too_few"
+    worse = pitch.play(pitch.ask(plan), 20e6).regression
+    assert worse is not None
+    assert (worse["outcome"], worse["cells"]) == ("slower", 1)
+    assert "20 Mb/s where 40 Mb/s" in worse["sentence"]
+
+
+def test_the_beat_calls_the_tick_each_second(pitch: Pitch, run: TestRun) -> None:
+    (entry,) = [each for each in app.conf.beat_schedule.values() if each["task"] == tick_once.name]
+    assert entry["schedule"] == 1.0
+    assert tick_once() is True
+    assert pitch.fresh(run).state == "running"

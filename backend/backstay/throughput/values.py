@@ -1,0 +1,246 @@
+"""From rows to the diagnosis' values: what a cell was asked for, and what its nodes measured together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import zip_longest
+from statistics import mean
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from backstay.core.model.throughput import Cell, Measured, Medium, NodeCpu, Parameters, Role, Stalls
+from backstay.throughput.models import CellDuty, TestCell
+
+_MEASURED = TypeAdapter(Measured)
+_MEDIUM = TypeAdapter(Medium)
+_WHOLE_S = 0.9
+"""A second's span that ended before this says nothing of the rate."""
+Told = dict[str, Any]
+
+
+def parameters(cell: TestCell) -> Parameters:
+    """As the cell was asked for, all flows together."""
+    spec, flows = cell.spec, len(cell.flows)
+    streams = spec.get("streams", spec.get("queue_pairs", 1)) * flows
+    kind = spec["kind"]
+    offered = spec.get("rate") if kind in {"tcp", "udp"} else None
+    return Parameters(
+        kind=kind,
+        streams=streams,
+        buffer=spec["size"] if kind == "request_ack" else spec.get("buffer"),
+        window=spec.get("window"),
+        direction=spec.get("direction", "forward"),
+        size=spec["size"] if kind in {"udp", "ping", "rdma"} else None,
+        offered_rate=float(offered * streams) if offered else None,
+        offered_pps=spec["rate"] * flows if kind == "ping" else None,
+        mss=spec.get("mss"),
+        no_delay=spec.get("nodelay"),
+        quick_ack={"quick": True, "delayed": False}.get(spec.get("ack_delay", "")),
+        congestion=spec.get("congestion") or "",
+        senders=len({one for one, _ in cell.flows}),
+        receivers=len({other for _, other in cell.flows}),
+    )
+
+
+def medium(cell: TestCell) -> Medium:
+    """What its way can carry, as it was when the cell began."""
+    return _MEDIUM.validate_python({name: one for name, one in cell.medium.items() if name != "ways"})
+
+
+def value(cell: TestCell) -> Cell:
+    """A cell that is over; its key is its index."""
+    measured = None if cell.measured is None else _MEASURED.validate_python(cell.measured)
+    return Cell(parameters(cell), measured, cell.state, str(cell.index))  # type: ignore[arg-type]
+
+
+def measured(cell: TestCell, duties: Iterable[CellDuty]) -> tuple[Measured | None, int]:
+    """What the clients measured, summed over the flows, with every node's processors; and the octets moved.
+
+    None when no client measured anything.
+    """
+    rows = list(duties)
+    results = [one for row in rows if row.role == "client" and (one := row.told.get("result"))]
+    if not results:
+        return None, 0
+    parts = [part for result in results for part in _READ[result["kind"]](cell, result)]
+    if not parts:
+        return None, 0
+    return _together(parts, _cpu(cell, rows), results), sum(part["octets"] for part in parts)
+
+
+def _flows(cell: TestCell, result: Told) -> list[Told]:
+    """Each direction of a TCP or UDP test."""
+    ways = [one for way in ("forward", "reverse") if (one := result.get(way))]
+    return [_flow(one, result) for one in ways]
+
+
+def _flow(flow: Told, result: Told) -> Told:
+    streams, spans, seconds = flow["streams"], flow["spans"], flow["seconds"]
+    trips = [one["round_trip"] for one in streams if one["round_trip"]]
+    packets, mss = flow["packets"], result["mss"]
+    windows = (spans["window"] or [])[1:]
+    return {
+        "octets": flow["octets"],
+        "rate": flow["rate"],
+        "streams": [each for one in streams if (each := _first(one["received"], one["sent"])) is not None],
+        "seconds": _seconds(spans, seconds),
+        "duration": seconds,
+        "retransmits": flow["retransmits"],
+        "segments": packets if packets is not None else round(flow["octets"] / mss) if mss else None,
+        "lost": flow["lost"],
+        "pps": packets / seconds if packets is not None and seconds else None,
+        "rtt": mean(one["mean"] for one in trips) / 1e6 if trips else None,
+        "rtt_least": min(one["least"] for one in trips) / 1e6 if trips else None,
+        "cwnd": max((one["window"] for one in streams if one["window"]), default=None),
+        "cwnd_least": min(windows) // max(len(streams), 1) if windows else None,
+        "offered": max((one["offered"] for one in streams if one["offered"]), default=None),
+        "path_mtu": result["path_mtu"],
+    }
+
+
+def _blocks(cell: TestCell, result: Told) -> list[Told]:
+    """A request/acknowledge test."""
+    streams = [
+        each for one in result["streams"] if (each := _first(one["received"], one["sent"])) is not None
+    ]
+    return [
+        {
+            "octets": result["octets"],
+            "rate": result["rate"],
+            "streams": streams,
+            "seconds": _seconds(result["spans"], result["seconds"]),
+            "duration": result["seconds"],
+            "blocks": result["blocks"],
+            "stalled": result["stalled"],
+            "stall": None if result["stall_us"] is None else result["stall_us"] / 1e6,
+        }
+    ]
+
+
+def _echoes(cell: TestCell, result: Told) -> list[Told]:
+    """A ping test: its rate is of what was answered."""
+    spec, latency = cell.spec, result["latency"]
+    seconds = spec["count"] / spec["rate"]
+    octets = result["received"] * spec["size"]
+    return [
+        {
+            "octets": octets,
+            "rate": 8 * octets / seconds,
+            "duration": seconds,
+            "segments": result["sent"],
+            "lost": result["sent"] - result["received"],
+            "pps": result["received"] / seconds,
+            "rtt": latency["mean"] / 1e6 if latency else None,
+            "rtt_least": latency["least"] / 1e6 if latency else None,
+        }
+    ]
+
+
+def _rdma(cell: TestCell, result: Told) -> list[Told]:
+    """An RDMA test; of a latency test the rate follows from its messages."""
+    mean_us = result["mean_us"] or result["typical_us"]
+    rate = result["rate"]
+    if rate is None:
+        rate = 8e6 * result["size"] / (2 * mean_us) if mean_us else 0.0
+    least = result["least_us"]
+    return [
+        {
+            "octets": result["iterations"] * result["size"],
+            "rate": rate,
+            "pps": result["messages"],
+            "rtt": 2e-6 * mean_us if mean_us else None,
+            "rtt_least": 2e-6 * least if least else None,
+        }
+    ]
+
+
+_READ = {"transfer": _flows, "request_ack": _blocks, "ping": _echoes, "rdma": _rdma}
+
+
+def _together(parts: list[Told], cpu: tuple[NodeCpu, ...], results: list[Told]) -> Measured:
+    segments, lost = _sum(parts, "segments"), _sum(parts, "lost")
+    return Measured(
+        rate=sum(part["rate"] for part in parts),
+        per_stream=tuple(each for part in parts for each in part.get("streams", ())),
+        seconds=_columns([part.get("seconds", []) for part in parts]),
+        duration_s=max((part["duration"] for part in parts if part.get("duration")), default=None),
+        retransmits=_sum(parts, "retransmits"),
+        segments=segments,
+        loss=lost / segments if lost is not None and segments else None,
+        pps=_sum(parts, "pps"),
+        rtt_s=_of(parts, "rtt", mean),
+        rtt_least_s=_of(parts, "rtt_least", min),
+        cwnd=_of(parts, "cwnd", max),
+        cwnd_least=_of(parts, "cwnd_least", min),
+        peer_window=_of(parts, "offered", max),
+        path_mtu=_of(parts, "path_mtu", min),
+        cpu=cpu,
+        stalls=_stalls(parts),
+    )
+
+
+def _stalls(parts: list[Told]) -> Stalls | None:
+    blocks = _sum(parts, "blocks")
+    if blocks is None:
+        return None
+    typical = _of(parts, "stall", max)
+    return Stalls(_sum(parts, "stalled") or 0, blocks, typical or 0.0)
+
+
+def _sum(parts: list[Told], name: str) -> Any:
+    """None unless each tells it."""
+    found = [part.get(name) for part in parts]
+    return None if any(one is None for one in found) else sum(one for one in found if one is not None)
+
+
+def _of(parts: list[Told], name: str, choose: Any) -> Any:
+    found = [one for part in parts if (one := part.get(name)) is not None]
+    return choose(found) if found else None
+
+
+def _first(one: float | None, other: float | None) -> float | None:
+    return other if one is None else one
+
+
+def _seconds(spans: Mapping[str, Any], seconds: float) -> list[float]:
+    """Rates of the whole seconds."""
+    starts, rates = spans["start_ms"], spans["rate"]
+    first = starts[0] if starts else 0
+    whole = not starts or seconds * 1000 - (starts[-1] - first) >= 1000 * _WHOLE_S
+    return list(rates if whole else rates[:-1])
+
+
+def _columns(found: list[list[float]]) -> tuple[float, ...]:
+    """Flows second by second; a second that some flow lacks is left out."""
+    told = [one for one in found if one]
+    if len(told) < len(found):
+        return ()
+    return tuple(sum(row) for row in zip_longest(*told) if None not in row)
+
+
+def _cpu(cell: TestCell, duties: list[CellDuty]) -> tuple[NodeCpu, ...]:
+    """Each node once, in the part in which it was busiest."""
+    found: dict[str, NodeCpu] = {}
+    for row in duties:
+        host = row.told.get("host")
+        if not host:
+            continue
+        cores = host["cpus"]
+        told = NodeCpu(
+            node=row.node.name,
+            role=_role(cell, row.role),
+            busy=host["busy"] / 100 * cores,
+            cores=cores,
+            busiest=min(host["busiest"] / 100, 1.0),
+            softirq=host["softirq"] / 100 * cores,
+        )
+        found[told.node] = max(told, found.get(told.node, told), key=lambda one: one.busy)
+    return tuple(found.values())
+
+
+def _role(cell: TestCell, role: str) -> Role:
+    if role == "observer":
+        return "gateway"
+    sends = (role == "client") != (cell.spec.get("direction") == "reverse")
+    return "endpoint_sender" if sends else "endpoint_receiver"

@@ -1,0 +1,119 @@
+"""Verdicts of a run from its cells: asked of the diagnosis, kept as documents with their evidence.
+
+Cells of one pair of ends are one matrix; a mesh has one for each pair, and the pattern over all besides.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Sequence
+from dataclasses import asdict
+from statistics import median
+from typing import Any
+
+from backstay.core.diagnosis.throughput.grid import GridVerdict, judge_grid
+from backstay.core.diagnosis.throughput.regression import LEAST, regression
+from backstay.core.diagnosis.throughput.run import best_used, judge_run, summary
+from backstay.core.model.throughput import Judged
+from backstay.core.words import count, listing
+from backstay.throughput.models import TestCell, TestRun
+from backstay.throughput.values import medium, value
+
+log = logging.getLogger(__name__)
+PAST = 30
+"""Earlier runs that a run is compared with."""
+SLOWER_PART = 0.25
+"""Of the cells: when so many are slower than usual, so is the run."""
+NOT_OVER = ("queued", "running")
+
+
+def judge(run: TestRun) -> None:
+    """Judge the cells that are over and the run; a diagnosis that fails is no verdict, and stops nothing."""
+    try:
+        _judge(run)
+    except Exception:
+        log.exception("run %s: no verdict could be made", run.pk)
+
+
+def _judge(run: TestRun) -> None:
+    cells = list(run.cells.exclude(state__in=NOT_OVER).order_by("index"))
+    groups: dict[str, list[TestCell]] = {}
+    for cell in cells:
+        groups.setdefault(json.dumps(cell.flows), []).append(cell)
+    every: list[Judged] = []
+    used = ""
+    verdict: dict[str, Any] | None = None
+    for group in groups.values():
+        between = medium(max(group, key=lambda one: bool(one.medium)))
+        judged = judge_run([value(cell) for cell in group], between)
+        for cell, one in zip(group, judged.cells, strict=True):
+            cell.verdict = {**asdict(one.verdict), "others": [asdict(other) for other in one.others]}
+        every += judged.cells
+        if len(groups) == 1:
+            verdict, used = asdict(judged.verdict), best_used(judged.cells, between)
+    TestCell.objects.bulk_update(cells, ["verdict"])
+    run.verdict = {**(verdict or asdict(summary(every))), "used": used, "cells": len(cells)}
+    run.save(update_fields=["verdict"])
+
+
+def compare_with_past(run: TestRun) -> None:
+    """Hold a run that is done against the plan's earlier ones, and keep what came of it."""
+    earlier = TestRun.objects.filter(plan=run.plan, state="done", pk__lt=run.pk).order_by("-pk")[:PAST]
+    past = [rates for one in earlier if (rates := _rates(one))]
+    run.regression = _regression(_rates(run), past)
+    run.save(update_fields=["regression"])
+
+
+def _rates(run: TestRun) -> dict[str, float]:
+    """Parameters and ends as text -> bit/s, the median of repeats."""
+    found: dict[str, list[float]] = {}
+    for flows, spec, measured in run.cells.filter(state="done").values_list("flows", "spec", "measured"):
+        if measured is not None:
+            found.setdefault(json.dumps([flows, spec], sort_keys=True), []).append(measured["rate"])
+    return {key: median(rates) for key, rates in found.items()}
+
+
+def _regression(newest: dict[str, float], past: Sequence[dict[str, float]]) -> dict[str, Any] | None:
+    """Cell by cell, and the run by its cells' usual shares; None: nothing to compare."""
+    usual = {key: median(old) for key in newest if (old := [one[key] for one in past if one.get(key)])}
+    if not usual:
+        return None
+    cells = [regression([one[key] for one in past if key in one], newest[key]) for key in usual]
+    typical = median(usual.values())
+    whole = regression([_part(one, usual) * typical for one in past], _part(newest, usual) * typical)
+    slower = [one for one in cells if one.outcome == "slower"]
+    told = asdict(whole)
+    if whole.outcome != "slower" and slower and len(slower) >= SLOWER_PART * len(cells):
+        worst = min(slower, key=lambda one: one.change)
+        said = f"{count(len(slower), 'cell')} of {len(cells)} slower than usual, the worst: {worst.sentence}"
+        told = {**asdict(worst), "sentence": said}
+    return {**told, "cells": len(cells), "slower_cells": len(slower), "runs": len(past), "least": LEAST}
+
+
+def _part(rates: dict[str, float], usual: dict[str, float]) -> float:
+    """The median of what each cell reached of its usual rate; 0 when no cell is in both."""
+    return median([rates[key] / usual[key] for key in usual if key in rates] or [0.0])
+
+
+def grid(run: TestRun) -> GridVerdict:
+    """The pattern of a mesh run: the best rate between each two ends, each way."""
+    return judge_grid(grid_rates(run.cells.all()))
+
+
+def grid_rates(cells: Sequence[TestCell]) -> dict[tuple[str, str], float | None]:
+    """(sender, receiver) -> the best of its cells, bit/s; None: none is done."""
+    found: dict[tuple[str, str], float | None] = {}
+    for cell in cells:
+        rate = cell.measured["rate"] if cell.state == "done" and cell.measured else None
+        for one, other in cell.flows if len(cell.flows) == 1 else ():
+            known = found.get((one, other))
+            found[one, other] = rate if known is None else max(known, rate or 0.0)
+    return found
+
+
+def outcome(run: TestRun, states: Sequence[str]) -> str:
+    """Why a run is not wholly done, in words; empty: it is."""
+    bad = sorted({state for state in states if state != "done"})
+    told = [f"{count(states.count(state), 'cell')} {state.replace('_', ' ')}" for state in bad]
+    return listing(told, most=6)
