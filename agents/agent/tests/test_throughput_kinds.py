@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from backstay_agent.host.throughput.child import Ended
 from backstay_agent.parsers import iperf3 as parser
-from backstay_agent.probes.throughput.child import Ended
 from backstay_agent.probes.throughput.kinds import iperf3, rdma
 from backstay_agent.probes.throughput.kinds.iperf3 import Iperf3
 from backstay_agent.probes.throughput.kinds.ping import Ping

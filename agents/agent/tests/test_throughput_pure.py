@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from backstay_agent.bench.clock import ManualClock
+from backstay_agent.host.throughput.echoes import longest_silence
+from backstay_agent.host.throughput.times import Times, bounds, bucket
 from backstay_agent.probes.throughput import moment, ports, processors
 from backstay_agent.probes.throughput.journal import Journal
 from backstay_agent.probes.throughput.ports import Port, Reading, Traffic
-from backstay_agent.probes.throughput.programs.echoes import longest_silence
-from backstay_agent.probes.throughput.programs.times import Times, bounds, bucket
-from backstay_agent.uplink.clock_offset import Instant
 from backstay_wire import ClockReading, PingSpec, QuietLink, RequestAckSpec, TcpSpec, TestDuty
 
 SECOND = 1_000_000_000
@@ -123,7 +123,7 @@ def test_a_counter_that_went_back_is_no_figure() -> None:
 
 
 def test_a_clock_that_may_be_right_is_taken_for_right_and_one_that_is_not_is_allowed_for() -> None:
-    now = Instant(wall_ns=100 * SECOND, monotonic_ns=5 * SECOND)
+    now = ManualClock(now_ns=5 * SECOND, epoch_ns=95 * SECOND)
     near = ClockReading(offset_ns=3_000_000, error_ns=4_000_000)
     far = ClockReading(offset_ns=2 * SECOND, error_ns=4_000_000)
     assert moment.of(110 * SECOND, now, None).monotonic_ns == 15 * SECOND

@@ -338,6 +338,7 @@ async def test_a_duty_is_carried_out_once_however_often_it_is_seen(
     assert (await side.last(1)).state is TestState.DONE
     side.want(asked)
     side.want(asked)
+    await side.close()
     again = make_side(journal)
     again.want(asked)
     await asyncio.sleep(0.1)

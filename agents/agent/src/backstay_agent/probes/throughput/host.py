@@ -9,9 +9,9 @@ from typing import Protocol
 from backstay_agent.emit import Emit
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.netlink import Counters
+from backstay_agent.host.throughput.child import Child
 from backstay_agent.logs import event
 from backstay_agent.parsers.rtnl import Link
-from backstay_agent.probes.throughput.child import Child
 from backstay_agent.probes.throughput.journal import Journal
 from backstay_agent.probes.throughput.kinds.base import Kind
 from backstay_agent.probes.throughput.kinds.registry import KINDS

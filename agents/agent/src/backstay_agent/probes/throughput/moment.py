@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from backstay_agent.uplink.clock_offset import Instant
+from backstay_agent.host.clock import Clock
 from backstay_wire import ClockReading
 
 
@@ -20,7 +20,7 @@ class Moment:
         return (wall_ns - self.wall_ns) // 1000
 
 
-def of(start_at_ns: int, now: Instant, reading: ClockReading | None) -> Moment:
+def of(start_at_ns: int, clock: Clock, reading: ClockReading | None) -> Moment:
     """The moment, by what is known of the clocks' offset.
 
     An offset that may be nothing is taken for nothing: clocks that both follow a time server agree better
@@ -29,4 +29,4 @@ def of(start_at_ns: int, now: Instant, reading: ClockReading | None) -> Moment:
     offset = reading.offset_ns if reading is not None and abs(reading.offset_ns) > reading.error_ns else 0
     wall = start_at_ns + offset
     error = reading.error_ns if reading is not None else None
-    return Moment(wall, now.monotonic_ns + wall - now.wall_ns, error)
+    return Moment(wall, clock.monotonic_ns() + wall - clock.wall_ns(), error)

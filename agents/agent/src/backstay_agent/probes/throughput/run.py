@@ -8,16 +8,16 @@ import logging
 from collections.abc import Hashable
 from typing import Any
 
+from backstay_agent.host.throughput import route
+from backstay_agent.host.throughput.child import Child, Ended, Start
 from backstay_agent.logs import event
-from backstay_agent.probes.throughput import moment, route
-from backstay_agent.probes.throughput.child import Child, Ended, Start
+from backstay_agent.probes.throughput import moment
 from backstay_agent.probes.throughput.host import Host
 from backstay_agent.probes.throughput.kinds.base import Command, Kind, Outcome
 from backstay_agent.probes.throughput.moment import Moment
 from backstay_agent.probes.throughput.telling import Telling
 from backstay_agent.probes.throughput.tools import UnableError
 from backstay_agent.probes.throughput.watch import TICK_S, Watch
-from backstay_agent.uplink.clock_offset import Instant
 from backstay_wire import Role, RouteSeen, TestDuty, TestState
 
 _log = logging.getLogger(__name__)
@@ -143,7 +143,7 @@ class TestRun:
         return await self._attempt(command, self._watch, at)
 
     def _moment(self) -> Moment:
-        return moment.of(self.duty.start_at, Instant.of(self._host.clock), self._host.offset())
+        return moment.of(self.duty.start_at, self._host.clock, self._host.offset())
 
     def _refuse_late(self, at: Moment) -> None:
         late_s = (self._host.clock.monotonic_ns() - at.monotonic_ns) / _SECOND

@@ -4,8 +4,8 @@ from typing import Any
 
 from backstay_agent.emit import Emit
 from backstay_agent.host.clock import Clock
+from backstay_agent.host.throughput.child import Start
 from backstay_agent.parsers import text
-from backstay_agent.probes.throughput.child import Start
 from backstay_agent.probes.throughput.kinds.base import Command, Outcome
 from backstay_agent.probes.throughput.moment import Moment
 from backstay_wire import TestDuty, TestReport, TestState

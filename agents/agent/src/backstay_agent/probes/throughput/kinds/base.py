@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from backstay_agent.host.throughput.child import Ended
 from backstay_agent.parsers import text
-from backstay_agent.probes.throughput.child import Ended
 from backstay_agent.probes.throughput.tools import Tools
 from backstay_wire import (
     PingResult,

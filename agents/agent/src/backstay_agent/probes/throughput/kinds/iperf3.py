@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
+from backstay_agent.host.throughput.child import Ended
 from backstay_agent.parsers import iperf3
 from backstay_agent.parsers.iperf3_values import Failure, Trouble
-from backstay_agent.probes.throughput.child import Ended
 from backstay_agent.probes.throughput.kinds import base
 from backstay_agent.probes.throughput.kinds.base import Command, Outcome
 from backstay_agent.probes.throughput.kinds.transfer import transfer

@@ -5,10 +5,10 @@ import json
 from pydantic import ValidationError
 
 from backstay_agent import __version__
-from backstay_agent.probes.throughput.child import Ended
+from backstay_agent.host.throughput import echoes
+from backstay_agent.host.throughput.child import Ended
 from backstay_agent.probes.throughput.kinds import base
 from backstay_agent.probes.throughput.kinds.base import Command, Outcome
-from backstay_agent.probes.throughput.programs import echoes
 from backstay_agent.probes.throughput.tools import Tools
 from backstay_wire import PingResult, PingSpec, TestDuty, TestState
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from backstay_agent.host.infiniband import SYSFS
-from backstay_agent.probes.throughput.child import Ended
+from backstay_agent.host.throughput.child import Ended
 from backstay_agent.probes.throughput.kinds import base
 from backstay_agent.probes.throughput.kinds.base import Command, Outcome
 from backstay_agent.probes.throughput.tools import PERFTEST, Tools, UnableError

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pydantic import ValidationError
 
 from backstay_agent import __version__
-from backstay_agent.probes.throughput.child import Ended
+from backstay_agent.host.throughput import request_ack
+from backstay_agent.host.throughput.child import Ended
 from backstay_agent.probes.throughput.kinds import base
 from backstay_agent.probes.throughput.kinds.base import Command, Outcome
-from backstay_agent.probes.throughput.programs import request_ack
 from backstay_agent.probes.throughput.tools import Tools
 from backstay_wire import RequestAckResult, RequestAckSpec, TestDuty, TestState
 

@@ -10,8 +10,8 @@ import time
 from typing import Any
 
 from backstay_agent.host.icmp import EchoSocket
-from backstay_agent.probes.throughput.programs import launcher
-from backstay_agent.probes.throughput.programs.times import Times
+from backstay_agent.host.throughput import launcher
+from backstay_agent.host.throughput.times import Times
 
 NOT_ALLOWED, NO_ADDRESS = 3, 4
 OWN_OCTETS = 28

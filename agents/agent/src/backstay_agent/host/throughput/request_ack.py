@@ -17,8 +17,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from backstay_agent.probes.throughput.programs import launcher, stream
-from backstay_agent.probes.throughput.programs.times import Times
+from backstay_agent.host.throughput import launcher, stream
+from backstay_agent.host.throughput.times import Times
 
 IN_USE, REFUSED, LOST, SETTING = 3, 4, 5, 6
 _CONNECT_S = 5.0

@@ -1,6 +1,6 @@
 """One program of a test as a child process: started at a moment, read to its end, ended by its own number.
 
-It ends with this agent whatever happens (programs/launcher.py). Nothing is run through a shell, and what it
+It ends with this agent whatever happens (launcher.py). Nothing is run through a shell, and what it
 says is bounded.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from backstay_agent.probes.throughput.programs import launcher
+from backstay_agent.host.throughput import launcher
 
 _OUTPUT_LIMIT = 64 * 1024 * 1024
 _CHUNK = 256 * 1024
