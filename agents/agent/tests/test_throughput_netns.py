@@ -233,6 +233,29 @@ def test_a_cell_is_measured_with_both_ends_and_the_gateway(lab: Lab) -> None:
         assert one.late_us is not None
         assert 0 <= one.late_us < 20_000
         assert one.host is not None
+        assert one.clock_error_us is not None, "how well the agent knows the backend's clock"
+
+
+def test_flows_that_share_a_port_begin_together_and_are_not_each_others_disturbance(lab: Lab) -> None:
+    spec, start_at = TcpSpec(duration_s=3), time.time_ns() + 4_000_000_000
+    common = {"run": 2, "cell": 2, "spec": spec, "start_at": start_at, "limit_s": 30, "late_s": 5}
+    flows = [{"assignment": 1000 + flow, "flow": flow, "port": 5900 + flow, **common} for flow in range(3)]
+    mine = [{"role": Role.CLIENT, "peer": SERVER, "quiet": [GUARD], **each} for each in flows]
+    theirs = [{"role": Role.SERVER, "local": SERVER, **each} for each in flows]
+    lab.nodes["shift7"].want(*(TestDuty.model_validate(each) for each in theirs))
+    lab.nodes["shift3"].want(*(TestDuty.model_validate(each) for each in mine))
+    ends = [lab.nodes["shift3"].last(1000 + flow) for flow in range(3)]
+    assert {one.state for one in ends} == {TestState.DONE}, [one.detail for one in ends]
+    begun = [one.started or 0 for one in ends]
+    assert max(begun) - min(begun) < 20_000_000
+    rates = [
+        one.result.forward.rate
+        for one in ends
+        if isinstance(one.result, TransferResult) and one.result.forward
+    ]
+    assert 0.8 * LINK < sum(rates) < 1.02 * LINK
+    for one in ends:
+        assert (one.ports[0].others_out or 0) < 0.1 * LINK
 
 
 def test_a_stall_of_delayed_acknowledgements_is_shown_and_goes_without_nagle(lab: Lab) -> None:

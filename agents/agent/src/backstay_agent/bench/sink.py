@@ -171,7 +171,9 @@ class Sink:
                     self.stored[key] = Stored(report, now)
             self.arrived.notify_all()
             stored = len(batch.reports) - len(rejected)
-            return BatchReply(stored=stored, rejected=rejected, generation=self.desired.generation)
+            return BatchReply(
+                stored=stored, rejected=rejected, generation=self.desired.generation, received=now
+            )
 
     def _new_credential(self) -> Credential:
         name = uuid4().hex
