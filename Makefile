@@ -106,3 +106,8 @@ bench-apply: ## Measure how long a change of POLICY takes, wave by wave (of at m
 bench-ib: ## Measure a sweep of a 648-host InfiniBand fabric beside the bare tool
 	@.ci/setup demo karlsruhe-large
 	@exec $(PYTHON) -m backstay_agent.bench.infiniband
+
+.PHONY: papers
+papers: ## Judge every row of the papers' tables and print what the paper concluded beside our verdict
+	@.ci/setup demo
+	@cd backend && exec ../$(PYTHON) -m backstay.throughput.papers

@@ -127,7 +127,37 @@ def test_one_slow_direction_is_told_of_the_run_with_what_holds_it() -> None:
 def test_a_sure_cause_of_the_slow_direction_is_named_rather_than_the_direction() -> None:
     full = Measured(0.0, cpu=(NodeCpu("tape", "endpoint_receiver", 1.0),))
     cells = [cell(900e6, direction="forward"), cell(200e6, direction="reverse", measured=full)]
-    assert judge_run(cells, Medium(10e9)).verdict.name == "cpu_endpoint"
+    found = judge_run(cells, Medium(10e9)).verdict
+    assert found.name == "cpu_endpoint"
+    assert "900 Mb/s" in found.evidence[-1].said
+
+
+def test_datagrams_that_were_sent_and_did_not_arrive_were_not_held_by_their_sender() -> None:
+    full = (NodeCpu("flooder", "endpoint_sender", 1.0), NodeCpu("r", "endpoint_receiver", 0.3))
+    cells = [
+        cell(8 * size * 20e3, measured=Measured(0.0, cpu=full, loss=0.5), kind="udp", size=size)
+        for size in (100, 400, 1400)
+    ]
+    found = judge_run(cells, Medium(10e9)).verdict
+    assert (found.name, found.confidence) == ("packet_rate", "high")
+
+
+def test_of_as_many_cells_what_can_be_cured_is_the_runs_verdict() -> None:
+    seen = Measured(0.0, rtt_least_s=2e-3, retransmits=0)
+    cells = [
+        cell(8 * 65536 / 2e-3, measured=seen, window=65536),
+        cell(930e6, measured=seen, window=4 << 20),
+    ]
+    found = judge_run(cells, Medium(usable=941e6)).verdict
+    assert found.name == "window_limited"
+    assert any("Medium-limited" in one.said for one in found.evidence)
+
+
+def test_a_window_that_the_system_made_larger_is_still_the_likely_cause() -> None:
+    found = verdict(
+        cell(1.3 * 8 * 65536 / 2e-3, measured=Measured(0.0, rtt_least_s=2e-3), window=65536), Medium()
+    )
+    assert (found.name, found.confidence) == ("window_limited", "medium")
 
 
 def test_seconds_that_swing_make_a_verdict_less_sure_and_wild_ones_make_it_unstable() -> None:

@@ -55,9 +55,9 @@ def summary(judged: Sequence[Judged]) -> Verdict:
 
 def _most(named: Sequence[Judged], judged: Sequence[Judged]) -> Verdict:
     counted = Counter(one.verdict.name for one in named)
-    sure = {name: max(RANK[one.verdict.confidence] for one in _of(named, name)) for name in counted}
-    first, *rest = sorted(counted, key=lambda name: (counted[name], sure[name]), reverse=True)
-    if rest and (counted[rest[0]], sure[rest[0]]) == (counted[first], sure[first]):
+    weight = {name: (counted[name], *_weight(_of(named, name))) for name in counted}
+    first, *rest = sorted(counted, key=lambda name: weight[name], reverse=True)
+    if rest and weight[rest[0]] == weight[first]:
         return _torn(named, [first, rest[0]])
     telling = max(
         _of(named, first), key=lambda one: (RANK[one.verdict.confidence], one.verdict.numbers["rate"])
@@ -74,6 +74,12 @@ def _most(named: Sequence[Judged], judged: Sequence[Judged]) -> Verdict:
         confidence=_lowered(found.confidence, part, counted[first] / len(named)),
         evidence=(*found.evidence, covers, *others),
     )
+
+
+def _weight(judged: Sequence[Judged]) -> tuple[int, bool]:
+    """Of as many cells the surer, then what can be cured: a full medium is what is left when all else is."""
+    sure = max(RANK[one.verdict.confidence] for one in judged)
+    return sure, judged[0].verdict.name != "medium_limited"
 
 
 def _lowered(confidence: Confidence, of_all: float, of_named: float) -> Confidence:
@@ -106,17 +112,19 @@ def _none(judged: Sequence[Judged]) -> Verdict:
 
 
 def _directions(judged: Sequence[Judged], verdict: Verdict) -> Verdict | None:
-    """One direction's best is far above the other's, and no mechanism surely explains the slow one."""
+    """Where one direction's best is far above the other's: what surely holds the slow one, or just that."""
     ways = {way: _best(judged, way) for way in ("forward", "reverse")}
     forward, reverse = ways["forward"], ways["reverse"]
     if forward is None or reverse is None:
         return None
     slow, fast = sorted((forward, reverse), key=_rate)
-    explained = slow.verdict.name not in _SHAPES and slow.verdict.confidence == "high"
-    if _rate(fast) < ONE_SIDED * _rate(slow) or explained:
+    if _rate(fast) < ONE_SIDED * _rate(slow):
         return None
     way, ratio = slow.cell.parameters.direction, _rate(fast) / _rate(slow)
     cells = [one for one in judged if one.cell.parameters.direction == way]
+    if slow.verdict.name not in _SHAPES and slow.verdict.confidence == "high":
+        other = Evidence(f"The other direction carries {rate(_rate(fast))} at best.")
+        return replace(slow.verdict, evidence=(*slow.verdict.evidence, other))
     return Verdict(
         "one_direction",
         "high" if len(cells) > 2 else "medium",

@@ -7,17 +7,18 @@ from backstay.core.model.throughput import Confidence, Evidence, NodeCpu, Verdic
 from backstay.core.words import listing, rate, share
 
 FULL, ALMOST = 0.95, 0.88
+_LOST = 0.05
 _ALIKE = 0.03
 """Nodes this near to each other in share cannot be told apart."""
 
 
 def cpu_bound(facts: Facts) -> Verdict | None:
     """Names the busiest node when its processors, or the busiest of them, are full."""
-    top = facts.busiest
+    top = max(_limiting(facts), key=cpu_share, default=None)
     if top is None or cpu_share(top) < ALMOST:
         return None
     level = cpu_share(top)
-    others = [one for one in facts.measured.cpu if one is not top and cpu_share(one) > level - _ALIKE]
+    others = [one for one in _limiting(facts) if one is not top and cpu_share(one) > level - _ALIKE]
     busy_anyway = _busy_anyway(facts, top)
     name: VerdictName = "cpu_gateway" if top.role == "gateway" else "cpu_endpoint"
     return Verdict(
@@ -31,6 +32,12 @@ def cpu_bound(facts: Facts) -> Verdict | None:
         {"rate": facts.rate, "cpu_share": level, "ceiling": facts.rate / level},
         top.node,
     )
+
+
+def _limiting(facts: Facts) -> list[NodeCpu]:
+    """Nodes that may limit: not the sender of datagrams that were sent and did not arrive."""
+    sent_more = facts.set.kind == "udp" and (facts.loss or 0.0) > _LOST
+    return [one for one in facts.measured.cpu if not (sent_more and one.role == "endpoint_sender")]
 
 
 def _confidence(level: float, *, ambiguous: bool, busy_anyway: bool) -> Confidence:

@@ -13,8 +13,13 @@ from backstay.core.diagnosis.throughput.queueing import closed_rate
 from backstay.core.model.throughput import Confidence, Evidence, Verdict
 from backstay.core.words import count, rate
 
-_FITS = (0.7, 1.15)
-"""Rate over what the windows would carry by mean value analysis."""
+_FITS = (0.7, 1.4)
+"""Rate over what the windows would carry by mean value analysis.
+
+More than all of it, since a system may give a larger window than was asked for (socket(7): Linux doubles it).
+"""
+_SET = 1.15
+"""Above this much of it the window is not the one that was told."""
 _SURELY, _BLIND = 0.8, 0.9
 """Least share of it for a sure verdict, with losses known to be none and not known."""
 _BENDING = 1.5
@@ -65,7 +70,11 @@ def _by_rtt(facts: Facts, window: int) -> _Fit | None:
     if _FITS[0] <= facts.rate / carries <= _FITS[1] and together <= room:
         lost = Evidence("Segments were sent again.", False) if facts.measured.retransmits else None
         surely = _SURELY if facts.loss is not None else _BLIND
-        if idle is None or facts.rate < surely * carries or together > (facts.available or together):
+        if (
+            idle is None
+            or not surely <= facts.rate / carries <= _SET
+            or together > (facts.available or together)
+        ):
             return _Fit(rtt, "medium", (Evidence(said),), facts.each)
         more = (*_unmoved(facts), *((lost,) if lost else ()))
         return _Fit(rtt, "high" if not more else "medium", (Evidence(said), *more), facts.each)
