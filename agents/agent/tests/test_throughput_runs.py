@@ -367,6 +367,27 @@ async def test_a_clean_stop_of_the_agent_ends_the_test_and_says_so(make_side: Ma
     assert not listening(asked.port)
 
 
+async def test_what_a_clean_stop_finds_not_begun_is_left_to_the_next_agent(
+    make_side: MakeSide, tmp_path: Path
+) -> None:
+    side = make_side(tmp_path / "tests.json")
+    asked = duty(1, Role.CLIENT, PingSpec(count=1), 5201, lead_s=6.5)
+    side.want(asked)
+    await asyncio.sleep(0.1)
+    await side.close()
+    assert side.states(1) == [TestState.ACCEPTED]
+    again = make_side(tmp_path / "tests.json")
+    again.want(asked)
+    assert (await again.last(1)).state is TestState.DONE
+
+
+async def test_a_duty_that_goes_in_the_moment_it_came_is_cancelled(make_side: MakeSide) -> None:
+    side = make_side()
+    side.want(duty(1, Role.CLIENT, PingSpec(count=1), 5201))
+    side.want()
+    assert (await side.last(1)).state is TestState.CANCELLED
+
+
 async def test_a_program_that_somebody_ends_is_killed(make_side: MakeSide, tmp_path: Path) -> None:
     tools = script(tmp_path, "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)")
     side = make_side(tools=tools)

@@ -45,7 +45,7 @@ class TestsDuty:
         """End all: the agent stops."""
         runs = list(self._runs.values())
         for run in runs:
-            run.cancel(Outcome(TestState.KILLED, "the agent was stopped"))
+            run.stop()
         await asyncio.gather(*(run.wait() for run in runs))
 
     def _start(self, duty: TestDuty, node: str) -> None:

@@ -28,6 +28,7 @@ _DECIDE_NS = 100_000_000
 """Before the moment it is decided whether the ports are quiet enough."""
 _AGAIN_S = 0.1
 _SECOND = 1_000_000_000
+_STOPPED = Outcome(TestState.KILLED, "the agent was stopped")
 _OWN_KNOWN = ("tcp", "udp", "request_ack")
 """Kinds whose programs read and write what goes over the wire."""
 
@@ -60,7 +61,12 @@ class TestRun:
         """End it; an observer that has begun is through when its duty goes."""
         if not self._ending:
             self._ending, self._why = True, why
-            self._task.cancel()
+            # Not at once: a task that is cancelled before its first step makes no report.
+            asyncio.get_running_loop().call_soon(self._task.cancel)
+
+    def stop(self) -> None:
+        """The agent stops: what was not begun is left to the next one, without a word."""
+        self.cancel(_STOPPED)
 
     async def wait(self) -> None:
         """Until the last report is made."""
@@ -72,6 +78,8 @@ class TestRun:
         except UnableError as error:
             outcome = Outcome(error.state, str(error))
         except asyncio.CancelledError:
+            if self._why is _STOPPED and not self._host.journal.begun(self.duty.assignment):
+                return
             outcome = await self._cancelled()
         except Exception as error:
             _log.exception("a test crashed")
@@ -94,8 +102,11 @@ class TestRun:
             self._host.moved.remove(self._child)
         for key in self._claimed:
             self._host.taken.release(key)
-        if self._watch is not None and self._begun:
-            self._look_back(self._watch)
+        try:
+            if self._watch is not None and self._begun:
+                self._look_back(self._watch)
+        except OSError:
+            _log.exception("the end of a test was not seen")
         self._telling.tell_end(outcome)
         await asyncio.to_thread(self._host.journal.end, self.duty.assignment)
         event(
