@@ -109,5 +109,5 @@ bench-ib: ## Measure a sweep of a 648-host InfiniBand fabric beside the bare too
 
 .PHONY: papers
 papers: ## Judge every row of the papers' tables and print what the paper concluded beside our verdict
-	@.ci/setup demo
+	@.ci/setup check
 	@cd backend && exec ../$(PYTHON) -m backstay.throughput.papers

@@ -52,6 +52,14 @@ def test_production_traffic_makes_the_medium_smaller() -> None:
     assert verdict(cell(330e6)).name != "medium_limited"
 
 
+def test_both_ways_at_a_time_have_twice_the_medium() -> None:
+    assert verdict(cell(930e6, direction="both")).name != "medium_limited"
+    assert verdict(cell(1800e6, direction="both")).name == "medium_limited"
+    hop = Medium(10e9, (Hop("r1", usable=1e9),))
+    assert verdict(cell(990e6, direction="both"), hop).name != "narrow_hop"
+    assert verdict(cell(1900e6, direction="both"), hop).suspect == "r1"
+
+
 def test_a_single_cell_without_anything_else_says_what_to_measure() -> None:
     found = verdict(cell(200e6), Medium())
     assert found.name == "inconclusive"
@@ -215,4 +223,4 @@ def test_a_verdict_reads_as_a_sentence_with_its_figures_and_a_remedy() -> None:
     assert found.sentence == (
         "Window-limited: 64 KiB / 3.1 ms = 169 Mb/s a stream. A window of 303 KiB would fill the medium."
     )
-    assert "5 streams of 64 KiB" in found.remedy
+    assert "6 streams of 64 KiB would reach 85 %" in found.remedy

@@ -14,7 +14,7 @@ from backstay.core.diagnosis.throughput.compare import compare
 from backstay.core.diagnosis.throughput.figures import interval, length, per_second
 from backstay.core.diagnosis.throughput.fits import relative_line
 from backstay.core.diagnosis.throughput.grid import judge_grid
-from backstay.core.diagnosis.throughput.queueing import closed_rate, mathis_rate
+from backstay.core.diagnosis.throughput.queueing import closed_rate, mathis_rate, streams_for
 from backstay.core.diagnosis.throughput.regression import regression
 from backstay.core.diagnosis.throughput.scaling import scaling_of
 from backstay.core.diagnosis.throughput.series import plateau
@@ -36,6 +36,16 @@ def test_two_windows_of_half_the_pipe_queue_behind_each_other() -> None:
     # One queue of service 1 and delay 1: X(1) = 1/2, X(2) = 2/(1 + 1.5).
     assert closed_rate(1, 1 / 8, 2.0, 1.0) == pytest.approx(0.5)
     assert closed_rate(2, 1 / 8, 2.0, 1.0) == pytest.approx(0.8)
+
+
+def test_the_streams_that_fill_a_medium_are_counted_with_their_queueing() -> None:
+    number = streams_for(0.85, 65536, 3.1e-3, 800e6)
+    assert (
+        closed_rate(number, 65536, 3.1e-3, 800e6)
+        >= 0.85 * 800e6
+        > closed_rate(number - 1, 65536, 3.1e-3, 800e6)
+    )
+    assert number > 800e6 / (8 * 65536 / 3.1e-3)
 
 
 def test_mathis_gives_the_papers_example() -> None:

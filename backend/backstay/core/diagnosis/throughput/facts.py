@@ -48,9 +48,16 @@ class Facts:
 
     @property
     def available(self) -> float | None:
-        """What the medium had left beside production traffic, bit/s."""
+        """What the medium had left beside production traffic, bit/s; twice it for both ways at a time."""
         medium = self.matrix.medium
-        return None if medium.usable is None else max(medium.usable - (medium.production or 0.0), 0.0)
+        if medium.usable is None:
+            return None
+        return max(medium.usable - (medium.production or 0.0), 0.0) * self.ways
+
+    @property
+    def ways(self) -> int:
+        """Directions that the rate is the sum of."""
+        return 2 if self.set.direction == "both" else 1
 
     @property
     def used(self) -> float | None:

@@ -8,6 +8,8 @@ window-limited streams bends before it meets the medium.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from itertools import count, islice
 
 
 def closed_rate(streams: int, window: float, rtt: float, capacity: float) -> float:
@@ -17,14 +19,26 @@ def closed_rate(streams: int, window: float, rtt: float, capacity: float) -> flo
     """
     if min(streams, window, rtt, capacity) <= 0:
         raise ValueError("streams, window, round trip and capacity are above zero")
+    return next(islice(_closed(window, rtt, capacity), streams - 1, None))
+
+
+def streams_for(share: float, window: float, rtt: float, capacity: float) -> int:
+    """The fewest windows that carry a share (below 1) of the medium together, queueing counted."""
+    most = math.ceil(2 * capacity * rtt / (8 * window * (1 - share))) + 1
+    rates = enumerate(islice(_closed(window, rtt, capacity), most), 1)
+    return next((number for number, rate in rates if rate >= share * capacity), most)
+
+
+def _closed(window: float, rtt: float, capacity: float) -> Iterator[float]:
+    """Bit/s of one window, of two, and so on."""
     service = 8 * window / capacity
     delay = max(rtt - service, 0.0)
-    queued, rate = 0.0, 0.0
-    for number in range(1, streams + 1):
+    queued = 0.0
+    for number in count(1):
         response = service * (1 + queued)
         rate = number / (delay + response)
         queued = rate * response
-    return rate * 8 * window
+        yield rate * 8 * window
 
 
 def mathis_rate(mss: float, rtt: float, loss: float, constant: float = math.sqrt(1.5)) -> float:

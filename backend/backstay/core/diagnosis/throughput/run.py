@@ -20,7 +20,7 @@ from backstay.core.model.throughput import (
     Verdict,
     VerdictName,
 )
-from backstay.core.words import count, rate, share
+from backstay.core.words import rate, share
 
 _SHAPES = frozenset({"fair_share", "scaling", "one_direction", "unstable", "inconclusive"})
 
@@ -64,15 +64,15 @@ def _most(named: Sequence[Judged], judged: Sequence[Judged]) -> Verdict:
     )
     found = telling.verdict
     others = [
-        Evidence(f"{count(counted[name], 'cell')} of {len(judged)}: {_of(named, name)[0].verdict.sentence}")
+        Evidence(f"{counted[name]} of {len(judged)} cells, such as: {_of(named, name)[0].verdict.sentence}")
         for name in rest
     ]
     part = counted[first] / len(judged)
-    covers = Evidence(f"{counted[first]} of {count(len(judged), 'cell')} say so.", supports=part >= 0.5)
+    covers = [Evidence(f"It is told of {counted[first]} of {len(judged)} cells.", supports=part >= 0.5)]
     return replace(
         found,
         confidence=_lowered(found.confidence, part, counted[first] / len(named)),
-        evidence=(*found.evidence, covers, *others),
+        evidence=(*found.evidence, *(covers if len(judged) > 1 else ()), *others),
     )
 
 

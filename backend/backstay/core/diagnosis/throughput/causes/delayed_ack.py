@@ -100,7 +100,9 @@ def _law(facts: Facts) -> str:
     buffers = sorted(
         one.parameters.buffer
         for one in alike
-        if one.parameters.buffer and abs(_per_write(one) - own) <= _SAME * own
+        if one.parameters.buffer
+        and abs(_per_write(one) - own) <= _SAME * own
+        and _constant(Facts(one, facts.matrix), _per_write(one))
     )
     if not buffers or buffers[-1] < 2 * buffers[0]:
         return ""

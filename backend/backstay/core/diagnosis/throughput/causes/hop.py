@@ -16,14 +16,14 @@ def narrow_hop(facts: Facts) -> Verdict | None:
     hop = facts.hop()
     usable = facts.matrix.medium.usable
     if hop and hop_left(hop) > 0 and (usable is None or hop_left(hop) < 0.9 * usable):
-        used = facts.rate / hop_left(hop)
+        used = facts.rate / (hop_left(hop) * facts.ways)
         if used >= NEAR:
             return _known(facts, hop, used)
     return _hidden(facts)
 
 
 def _known(facts: Facts, hop: Hop, used: float) -> Verdict:
-    left = hop_left(hop)
+    left = hop_left(hop) * facts.ways
     said = f"{rate(facts.rate)} is {share(used)} of the {rate(left)} that {hop.name} has"
     usable = facts.matrix.medium.usable
     than = f"; the ends' medium carries {rate(usable)}" if usable else ""

@@ -25,9 +25,19 @@ def fair_share(facts: Facts) -> Verdict | None:
         "medium" if facts.used or (found.points > 2 and facts.measured.cpu) else "low",
         f"Fair share: a limit of {rate(found.level)}{below}, met from {count(found.knee, 'stream')} on; "
         f"{count(facts.set.streams, 'stream')} get {rate(each)} each.",
-        "Find what all of them pass: measure processors of ends and gateways, and other pairs over the path.",
+        _shared(facts),
         (Evidence(f"Sums: {sums}."), *_equality(facts)),
         {"rate": facts.rate, "level": found.level, "knee": float(found.knee), "each": facts.each},
+    )
+
+
+def _shared(facts: Facts) -> str:
+    if facts.measured.cpu:
+        return (
+            "Find what all of them pass: an adapter, a bus, a disk; other pairs over the path tell which end."
+        )
+    return (
+        "Find what all of them pass: measure processors of ends and gateways, and other pairs over the path."
     )
 
 

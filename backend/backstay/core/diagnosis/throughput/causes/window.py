@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from statistics import median
 
 from backstay.core.diagnosis.throughput.facts import NEAR, Facts, cpu_share
 from backstay.core.diagnosis.throughput.figures import interval, length
 from backstay.core.diagnosis.throughput.fits import exponent
-from backstay.core.diagnosis.throughput.queueing import closed_rate
+from backstay.core.diagnosis.throughput.queueing import closed_rate, streams_for
 from backstay.core.model.throughput import Confidence, Evidence, Verdict
-from backstay.core.words import count, rate
+from backstay.core.words import count, rate, share
 
 _FITS = (0.7, 1.4)
 """Rate over what the windows would carry by mean value analysis.
@@ -194,13 +193,13 @@ def _verdict(facts: Facts, window: int, fit: _Fit) -> Verdict:
         return Verdict("window_limited", fit.confidence, said, remedy, fit.evidence, numbers)
     if not available:
         return Verdict("window_limited", fit.confidence, said, _REMEDY, fit.evidence, numbers)
-    needed, streams = available * fit.rtt / 8, math.ceil(available / fit.alone)
+    needed, streams = available * fit.rtt / 8, streams_for(NEAR, window, fit.rtt, available)
     numbers |= {"window_needed": needed, "streams_needed": float(streams), "usable": available}
     return Verdict(
         "window_limited",
         fit.confidence,
         f"{said} A window of {length(needed)} would fill the medium.",
-        f"{_REMEDY} {count(streams, 'stream')} of {length(window)} would come near it.",
+        f"{_REMEDY} {count(streams, 'stream')} of {length(window)} would reach {share(NEAR)} of it.",
         fit.evidence,
         numbers,
     )
