@@ -4,7 +4,7 @@ import contextlib
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,8 @@ import pytest
 from backstay_agent.bench.clock import ManualClock
 from backstay_agent.bench.network import Namespace, namespace
 from backstay_agent.bench.process import AgentProcess
+from backstay_agent.bench.tester import Side
+from backstay_agent.probes.throughput.tools import Tools
 
 
 @pytest.fixture(scope="session")
@@ -51,3 +53,17 @@ def start_agent() -> Iterator[Callable[[Path, list[str], list[str]], AgentProces
     yield start
     for agent in started:
         agent.stop()
+
+
+@pytest.fixture
+async def make_side() -> AsyncIterator[Callable[..., Side]]:
+    """Makes agents' tests, and ends them."""
+    made: list[Side] = []
+
+    def make(journal: Path | None = None, tools: Tools | None = None) -> Side:
+        made.append(Side(journal, tools))
+        return made[-1]
+
+    yield make
+    for one in made:
+        await one.close()
