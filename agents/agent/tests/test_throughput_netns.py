@@ -229,9 +229,9 @@ def test_a_cell_is_measured_with_both_ends_and_the_gateway(lab: Lab) -> None:
     # The gateway looks on for as long as the test was asked to take; the last octets come a little later.
     assert through["ho0"].in_octets > 0.95 * octets
     assert through["at0"].out_octets > 0.95 * octets
-    for one in (client, gateway):
+    for one, bound_us in ((client, 20_000), (gateway, 500_000)):
         assert one.late_us is not None
-        assert 0 <= one.late_us < 20_000
+        assert 0 <= one.late_us < bound_us
         assert one.host is not None
         assert one.clock_error_us is not None, "how well the agent knows the backend's clock"
 
