@@ -112,6 +112,7 @@ class Measured:
     rtt_s: float | None = None
     """Mean smoothed round trip while the data flowed."""
     rtt_least_s: float | None = None
+    """Least of it. While data flows it holds the queue that the data made: it is no idle round trip."""
     cwnd: int | None = None
     """Largest congestion window of a stream."""
     cwnd_least: int | None = None

@@ -69,7 +69,7 @@ def test_a_single_cell_without_anything_else_says_what_to_measure() -> None:
 
 def test_two_causes_that_fit_equally_well_are_both_named_and_none_is_chosen() -> None:
     full = (NodeCpu("tape", "endpoint_receiver", 1.0),)
-    seen = Measured(0.0, rtt_least_s=1e-3, cpu=full)
+    seen = Measured(0.0, retransmits=0, segments=1000, cpu=full)
     judged = judge_cell(cell(8 * 64e3 / 1e-3, measured=seen, window=64_000), replace(GIGABIT, usable=10e9))
     assert judged.verdict.name == "inconclusive"
     assert {one.name for one in judged.others} == {"window_limited", "cpu_endpoint"}
@@ -151,20 +151,18 @@ def test_datagrams_that_were_sent_and_did_not_arrive_were_not_held_by_their_send
 
 
 def test_of_as_many_cells_what_can_be_cured_is_the_runs_verdict() -> None:
-    seen = Measured(0.0, rtt_least_s=2e-3, retransmits=0)
+    seen = Measured(0.0, retransmits=0)
     cells = [
         cell(8 * 65536 / 2e-3, measured=seen, window=65536),
         cell(930e6, measured=seen, window=4 << 20),
     ]
-    found = judge_run(cells, Medium(usable=941e6)).verdict
+    found = judge_run(cells, Medium(usable=941e6, rtt_s=2e-3)).verdict
     assert found.name == "window_limited"
     assert any("Medium-limited" in one.said for one in found.evidence)
 
 
 def test_a_window_that_the_system_made_larger_is_still_the_likely_cause() -> None:
-    found = verdict(
-        cell(1.3 * 8 * 65536 / 2e-3, measured=Measured(0.0, rtt_least_s=2e-3), window=65536), Medium()
-    )
+    found = verdict(cell(1.3 * 8 * 65536 / 2e-3, window=65536), Medium(rtt_s=2e-3))
     assert (found.name, found.confidence) == ("window_limited", "medium")
 
 
@@ -207,20 +205,27 @@ def test_a_run_without_cells_and_one_of_failures_are_inconclusive() -> None:
 
 def test_a_run_says_where_another_cause_takes_over() -> None:
     idle = (NodeCpu("a", "endpoint_sender", 0.1),)
-    seen = Measured(0.0, rtt_least_s=2e-3, cpu=idle)
+    seen = Measured(0.0, cpu=idle)
     cells = [
         cell(min(n * 8 * 65536 / 2e-3, 930e6), measured=seen, streams=n, window=65536) for n in (1, 2, 4)
     ]
-    run = judge_run(cells, Medium(usable=941e6))
+    medium = Medium(usable=941e6, rtt_s=2e-3)
+    run = judge_run(cells, medium)
     assert run.verdict.name == "window_limited"
     assert any("Medium-limited" in one.said for one in run.verdict.evidence)
     assert best_used(run.cells, GIGABIT) == "99 % of usable at best"
 
 
 def test_a_verdict_reads_as_a_sentence_with_its_figures_and_a_remedy() -> None:
-    seen = Measured(0.0, rtt_least_s=3.1e-3)
-    found = verdict(cell(8 * 65536 / 3.1e-3, measured=seen, window=65536), Medium(usable=800e6))
+    medium = Medium(usable=800e6, rtt_s=3.1e-3)
+    found = verdict(cell(8 * 65536 / 3.1e-3, window=65536), medium)
     assert found.sentence == (
         "Window-limited: 64 KiB / 3.1 ms = 169 Mb/s a stream. A window of 303 KiB would fill the medium."
     )
     assert "6 streams of 64 KiB would reach 85 %" in found.remedy
+
+
+def test_a_busy_round_trip_alone_makes_a_window_no_sure_cause() -> None:
+    seen = Measured(0.0, rtt_least_s=2e-3, retransmits=0, segments=1000)
+    found = verdict(cell(8 * 65536 / 2e-3, measured=seen, window=65536), Medium(usable=10e9))
+    assert (found.name, found.confidence) == ("window_limited", "low")

@@ -169,6 +169,7 @@ def measured(world: World, cell: Parameters, seen: Seen, chance: random.Random) 
             retransmits=round(loss * segments) if seen.retransmits and cell.kind == "tcp" else None,
             segments=round(segments) if seen.retransmits else None,
             path_mtu=world.mss + 52,
+            rtt_least_s=loaded * 0.93 if seen.rtt else None,
             rtt_s=loaded * chance.gauss(1.0, seen.noise) if seen.rtt else None,
             cpu=tuple(_cpu(world, rate, chance)) if seen.cpu else (),
             stalls=_stalls(world, cell) if seen.stalls else None,

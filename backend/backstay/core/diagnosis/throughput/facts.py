@@ -72,14 +72,19 @@ class Facts:
 
     @property
     def idle_rtt(self) -> float | None:
-        """Round trip without queues, s."""
-        known = [one for one in (self.matrix.medium.rtt_s, self.measured.rtt_least_s) if one]
-        return known[0] if known else None
+        """Round trip without queues, s: what is known of the path, or an echo's; not a busy stream's."""
+        echoes = self.measured.rtt_least_s if self.set.kind == "ping" else None
+        return self.matrix.medium.rtt_s or echoes
+
+    @property
+    def loaded_rtt(self) -> float | None:
+        """The least round trip that was seen while data flowed, s."""
+        return self.measured.rtt_least_s or self.measured.rtt_s
 
     @property
     def rtt(self) -> float | None:
         """The best that is known: idle, or else as it was under load."""
-        return self.idle_rtt or self.measured.rtt_s
+        return self.idle_rtt or self.loaded_rtt
 
     @property
     def mss(self) -> int | None:

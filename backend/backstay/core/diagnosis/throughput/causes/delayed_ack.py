@@ -72,7 +72,8 @@ def _sureness(facts: Facts, seen: bool, law: bool, short: bool) -> Confidence | 
     if seen:
         return "medium" if prevented or not short else "high"
     if law:
-        return "high" if short else "medium"
+        slow = (facts.loaded_rtt or 0.0) >= 0.5 * _per_write(facts.cell)
+        return "high" if short else "low" if slow else "medium"
     return "medium" if facts.set.kind == "request_ack" and short else None
 
 

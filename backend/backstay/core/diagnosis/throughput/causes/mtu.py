@@ -40,10 +40,12 @@ def _cut_by_size(facts: Facts) -> Verdict | None:
 
 
 def _lower_path(facts: Facts) -> Verdict | None:
-    own = facts.set.mtu
+    own = facts.set.mtu or max((hop.mtu for hop in facts.matrix.medium.hops if hop.mtu), default=None)
     known = [hop.mtu for hop in facts.matrix.medium.hops if hop.mtu]
     least = min([*known, *([facts.measured.path_mtu] if facts.measured.path_mtu else [])], default=None)
     if own is None or least is None or least >= 0.95 * own or (facts.used or 0) >= NEAR:
+        return None
+    if facts.set.size is not None and facts.set.size < least:
         return None
     name = _named(facts, own)
     more = own / least

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from statistics import median
 
@@ -9,6 +10,7 @@ from backstay.core.diagnosis.throughput.facts import NEAR, Facts, cpu_share
 from backstay.core.diagnosis.throughput.figures import interval, length
 from backstay.core.diagnosis.throughput.fits import exponent
 from backstay.core.diagnosis.throughput.queueing import closed_rate, streams_for
+from backstay.core.diagnosis.throughput.series import CONSTANT, PROPORTIONAL, growth
 from backstay.core.model.throughput import Confidence, Evidence, Verdict
 from backstay.core.words import count, rate, share
 
@@ -26,6 +28,8 @@ _BENDING = 1.5
 _FLAT = 0.20
 """Buffers whose rates lie this near their median do not matter."""
 _INFLATED = 1.3
+_NEARLY = (0.6, 1.5)
+"""A round trip that is derived over one that was measured."""
 _REMEDY = "Let both ends use larger windows (window scaling, RFC 7323; socket buffers)."
 
 
@@ -47,7 +51,8 @@ def window_limited(facts: Facts) -> Verdict | None:
     window = facts.window
     if not window or (facts.used or 0) >= NEAR or facts.rate <= 0 or not _streams(facts, window):
         return None
-    fit = _by_rtt(facts, window) or _over_windows(facts, window) or _over_buffers(facts, window)
+    laws = (_by_rtt, _over_windows, _over_buffers, _by_loaded_rtt)
+    fit = next((one for law in laws if (one := law(facts, window))), None)
     return _verdict(facts, window, fit) if fit else None
 
 
@@ -58,26 +63,48 @@ def _streams(facts: Facts, window: int) -> bool:
 
 
 def _by_rtt(facts: Facts, window: int) -> _Fit | None:
-    idle, loaded = facts.idle_rtt, facts.measured.rtt_s
-    rtt = idle or loaded
-    if rtt is None:
+    """One window an idle round trip."""
+    idle = facts.idle_rtt
+    if idle is None:
         return None
-    carries = _carried(facts, window, rtt)
-    said = f"{length(window)} / {interval(rtt)} = {rate(8 * window / rtt)} a stream; {rate(facts.each)} came."
+    part = _part(facts, window, idle)
+    if part is None:
+        return _inflated(facts, window, idle, facts.loaded_rtt)
+    lost = (Evidence("Segments were sent again.", False),) if facts.measured.retransmits else ()
+    against = (*_unmoved(facts), *lost)
+    within = facts.set.streams * 8 * window / idle <= (facts.available or math.inf)
+    least = _SURELY if facts.loss is not None else _BLIND
+    surely = least <= part <= _SET and within and not against
+    return _Fit(idle, "high" if surely else "medium", (_said(facts, window, idle), *against), facts.each)
+
+
+def _by_loaded_rtt(facts: Facts, window: int) -> _Fit | None:
+    """One window a busy round trip: only if more streams carry more, for a queue fills windows too."""
+    loaded = facts.loaded_rtt
+    if facts.idle_rtt or loaded is None or _part(facts, window, loaded) is None:
+        return None
+    grown = growth(facts.over_streams())
+    if grown is not None and grown < CONSTANT:
+        return None
+    evidence = (
+        _said(facts, window, loaded),
+        *_unmoved(facts),
+        Evidence("The idle round trip was not measured: a queue elsewhere fills windows too.", False),
+    )
+    return _Fit(loaded, "medium" if grown and grown >= PROPORTIONAL else "low", evidence, facts.each)
+
+
+def _part(facts: Facts, window: int, rtt: float) -> float | None:
+    """Rate over what the windows would carry at a round trip; None where they are not what binds."""
     together = facts.set.streams * 8 * window / rtt
     room = (facts.available or together) * (_BENDING if facts.set.streams > 1 else 1.0)
-    if _FITS[0] <= facts.rate / carries <= _FITS[1] and together <= room:
-        lost = Evidence("Segments were sent again.", False) if facts.measured.retransmits else None
-        surely = _SURELY if facts.loss is not None else _BLIND
-        if (
-            idle is None
-            or not surely <= facts.rate / carries <= _SET
-            or together > (facts.available or together)
-        ):
-            return _Fit(rtt, "medium", (Evidence(said),), facts.each)
-        more = (*_unmoved(facts), *((lost,) if lost else ()))
-        return _Fit(rtt, "high" if not more else "medium", (Evidence(said), *more), facts.each)
-    return _inflated(facts, window, idle, loaded)
+    part = facts.rate / _carried(facts, window, rtt)
+    return part if _FITS[0] <= part <= _FITS[1] and together <= room else None
+
+
+def _said(facts: Facts, window: int, rtt: float) -> Evidence:
+    law = f"{length(window)} / {interval(rtt)} = {rate(8 * window / rtt)} a stream"
+    return Evidence(f"{law}; {rate(facts.each)} came.")
 
 
 def _inflated(facts: Facts, window: int, idle: float | None, loaded: float | None) -> _Fit | None:
@@ -131,7 +158,7 @@ def _unmoved(facts: Facts) -> tuple[Evidence, ...]:
 def _over_buffers(facts: Facts, window: int) -> _Fit | None:
     """One stream carries the same with every buffer, and more carry more: then W / X is the round trip."""
     alone, singles = facts.single(), _singles(facts)
-    if alone is None or len(singles) < 3 or max(singles) < 4 * min(singles) or facts.rtt:
+    if alone is None or len(singles) < 3 or max(singles) < 4 * min(singles) or facts.idle_rtt:
         return None
     middle = median(singles.values())
     near = [at for at, one in singles.items() if abs(one - middle) <= _FLAT * middle]
@@ -142,6 +169,8 @@ def _over_buffers(facts: Facts, window: int) -> _Fit | None:
     if not more or more[0][1] < 1.4 * alone:
         return None
     rtt = 8 * window / alone
+    if facts.loaded_rtt and not _NEARLY[0] <= rtt / facts.loaded_rtt <= _NEARLY[1]:
+        return None
     evidence = (
         Evidence(
             f"One stream carries {rate(middle)} with {length(min(near))} as with {length(max(near))}, "
