@@ -28,6 +28,7 @@ class RuleKind(models.TextChoices):
     NEIGHBOUR_FLOOD = "neighbour_flood"
     NEIGHBOUR_CLASH = "neighbour_clash"
     NEIGHBOUR_GATEWAY = "neighbour_gateway"
+    THROUGHPUT = "throughput"
 
 
 class Rule(models.Model):

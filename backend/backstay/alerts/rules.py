@@ -23,6 +23,7 @@ DEFAULTS: dict[RuleKind, dict[str, Any]] = {
     RuleKind.NEIGHBOUR_FLOOD: {"grown": 64, "per_s": 5.0},
     RuleKind.NEIGHBOUR_CLASH: {"after_s": 10.0},
     RuleKind.NEIGHBOUR_GATEWAY: {"after_s": 10.0},
+    RuleKind.THROUGHPUT: {},
     RuleKind.SATURATION: {"raise_at": 0.90, "clear_at": 0.75, "samples": 3},
 }
 """Fractions of the usable rate; `after_s`, seconds: shorter cuts are told by their events, and a part that

@@ -41,6 +41,8 @@ from backstay.api import (
     saved_state,
     session,
     sites,
+    throughput_plans,
+    throughput_runs,
     topology,
 )
 from backstay.api.http import errors
@@ -115,6 +117,8 @@ ROUTERS = (
     drift.router,
     saved_state.router,
     drills.router,
+    throughput_plans.router,
+    throughput_runs.router,
     events.router,
     incidents.router,
     agents.router,

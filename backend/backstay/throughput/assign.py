@@ -66,7 +66,7 @@ def expected_s(spec: Mapping[str, Any], usable: float | None = None) -> float:
 
 def has_server(spec: Mapping[str, Any]) -> bool:
     """Whether the receiver takes part by a program; echoes are answered by its system."""
-    return spec["kind"] != "ping"
+    return str(spec["kind"]) != "ping"
 
 
 def duties(node: Node) -> list[TestDuty]:

@@ -32,8 +32,8 @@ TELLING = (
     "refused",
     "timed_out",
 )
-"""From cause to effect: of several states the first is the cell's. Where a server lacks the program, its client
-is refused."""
+"""From cause to effect: of several states the first is the cell's. Where a server lacks the program, its
+client is refused."""
 
 
 def observe(facts: Facts) -> None:

@@ -1,7 +1,7 @@
 """The way between two ends of a test: addresses, links and gateways, and what all of it can carry.
 
-On the fabric that a plan names the way stays on that fabric, where both ends are on it. Else the first part is
-as the sender's failover policy has it, and the rest the fewest links.
+On the fabric that a plan names the way stays on that fabric, where both ends are on it. Else the first part
+is as the sender's failover policy has it, and the rest the fewest links.
 """
 
 from __future__ import annotations

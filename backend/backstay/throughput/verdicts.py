@@ -98,7 +98,7 @@ def _part(rates: dict[str, float], usual: dict[str, float]) -> float:
 
 def grid(run: TestRun) -> GridVerdict:
     """The pattern of a mesh run: the best rate between each two ends, each way."""
-    return judge_grid(grid_rates(run.cells.all()))
+    return judge_grid(grid_rates(list(run.cells.all())))
 
 
 def grid_rates(cells: Sequence[TestCell]) -> dict[tuple[str, str], float | None]:

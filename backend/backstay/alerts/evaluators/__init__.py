@@ -21,6 +21,7 @@ from backstay.alerts.evaluators import (
     port_down,
     saturation,
     stale,
+    throughput,
 )
 from backstay.alerts.finding import Verdict
 from backstay.alerts.models import Incident, Rule, RuleKind
@@ -46,5 +47,6 @@ EVALUATORS: dict[RuleKind, Evaluator] = {
     RuleKind.CLOCK: clock_offset.evaluate,
     RuleKind.EXTENSION: extension.evaluate,
     RuleKind.OTHER_ADDRESS: other_address.evaluate,
+    RuleKind.THROUGHPUT: throughput.evaluate,
     RuleKind.SATURATION: saturation.evaluate,
 }

@@ -1,7 +1,7 @@
 """Storing a batch from request to reply: the transaction, what is done when it cannot be, and the status.
 
-Policy, rollout, throughput and alerts judge what the batch taught in the same transaction, behind a savepoint: should one
-of them fail, the samples are stored all the same, and its periodic round catches up.
+Policy, rollout, throughput and alerts judge what the batch taught in the same transaction, behind a
+savepoint: should one of them fail, the samples are stored all the same, and its periodic round catches up.
 """
 
 from __future__ import annotations

@@ -25,6 +25,9 @@ from backstay.api.tests.world import World, bearer, kept, person, site_file
 from backstay.inventory.models import Circuit, Fabric, Node, Port, Site
 from backstay.policy.models import ArpPolicy, FailoverPolicy, Path
 from backstay.rollout.models import Change, Drill
+from backstay.throughput import plans, runs
+from backstay.throughput.models import TestPlan, TestRun
+from backstay.throughput.plans import Wish
 
 pytestmark = pytest.mark.slow
 
@@ -100,6 +103,20 @@ TABLE: dict[str, tuple[int, ...]] = {
     "get_drill": READ,
     "create_drill": (401, 404, 403, 201, 201),
     "cancel_drill": (401, 404, 403, 200, 409),
+    "list_test_plans": READ,
+    "get_test_plan": READ,
+    "create_test_plan": (401, 404, 403, 201, 409),
+    "update_test_plan": (401, 404, 403, 200, 200),
+    "run_test_plan": (401, 404, 403, 409, 409),
+    "delete_test_plan": (401, 404, 403, 409, 409),
+    "list_test_runs": READ,
+    "get_test_run": READ,
+    "get_test_cell": READ,
+    "compare_test_runs": (401, 404, 422, 422, 422),
+    "export_test_run": READ,
+    "cancel_test_run": (401, 404, 403, 200, 409),
+    "list_test_grids": READ,
+    "get_test_grid": READ,
     "list_events": READ,
     "list_incidents": READ,
     "get_incident": READ,
@@ -126,6 +143,24 @@ POLICY = {
     "nodes": {"names": ["sp*"]},
     "prefix": "10.9.1.0/24",
     "gateways": ["grf1", "atmgw"],
+}
+
+
+VERDICT = {
+    "name": "inconclusive",
+    "confidence": "low",
+    "sentence": "Inconclusive.",
+    "remedy": "",
+    "evidence": [],
+    "numbers": {},
+    "suspect": "",
+}
+TESTED = {
+    "site": "argonne",
+    "name": "another",
+    "senders": ["sp01"],
+    "receivers": ["sp02"],
+    "matrix": {"kind": "tcp", "duration_s": 5},
 }
 
 
@@ -162,6 +197,9 @@ def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[
         hippi = Fabric.objects.get(site=world.site, name="hippi")
         ArpPolicy.objects.create(site=world.site, fabric=hippi)
         Drill.objects.create(policy=policy, seconds=30, at=world.now + DAY, since=world.now)
+        meshed = Wish("mesh", "mesh", ("sp01", "sp02"), (), {"kind": "tcp", "duration_s": 5}, "sp-switch")
+        plan = plans.create(world.site, meshed, person("tester", None), world.now)
+        TestRun.objects.filter(pk=runs.ask(plan, "tester", world.now).pk).update(verdict=VERDICT)
         Change.objects.create(
             site=world.site, kind="policies", title="Draft", since=world.now, created_at=world.now
         )
@@ -205,11 +243,14 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         or NOBODYS,
         "drills": Drill.objects.values_list("pk", flat=True).first() or NOBODYS,
         "circuits": Circuit.objects.values_list("pk", flat=True)[0],
+        "test-plans": TestPlan.objects.values_list("pk", flat=True)[0],
+        "test-grids": TestPlan.objects.values_list("pk", flat=True)[0],
+        "test-runs": TestRun.objects.values_list("pk", flat=True)[0],
         "changes": Change.objects.values_list("pk", flat=True)[0],
         "incidents": Incident.objects.values_list("pk", flat=True)[0],
         "agents": Agent.objects.get(site="argonne", node="sp01").pk,
     }
-    path = path.replace("{id}", str(objects.get(path.split("/")[3], "")))
+    path = path.replace("{id}", str(objects.get(path.split("/")[3], ""))).replace("{index}", "0")
     bodies: dict[str, Any] = {
         "sign_in": {"username": "viewer", "password": "wrong"},
         "acknowledge_incident": {"comment": "seen"},
@@ -223,6 +264,8 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         "plan_circuits": {"site": "argonne", "groups": [{"name": "sp", "count": 4}]},
         "hand_over_circuits": {"site": "argonne", "node": "grf1"},
         "check_extension_node": {"site": "argonne", "node": "grf2"},
+        "create_test_plan": TESTED,
+        "update_test_plan": {**TESTED, "name": "mesh"},
         "create_drill": {"policy": objects["failover-policies"]},
         "create_change": {"site": "argonne", "policies": [objects["failover-policies"]]},
         "approve_change": {"digest": "0" * 64},
@@ -231,6 +274,8 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         "create_enrolment_token": {"site": "argonne", "node": "sp01"},
         "import_site_file": {"text": site_file(), "dry_run": True},
     }
+    if operation == "compare_test_runs":
+        path += f"?with={objects['test-runs']}&q="
     if operation == "get_arp_rule":
         path += "?site=argonne&fabric=hippi&q="
     if operation == "get_neighbour_history":

@@ -1,1 +1,1 @@
-"""Which throughput test runs when: a matrix as points, who talks to whom, whose turn it is, why others wait."""
+"""Which throughput test runs when: a matrix as points, who talks to whom, whose turn it is."""

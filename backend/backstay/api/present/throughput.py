@@ -1,0 +1,315 @@
+"""Throughput tests as the API shows them: of our own rows and of the papers' tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from backstay.api.schemas.throughput import (
+    CitationOut,
+    ConclusionOut,
+    FlowOut,
+    MediumOut,
+    NamedVerdict,
+    TestCellDetail,
+    TestCellOut,
+    TestDutyOut,
+    TestGridOut,
+    TestPlanOut,
+    TestRunDetail,
+    TestRunOut,
+)
+from backstay.core.model.state import seconds
+from backstay.core.scheduling.matrix import rounds, size
+from backstay.core.words import count, duration
+from backstay.throughput.models import OPEN, CellDuty, TestPlan, TestRun
+from backstay.throughput.shown import Reference, ShownCell, Tally
+from backstay.throughput.verdicts import grid, grid_rates
+
+_SURE = {"high": 2, "medium": 1, "low": 0}
+
+
+def run_url(ident: int | str) -> str:
+    """The page about a run."""
+    return f"/tests/runs/{ident}"
+
+
+def plan_url(ident: int) -> str:
+    """The page about a plan."""
+    return f"/tests/plans/{ident}"
+
+
+def run_out(run: TestRun, tally: Tally, now: datetime, *, may_cancel: bool) -> TestRunOut:
+    """A run; it comes with its plan and site."""
+    return TestRunOut.model_validate(_run(run, tally, now, may_cancel))
+
+
+def run_detail(
+    run: TestRun, tally: Tally, cells: Sequence[ShownCell], now: datetime, *, may_cancel: bool
+) -> TestRunDetail:
+    """A run with all of its cells."""
+    more = {"asked": run.asked, "outcome": run.outcome, "citation": None, "conclusions": []}
+    return TestRunDetail.model_validate({**_run(run, tally, now, may_cancel), **more, **_cells(cells)})
+
+
+def _run(run: TestRun, tally: Tally, now: datetime, may_cancel: bool) -> dict[str, Any]:
+    since = run.ended_at or run.began_at or run.asked_at
+    is_open = run.state in OPEN
+    return {
+        "id": str(run.pk),
+        "name": f"#{run.pk}",
+        "site": run.plan.site.name,
+        "plan": run.plan.name,
+        "plan_id": run.plan_id,
+        "shape": run.asked["shape"],
+        "source": run.source,
+        "state": run.state,
+        "state_text": _text(run, tally),
+        "since": since,
+        "age_s": seconds(now, since) or 0.0,
+        "waits_for": run.waits_for,
+        "person": run.person,
+        "asked_at": run.asked_at,
+        "began_at": run.began_at,
+        "ended_at": run.ended_at,
+        "cells_total": tally.total,
+        "cells_over": tally.over,
+        "cells_bad": tally.bad,
+        "progress": tally.over / tally.total if tally.total else 0.0,
+        "remaining_s": tally.remaining_s if is_open else None,
+        "verdict": run.verdict,
+        "used": (run.verdict or {}).get("used", ""),
+        "regression": run.regression,
+        "may_cancel": may_cancel and is_open,
+        "url": run_url(run.pk),
+    }
+
+
+def _text(run: TestRun, tally: Tally) -> str:
+    if run.state == "queued":
+        return "about to begin"
+    if run.state == "waiting":
+        return run.waits_for
+    if run.state == "running":
+        left = duration(tally.remaining_s)
+        return f"{tally.over} of {count(tally.total, 'cell')} done, about {left} left"
+    sentence = (run.verdict or {}).get("sentence", "")
+    return ": ".join(part for part in (run.outcome, sentence) if part) or run.state
+
+
+def reference_out(found: Reference) -> TestRunOut:
+    """A paper's table in a list."""
+    return TestRunOut.model_validate(_reference(found))
+
+
+def reference_detail(found: Reference) -> TestRunDetail:
+    """A paper's table with what the paper concluded."""
+    table = found.run.table
+    paper = found.run.paper
+    citation = CitationOut(title=paper.title, cite=paper.cite, figure=table.figure, about=table.about)
+    names = set(ConclusionOut.model_fields)
+    conclusions = [{k: v for k, v in asdict(row).items() if k in names} for row in found.rows]
+    more = {"asked": {}, "outcome": "", "citation": citation, "conclusions": conclusions}
+    return TestRunDetail.model_validate({**_reference(found), **more, **_cells(found.cells)})
+
+
+def _reference(found: Reference) -> dict[str, Any]:
+    number = len(found.cells)
+    return {
+        "id": found.ident,
+        "name": found.run.key,
+        "site": "",
+        "plan": f"{found.run.paper.paper}, {found.run.table.figure}",
+        "plan_id": None,
+        "shape": "pair",
+        "source": "paper",
+        "state": "done",
+        "state_text": found.verdict["sentence"],
+        "since": None,
+        "age_s": 0.0,
+        "waits_for": "",
+        "person": "",
+        "asked_at": None,
+        "began_at": None,
+        "ended_at": None,
+        "cells_total": number,
+        "cells_over": number,
+        "cells_bad": sum(cell.state != "done" for cell in found.cells),
+        "progress": 1.0,
+        "remaining_s": None,
+        "verdict": found.verdict,
+        "used": found.used,
+        "regression": None,
+        "may_cancel": False,
+        "url": run_url(found.ident),
+    }
+
+
+def _cells(cells: Sequence[ShownCell]) -> dict[str, Any]:
+    return {"cells": [_cell(cell) for cell in cells], "verdicts": named(cells)}
+
+
+def named(cells: Sequence[ShownCell]) -> list[NamedVerdict]:
+    """Each cause once, with its cells."""
+    by_name: dict[str, list[ShownCell]] = {}
+    for cell in cells:
+        if cell.verdict is not None:
+            by_name.setdefault(cell.verdict["name"], []).append(cell)
+    found = [
+        NamedVerdict(name=name, cells=[cell.index for cell in some], sentence=_surest(some))
+        for name, some in by_name.items()
+    ]
+    return sorted(found, key=lambda each: -len(each.cells))
+
+
+def _surest(cells: Sequence[ShownCell]) -> str:
+    verdicts = [cell.verdict for cell in cells if cell.verdict is not None]
+    return str(max(verdicts, key=lambda one: _SURE[one["confidence"]])["sentence"])
+
+
+def _cell(cell: ShownCell) -> dict[str, Any]:
+    measured = cell.value.measured
+    ways = cell.ways or [[] for _ in cell.flows]
+    return {
+        "index": cell.index,
+        "key": cell.value.key,
+        "flows": [
+            FlowOut(sender=one, receiver=other, way=way)
+            for (one, other), way in zip(cell.flows, ways, strict=True)
+        ],
+        "parameters": asdict(cell.parameters),
+        "state": cell.state,
+        "detail": cell.detail,
+        "start_at": cell.start_at,
+        "ended_at": cell.ended_at,
+        "expected_s": cell.seconds,
+        "rate": cell.rate,
+        "used": cell.used,
+        "measured": None if measured is None else asdict(measured),
+        "medium": MediumOut.model_validate(asdict(cell.medium)),
+        "verdict": cell.verdict,
+    }
+
+
+def cell_out(cell: ShownCell) -> TestCellOut:
+    """One cell."""
+    return TestCellOut.model_validate(_cell(cell))
+
+
+def cell_detail(cell: ShownCell, duties: Sequence[CellDuty]) -> TestCellDetail:
+    """One cell with what each node told; the duties come with their nodes."""
+    return TestCellDetail.model_validate({**_cell(cell), "duties": [_duty(row) for row in duties]})
+
+
+def _duty(row: CellDuty) -> TestDutyOut:
+    told = row.told
+    late_us = told.get("late_us")
+    return TestDutyOut.model_validate(
+        {
+            "assignment": row.pk,
+            "node": row.node.name,
+            "node_id": row.node_id,
+            "role": row.role,
+            "flow": row.flow,
+            "state": row.state,
+            "detail": row.detail,
+            "told_at": row.told_at,
+            "started": row.started,
+            "ended": row.ended,
+            "late_ms": None if late_us is None else late_us / 1000,
+            "program": told.get("program", ""),
+            "command": told.get("command", ""),
+            "host": told.get("host"),
+            "ports": told.get("ports", []),
+            "result": told.get("result"),
+        }
+    )
+
+
+def plan_out(
+    plan: TestPlan, newest: TestRun | None, tally: Tally, now: datetime, *, runs: int, may: bool
+) -> TestPlanOut:
+    """A plan, which comes with its site and author, and its newest run."""
+    is_open = newest is not None and newest.state in OPEN
+    shape, ends = plan.shape, rounds(plan.shape, plan.senders, plan.receivers)  # type: ignore[arg-type]
+    return TestPlanOut.model_validate(
+        {
+            "id": plan.pk,
+            "name": plan.name,
+            "site": plan.site.name,
+            "state": newest.state if is_open and newest else "idle" if plan.enabled else "disabled",
+            "state_text": _plan_text(plan, newest if is_open else None, tally, now),
+            "since": plan.changed_at,
+            "age_s": seconds(now, plan.changed_at) or 0.0,
+            "shape": shape,
+            "senders": plan.senders,
+            "receivers": plan.receivers,
+            "fabric": plan.fabric,
+            "matrix": plan.matrix,
+            "repeats": plan.repeats,
+            "schedule": plan.schedule,
+            "next_at": plan.next_at,
+            "priority": plan.priority,
+            "quiet_percent": plan.quiet_percent,
+            "budget_bytes": plan.budget_bytes,
+            "budget_s": plan.budget_s,
+            "enabled": plan.enabled,
+            "note": plan.note,
+            "author": plan.author.get_username() if plan.author else "",
+            "created_at": plan.created_at,
+            "cells": size(plan.matrix, plan.repeats) * len(ends),
+            "runs": runs,
+            "last_run": None if newest is None else run_out(newest, tally, now, may_cancel=may),
+            "may_run": may and not is_open,
+            "url": plan_url(plan.pk),
+        }
+    )
+
+
+def _plan_text(plan: TestPlan, running: TestRun | None, tally: Tally, now: datetime) -> str:
+    if running is not None:
+        return _text(running, tally)
+    if plan.next_at is not None:
+        return f"next in {duration(max((plan.next_at - now).total_seconds(), 0.0))}"
+    return "runs when asked for" if plan.enabled else "its timetable is off"
+
+
+def grid_out(run: TestRun, now: datetime) -> TestGridOut:
+    """A mesh run as a grid; it comes with its plan, site and cells."""
+    cells = list(run.cells.all())
+    rates, verdict = grid_rates(cells), grid(run)
+    since = run.ended_at or run.began_at or run.asked_at
+    pairs: dict[tuple[str, str], list[int]] = {}
+    for at, cell in enumerate(cells):
+        for one, other in cell.flows:
+            pairs.setdefault((one, other), []).append(at)
+    return TestGridOut.model_validate(
+        {
+            "id": run.plan_id,
+            "name": run.plan.name,
+            "site": run.plan.site.name,
+            "state": run.state,
+            "since": since,
+            "age_s": seconds(now, since) or 0.0,
+            "plan_id": run.plan_id,
+            "run": str(run.pk),
+            "hosts": run.asked["senders"],
+            "cells": [
+                {
+                    "sender": one,
+                    "receiver": other,
+                    "rate": rates.get((one, other)),
+                    "cells": [cells[at].index for at in mine],
+                    "states": [cells[at].state for at in mine],
+                    "verdict": next((v["name"] for at in mine if (v := cells[at].verdict)), ""),
+                }
+                for (one, other), mine in pairs.items()
+            ],
+            "usual": verdict.usual,
+            "sentence": verdict.sentence,
+            "suspects": [asdict(each) for each in verdict.suspects],
+            "url": f"/tests/grids/{run.plan_id}",
+        }
+    )

@@ -1,0 +1,80 @@
+"""A run as a table for a spreadsheet: one line a cell, units in the headings (RFC 4180)."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from backstay.throughput.shown import ShownCell
+
+
+def _measured(name: str) -> Callable[[ShownCell], Any]:
+    return lambda cell: None if cell.value.measured is None else getattr(cell.value.measured, name)
+
+
+def _parameter(name: str) -> Callable[[ShownCell], Any]:
+    return lambda cell: getattr(cell.parameters, name)
+
+
+def _said(name: str) -> Callable[[ShownCell], Any]:
+    return lambda cell: None if cell.verdict is None else cell.verdict[name]
+
+
+def _ends(cell: ShownCell) -> str:
+    return " ".join(f"{one}>{other}" for one, other in cell.flows)
+
+
+def _cpu(cell: ShownCell) -> str:
+    measured = cell.value.measured
+    return "" if measured is None else " ".join(f"{one.node}={one.busy:.2f}" for one in measured.cpu)
+
+
+COLUMNS: dict[str, Callable[[ShownCell], Any]] = {
+    "index": lambda cell: cell.index,
+    "key": lambda cell: cell.value.key,
+    "ends": _ends,
+    "kind": _parameter("kind"),
+    "direction": _parameter("direction"),
+    "streams": _parameter("streams"),
+    "buffer_bytes": _parameter("buffer"),
+    "window_bytes": _parameter("window"),
+    "size_bytes": _parameter("size"),
+    "offered_bit_s": _parameter("offered_rate"),
+    "no_delay": _parameter("no_delay"),
+    "state": lambda cell: cell.state,
+    "detail": lambda cell: cell.detail,
+    "start": lambda cell: None if cell.start_at is None else cell.start_at.isoformat(),
+    "rate_bit_s": lambda cell: cell.rate,
+    "share_of_usable": lambda cell: cell.used,
+    "duration_s": _measured("duration_s"),
+    "retransmits": _measured("retransmits"),
+    "loss": _measured("loss"),
+    "packets_s": _measured("pps"),
+    "rtt_s": _measured("rtt_s"),
+    "cwnd_bytes": _measured("cwnd"),
+    "path_mtu": _measured("path_mtu"),
+    "processors_busy": _cpu,
+    "verdict": _said("name"),
+    "confidence": _said("confidence"),
+    "sentence": _said("sentence"),
+}
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""A text that begins so would be run by a spreadsheet."""
+
+
+def as_csv(cells: Iterable[ShownCell]) -> str:
+    """The whole table with its headings."""
+    text = io.StringIO()
+    table = csv.writer(text)
+    table.writerow(COLUMNS)
+    for cell in cells:
+        table.writerow([_plain(column(cell)) for column in COLUMNS.values()])
+    return text.getvalue()
+
+
+def _plain(value: Any) -> Any:
+    if value is None:
+        return ""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
