@@ -287,11 +287,12 @@ def test_a_test_is_broken_off_when_others_need_the_port(lab: Lab) -> None:
     assert lab.nodes["shift3"].reports(given[Role.CLIENT])[-1].state is TestState.RUNNING
     with noise(lab.nodes["shift3"].space, 20):
         last = lab.ends(given)
-    mine = last[Role.CLIENT]
-    assert mine.state is TestState.ABORTED_BY_LOAD
-    assert "during the test, hip0 carries other traffic" in mine.detail
-    assert isinstance(mine.result, TransferResult)
-    assert last[Role.SERVER].state in (TestState.KILLED, TestState.ABORTED_BY_LOAD)
+    # Both ends have the guard: one breaks off, and the other may only see that its peer went away.
+    aborted = [one for one in last.values() if one.state is TestState.ABORTED_BY_LOAD]
+    assert aborted, [(one.state, one.detail) for one in last.values()]
+    assert all("during the test, hip0 carries other traffic" in one.detail for one in aborted)
+    assert {one.state for one in last.values()} <= {TestState.ABORTED_BY_LOAD, TestState.KILLED}
+    assert isinstance(last[Role.CLIENT].result, TransferResult)
 
 
 def test_a_cancelled_test_has_ended_two_seconds_later_with_what_it_measured(lab: Lab) -> None:
