@@ -1318,6 +1318,240 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/test-grids": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Test Grids
+         * @description A site's meshes, each as its newest run found it.
+         */
+        get: operations["list_test_grids"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/test-grids/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Test Grid
+         * @description One mesh by its plan: rates both ways, and the host that the pattern points at.
+         */
+        get: operations["get_test_grid"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/test-plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Test Plans
+         * @description A site's plans with their newest runs.
+         */
+        get: operations["list_test_plans"];
+        put?: never;
+        /**
+         * Create Test Plan
+         * @description A new plan; it runs when asked for, or by its timetable. Needs operator at the site.
+         *
+         *     What could never run is refused: ends without an agent or an address, a matrix that does not fit its kind.
+         */
+        post: operations["create_test_plan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/test-plans/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Test Plan
+         * @description One plan with its newest run.
+         */
+        get: operations["get_test_plan"];
+        /**
+         * Update Test Plan
+         * @description Make a plan this; a run that is not over stays as it was asked for. Needs operator at the site.
+         */
+        put: operations["update_test_plan"];
+        post?: never;
+        /**
+         * Delete Test Plan
+         * @description Remove a plan of which no run is under way; its runs stay. Needs operator at the site.
+         */
+        delete: operations["delete_test_plan"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/test-plans/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run Test Plan
+         * @description Run it now, or as soon as what it needs is free: `waits_for` says what it waits for. Needs operator.
+         */
+        post: operations["run_test_plan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/test-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Test Runs
+         * @description A site's runs, the newest first; `source=paper` lists the papers' tables, which belong to no site.
+         */
+        get: operations["list_test_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/test-runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Test Run
+         * @description One run with its cells and verdicts; of a paper's table also what the paper concluded.
+         */
+        get: operations["get_test_run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/test-runs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel Test Run
+         * @description End a run at once: its agents stop what runs. What was measured is kept. Needs operator at the site.
+         */
+        post: operations["cancel_test_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/test-runs/{id}/cells/{index}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Test Cell
+         * @description One cell with what each node told of its part.
+         */
+        get: operations["get_test_cell"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/test-runs/{id}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare Test Runs
+         * @description This run against another, cell by cell: what is faster or slower by more than chance.
+         */
+        get: operations["compare_test_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/test-runs/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Test Run
+         * @description The run as a file: CSV, one line a cell with units in the headings; or JSON, as this API shows it.
+         */
+        get: operations["export_test_run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/topology": {
         parameters: {
             query?: never;
@@ -1874,6 +2108,60 @@ export interface components {
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
             /** Url */
             url: string;
+        };
+        /**
+         * CellDifference
+         * @description One cell in both runs.
+         */
+        CellDifference: {
+            /** After */
+            after: number;
+            /** Before */
+            before: number;
+            /**
+             * Change
+             * @description After over before, less one
+             */
+            change: number;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "faster" | "slower" | "same";
+            parameters: components["schemas"]["ParametersOut"];
+        };
+        /**
+         * CellVerdictOut
+         * @description With what else was considered, most likely first.
+         */
+        CellVerdictOut: {
+            /**
+             * Confidence
+             * @enum {string}
+             */
+            confidence: "high" | "medium" | "low";
+            /** Evidence */
+            evidence: components["schemas"]["VerdictEvidence"][];
+            /** Name */
+            name: string;
+            /** Numbers */
+            numbers: {
+                [key: string]: number;
+            };
+            /** Others */
+            others?: components["schemas"]["VerdictOut"][];
+            /**
+             * Remedy
+             * @description What to do; of inconclusive: what to measure
+             */
+            remedy: string;
+            /** Sentence */
+            sentence: string;
+            /**
+             * Suspect
+             * @description The node or hop it names
+             */
+            suspect: string;
         };
         /**
          * ChangeDetail
@@ -2451,6 +2739,20 @@ export interface components {
             way: string;
         };
         /**
+         * CitationOut
+         * @description Where a reference run is from.
+         */
+        CitationOut: {
+            /** About */
+            about: string;
+            /** Cite */
+            cite: string;
+            /** Figure */
+            figure: string;
+            /** Title */
+            title: string;
+        };
+        /**
          * ClockIncident
          * @description The open incident about a node's clock.
          */
@@ -2567,6 +2869,51 @@ export interface components {
             by_s: number;
             /** Text */
             text: string;
+        };
+        /**
+         * ComparisonOut
+         * @description A run (after) against another (before).
+         */
+        ComparisonOut: {
+            after: components["schemas"]["TestRunOut"];
+            before: components["schemas"]["TestRunOut"];
+            /** Change */
+            change: number;
+            /** Differences */
+            differences: components["schemas"]["CellDifference"][];
+            /** Only After */
+            only_after: components["schemas"]["ParametersOut"][];
+            /** Only Before */
+            only_before: components["schemas"]["ParametersOut"][];
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "faster" | "slower" | "same";
+            /** Sentence */
+            sentence: string;
+        };
+        /**
+         * ConclusionOut
+         * @description What a paper concluded from some cells of its table, beside what we say.
+         */
+        ConclusionOut: {
+            /** Agrees */
+            agrees: boolean;
+            /** Confidence */
+            confidence: string;
+            /** Expected */
+            expected: string;
+            /** Paper */
+            paper: string;
+            /** Row */
+            row: string;
+            /** Sentence */
+            sentence: string;
+            /** Verdict */
+            verdict: string;
+            /** Why Not */
+            why_not: string;
         };
         /**
          * ConfirmIn
@@ -3038,7 +3385,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "port.down" | "port.up" | "node.stale" | "node.heard" | "node.restarted" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict";
+            kind: "path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.heard" | "node.restarted" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict";
             /** Link Id */
             link_id: number | null;
             /** Message */
@@ -3709,6 +4056,21 @@ export interface components {
             path: string;
         };
         /**
+         * FlowOut
+         * @description Who sends to whom, and over what.
+         */
+        FlowOut: {
+            /** Receiver */
+            receiver: string;
+            /** Sender */
+            sender: string;
+            /**
+             * Way
+             * @description Nodes and shared media; empty: not known
+             */
+            way: string[];
+        };
+        /**
          * GatewayState
          * @description One gateway of a path, as the node sees it.
          */
@@ -3733,6 +4095,27 @@ export interface components {
              * @description Since when it answers, or does not
              */
             since: string | null;
+        };
+        /**
+         * GridCellOut
+         * @description From one end to another.
+         */
+        GridCellOut: {
+            /** Cells */
+            cells: number[];
+            /**
+             * Rate
+             * @description The best of its cells; null: none is done
+             */
+            rate: number | null;
+            /** Receiver */
+            receiver: string;
+            /** Sender */
+            sender: string;
+            /** States */
+            states: string[];
+            /** Verdict */
+            verdict: string;
         };
         /**
          * GroupModel
@@ -4349,6 +4732,143 @@ export interface components {
             utilisation: number;
         };
         /**
+         * MatrixModel
+         * @description What is varied (lists: a cell for every combination) and what is not. What a kind lacks is refused.
+         */
+        MatrixModel: {
+            /** Ack */
+            ack?: number | null;
+            /** Ack Delay */
+            ack_delay?: ("system" | "quick" | "delayed")[] | null;
+            /** Amount */
+            amount?: number | null;
+            /**
+             * Buffer
+             * @description tcp: octets of one write
+             */
+            buffer?: number[] | null;
+            /** Congestion */
+            congestion?: string[] | null;
+            /** Count */
+            count?: number | null;
+            /** Device */
+            device?: string | null;
+            /** Direction */
+            direction?: ("forward" | "reverse" | "both")[] | null;
+            /** Duration S */
+            duration_s?: number | null;
+            /** Header */
+            header?: number | null;
+            /**
+             * Kind
+             * @default tcp
+             * @enum {string}
+             */
+            kind: "tcp" | "udp" | "request_ack" | "ping" | "rdma";
+            /** Mss */
+            mss?: number[] | null;
+            /** Nodelay */
+            nodelay?: boolean[] | null;
+            /** Omit S */
+            omit_s?: number | null;
+            /** Program */
+            program?: ("ib_write_bw" | "ib_send_lat")[] | null;
+            /** Queue Pairs */
+            queue_pairs?: number[] | null;
+            /**
+             * Rate
+             * @description tcp, udp: bit/s of each stream; ping: echoes per second
+             */
+            rate?: number[] | null;
+            /**
+             * Size
+             * @description Octets of a datagram, block, echo or message
+             */
+            size?: number[] | null;
+            /** Streams */
+            streams?: number[] | null;
+            /** Wait S */
+            wait_s?: number | null;
+            /**
+             * Window
+             * @description Octets of the socket buffers; null: the system's
+             */
+            window?: number[] | null;
+        };
+        /**
+         * MeasuredOut
+         * @description What came of a cell; null is not told.
+         */
+        MeasuredOut: {
+            /** Cpu */
+            cpu: components["schemas"]["NodeCpuOut"][];
+            /** Cwnd */
+            cwnd: number | null;
+            /** Cwnd Least */
+            cwnd_least: number | null;
+            /** Duration S */
+            duration_s: number | null;
+            /** Loss */
+            loss: number | null;
+            /** Path Mtu */
+            path_mtu: number | null;
+            /** Peer Window */
+            peer_window: number | null;
+            /** Per Stream */
+            per_stream: number[];
+            /** Pps */
+            pps: number | null;
+            /** Rate */
+            rate: number;
+            /** Retransmits */
+            retransmits: number | null;
+            /** Rtt Least S */
+            rtt_least_s: number | null;
+            /** Rtt S */
+            rtt_s: number | null;
+            /**
+             * Seconds
+             * @description Sum of each whole second
+             */
+            seconds: number[];
+            /** Segments */
+            segments: number | null;
+            stalls: components["schemas"]["StallsOut"] | null;
+        };
+        /**
+         * MediumHop
+         * @description One link on the way.
+         */
+        MediumHop: {
+            /** Mtu */
+            mtu: number | null;
+            /** Name */
+            name: string;
+            /** Packet Limit */
+            packet_limit: number | null;
+            /**
+             * Production
+             * @description Others' traffic as the cell began
+             */
+            production: number | null;
+            /** Usable */
+            usable: number | null;
+        };
+        /**
+         * MediumOut
+         * @description What the way between the ends can carry.
+         */
+        MediumOut: {
+            /** Hops */
+            hops: components["schemas"]["MediumHop"][];
+            /** Production */
+            production: number | null;
+            /** Rtt S */
+            rtt_s: number | null;
+            /** Usable */
+            usable: number | null;
+        };
+        /**
          * MetricOut
          * @description What one kind of figure means.
          */
@@ -4450,6 +4970,21 @@ export interface components {
              * @description When the node goes back by itself; null: not moved yet
              */
             until: string | null;
+        };
+        /**
+         * NamedVerdict
+         * @description One cause, and the cells that it was named in.
+         */
+        NamedVerdict: {
+            /** Cells */
+            cells: number[];
+            /** Name */
+            name: string;
+            /**
+             * Sentence
+             * @description Of its surest cell
+             */
+            sentence: string;
         };
         /**
          * NeighbourHistory
@@ -4601,6 +5136,33 @@ export interface components {
             top_owner: string;
             /** Url */
             url: string;
+        };
+        /**
+         * NodeCpuOut
+         * @description How busy one node was during a cell.
+         */
+        NodeCpuOut: {
+            /**
+             * Busiest
+             * @description Share of the busiest, 0..1
+             */
+            busiest: number | null;
+            /**
+             * Busy
+             * @description Processors' worth
+             */
+            busy: number;
+            /** Cores */
+            cores: number;
+            /** Node */
+            node: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "endpoint_sender" | "endpoint_receiver" | "gateway";
+            /** Softirq */
+            softirq: number | null;
         };
         /**
          * NodeOut
@@ -4951,6 +5513,80 @@ export interface components {
              * @description Cursor of the next page: pass it as ?cursor=
              */
             next?: string | null;
+        };
+        /** Page[TestGridOut] */
+        Page_TestGridOut_: {
+            /** Items */
+            items: components["schemas"]["TestGridOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
+        /** Page[TestPlanOut] */
+        Page_TestPlanOut_: {
+            /** Items */
+            items: components["schemas"]["TestPlanOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
+        /** Page[TestRunOut] */
+        Page_TestRunOut_: {
+            /** Items */
+            items: components["schemas"]["TestRunOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
+        /**
+         * ParametersOut
+         * @description One point of the matrix.
+         */
+        ParametersOut: {
+            /** Buffer */
+            buffer: number | null;
+            /** Congestion */
+            congestion: string;
+            /**
+             * Direction
+             * @enum {string}
+             */
+            direction: "forward" | "reverse" | "both";
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "tcp" | "udp" | "request_ack" | "ping" | "rdma" | "file";
+            /** Mss */
+            mss: number | null;
+            /** Mtu */
+            mtu: number | null;
+            /** No Delay */
+            no_delay: boolean | null;
+            /** Offered Pps */
+            offered_pps: number | null;
+            /** Offered Rate */
+            offered_rate: number | null;
+            /** Quick Ack */
+            quick_ack: boolean | null;
+            /** Receivers */
+            receivers: number;
+            /** Send Buffer */
+            send_buffer: number | null;
+            /** Senders */
+            senders: number;
+            /** Size */
+            size: number | null;
+            /** Streams */
+            streams: number;
+            /** Window */
+            window: number | null;
         };
         /**
          * PathOut
@@ -5411,6 +6047,39 @@ export interface components {
             message: string;
         };
         /**
+         * RegressionOut
+         * @description A run against the plan's earlier ones.
+         */
+        RegressionOut: {
+            /** Cells */
+            cells: number;
+            /**
+             * Change
+             * @description Newest over usual, less one
+             */
+            change: number;
+            /** Deviations */
+            deviations: number;
+            /**
+             * Least
+             * @description Fewer earlier runs than this tell nothing
+             */
+            least: number;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "too_few" | "usual" | "slower" | "faster";
+            /** Runs */
+            runs: number;
+            /** Sentence */
+            sentence: string;
+            /** Slower Cells */
+            slower_cells: number;
+            /** Usual */
+            usual: number;
+        };
+        /**
          * ReturnPathModel
          * @description The way back: routers that reach the nodes' network by the same gateways in order.
          */
@@ -5647,6 +6316,18 @@ export interface components {
             title: string;
         };
         /**
+         * StallsOut
+         * @description Pauses between a block and its acknowledgement.
+         */
+        StallsOut: {
+            /** Count */
+            count: number;
+            /** Out Of */
+            out_of: number;
+            /** Typical S */
+            typical_s: number;
+        };
+        /**
          * StripeModel
          * @description Nodes spread over parallel gateways.
          */
@@ -5757,6 +6438,25 @@ export interface components {
             utilisation: number | null;
         };
         /**
+         * SuspectOut
+         * @description What the pattern points at.
+         */
+        SuspectOut: {
+            /** Host */
+            host: string;
+            /** Peer */
+            peer: string;
+            /** Rate */
+            rate: number;
+            /** Sentence */
+            sentence: string;
+            /**
+             * Side
+             * @enum {string}
+             */
+            side: "sends" | "receives" | "both" | "path";
+        };
+        /**
          * SwitchPortOut
          * @description A switch port of a node frame.
          */
@@ -5805,6 +6505,530 @@ export interface components {
             at: string;
             /** Entries */
             entries: number;
+        };
+        /**
+         * TestCellDetail
+         * @description With each node's own words.
+         */
+        TestCellDetail: {
+            /** Detail */
+            detail: string;
+            /** Duties */
+            duties: components["schemas"]["TestDutyOut"][];
+            /** Ended At */
+            ended_at: string | null;
+            /** Expected S */
+            expected_s: number | null;
+            /** Flows */
+            flows: components["schemas"]["FlowOut"][];
+            /** Index */
+            index: number;
+            /** Key */
+            key: string;
+            measured: components["schemas"]["MeasuredOut"] | null;
+            medium: components["schemas"]["MediumOut"];
+            parameters: components["schemas"]["ParametersOut"];
+            /** Rate */
+            rate: number | null;
+            /** Start At */
+            start_at: string | null;
+            /**
+             * State
+             * @description queued, running, done, or why not: missing_tool, wrong_version, refused, port_busy, killed, truncated, timed_out, cancelled, lost_agent, aborted_by_load, failed
+             */
+            state: string;
+            /**
+             * Used
+             * @description Of usable, 0..1
+             */
+            used: number | null;
+            verdict: components["schemas"]["CellVerdictOut"] | null;
+        };
+        /**
+         * TestCellOut
+         * @description One point of a run's matrix, and what came of it.
+         */
+        TestCellOut: {
+            /** Detail */
+            detail: string;
+            /** Ended At */
+            ended_at: string | null;
+            /** Expected S */
+            expected_s: number | null;
+            /** Flows */
+            flows: components["schemas"]["FlowOut"][];
+            /** Index */
+            index: number;
+            /** Key */
+            key: string;
+            measured: components["schemas"]["MeasuredOut"] | null;
+            medium: components["schemas"]["MediumOut"];
+            parameters: components["schemas"]["ParametersOut"];
+            /** Rate */
+            rate: number | null;
+            /** Start At */
+            start_at: string | null;
+            /**
+             * State
+             * @description queued, running, done, or why not: missing_tool, wrong_version, refused, port_busy, killed, truncated, timed_out, cancelled, lost_agent, aborted_by_load, failed
+             */
+            state: string;
+            /**
+             * Used
+             * @description Of usable, 0..1
+             */
+            used: number | null;
+            verdict: components["schemas"]["CellVerdictOut"] | null;
+        };
+        /**
+         * TestDutyOut
+         * @description One node's part in a cell.
+         */
+        TestDutyOut: {
+            /** Assignment */
+            assignment: number;
+            /** Command */
+            command: string;
+            /** Detail */
+            detail: string;
+            /** Ended */
+            ended: string | null;
+            /** Flow */
+            flow: number;
+            /**
+             * Host
+             * @description Processors over the test, per cent
+             */
+            host: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Late Ms
+             * @description After the common start, by a clock put right
+             */
+            late_ms: number | null;
+            /** Node */
+            node: string;
+            /** Node Id */
+            node_id: number;
+            /**
+             * Ports
+             * @description Counters' growth over the test
+             */
+            ports: {
+                [key: string]: unknown;
+            }[];
+            /** Program */
+            program: string;
+            /**
+             * Result
+             * @description As the agent tells it
+             */
+            result: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "server" | "client" | "observer";
+            /** Started */
+            started: string | null;
+            /** State */
+            state: string;
+            /** Told At */
+            told_at: string | null;
+        };
+        /**
+         * TestGridOut
+         * @description Every end to every other, both ways: the newest run of a mesh plan that has measured anything.
+         */
+        TestGridOut: {
+            /** Age S */
+            age_s: number;
+            /** Cells */
+            cells: components["schemas"]["GridCellOut"][];
+            /** Hosts */
+            hosts: string[];
+            /** Id */
+            id: number;
+            /**
+             * Kind
+             * @default test-grid
+             * @constant
+             */
+            kind: "test-grid";
+            /** Name */
+            name: string;
+            /** Plan Id */
+            plan_id: number;
+            /** Run */
+            run: string;
+            /** Sentence */
+            sentence: string;
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /** Site */
+            site: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "queued" | "waiting" | "running" | "done" | "cancelled" | "failed";
+            /** Suspects */
+            suspects: components["schemas"]["SuspectOut"][];
+            /** Url */
+            url: string;
+            /** Usual */
+            usual: number;
+        };
+        /**
+         * TestPlanIn
+         * @description Body of `POST /test-plans` and `PUT /test-plans/{id}`.
+         */
+        TestPlanIn: {
+            /**
+             * Budget Bytes
+             * @description A day, UTC
+             */
+            budget_bytes?: number | null;
+            /**
+             * Budget S
+             * @description Seconds of test a day, UTC
+             */
+            budget_s?: number | null;
+            /**
+             * Enabled
+             * @description Whether its timetable holds
+             * @default true
+             */
+            enabled: boolean;
+            /**
+             * Fabric
+             * @description Whose addresses are used; empty: the first shared
+             * @default
+             */
+            fabric: string;
+            matrix: components["schemas"]["MatrixModel"];
+            /** Name */
+            name: string;
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+            /**
+             * Priority
+             * @description The greatest first
+             * @default 5
+             */
+            priority: number;
+            /**
+             * Quiet Percent
+             * @description Others' traffic, of usable: above it a test waits or is broken off
+             */
+            quiet_percent?: number | null;
+            /**
+             * Receivers
+             * @description None of n_way and mesh: every end does both
+             */
+            receivers?: string[];
+            /**
+             * Repeats
+             * @default 1
+             */
+            repeats: number;
+            /**
+             * Schedule
+             * @description Five fields of crontab(5), UTC; empty: when asked for
+             * @default
+             */
+            schedule: string;
+            /** Senders */
+            senders: string[];
+            /**
+             * Shape
+             * @default pair
+             * @enum {string}
+             */
+            shape: "pair" | "n_pairs" | "many_to_one" | "one_to_many" | "n_way" | "mesh";
+            /** Site */
+            site: string;
+        };
+        /**
+         * TestPlanOut
+         * @description A plan, and how far its newest run is.
+         */
+        TestPlanOut: {
+            /** Age S */
+            age_s: number;
+            /** Author */
+            author: string;
+            /** Budget Bytes */
+            budget_bytes: number | null;
+            /** Budget S */
+            budget_s: number | null;
+            /**
+             * Cells
+             * @description Of one run
+             */
+            cells: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Enabled */
+            enabled: boolean;
+            /** Fabric */
+            fabric: string;
+            /** Id */
+            id: number;
+            /**
+             * Kind
+             * @default test-plan
+             * @constant
+             */
+            kind: "test-plan";
+            last_run: components["schemas"]["TestRunOut"] | null;
+            matrix: components["schemas"]["MatrixModel"];
+            /** May Run */
+            may_run: boolean;
+            /** Name */
+            name: string;
+            /** Next At */
+            next_at: string | null;
+            /** Note */
+            note: string;
+            /** Priority */
+            priority: number;
+            /** Quiet Percent */
+            quiet_percent: number | null;
+            /** Receivers */
+            receivers: string[];
+            /** Repeats */
+            repeats: number;
+            /** Runs */
+            runs: number;
+            /** Schedule */
+            schedule: string;
+            /** Senders */
+            senders: string[];
+            /**
+             * Shape
+             * @enum {string}
+             */
+            shape: "pair" | "n_pairs" | "many_to_one" | "one_to_many" | "n_way" | "mesh";
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /** Site */
+            site: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "idle" | "queued" | "waiting" | "running" | "disabled";
+            /** State Text */
+            state_text: string;
+            /** Url */
+            url: string;
+        };
+        /**
+         * TestRunDetail
+         * @description A run with all of its cells.
+         */
+        TestRunDetail: {
+            /** Age S */
+            age_s: number;
+            /**
+             * Asked
+             * @description The plan as it was
+             */
+            asked: {
+                [key: string]: unknown;
+            };
+            /** Asked At */
+            asked_at: string | null;
+            /** Began At */
+            began_at: string | null;
+            /** Cells */
+            cells: components["schemas"]["TestCellOut"][];
+            /**
+             * Cells Bad
+             * @description Over, and not done
+             */
+            cells_bad: number;
+            /** Cells Over */
+            cells_over: number;
+            /** Cells Total */
+            cells_total: number;
+            citation: components["schemas"]["CitationOut"] | null;
+            /** Conclusions */
+            conclusions: components["schemas"]["ConclusionOut"][];
+            /** Ended At */
+            ended_at: string | null;
+            /**
+             * Id
+             * @description A number; of a paper's table its name, cern96.fig4
+             */
+            id: string;
+            /**
+             * Kind
+             * @default test-run
+             * @constant
+             */
+            kind: "test-run";
+            /** May Cancel */
+            may_cancel: boolean;
+            /** Name */
+            name: string;
+            /** Outcome */
+            outcome: string;
+            /**
+             * Person
+             * @description Empty: the timetable
+             */
+            person: string;
+            /** Plan */
+            plan: string;
+            /** Plan Id */
+            plan_id: number | null;
+            /**
+             * Progress
+             * @description 0..1
+             */
+            progress: number;
+            regression: components["schemas"]["RegressionOut"] | null;
+            /**
+             * Remaining S
+             * @description About; null: it is over
+             */
+            remaining_s: number | null;
+            /** Shape */
+            shape: string;
+            /** Since */
+            since: string | null;
+            /** Site */
+            site: string;
+            /**
+             * Source
+             * @enum {string}
+             */
+            source: "lab" | "live" | "paper";
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "queued" | "waiting" | "running" | "done" | "cancelled" | "failed";
+            /** State Text */
+            state_text: string;
+            /** Url */
+            url: string;
+            /**
+             * Used
+             * @description In words: the best cell's share of usable
+             */
+            used: string;
+            verdict: components["schemas"]["VerdictOut"] | null;
+            /**
+             * Verdicts
+             * @description Most cells first
+             */
+            verdicts: components["schemas"]["NamedVerdict"][];
+            /** Waits For */
+            waits_for: string;
+        };
+        /**
+         * TestRunOut
+         * @description One time that a plan was carried out, or a paper's table.
+         */
+        TestRunOut: {
+            /** Age S */
+            age_s: number;
+            /** Asked At */
+            asked_at: string | null;
+            /** Began At */
+            began_at: string | null;
+            /**
+             * Cells Bad
+             * @description Over, and not done
+             */
+            cells_bad: number;
+            /** Cells Over */
+            cells_over: number;
+            /** Cells Total */
+            cells_total: number;
+            /** Ended At */
+            ended_at: string | null;
+            /**
+             * Id
+             * @description A number; of a paper's table its name, cern96.fig4
+             */
+            id: string;
+            /**
+             * Kind
+             * @default test-run
+             * @constant
+             */
+            kind: "test-run";
+            /** May Cancel */
+            may_cancel: boolean;
+            /** Name */
+            name: string;
+            /**
+             * Person
+             * @description Empty: the timetable
+             */
+            person: string;
+            /** Plan */
+            plan: string;
+            /** Plan Id */
+            plan_id: number | null;
+            /**
+             * Progress
+             * @description 0..1
+             */
+            progress: number;
+            regression: components["schemas"]["RegressionOut"] | null;
+            /**
+             * Remaining S
+             * @description About; null: it is over
+             */
+            remaining_s: number | null;
+            /** Shape */
+            shape: string;
+            /** Since */
+            since: string | null;
+            /** Site */
+            site: string;
+            /**
+             * Source
+             * @enum {string}
+             */
+            source: "lab" | "live" | "paper";
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "queued" | "waiting" | "running" | "done" | "cancelled" | "failed";
+            /** State Text */
+            state_text: string;
+            /** Url */
+            url: string;
+            /**
+             * Used
+             * @description In words: the best cell's share of usable
+             */
+            used: string;
+            verdict: components["schemas"]["VerdictOut"] | null;
+            /** Waits For */
+            waits_for: string;
         };
         /**
          * TimelineOut
@@ -6000,6 +7224,47 @@ export interface components {
             title: string;
             /** Url */
             url: string;
+        };
+        /**
+         * VerdictEvidence
+         * @description One finding that a verdict rests on, or that speaks against it.
+         */
+        VerdictEvidence: {
+            /** Said */
+            said: string;
+            /** Supports */
+            supports: boolean;
+        };
+        /**
+         * VerdictOut
+         * @description The named bottleneck of a cell or a run.
+         */
+        VerdictOut: {
+            /**
+             * Confidence
+             * @enum {string}
+             */
+            confidence: "high" | "medium" | "low";
+            /** Evidence */
+            evidence: components["schemas"]["VerdictEvidence"][];
+            /** Name */
+            name: string;
+            /** Numbers */
+            numbers: {
+                [key: string]: number;
+            };
+            /**
+             * Remedy
+             * @description What to do; of inconclusive: what to measure
+             */
+            remedy: string;
+            /** Sentence */
+            sentence: string;
+            /**
+             * Suspect
+             * @description The node or hop it names
+             */
+            suspect: string;
         };
     };
     responses: never;
@@ -8350,7 +9615,7 @@ export interface operations {
                 cursor?: string | null;
                 end?: string | null;
                 incident_id?: number | null;
-                kind?: ("path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "port.down" | "port.up" | "node.stale" | "node.heard" | "node.restarted" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict") | null;
+                kind?: ("path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.heard" | "node.restarted" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict") | null;
                 limit?: number;
                 link_id?: number | null;
                 node?: string | null;
@@ -11469,6 +12734,1049 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Page_SiteListed_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_test_grids: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+                limit?: number;
+                site?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_TestGridOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_test_grid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestGridOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_test_plans: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+                limit?: number;
+                q?: string | null;
+                shape?: ("pair" | "n_pairs" | "many_to_one" | "one_to_many" | "n_way" | "mesh") | null;
+                site?: string | null;
+                sort?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_TestPlanOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_test_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestPlanIn"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestPlanOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_test_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestPlanOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_test_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestPlanIn"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestPlanOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_test_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    run_test_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestRunOut"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_test_runs: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+                limit?: number;
+                plan?: number | null;
+                site?: string | null;
+                sort?: string | null;
+                source?: ("lab" | "live" | "paper") | null;
+                state?: ("queued" | "waiting" | "running" | "done" | "cancelled" | "failed") | "current" | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_TestRunOut_"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_test_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestRunDetail"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_test_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestRunDetail"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_test_cell: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                index: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestCellDetail"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    compare_test_runs: {
+        parameters: {
+            query: {
+                /** @description The run before */
+                with: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComparisonOut"];
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_test_run: {
+        parameters: {
+            query?: {
+                format?: "csv" | "json";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                    "text/csv": string;
                 };
             };
             /** @description Not Modified */

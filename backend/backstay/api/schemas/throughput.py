@@ -71,7 +71,7 @@ class TestPlanIn(Body):
     note: str = Field("", max_length=2000)
 
 
-class EvidenceOut(BaseModel):
+class VerdictEvidence(BaseModel):
     """One finding that a verdict rests on, or that speaks against it."""
 
     said: str
@@ -85,7 +85,7 @@ class VerdictOut(BaseModel):
     confidence: Literal["high", "medium", "low"]
     sentence: str
     remedy: str = Field(description="What to do; of inconclusive: what to measure")
-    evidence: list[EvidenceOut]
+    evidence: list[VerdictEvidence]
     numbers: dict[str, float]
     suspect: str = Field(description="The node or hop it names")
 
@@ -157,7 +157,7 @@ class MeasuredOut(BaseModel):
     stalls: StallsOut | None
 
 
-class HopOut(BaseModel):
+class MediumHop(BaseModel):
     """One link on the way."""
 
     name: str
@@ -171,7 +171,7 @@ class MediumOut(BaseModel):
     """What the way between the ends can carry."""
 
     usable: float | None
-    hops: list[HopOut]
+    hops: list[MediumHop]
     rtt_s: float | None
     production: float | None
 
@@ -354,7 +354,7 @@ class TestPlanOut(BaseModel):
     url: str
 
 
-class DifferenceOut(BaseModel):
+class CellDifference(BaseModel):
     """One cell in both runs."""
 
     parameters: ParametersOut
@@ -372,7 +372,7 @@ class ComparisonOut(BaseModel):
     outcome: Literal["faster", "slower", "same"]
     change: float
     sentence: str
-    differences: list[DifferenceOut]
+    differences: list[CellDifference]
     only_before: list[ParametersOut]
     only_after: list[ParametersOut]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -287,3 +288,36 @@ def test_the_beat_calls_the_tick_each_second(pitch: Pitch, run: TestRun) -> None
     assert entry["schedule"] == 1.0
     assert tick_once() is True
     assert pitch.fresh(run).state == "running"
+
+
+def test_a_timetable_asks_for_a_run_and_leaves_it_out_while_one_is_not_over(pitch: Pitch) -> None:
+    plan = pitch.plan("nightly", schedule="*/5 * * * *")
+    due = plan.next_at
+    assert due is not None
+    assert pitch.world.now < due <= pitch.world.now + timedelta(minutes=5)
+    pitch.tick((due - pitch.world.now).total_seconds())
+    run = TestRun.objects.get(plan=plan)
+    assert (run.state, run.person) == ("running", "")
+    pitch.tick(300)
+    plan.refresh_from_db()
+    assert plan.next_at == due + timedelta(minutes=10)
+    assert TestRun.objects.filter(plan=plan).count() == 1
+    (event,) = Event.objects.filter(kind="test_run.left_out")
+    assert "is not over" in event.message
+
+
+def test_a_plan_whose_timetable_is_off_is_not_run(pitch: Pitch) -> None:
+    plan = pitch.plan("off", schedule="* * * * *", enabled=False)
+    pitch.tick(120)
+    assert (plan.next_at, TestRun.objects.count()) == (None, 0)
+
+
+def test_the_more_urgent_run_goes_between_two_cells_of_another(pitch: Pitch, run: TestRun) -> None:
+    pitch.tick()
+    urgent = pitch.ask(pitch.plan("urgent", priority=9))
+    pitch.tick()
+    assert pitch.fresh(urgent).state == "waiting"
+    pitch.tell("origin1")
+    pitch.tell("router")
+    pitch.tick()
+    assert (pitch.fresh(urgent).state, pitch.fresh(run).state) == ("running", "waiting")

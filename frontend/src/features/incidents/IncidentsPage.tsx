@@ -22,7 +22,7 @@ const PHASES: readonly { value: Phase; label: string }[] = [
   { value: "all", label: "all" },
 ];
 
-const KINDS = ["saturation", "gateway_failed_over", "node_stale", "port_down", "path_dead", "drift", "other_address", "neighbour_flood", "neighbour_table", "neighbour_clash", "neighbour_gateway"] as const;
+const KINDS = ["saturation", "gateway_failed_over", "node_stale", "port_down", "path_dead", "drift", "other_address", "neighbour_flood", "neighbour_table", "neighbour_clash", "neighbour_gateway", "throughput"] as const;
 
 export function IncidentsPage() {
   const site = useSite();

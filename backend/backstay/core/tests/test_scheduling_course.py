@@ -1,0 +1,83 @@
+"""Runs that come, go on cell by cell, are cancelled and end in any order: nobody collides, nobody starves."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
+
+from backstay.core.scheduling.turns import Ask, Held, decide
+
+BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class Ground(RuleBasedStateMachine):
+    """A site of six resources; each run needs the same ones for each of its cells."""
+
+    runs = Bundle("runs")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.number = 0
+        self.asks: dict[int, Ask] = {}
+        self.left: dict[int, int] = {}
+        self.running: dict[int, Held] = {}
+
+    @rule(
+        target=runs,
+        needs=st.sets(st.sampled_from("abcdef"), min_size=1, max_size=3),
+        priority=st.integers(0, 2),
+        cells=st.integers(1, 3),
+    )
+    def asked_for(self, needs: set[str], priority: int, cells: int) -> int:
+        self.number += 1
+        asked = BEGIN + timedelta(seconds=self.number)
+        self.asks[self.number] = Ask(self.number, priority, asked, {one: one for one in sorted(needs)})
+        self.left[self.number] = cells
+        return self.number
+
+    @rule(run=consumes(runs))
+    def cancelled(self, run: int) -> None:
+        for known in (self.asks, self.left, self.running):
+            known.pop(run, None)
+
+    @rule()
+    def tick(self) -> None:
+        waiting = [ask for run, ask in self.asks.items() if run not in self.running]
+        turns = decide(waiting, self.running.values())
+        for run in turns.start:
+            self.running[run] = Held(run, frozenset(self.asks[run].resources))
+        assert set(turns.waits) == {ask.run for ask in waiting} - set(turns.start)
+        for run, words in turns.waits.items():
+            named = int(words.removeprefix("waits for run #").split()[0].strip(","))
+            assert set(self.asks[named].resources) & set(self.asks[run].resources)
+
+    @rule()
+    def oldest_cell_ends(self) -> None:
+        for run in sorted(self.running)[:1]:
+            self._ends(run)
+
+    def _ends(self, run: int) -> None:
+        del self.running[run]
+        self.left[run] -= 1
+        if not self.left[run]:
+            del self.asks[run], self.left[run]
+
+    @invariant()
+    def nobody_collides(self) -> None:
+        held = [one for each in self.running.values() for one in each.resources]
+        assert len(held) == len(set(held))
+
+    def teardown(self) -> None:
+        """Whoever was not cancelled comes to an end, however the others crowd."""
+        for _ in range(4 * sum(self.left.values()) + 1):
+            self.tick()
+            for run in sorted(self.running):
+                self._ends(run)
+        assert not self.asks
+
+
+TestGround = Ground.TestCase
+TestGround.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
