@@ -2149,7 +2149,7 @@ export interface components {
                 [key: string]: number;
             };
             /** Others */
-            others?: components["schemas"]["VerdictOut"][];
+            others: components["schemas"]["VerdictOut"][];
             /**
              * Remedy
              * @description What to do; of inconclusive: what to measure

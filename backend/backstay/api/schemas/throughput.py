@@ -93,7 +93,7 @@ class VerdictOut(BaseModel):
 class CellVerdictOut(VerdictOut):
     """With what else was considered, most likely first."""
 
-    others: list[VerdictOut] = Field(default_factory=list)
+    others: list[VerdictOut]
 
 
 class ParametersOut(BaseModel):
