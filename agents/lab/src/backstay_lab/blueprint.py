@@ -149,7 +149,7 @@ class Node:
     extension: str = ""
     """The port with which a gateway is attached to an SP switch as an extension node."""
     announces: str = ""
-    """The port on which it offers its default route by RIP (RFC 2453), as long as that leads on; with `bird`."""
+    """The port on which it offers its default route by RIP (RFC 2453) while that leads on; with `bird`."""
     arp: bool = False
     """Whether Backstay may change its ARP: the site file then says where that is kept."""
     sources: tuple[Mapping[str, Any], ...] = ()

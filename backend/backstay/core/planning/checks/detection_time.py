@@ -29,8 +29,8 @@ def check(proposal: Proposal) -> list[Finding]:
 
 def _told(policy: str, asked: int, needs: int, engine: str, nodes: list[str]) -> Finding:
     text = (
-        f"{policy} asks for {milliseconds(asked)}, but {engine}'s protocol takes up to {milliseconds(needs)} on "
-        f"{some(nodes)}: choose the checker, give the interval at which the gateways announce, a second or "
-        "more, or accept the outage."
+        f"{policy} asks for {milliseconds(asked)}, but {engine}'s protocol takes up to {milliseconds(needs)} "
+        f"on {some(nodes)}: choose the checker, give the interval at which the gateways announce, a second "
+        "or more, or accept the outage."
     )
     return warning(NAME, text, nodes)
