@@ -12,6 +12,8 @@ from dataclasses import asdict
 from statistics import median
 from typing import Any
 
+from django.db import OperationalError, transaction
+
 from backstay.core.diagnosis.throughput.grid import GridVerdict, judge_grid
 from backstay.core.diagnosis.throughput.regression import LEAST, regression
 from backstay.core.diagnosis.throughput.run import best_used, judge_run, summary
@@ -31,7 +33,10 @@ NOT_OVER = ("queued", "running")
 def judge(run: TestRun) -> None:
     """Judge the cells that are over and the run; a diagnosis that fails is no verdict, and stops nothing."""
     try:
-        _judge(run)
+        with transaction.atomic():
+            _judge(run)
+    except OperationalError:
+        raise
     except Exception:
         log.exception("run %s: no verdict could be made", run.pk)
 

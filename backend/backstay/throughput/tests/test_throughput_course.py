@@ -10,7 +10,7 @@ import pytest
 from backstay.accounts.models import Agent
 from backstay.core.errors import Conflict
 from backstay.telemetry.models import Event
-from backstay.throughput import runs
+from backstay.throughput import runs, verdicts
 from backstay.throughput.models import CellDuty, TestRun
 from backstay.throughput.tasks import tick_once
 from backstay.throughput.tests.pitch import Pitch
@@ -321,3 +321,15 @@ def test_the_more_urgent_run_goes_between_two_cells_of_another(pitch: Pitch, run
     pitch.tell("router")
     pitch.tick()
     assert (pitch.fresh(urgent).state, pitch.fresh(run).state) == ("running", "waiting")
+
+
+def test_a_diagnosis_that_fails_costs_the_verdict_and_nothing_else(
+    pitch: Pitch, run: TestRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        TestRun.objects.filter(pk=run.pk).update(verdict={"rate": float("inf")})
+
+    monkeypatch.setattr(verdicts, "judge_run", fail)
+    done = pitch.play(run)
+    assert (done.state, done.verdict) == ("done", None)
+    assert {cell.state for cell in done.cells.all()} == {"done"}
