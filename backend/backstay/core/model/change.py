@@ -8,6 +8,7 @@ its node back needs nobody's leave.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
@@ -32,8 +33,8 @@ _BAD: frozenset[NodeState] = frozenset({"refused", "rolled_back", "failed"})
 """One such node in a wave, and all of it goes back."""
 
 PREPARE_S = 120.0
-"""A node that has not prepared by then is taken for absent. Nothing is touched yet, and many nodes of one
-busy machine start their guards at the same time."""
+"""A node that has not prepared so long after it was asked, and after the last other that has, is taken for
+absent. Nothing is touched yet, and all nodes at once start their guards and ask the backend for the plan."""
 GRACE_S = 15.0
 """Beyond a node's own timeout before we call it failed: it must tell us of its guard's work first."""
 MARGIN_S = 3.0
@@ -190,15 +191,17 @@ def _back_after_all(course: Course) -> Course:
 
 def _overdue(course: Course, now: datetime) -> Course:
     """Nodes that were asked and are not heard: absent while preparing, failed later."""
-    members = tuple(_given_up(each, course.timeout_s, now) for each in course.members)
+    prepared = [each.since for each in course.members if each.state == "prepared" and each.since]
+    quiet_s = min(((now - each).total_seconds() for each in prepared), default=math.inf)
+    members = tuple(_given_up(each, course.timeout_s, quiet_s, now) for each in course.members)
     return replace(course, members=members)
 
 
-def _given_up(member: Member, timeout_s: float, now: datetime) -> Member:
+def _given_up(member: Member, timeout_s: float, quiet_s: float, now: datetime) -> Member:
     if member.since is None:
         return member
     waited = (now - member.since).total_seconds()
-    if member.state == "preparing" and waited > PREPARE_S:
+    if member.state == "preparing" and min(waited, quiet_s) > PREPARE_S:
         return replace(member, state="refused", since=now, reason=f"not heard for {PREPARE_S:.0f} s")
     if member.state in TOUCHED | {"rolling_back"} and waited > timeout_s + GRACE_S:
         reason = f"not heard for {waited:.0f} s; its own guard puts it back"

@@ -97,6 +97,15 @@ def test_a_node_that_is_never_heard_again_fails_the_change_and_is_believed_when_
     assert told(lost, 0, "rolled_back", NOW).members[0].state == "rolled_back"
 
 
+def test_while_others_still_come_in_nobody_is_given_up_while_preparing() -> None:
+    course, late = _course(), NOW
+    for node in (1, 2, 3):
+        late += timedelta(seconds=PREPARE_S - 1)
+        course = step(told(course, node, "prepared", late), late)
+        assert (course.state, course.members[0].state) == ("rolling", "preparing")
+    assert step(course, late + timedelta(seconds=PREPARE_S + 1)).state == "failed"
+
+
 def test_a_person_rolls_back_the_wave_under_way() -> None:
     course = step(roll_back(_tell(_prepared(), "applied", 0), "looks wrong", NOW), NOW)
     assert wanted(course, course.members[0]) == "roll_back"
