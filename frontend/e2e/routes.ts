@@ -22,6 +22,8 @@ export async function routes(page: Page): Promise<[name: string, path: string][]
   const drills = await api<List<Named>>(page, "drills?limit=1");
   const circuits = await api<List<Named>>(page, "circuits?limit=1");
   const extensions = await api<List<Named>>(page, "extension-nodes?limit=1");
+  const plans = await api<List<Named>>(page, "test-plans?limit=1");
+  const grids = await api<List<Named>>(page, "test-grids?limit=1");
   const each = (name: string, path: string, { items }: List<Named>): [string, string][] => items.slice(0, 1).map(({ id }) => [name, `/${path}/${id}`]);
   return [
     ["overview", "/"],
@@ -50,6 +52,15 @@ export async function routes(page: Page): Promise<[name: string, path: string][]
     ["policies", "/policies"],
     ...each("policy", "policies", policies),
     ["policy-new", "/policies/new"],
+    ["tests", "/tests"],
+    ["tests-plans", "/tests?show=plans"],
+    ["tests-grids", "/tests?show=grids"],
+    ["tests-compare", "/tests/compare?before=cern96.fig4&after=cern96.fig5"],
+    ["test-run-paper", "/tests/runs/cern96.fig4"],
+    ["test-run-paper-cell", "/tests/runs/cern96.fig4?cell=13&lines=table"],
+    ["test-plan-new", "/tests/plans/new"],
+    ...each("test-plan", "tests/plans", plans),
+    ...each("test-grid", "tests/grids", grids),
     ["changes", "/changes"],
     ...each("change", "changes", changes),
     ["drift", "/drift"],

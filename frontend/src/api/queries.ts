@@ -9,6 +9,7 @@ export const NOUNS = [
   "session", "sites", "overview", "topology", "fabrics", "nodes", "ports", "links", "history",
   "paths", "policies", "events", "incidents", "agents", "figures",
   "changes", "drift", "drills", "circuits", "neighbours", "clocks",
+  "test-plans", "test-runs", "test-grids",
 ] as const;
 export type Noun = (typeof NOUNS)[number];
 

@@ -2,6 +2,7 @@
 import { http, HttpResponse } from "msw/http";
 import type { CircuitPlanIn } from "@/api/circuits";
 import type { ExtensionIn } from "@/api/extension-nodes";
+import type { TestPlanIn } from "@/api/throughput";
 import type { Person, PolicyIn } from "@/api/types";
 import { agents, events, fabrics, history, incidents, nodesOut, overview, paths, policies, portsOf } from "@/mocks/answers";
 import { act, change, changes, propose } from "@/mocks/changes";
@@ -13,6 +14,7 @@ import { extensionCheck, extensionNodes } from "@/mocks/extension-nodes";
 import { drift, drills, pathTimeline, stripePreview } from "@/mocks/failover";
 import { fabricDetails, figuresOf, hippiReport, infinibandHealth } from "@/mocks/figures";
 import { neighbourDuplicates, neighbourHistory, neighbourTables } from "@/mocks/neighbours";
+import { comparison, savedPlan, testCell, testGrids, testPlans, testRuns, testRunsListed } from "@/mocks/throughput";
 import { linkDetails, SITE, topology, type Scenario } from "@/mocks/network";
 
 const PERSON: Person = { username: "demo", name: "Demo operator", role: "admin", csrf_token: "mock" };
@@ -91,6 +93,19 @@ export const handlers = [
     const query = new URL(request.url).searchParams;
     return HttpResponse.json(neighbourHistory(now(), query.get("address") ?? "", query.get("at")));
   }),
+  http.get("*/api/v1/test-runs", ({ request }) => page(testRunsListed(now(), new URL(request.url).searchParams.get("source")))),
+  http.get("*/api/v1/test-runs/:id/compare", ({ params, request }) => orMissing("test run", comparison(now(), String(params.id), new URL(request.url).searchParams.get("with") ?? ""), params.id)),
+  http.get("*/api/v1/test-runs/:id/cells/:index", ({ params }) => orMissing("cell", testCell(now(), String(params.id), Number(params.index)), params.index)),
+  http.post("*/api/v1/test-runs/:id/cancel", ({ params }) => orMissing("test run", testRuns(now()).find(({ id }) => id === params.id) ?? null, params.id)),
+  http.get("*/api/v1/test-runs/:id", ({ params }) => orMissing("test run", testRuns(now()).find(({ id }) => id === params.id) ?? null, params.id)),
+  http.get("*/api/v1/test-plans", () => page(testPlans(now()))),
+  http.get("*/api/v1/test-plans/:id", ({ params }) => one("test plan", testPlans(now()), params.id)),
+  http.post("*/api/v1/test-plans", async ({ request }) => HttpResponse.json(savedPlan(now(), (await request.json()) as TestPlanIn), { status: 201 })),
+  http.put("*/api/v1/test-plans/:id", async ({ request }) => HttpResponse.json(savedPlan(now(), (await request.json()) as TestPlanIn))),
+  http.delete("*/api/v1/test-plans/:id", () => new HttpResponse(null, { status: 204 })),
+  http.post("*/api/v1/test-plans/:id/run", () => HttpResponse.json(testRunsListed(now(), null)[1], { status: 201 })),
+  http.get("*/api/v1/test-grids", () => page(testGrids(now()))),
+  http.get("*/api/v1/test-grids/:id", ({ params }) => one("test grid", testGrids(now()), params.id)),
   http.get("*/api/v1/drift", () => page(drift(now()))),
   http.get("*/api/v1/drills", () => page(drills(now()))),
   http.get("*/api/v1/drills/:id", ({ params }) => one("drill", drills(now()), params.id)),

@@ -14,6 +14,7 @@ const SHAPES = {
   extension: <path d="M3 3h8v14H3zM3 7.5h8M3 12h8M11 14.500h3M14 12.500h3v4h-3zM7 5.2h.01M7 9.8h.01M7 14.500h.01" />,
   paths: <path d="M3 14h3c4 0 4-8 8-8h3M14 3l3 3-3 3M3 6h3M14 14h3" />,
   policies: <path d="M3 4h14M3 8h9M3 12h14M3 16h6M14 14l2 2 3-4" />,
+  tests: <path d="M3 17h14M3 17V3M6.500 17v-5M10 17V9M13.500 17V5M17 17v-9" />,
   changes: <path d="M5 3v10M5 13l-2.500-2.500M5 13l2.500-2.500M15 17V7M15 7l-2.500 2.500M15 7l2.500 2.500" />,
   drift: <path d="M3 6h8c5 0 5 0 6 0M3 10h5c4 0 4 4 9 4M3 14h4" />,
   drills: <path d="M10 3a7 7 0 1 1-7 7M3 4v6h6M10 7v3.500l2.500 1.500" />,

@@ -22,6 +22,7 @@ export const PAGES: readonly RailPage[] = [
   { path: "/paths", name: "Paths", icon: "paths", key: "p" },
   { path: "/policies", name: "Policies", icon: "policies", key: "y" },
   { path: "/arp", name: "ARP", icon: "arp", key: "a" },
+  { path: "/tests", name: "Tests", icon: "tests", key: "b" },
   { path: "/changes", name: "Changes", icon: "changes", key: "c" },
   { path: "/drift", name: "Drift", icon: "drift", key: "t" },
   { path: "/drills", name: "Drills", icon: "drills", key: "r" },

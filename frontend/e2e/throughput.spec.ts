@@ -1,0 +1,36 @@
+// Throughput tests: a paper's run is read from the list to one cell; the state is in the address; a plan counts its cells; a large matrix is quick.
+import { expect, picture, settled, test } from "./fixtures.ts";
+
+test("a paper's run says what limits it, by matrix, lines and words, and a cell's link opens the same cell", async ({ page }) => {
+  await page.goto("/tests?source=paper&q=cern96");
+  await settled(page);
+  await page.getByRole("table", { name: "Test runs" }).getByRole("link", { name: "cern96/fig4" }).click();
+  await expect(page.getByTestId("headline")).toContainText("Window-limited: 64 KiB / 3 ms");
+  await expect(page.getByText("CERN CN/96/13")).toBeVisible();
+  await expect(page.getByRole("table", { name: "Conclusions" })).toContainText("latency limited");
+  await expect(page.locator("[data-lines]")).toHaveAttribute("data-lines", "7");
+  const cells = page.getByRole("table", { name: "Matrix of cern96/fig4" }).getByRole("button");
+  await expect(cells).toHaveCount(70);
+  await cells.first().focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect(page.getByTestId("cell")).toContainText("2 streams, buffer 32 KiB");
+  await picture(page, "test-run-cell");
+  await page.reload();
+  await expect(page.getByTestId("cell")).toContainText("2 streams, buffer 32 KiB");
+});
+
+test("two runs are compared cell by cell, and the form counts cells while one types", async ({ page }) => {
+  await page.goto("/tests/compare?before=cern96.fig4&after=cern96.fig5");
+  await settled(page);
+  await expect(page.getByTestId("comparison")).toHaveAttribute("data-outcome", /slower|faster|same/);
+  await page.goto("/tests/plans/new");
+  await settled(page);
+  await page.getByLabel("Streams").fill("1-10");
+  await page.getByLabel("Buffers").fill("16K 32K 64K 128K 256K 512K 1M");
+  await expect(page.getByTestId("plan-size")).toContainText("70 cells");
+  await page.getByLabel("Times each").fill("8");
+  await expect(page.getByTestId("plan-size")).toContainText("560 cells are too many");
+  await expect(page.getByRole("button", { name: "Save the plan" })).toBeDisabled();
+});

@@ -1,0 +1,142 @@
+/** Questions about throughput tests, what people do to them, and the types of the answers. */
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { client, take, takeAll } from "@/api/client";
+import type { components } from "@/api/schema";
+
+type Schemas = components["schemas"];
+
+export type TestRun = Schemas["TestRunOut"];
+export type TestRunDetail = Schemas["TestRunDetail"];
+export type TestCell = Schemas["TestCellOut"];
+export type TestCellDetail = Schemas["TestCellDetail"];
+export type TestDuty = Schemas["TestDutyOut"];
+export type TestParameters = Schemas["ParametersOut"];
+export type TestVerdict = Schemas["VerdictOut"];
+export type NamedVerdict = Schemas["NamedVerdict"];
+export type Conclusion = Schemas["ConclusionOut"];
+export type TestPlan = Schemas["TestPlanOut"];
+export type TestPlanIn = Schemas["TestPlanIn"];
+export type TestMatrix = Schemas["MatrixModel"];
+export type Comparison = Schemas["ComparisonOut"];
+export type Difference = Comparison["differences"][number];
+export type TestGrid = Schemas["TestGridOut"];
+export type GridCell = Schemas["GridCellOut"];
+
+/** A cell of a second ends within it; the live stream tells of a run's own steps sooner. */
+const WHILE_OPEN_MS = 2000;
+const EVERY_MS = 10_000;
+const OPEN: ReadonlySet<string> = new Set(["queued", "waiting", "running"]);
+
+/** Whether a run or a plan is not over. */
+export const isOpen = ({ state }: { state: string }): boolean => OPEN.has(state);
+
+/** A site's own runs, and the papers' tables, which belong to no site. */
+export const testRunsQuery = (site: string) =>
+  queryOptions({
+    queryKey: ["test-runs", site],
+    queryFn: async () => {
+      const list = (query: { source?: "paper" }) => takeAll((page) => client.GET("/api/v1/test-runs", { params: { query: { site, ...query, ...page } } }));
+      const [own, papers] = await Promise.all([list({}), list({ source: "paper" })]);
+      return [...own, ...papers];
+    },
+    refetchInterval: ({ state }) => (state.data?.some(isOpen) ? WHILE_OPEN_MS : EVERY_MS),
+  });
+
+export const testRunQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["test-runs", "one", id],
+    queryFn: () => take(client.GET("/api/v1/test-runs/{id}", { params: { path: { id } } })),
+    refetchInterval: ({ state }) => (state.data !== undefined && isOpen(state.data) ? WHILE_OPEN_MS : false),
+  });
+
+/** One cell with what each node told of its part. */
+export const testCellQuery = (id: string, index: number) =>
+  queryOptions({
+    queryKey: ["test-runs", "cell", id, index],
+    queryFn: () => take(client.GET("/api/v1/test-runs/{id}/cells/{index}", { params: { path: { id, index } } })),
+    refetchInterval: ({ state }) => (state.data !== undefined && isOpen(state.data) ? WHILE_OPEN_MS : false),
+  });
+
+export const comparisonQuery = (before: string, after: string) =>
+  queryOptions({
+    queryKey: ["test-runs", "compare", before, after],
+    queryFn: () => take(client.GET("/api/v1/test-runs/{id}/compare", { params: { path: { id: after }, query: { with: before } } })),
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+
+export const testPlansQuery = (site: string) =>
+  queryOptions({
+    queryKey: ["test-plans", site],
+    queryFn: () => takeAll((page) => client.GET("/api/v1/test-plans", { params: { query: { site, ...page } } })),
+    refetchInterval: ({ state }) => (state.data?.some(isOpen) ? WHILE_OPEN_MS : EVERY_MS),
+  });
+
+export const testPlanQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["test-plans", "one", id],
+    queryFn: () => take(client.GET("/api/v1/test-plans/{id}", { params: { path: { id } } })),
+    refetchInterval: ({ state }) => (state.data !== undefined && isOpen(state.data) ? WHILE_OPEN_MS : EVERY_MS),
+  });
+
+export const testGridsQuery = (site: string) =>
+  queryOptions({
+    queryKey: ["test-grids", site],
+    queryFn: () => takeAll((page) => client.GET("/api/v1/test-grids", { params: { query: { site, ...page } } })),
+    refetchInterval: EVERY_MS,
+  });
+
+export const testGridQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["test-grids", "one", id],
+    queryFn: () => take(client.GET("/api/v1/test-grids/{id}", { params: { path: { id } } })),
+    refetchInterval: EVERY_MS,
+  });
+
+/** A run as a file that a spreadsheet or a program reads. */
+export const exportHref = (id: string, format: "csv" | "json"): string => `/api/v1/test-runs/${encodeURIComponent(id)}/export?format=${format}`;
+
+/** Whatever a person does here may change every list of tests. */
+function useBringUpToDate(): () => void {
+  const queries = useQueryClient();
+  return () => {
+    for (const noun of ["test-plans", "test-runs", "test-grids"]) void queries.invalidateQueries({ queryKey: [noun] });
+  };
+}
+
+export function useRunPlan(onAsked: (run: TestRun) => void) {
+  const bringUpToDate = useBringUpToDate();
+  return useMutation({
+    mutationFn: (id: number) => take(client.POST("/api/v1/test-plans/{id}/run", { params: { path: { id } } })),
+    onSuccess: onAsked,
+    onSettled: bringUpToDate,
+  });
+}
+
+export function useCancelRun() {
+  const bringUpToDate = useBringUpToDate();
+  return useMutation({
+    mutationFn: (id: string) => take(client.POST("/api/v1/test-runs/{id}/cancel", { params: { path: { id } } })),
+    onSettled: bringUpToDate,
+  });
+}
+
+/** Makes a plan, or makes the plan `id` this; a refusal is shown by the form itself. */
+export function useSavePlan(id: number | null, onSaved: (plan: TestPlan) => void) {
+  const bringUpToDate = useBringUpToDate();
+  return useMutation({
+    meta: { ownErrors: true },
+    mutationFn: (body: TestPlanIn) => (id === null ? take(client.POST("/api/v1/test-plans", { body })) : take(client.PUT("/api/v1/test-plans/{id}", { params: { path: { id } }, body }))),
+    onSuccess: onSaved,
+    onSettled: bringUpToDate,
+  });
+}
+
+export function useDeletePlan(onGone: () => void) {
+  const bringUpToDate = useBringUpToDate();
+  return useMutation({
+    mutationFn: (id: number) => take(client.DELETE("/api/v1/test-plans/{id}", { params: { path: { id } } })),
+    onSuccess: onGone,
+    onSettled: bringUpToDate,
+  });
+}

@@ -1,0 +1,79 @@
+/** A mesh as a grid: from each end (row) to each other (column); a slow row or column names its end in words. */
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useParams } from "react-router";
+import { useParam } from "@/api/scope";
+import { testGridQuery, type TestGrid } from "@/api/throughput";
+import { GridTable } from "./GridTable";
+import { pairsOf } from "./grid";
+import classes from "./Tests.module.css";
+import { signOf, stateSign } from "./words";
+import { AgeStamp } from "@/ui/AgeStamp";
+import { Anchor } from "@/ui/Anchor";
+import { Answer } from "@/ui/Answer";
+import { ButtonLink } from "@/ui/ButtonLink";
+import { Facts, type Fact } from "@/ui/Facts";
+import { PageHeader } from "@/ui/PageHeader";
+import { Panel } from "@/ui/Panel";
+import { percent, rate } from "@/util/units";
+
+export function GridPage() {
+  const id = Number(useParams().id);
+  const grid = useQuery(testGridQuery(id));
+  return (
+    <Answer asked={grid} what="this grid" page="Test grid">
+      {(data) => <Details grid={data} />}
+    </Answer>
+  );
+}
+
+function Details({ grid }: { grid: TestGrid }) {
+  const [pair, setPair] = useParam("pair", "");
+  const pairs = useMemo(() => pairsOf(grid.cells), [grid.cells]);
+  const [sender = "", receiver = ""] = pair.split("~");
+  return (
+    <>
+      <PageHeader title={`Grid: ${grid.name}`} headline={grid.sentence}>
+        <div className={classes.row}>
+          <ButtonLink href={`/tests/runs/${grid.run}`}>Its run</ButtonLink>
+          <ButtonLink href={`/tests/plans/${grid.plan_id}`}>Its plan</ButtonLink>
+        </div>
+      </PageHeader>
+      <div className={classes.page} data-testid="grid">
+        <div className={classes.pair}>
+          <Panel title="From each row to each column" aside={<span className="dim">usual {rate(grid.usual)}, <AgeStamp at={grid.since} suffix="ago" /></span>}>
+            <GridTable grid={grid} pairs={pairs} selected={pair} onSelect={(next) => setPair(next === pair ? "" : next)} />
+          </Panel>
+          <div className={`${classes.page} ${classes.why}`}>
+            {pairs.has(pair) && (
+              <Panel title={`${sender} and ${receiver}`}>
+                <Facts facts={bothWays(grid, sender, receiver)} />
+              </Panel>
+            )}
+            <Panel title="What the pattern says">
+              {grid.suspects.length === 0 ? (
+                <p>No end stands out: every pair is near the usual rate.</p>
+              ) : (
+                <ul className={classes.suspects} aria-label="Suspects">
+                  {grid.suspects.map(({ host, side, peer, sentence }) => (
+                    <li key={`${host} ${side} ${peer}`} className={classes.bad}>{sentence}</li>
+                  ))}
+                </ul>
+              )}
+            </Panel>
+          </div>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function bothWays(grid: TestGrid, sender: string, receiver: string): Fact[] {
+  const pairs = pairsOf(grid.cells);
+  const way = (from: string, to: string): Fact => {
+    const cell = pairs.get(`${from}~${to}`);
+    const words = cell === undefined ? "not tested" : cell.rate === null ? stateSign(cell.states.at(-1) ?? "").words : `${rate(cell.rate)}, ${percent(grid.usual > 0 ? cell.rate / grid.usual : null)} of the usual${cell.verdict === "" ? "" : `, ${signOf(cell.verdict).words}`}`;
+    return [`${from} → ${to}`, cell?.cells[0] === undefined ? words : <Anchor key={to} href={`/tests/runs/${grid.run}?cell=${cell.cells[0]}`}>{words}</Anchor>];
+  };
+  return [way(sender, receiver), way(receiver, sender)];
+}

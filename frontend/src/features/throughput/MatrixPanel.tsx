@@ -1,0 +1,59 @@
+/** The matrix with what it is read by: figures or shares, one verdict picked out, and the legend. */
+import { NativeSelect, SegmentedControl } from "@mantine/core";
+import { useMemo } from "react";
+import { useParam } from "@/api/scope";
+import type { TestRunDetail } from "@/api/throughput";
+import { matrixOf, unitOf, type Matrix } from "./matrix";
+import { MatrixTable, type Shown } from "./MatrixTable";
+import classes from "./MatrixTable.module.css";
+import { rampStyle } from "./ramp";
+import tests from "./Tests.module.css";
+import { cellSign, signOf } from "./words";
+import { Panel } from "@/ui/Panel";
+import { rampSpans } from "@/ui/ramp";
+import { useScheme } from "@/ui/useScheme";
+import { count, rate } from "@/util/units";
+
+export function MatrixPanel({ run, selected, onSelect }: { run: TestRunDetail; selected: number | null; onSelect: (index: number) => void }) {
+  const matrix = useMemo(() => matrixOf(run.cells), [run.cells]);
+  const unit = useMemo(() => unitOf(run.cells.map((cell) => cell.rate)), [run.cells]);
+  const [shown, setShown] = useParam<Shown>("figures", "rate");
+  const [only, setOnly] = useParam("verdict", "");
+  return (
+    <Panel
+      title="Matrix"
+      aside={
+        <div className={tests.tools}>
+          <NativeSelect size="xs" aria-label="Pick out a verdict" value={only} onChange={(event) => setOnly(event.currentTarget.value)} data={[{ value: "", label: "every verdict" }, ...run.verdicts.map(({ name, cells }) => ({ value: name, label: `${signOf(name).glyph} ${signOf(name).words} (${cells.length})` }))]} />
+          <SegmentedControl size="xs" aria-label="Figures of the cells" value={shown} onChange={(value) => setShown(value as Shown)} data={[{ value: "rate", label: unit.name }, { value: "share", label: matrix.isUsableKnown ? "% of usable" : "% of best" }]} />
+        </div>
+      }
+    >
+      <MatrixTable label={`Matrix of ${run.name}`} matrix={matrix} unit={unit} shown={shown} only={only} selected={selected} onSelect={onSelect} />
+      <Legend run={run} matrix={matrix} />
+    </Panel>
+  );
+}
+
+function Legend({ run, matrix }: { run: TestRunDetail; matrix: Matrix }) {
+  const scheme = useScheme();
+  const signs = new Map(run.cells.map((cell) => [cellSign(cell).words, cellSign(cell)]));
+  return (
+    <div className={classes.legend}>
+      <span>{matrix.isUsableKnown ? `Colour: % of ${rate(matrix.full)} usable` : `Colour: % of the best cell, ${rate(matrix.full)}; the usable rate is not known`}</span>
+      <ol className={classes.ramp} style={rampStyle(scheme)} aria-label="Colours in per cent">
+        {rampSpans(scheme).map(({ label }, at) => (
+          <li key={label} data-use={at} className="num">{label}</li>
+        ))}
+      </ol>
+      <ul className={tests.signs} aria-label="Glyphs">
+        {[...signs.values()].map(({ glyph, words }) => (
+          <li key={words}>
+            <b aria-hidden="true">{glyph}</b> {words}
+          </li>
+        ))}
+      </ul>
+      {run.cells_bad > 0 && <span>{count(run.cells_bad, "cell")} without a figure: open one to see why.</span>}
+    </div>
+  );
+}

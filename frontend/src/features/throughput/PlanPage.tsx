@@ -1,0 +1,102 @@
+/** One plan: what it tests and when, its runs, and what a person may do with it. */
+import { useQuery } from "@tanstack/react-query";
+import { useLocation, useNavigate, useParams } from "react-router";
+import { carry, useParam } from "@/api/scope";
+import { testPlanQuery, testRunsQuery, useDeletePlan, type TestPlan, type TestRun } from "@/api/throughput";
+import { RunNow } from "./RunNow";
+import classes from "./Tests.module.css";
+import { bestShare, KIND_WORDS, matrixWords, octets, runTone, runWord, SHAPE_WORDS } from "./words";
+import { AgeStamp } from "@/ui/AgeStamp";
+import { Answer } from "@/ui/Answer";
+import { ButtonLink } from "@/ui/ButtonLink";
+import { DataTable } from "@/ui/DataTable";
+import { EmptyState } from "@/ui/ErrorState";
+import { Facts, type Fact } from "@/ui/Facts";
+import { PageHeader } from "@/ui/PageHeader";
+import { Panel } from "@/ui/Panel";
+import { PressTwice } from "@/ui/PressTwice";
+import { StateWord } from "@/ui/StateWord";
+import type { Column } from "@/ui/table";
+import { clock } from "@/util/time";
+import { duration, percent } from "@/util/units";
+
+export function PlanPage() {
+  const id = Number(useParams().id);
+  const plan = useQuery(testPlanQuery(id));
+  return (
+    <Answer asked={plan} what="this plan" page="Test plan">
+      {(data) => <Details plan={data} />}
+    </Answer>
+  );
+}
+
+const RUNS: readonly Column<TestRun>[] = [
+  { id: "run", header: "run", value: ({ id }) => Number(id), cell: ({ name }) => name },
+  { id: "state", header: "state", value: ({ state }) => state, cell: (run) => <StateWord state={runTone(run)} word={runWord(run)} title={run.state_text} /> },
+  { id: "best", header: "best, of usable", align: "right", value: bestShare, cell: (run) => percent(bestShare(run)) },
+  { id: "verdict", header: "verdict", value: ({ verdict }) => verdict?.sentence ?? "", cell: ({ verdict, state_text }) => <span className={classes.sentence}>{verdict?.sentence ?? state_text}</span> },
+  { id: "past", header: "against its past", value: ({ regression }) => regression?.change, cell: ({ regression }) => <span className={classes.sentence}>{regression?.sentence ?? "–"}</span>, wide: true },
+  { id: "when", header: "when", value: ({ since }) => since ?? "", cell: ({ since }) => <AgeStamp at={since} suffix="ago" /> },
+];
+
+function Details({ plan }: { plan: TestPlan }) {
+  const [sort, setSort] = useParam("sort", "-run");
+  const runs = useQuery(testRunsQuery(plan.site));
+  return (
+    <>
+      <PageHeader title={plan.name} headline={`${plan.state_text[0]?.toUpperCase()}${plan.state_text.slice(1)}.`} aside={<StateWord state={plan.state === "disabled" ? "disabled" : plan.state === "waiting" ? "warning" : "ok"} word={plan.state} />}>
+        <Controls plan={plan} />
+      </PageHeader>
+      <div className={classes.page} data-testid="plan">
+        <Panel title="What it tests, and when">
+          <Facts facts={factsOf(plan)} />
+        </Panel>
+        <Answer asked={runs} what="its runs">
+          {(rows) => (
+            <DataTable
+              label="Runs of this plan" noun="runs" rows={rows.filter((run) => run.plan_id === plan.id)} columns={RUNS} rowKey={({ id }) => id} rowHref={({ url }) => url} sort={sort} onSort={setSort} step={100}
+              empty={<EmptyState title="It has not run yet.">“Run now” runs it as soon as what it needs is free.</EmptyState>}
+            />
+          )}
+        </Answer>
+      </div>
+    </>
+  );
+}
+
+function Controls({ plan }: { plan: TestPlan }) {
+  const navigate = useNavigate();
+  const { search } = useLocation();
+  const remove = useDeletePlan(() => void navigate(carry("/tests?show=plans", search)));
+  return (
+    <div className={classes.row}>
+      <RunNow plan={plan} />
+      {plan.shape === "mesh" && plan.runs > 0 && <ButtonLink href={`/tests/grids/${plan.id}`}>Its grid</ButtonLink>}
+      <ButtonLink href={`/tests/plans/${plan.id}/edit`}>Edit</ButtonLink>
+      {plan.may_run && <PressTwice label="Remove" question="Remove the plan? Its runs stay." busy={remove.isPending} onSure={() => remove.mutate(plan.id)} />}
+    </div>
+  );
+}
+
+function factsOf(plan: TestPlan): Fact[] {
+  const { matrix, shape, senders, receivers, fabric, repeats, cells, schedule, next_at, quiet_percent, budget_bytes, budget_s, priority, author, note } = plan;
+  const facts: (Fact | null)[] = [
+    ["test", KIND_WORDS[matrix.kind ?? "tcp"]],
+    ["between", `${senders.join(", ")}${receivers.length === 0 ? "" : ` → ${receivers.join(", ")}`}`],
+    ["at a time", SHAPE_WORDS[shape] ?? shape],
+    fabric === "" ? null : ["over", fabric],
+    ["varied", matrixWords(matrix)],
+    matrix.amount == null ? null : ["each cell moves", octets(matrix.amount)],
+    matrix.duration_s == null ? null : ["each cell takes", duration(matrix.duration_s)],
+    ["cells", `${cells}${repeats > 1 ? `, ${repeats} times each` : ""}`],
+    ["timetable", schedule === "" ? "when asked for" : `${schedule} (UTC)`],
+    next_at === null ? null : ["next", clock(next_at)],
+    quiet_percent === null ? null : ["only while others use less than", `${quiet_percent} %`],
+    budget_bytes === null ? null : ["a day at most", octets(budget_bytes)],
+    budget_s === null ? null : ["a day at most", duration(budget_s)],
+    ["priority", String(priority)],
+    author === "" ? null : ["by", author],
+    note === "" ? null : ["note", note],
+  ];
+  return facts.filter((fact) => fact !== null);
+}

@@ -1,0 +1,62 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { fireEvent, render, screen, within } from "@testing-library/react";
+import { setupServer } from "msw/node";
+import { MemoryRouter, Route, Routes } from "react-router";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { handlers } from "@/mocks/handlers";
+import { Theme } from "@/ui/Theme";
+import { RunPage } from "./RunPage";
+
+// The canvas of the lines is drawn by browsers only.
+vi.mock("uplot", () => ({ default: class { setSize(): void {} destroy(): void {} } }));
+
+const server = setupServer(...handlers);
+beforeAll(() => server.listen());
+afterEach(() => server.resetHandlers());
+afterAll(() => server.close());
+
+function open(path: string) {
+  render(
+    <Theme>
+      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+        <MemoryRouter initialEntries={[path]}>
+          <Routes>
+            <Route path="tests/runs/:id" element={<RunPage />} />
+          </Routes>
+        </MemoryRouter>
+      </QueryClientProvider>
+    </Theme>,
+  );
+}
+
+it("opens a cell from the matrix, moves by arrows, and tells what each node said", async () => {
+  open("/tests/runs/17");
+  const table = await screen.findByRole("table", { name: "Matrix of #17" });
+  const [first] = within(table).getAllByRole("button");
+  first?.focus();
+  fireEvent.keyDown(document.activeElement as Element, { key: "ArrowRight" });
+  expect(document.activeElement?.getAttribute("aria-label")).toContain("16 KiB 2");
+  fireEvent.click(document.activeElement as Element);
+  const cell = await screen.findByTestId("cell");
+  expect(cell.textContent).toContain("2 streams, buffer 16 KiB");
+  expect(await screen.findByText(/iperf3 -c/)).toBeDefined();
+});
+
+it("says which tool is missing where, and what a waiting run waits for", async () => {
+  open("/tests/runs/16?cell=2");
+  expect(await screen.findByText(/iperf3 is not installed on shift7/, { selector: '[data-testid="cell"] *' })).toBeDefined();
+});
+
+it("says what a queued run waits for, and lets it be cancelled by two presses", async () => {
+  open("/tests/runs/19");
+  expect((await screen.findByTestId("progress")).textContent).toBe("Waits for run #18, which uses shift3.");
+  fireEvent.click(screen.getByRole("button", { name: "Cancel the run" }));
+  expect(screen.getByRole("button", { name: "Stop its tests now?" })).toBeDefined();
+});
+
+it("shows a paper's conclusion beside our verdict, and nothing to cancel", async () => {
+  open("/tests/runs/cern96.fig4");
+  expect(within(await screen.findByRole("table", { name: "Conclusions" })).getByText("latency limited, about 3 ms and 20 MB/s a stream")).toBeDefined();
+  expect(screen.getByText(/CN\/96\/13/)).toBeDefined();
+  expect(screen.queryByRole("button", { name: "Cancel the run" })).toBeNull();
+});

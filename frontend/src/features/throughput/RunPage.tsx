@@ -1,0 +1,109 @@
+/** One run, ours or a paper's: what limits it, its matrix, its lines, and why we say so. */
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useParams } from "react-router";
+import { useParam } from "@/api/scope";
+import { exportHref, isOpen, testRunQuery, useCancelRun, type TestRunDetail } from "@/api/throughput";
+import { CellDetails } from "./CellDetails";
+import { Conclusions } from "./Conclusions";
+import { linesOf } from "./lines";
+import { matrixOf } from "./matrix";
+import { MatrixPanel } from "./MatrixPanel";
+import { Progress } from "./Progress";
+import { runFacts } from "./runFacts";
+import classes from "./Tests.module.css";
+import { Causes } from "./Causes";
+import { Why } from "./Why";
+import { runTone, runWord } from "./words";
+import { Answer } from "@/ui/Answer";
+import { ButtonLink } from "@/ui/ButtonLink";
+import { CurveChart, type CurveView } from "@/ui/chart/CurveChart";
+import { EmptyState } from "@/ui/ErrorState";
+import { Facts } from "@/ui/Facts";
+import { PageHeader } from "@/ui/PageHeader";
+import { Panel } from "@/ui/Panel";
+import { PressTwice } from "@/ui/PressTwice";
+import { StateWord } from "@/ui/StateWord";
+
+export function RunPage() {
+  const id = useParams().id ?? "";
+  const run = useQuery(testRunQuery(id));
+  return (
+    <Answer asked={run} what="this run" page="Test run">
+      {(data) => <Details run={data} />}
+    </Answer>
+  );
+}
+
+const titleOf = ({ source, plan, name }: TestRunDetail): string => (source === "paper" ? plan : `${name}: ${plan}`);
+
+function Details({ run }: { run: TestRunDetail }) {
+  const [cellText, setCell] = useParam("cell", "");
+  const [view, setView] = useParam<CurveView>("lines", "chart");
+  const matrix = useMemo(() => matrixOf(run.cells), [run.cells]);
+  const curves = useMemo(() => linesOf(matrix), [matrix]);
+  const cell = cellText === "" ? undefined : run.cells.find(({ index }) => index === Number(cellText));
+  const toggle = (index: number) => setCell(String(index) === cellText ? "" : String(index));
+  return (
+    <>
+      <PageHeader
+        title={titleOf(run)} headline={run.verdict?.sentence ?? run.state_text}
+        aside={
+          <>
+            <StateWord state={runTone(run)} word={runWord(run)} title={run.state_text} />
+            {run.source === "paper" && <StateWord state="disabled" word="the paper's" title={run.citation?.cite ?? "A reference run"} />}
+            {run.used !== "" && <b className="num">{run.used}</b>}
+          </>
+        }
+      >
+        <Controls run={run} />
+      </PageHeader>
+      <div className={classes.page} data-testid="run" data-run-state={run.state}>
+        {isOpen(run) && <Progress run={run} />}
+        <Panel title="What was tested">
+          <Facts facts={runFacts(run, matrix)} />
+        </Panel>
+        {run.cells.length === 0 ? (
+          <EmptyState title="No cell yet.">The run's cells are made when it begins.</EmptyState>
+        ) : (
+          <div className={classes.pair}>
+            <MatrixPanel run={run} selected={cell?.index ?? null} onSelect={toggle} />
+            <div className={`${classes.page} ${classes.why}`}>
+              {cell !== undefined && <CellDetails run={run} cell={cell} full={matrix.full} onClose={() => setCell("")} />}
+              {run.verdict !== null && (
+                <Panel title="Why, of the whole run">
+                  <Why verdict={run.verdict} isSentenceShown={false} />
+                </Panel>
+              )}
+              {run.regression !== null && (
+                <Panel title="Against this plan's own past">
+                  <p>{run.regression.sentence}</p>
+                </Panel>
+              )}
+            </div>
+            {curves !== null && (
+              <Panel title={matrix.down === "" ? "Rate over the matrix" : `Lines per ${matrix.down}`}>
+                <CurveChart label={`Lines of ${run.name}`} curves={curves} view={view} onView={setView} />
+              </Panel>
+            )}
+          </div>
+        )}
+        <Causes run={run} />
+        <Conclusions run={run} />
+      </div>
+    </>
+  );
+}
+
+function Controls({ run }: { run: TestRunDetail }) {
+  const cancel = useCancelRun();
+  return (
+    <div className={classes.row}>
+      {run.may_cancel && <PressTwice label="Cancel the run" question="Stop its tests now?" busy={cancel.isPending} onSure={() => cancel.mutate(run.id)} />}
+      {run.plan_id !== null && <ButtonLink href={`/tests/plans/${run.plan_id}`}>Its plan</ButtonLink>}
+      <ButtonLink href={`/tests/compare?after=${encodeURIComponent(run.id)}`}>Compare</ButtonLink>
+      <a href={exportHref(run.id, "csv")} download>CSV</a>
+      <a href={exportHref(run.id, "json")} download>JSON</a>
+    </div>
+  );
+}

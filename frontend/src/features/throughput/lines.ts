@@ -1,0 +1,31 @@
+/** A matrix as lines over its figure across, as the papers draw it, with the capacity and what linear scaling would give. Pure. */
+import type { Curve, Curves } from "@/ui/chart/curves";
+import { DIRECTION_WORDS, type Direction, type Matrix } from "./matrix";
+
+const SCALES = new Set(["streams", "senders"]);
+const ALL_WAYS: readonly Direction[] = ["forward", "reverse", "both"];
+
+/** Null when there are not two points to join. */
+export function linesOf(matrix: Matrix): Curves | null {
+  const x = matrix.columns.map((column) => column.x).filter((one) => one !== null);
+  if (x.length < 2 || x.length < matrix.columns.length) return null;
+  const lines = matrix.rows.flatMap((row) =>
+    ALL_WAYS.flatMap((direction): Curve[] => {
+      const rates = row.spots.map((spot) => spot.find(({ parameters }) => parameters.direction === direction)?.rate ?? null);
+      const label = [row.label, matrix.isTwoWay ? DIRECTION_WORDS[direction] : ""].filter(Boolean).join(", ");
+      return rates.some((one) => one !== null) ? [{ label: label === "" ? "measured" : label, rates }] : [];
+    }),
+  );
+  if (lines.length === 0) return null;
+  return {
+    across: matrix.across, x, labels: matrix.columns.map(({ label }) => label), lines, capacity: matrix.isUsableKnown ? matrix.full : null,
+    scaling: SCALES.has(matrix.acrossId) ? scaling(x, lines) : null, isLogarithmic: (x.at(-1) ?? 1) >= 16 * (x[0] ?? 1),
+  };
+}
+
+/** The straight line through nothing and the best of the first column. */
+function scaling(x: readonly number[], lines: readonly Curve[]): number[] | null {
+  const first = Math.max(0, ...lines.map(({ rates }) => rates[0] ?? 0));
+  const at = x[0] ?? 0;
+  return first > 0 && at > 0 ? x.map((one) => (first * one) / at) : null;
+}

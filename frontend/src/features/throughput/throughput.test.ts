@@ -1,0 +1,108 @@
+import { expect, it } from "vitest";
+import { changeWords } from "./compare";
+import { BLANK, draftOf, figures, matrixOfDraft, mistakes, planOfDraft, sizeOf } from "./draft";
+import { standingOf } from "./grid";
+import { contrast, inkOf } from "./ink";
+import { linesOf } from "./lines";
+import { matches, testsHeadline } from "./list";
+import { inUnit, matrixOf, shareOf, unitOf } from "./matrix";
+import { bestShare, numberOf, octets, runWord, whyNot } from "./words";
+import { figure4, testGrids, testPlans, testRuns } from "@/mocks/throughput";
+import { RAMP } from "@/ui/ramp";
+
+const CELLS = figure4(false);
+const NOW = Date.parse("2026-05-01T12:00:00Z");
+
+it("lays streams across and buffers down, least first", () => {
+  const matrix = matrixOf(CELLS);
+  expect([matrix.across, matrix.down, matrix.rows.length, matrix.columns.length]).toEqual(["streams", "buffer", 7, 10]);
+  expect(matrix.rows.map(({ label }) => label)).toEqual(["16 KiB", "32 KiB", "64 KiB", "128 KiB", "256 KiB", "512 KiB", "1 MiB"]);
+  expect(matrix.rows[0]?.spots[9]?.[0]?.rate).toBe(86_670 * 8192);
+});
+
+it("puts both directions of a point into one place, and tells twins apart by time", () => {
+  const [one] = CELLS;
+  if (one === undefined) throw new Error("no cell");
+  const back = { ...one, index: 1, key: "1", parameters: { ...one.parameters, direction: "reverse" as const } };
+  expect(matrixOf([one, back]).rows[0]?.spots[0]).toHaveLength(2);
+  const again = { ...one, index: 2, key: "2" };
+  expect(matrixOf([{ ...one, key: "0" }, again]).rows.map(({ label }) => label)).toEqual(["time 1", "time 2"]);
+});
+
+it("colours by the best cell where the usable rate is not known", () => {
+  const unknown = CELLS.map((cell) => ({ ...cell, used: null, medium: { ...cell.medium, usable: null } }));
+  const matrix = matrixOf(unknown);
+  expect(matrix.isUsableKnown).toBe(false);
+  expect(Math.max(...unknown.map((cell) => shareOf(cell, matrix.full) ?? 0))).toBe(1);
+});
+
+it("draws a line a buffer with the capacity and linear scaling from the best first point", () => {
+  const curves = linesOf(matrixOf(CELLS));
+  expect(curves?.lines).toHaveLength(7);
+  expect(curves?.capacity).toBe(800e6);
+  expect(curves?.scaling?.[9]).toBeCloseTo(21_333 * 8192 * 10);
+  expect(linesOf(matrixOf(CELLS.slice(0, 1)))).toBeNull();
+});
+
+it("writes all figures of a table in one unit", () => {
+  const unit = unitOf([26e6, 1.2e9, null, 400e6]);
+  expect([unit.name, inUnit(26.21e6, unit), inUnit(409_000, unit)]).toEqual(["Mb/s", "26.2", "0.41"]);
+});
+
+it("reads on every colour of the ramp at 4.5 to 1", () => {
+  for (const colour of [...RAMP.dark, ...RAMP.light]) expect(contrast(colour, inkOf(colour)), colour).toBeGreaterThanOrEqual(4.5);
+});
+
+it("says sizes, verdicts' figures and why a cell has none", () => {
+  expect([65_536, 1500, 300_000, 2 ** 20].map(octets)).toEqual(["64 KiB", "1\u202f500 B", "293 KiB", "1 MiB"]);
+  expect(numberOf("rtt", 0.003)).toEqual(["round trip", "3 ms"]);
+  expect(numberOf("window_needed", 300_000)).toEqual(["window needed", "293 KiB"]);
+  expect(whyNot({ state: "missing_tool", detail: "iperf3 is not installed on sp02." })).toBe("iperf3 is not installed on sp02.");
+  expect(whyNot({ state: "lost_agent", detail: "" })).toBe("An agent was lost.");
+  expect(bestShare({ used: "94 % of usable at best" })).toBe(0.94);
+});
+
+it("does not call a run done that lacks cells", () => {
+  const faulty = testRuns(NOW).find(({ id }) => id === "16");
+  expect(faulty && runWord(faulty)).toBe("done, 14 not");
+});
+
+it("filters runs by state, source and words", () => {
+  const runs = testRuns(NOW);
+  const ids = (filter: object) => runs.filter((run) => matches(run, { q: "", state: "", source: "", verdict: "", ...filter })).map(({ id }) => id);
+  expect(ids({ state: "current" })).toEqual(["19", "18"]);
+  expect(ids({ source: "paper" })).toEqual(["cern96.fig4"]);
+  expect(ids({ q: "figure window", source: "own" })).toEqual([]);
+  expect(testsHeadline(runs, testPlans(NOW))).toBe("1 run under way, 1 run waiting.");
+});
+
+it("reads figures as people write them", () => {
+  expect(figures("1-4, 16K 1M")).toEqual([1, 2, 3, 4, 16_384, 1_048_576]);
+  expect(figures("10M", 1000)).toEqual([10_000_000]);
+  expect(figures("many")).toBeNull();
+});
+
+it("counts cells and time, and refuses more than a run may have", () => {
+  const draft = { ...BLANK, name: "a-b", senders: "sp01", receivers: "sp02" };
+  expect(mistakes(draft)).toEqual({});
+  expect(sizeOf(draft)).toMatchObject({ cells: 16, isTooMany: false });
+  expect(sizeOf({ ...draft, shape: "mesh", senders: "a b c" }).cells).toBe(96);
+  expect(sizeOf({ ...draft, streams: "1-40" }).cells).toBe(160);
+  expect(sizeOf({ ...draft, repeats: "40" }).isTooMany).toBe(true);
+  expect(mistakes({ ...draft, receivers: "" })).toHaveProperty("receivers");
+});
+
+it("sends only what a kind has, and gives back the form of a stored plan", () => {
+  expect(matrixOfDraft({ ...BLANK, kind: "ping", sizes: "64", rates: "1, 10" })).toEqual({ kind: "ping", size: [64], rate: [1, 10], count: 5 });
+  const [plan] = testPlans(NOW);
+  if (plan === undefined) throw new Error("no plan");
+  expect(planOfDraft("argonne", draftOf(plan)).matrix).toEqual(plan.matrix);
+});
+
+it("says a grid's cell by how far it is from the usual", () => {
+  const [grid] = testGrids(NOW);
+  const found = (receiver: string) => standingOf(grid?.cells.find((cell) => cell.sender === "sp01" && cell.receiver === receiver), grid?.usual ?? 0);
+  expect([found("sp05"), found("sp02"), found("sp99")]).toEqual(["very slow", "usual", "untested"]);
+});
+
+it("signs changes", () => expect([0.12, -0.334, 0, 0.004].map(changeWords)).toEqual(["+12 %", "−33 %", "±0 %", "+0.4 %"]));

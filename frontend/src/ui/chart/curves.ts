@@ -1,0 +1,82 @@
+/** What a chart of rates over a figure draws: one curve a setting, beside a capacity and a straight line. Pure. */
+import uPlot from "uplot";
+import { rateTicks } from "@/ui/chart/shape";
+import { rate } from "@/util/units";
+
+export interface Curve {
+  readonly label: string;
+  /** By point of `x`, bit/s; null where nothing was measured. */
+  readonly rates: readonly (number | null)[];
+}
+
+export interface Curves {
+  /** What is along the axis: `streams`. */
+  readonly across: string;
+  readonly x: readonly number[];
+  /** `x` in words. */
+  readonly labels: readonly string[];
+  readonly lines: readonly Curve[];
+  /** Bit/s; null when it is not known. */
+  readonly capacity: number | null;
+  /** What each point would carry if every step added what the first did; null where that means nothing. */
+  readonly scaling: readonly number[] | null;
+  /** Doublings are equally far apart. */
+  readonly isLogarithmic: boolean;
+}
+
+/** Told apart by dash as well as by colour. */
+const DASHES: readonly (readonly number[])[] = [[], [8, 3], [2, 3], [9, 3, 2, 3]];
+const COLOURS = 6;
+
+export const dashOf = (index: number): readonly number[] => DASHES[index % DASHES.length] ?? [];
+/** The page's variable with the curve's colour. */
+export const colourOf = (index: number): string => `--curve-${index % COLOURS}`;
+
+export interface CurveColours {
+  readonly text: string;
+  readonly grid: string;
+  readonly capacity: string;
+  readonly scaling: string;
+  readonly curves: readonly string[];
+}
+
+export function curveColours(element: Element): CurveColours {
+  const style = getComputedStyle(element);
+  const read = (name: string) => style.getPropertyValue(name).trim();
+  return { text: read("--text-2"), grid: read("--line"), capacity: read("--capacity"), scaling: read("--text-2"), curves: Array.from({ length: COLOURS }, (_, index) => read(colourOf(index))) };
+}
+
+const FONT = '12px "Inter Variable", system-ui, sans-serif';
+const HEADROOM = 1.08;
+
+/** The greatest rate that has to be seen: the scaling line may leave through the top. */
+export function topOf({ lines, capacity }: Curves): number {
+  return HEADROOM * Math.max(1, capacity ?? 0, ...lines.flatMap(({ rates }) => rates.map((one) => one ?? 0)));
+}
+
+export function curveOptions(curves: Curves, colours: CurveColours, size: { width: number; height: number }, onHover: (index: number | null) => void): uPlot.Options {
+  const { x, labels, lines, isLogarithmic, scaling, capacity } = curves;
+  const axis = { stroke: colours.text, font: FONT, grid: { stroke: colours.grid, width: 1 }, ticks: { show: false } };
+  const most = Math.max(2, Math.floor((size.width - 80) / 64));
+  const every = Math.ceil(x.length / most);
+  return {
+    ...size, padding: [8, 12, 0, 0], legend: { show: false }, cursor: { drag: { x: false, y: false }, points: { size: 7 } },
+    scales: { x: { time: false, ...(isLogarithmic ? { distr: 3 as const, log: 2 as const } : {}), range: () => [x[0] ?? 0, x.at(-1) ?? 1] }, y: { range: () => [0, topOf(curves)] } },
+    axes: [
+      { ...axis, size: 28, splits: () => x.filter((_, index) => index % every === 0), filter: (_plot, splits) => splits, values: (_plot, splits) => splits.map((split) => labels[x.indexOf(split)] ?? "") },
+      { ...axis, size: 72, splits: (_plot, _index, min, max) => rateTicks(min, max, Math.max(2, Math.floor(size.height / 44))), values: (_plot, splits) => splits.map((split) => rate(split)) },
+    ],
+    series: [
+      {},
+      ...lines.map((_, index): uPlot.Series => ({ stroke: colours.curves[index % COLOURS] ?? colours.text, width: 2, dash: [...dashOf(index)], spanGaps: false, points: { show: true, size: 5, fill: colours.curves[index % COLOURS] ?? colours.text } })),
+      ...(scaling === null ? [] : [{ stroke: colours.scaling, width: 1, dash: [2, 4], points: { show: false } }]),
+      ...(capacity === null ? [] : [{ stroke: colours.capacity, width: 2, points: { show: false } }]),
+    ],
+    hooks: { setCursor: [(plot) => onHover(plot.cursor.idx ?? null)] },
+  };
+}
+
+/** Columns as the canvas wants them. */
+export function curveColumns({ x, lines, scaling, capacity }: Curves): uPlot.AlignedData {
+  return [[...x], ...lines.map(({ rates }) => [...rates]), ...(scaling === null ? [] : [[...scaling]]), ...(capacity === null ? [] : [x.map(() => capacity)])];
+}
