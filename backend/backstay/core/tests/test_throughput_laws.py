@@ -108,8 +108,19 @@ def test_cells_of_one_run_only_are_told_and_runs_without_a_common_cell_are_not_c
     found = compare(cells(100e6, 200e6), cells(100e6))
     assert found is not None
     assert found.only_before == (Parameters(streams=2),)
-    other = [replace(one, parameters=Parameters(kind="udp")) for one in cells(100e6)]
+    other = [replace(one, parameters=Parameters(streams=n)) for n, one in enumerate(cells(1e6, 1e6), 2)]
     assert compare(cells(100e6), other) is None
+
+
+def test_what_a_run_has_otherwise_throughout_keeps_no_cells_apart_and_is_told() -> None:
+    jumbo = [replace(one, parameters=replace(one.parameters, mtu=9000)) for one in cells(120e6, 240e6)]
+    found = compare(cells(100e6, 200e6), jumbo)
+    assert found is not None
+    assert found.change == pytest.approx(0.2)
+    assert found.sentence.endswith("Throughout, the runs differ in mtu as well.")
+    mixed = [jumbo[0], *cells(100e6, 200e6)[1:]]
+    assert compare(cells(100e6, 200e6), mixed) is not None
+    assert len(compare(cells(100e6, 200e6), mixed).differences) == 1  # type: ignore[union-attr]
 
 
 def test_a_regression_needs_five_runs_and_says_by_how_much() -> None:

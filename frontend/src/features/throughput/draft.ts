@@ -30,11 +30,13 @@ export interface Draft {
   readonly priority: string;
   readonly enabled: boolean;
   readonly note: string;
+  /** The plan as it was read: what the form does not show stays as it is. */
+  readonly kept: Pick<TestPlan, "matrix" | "budget_bytes"> | null;
 }
 
 export const BLANK: Draft = {
   name: "", kind: "tcp", shape: "pair", senders: "", receivers: "", fabric: "", streams: "1, 2, 4, 8", buffers: "16K, 64K, 256K, 1M", windows: "", sizes: "64K", rates: "10M", directions: ["forward"], nodelay: [false], ackDelay: ["system"],
-  seconds: "5", amount: "", repeats: "1", schedule: "", quiet: "50", budgetS: "", priority: "5", enabled: true, note: "",
+  seconds: "5", amount: "", repeats: "1", schedule: "", quiet: "50", budgetS: "", priority: "5", enabled: true, note: "", kept: null,
 };
 
 /** Which fields a kind has; what it lacks is refused by the server. */
@@ -44,6 +46,9 @@ const FIELDS: Record<Kind, readonly ("streams" | "buffers" | "windows" | "sizes"
   request_ack: ["streams", "sizes", "windows", "nodelay", "ackDelay", "seconds"],
   ping: ["sizes", "rates", "count"],
   rdma: ["sizes", "directions", "seconds"],
+};
+const KEYS: Record<(typeof FIELDS)[Kind][number], readonly (keyof TestMatrix)[]> = {
+  streams: ["streams"], buffers: ["buffer"], windows: ["window"], sizes: ["size"], rates: ["rate"], directions: ["direction"], amount: ["amount"], seconds: ["duration_s"], count: ["count"], nodelay: ["nodelay"], ackDelay: ["ack_delay"],
 };
 export const has = (kind: Kind, field: (typeof FIELDS)[Kind][number]): boolean => FIELDS[kind].includes(field);
 
@@ -95,12 +100,20 @@ export function mistakes(draft: Draft): Record<string, string> {
   return wrong;
 }
 
+/** Parameters of the plan that was read which the form has no field for; another kind of test does not have them. */
+function unshown({ kind, kept }: Draft): Partial<TestMatrix> {
+  if (kept === null || (kept.matrix.kind ?? "tcp") !== kind) return {};
+  const shown = new Set<string>(FIELDS[kind].flatMap((field) => KEYS[field]));
+  return Object.fromEntries(Object.entries(kept.matrix).filter(([key]) => !shown.has(key)));
+}
+
 /** Fails nowhere: fields that cannot be read are left out, and `mistakes` names them. */
 export function matrixOfDraft(draft: Draft): TestMatrix {
   const { kind, directions, nodelay, ackDelay, seconds, amount } = draft;
   const filled = (values: number[] | null) => (values === null || values.length === 0 ? null : values);
   const both = has(kind, "amount") && figures(amount)?.[0];
   return {
+    ...unshown(draft),
     kind,
     ...(has(kind, "streams") ? { streams: filled(figures(draft.streams)) } : {}),
     ...(has(kind, "buffers") ? { buffer: filled(figures(draft.buffers)) } : {}),
@@ -118,7 +131,7 @@ export function planOfDraft(site: string, draft: Draft): TestPlanIn {
   const number = (text: string) => (text.trim() === "" ? null : Number(text));
   return {
     site, name: draft.name, shape: draft.shape, senders: names(draft.senders), receivers: takesReceivers(draft.shape) ? names(draft.receivers) : [], fabric: draft.fabric, matrix: matrixOfDraft(draft), repeats: Number(draft.repeats) || 1,
-    schedule: draft.schedule.trim(), priority: Number(draft.priority), quiet_percent: number(draft.quiet), budget_bytes: null, budget_s: number(draft.budgetS), enabled: draft.enabled, note: draft.note,
+    schedule: draft.schedule.trim(), priority: Number(draft.priority), quiet_percent: number(draft.quiet), budget_bytes: draft.kept?.budget_bytes ?? null, budget_s: number(draft.budgetS), enabled: draft.enabled, note: draft.note,
   };
 }
 
@@ -156,7 +169,7 @@ export function draftOf(plan: TestPlan): Draft {
   return {
     name: plan.name, kind: matrix.kind ?? "tcp", shape: plan.shape, senders: plan.senders.join(", "), receivers: plan.receivers.join(", "), fabric: plan.fabric, streams: (matrix.streams ?? []).join(", "), buffers: texts(matrix.buffer, 1024), windows: texts(matrix.window, 1024),
     sizes: texts(matrix.size, 1024), rates: texts(matrix.rate, 1000), directions: matrix.direction ?? ["forward"], nodelay: matrix.nodelay ?? [false], ackDelay: matrix.ack_delay ?? ["system"], seconds: text(matrix.duration_s ?? matrix.count), amount: matrix.amount == null ? "" : short(matrix.amount, 1024),
-    repeats: String(plan.repeats), schedule: plan.schedule, quiet: text(plan.quiet_percent), budgetS: text(plan.budget_s), priority: String(plan.priority), enabled: plan.enabled, note: plan.note,
+    repeats: String(plan.repeats), schedule: plan.schedule, quiet: text(plan.quiet_percent), budgetS: text(plan.budget_s), priority: String(plan.priority), enabled: plan.enabled, note: plan.note, kept: plan,
   };
 }
 

@@ -97,6 +97,9 @@ it("sends only what a kind has, and gives back the form of a stored plan", () =>
   const [plan] = testPlans(NOW);
   if (plan === undefined) throw new Error("no plan");
   expect(planOfDraft("argonne", draftOf(plan)).matrix).toEqual(plan.matrix);
+  const more = { ...plan, matrix: { ...plan.matrix, mss: [1448], congestion: ["cubic"] }, budget_bytes: 5_000_000_000 };
+  expect(planOfDraft("argonne", draftOf(more))).toMatchObject({ matrix: more.matrix, budget_bytes: more.budget_bytes });
+  expect(planOfDraft("argonne", { ...draftOf(more), kind: "ping" }).matrix).not.toHaveProperty("mss");
 });
 
 it("says a grid's cell by how far it is from the usual", () => {

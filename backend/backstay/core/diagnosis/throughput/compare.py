@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from statistics import median
-from typing import Literal
+from typing import Any, Literal
 
 from backstay.core.diagnosis.throughput.fits import spread
 from backstay.core.diagnosis.throughput.matrix import told
 from backstay.core.model.throughput import Cell, Measured, Parameters
-from backstay.core.words import count, share
+from backstay.core.words import count, listing, share
 
 Outcome = Literal["faster", "slower", "same"]
 CHANCE = 0.05
@@ -45,8 +45,14 @@ class Comparison:
 
 
 def compare(before: Iterable[Cell], after: Iterable[Cell]) -> Comparison | None:
-    """Cells with the same parameters are held against each other; None when no cell is in both."""
+    """Cells with the same parameters are held against each other; None when no cell is in both.
+
+    What one run kept the same throughout and the other had otherwise throughout, as the medium's MTU or the
+    kind of test, is what the runs differ in: it keeps no cells apart.
+    """
     first, second = _by_parameters(before), _by_parameters(after)
+    apart = _apart(first, second)
+    second = {replace(key, **apart): measured for key, measured in second.items()}
     both = [one for one in first if one in second]
     if not both:
         return None
@@ -61,8 +67,23 @@ def compare(before: Iterable[Cell], after: Iterable[Cell]) -> Comparison | None:
         differences,
         tuple(one for one in first if one not in second),
         tuple(one for one in second if one not in first),
-        _sentence(outcome, change, faster, len(told_ones) - faster, len(differences)),
+        _sentence(outcome, change, faster, len(told_ones) - faster, len(differences)) + _besides(apart),
     )
+
+
+def _apart(first: Iterable[Parameters], second: Iterable[Parameters]) -> dict[str, Any]:
+    """Parameter -> its one value in the first run, where the second has another one throughout."""
+    found: dict[str, Any] = {}
+    for name in (each.name for each in fields(Parameters)):
+        ours, theirs = ({getattr(one, name) for one in cells} for cells in (first, second))
+        if len(ours) == len(theirs) == 1 and ours != theirs:
+            found[name] = ours.pop()
+    return found
+
+
+def _besides(apart: Iterable[str]) -> str:
+    words = [name.replace("_", " ") for name in apart]
+    return f" Throughout, the runs differ in {listing(words)} as well." if words else ""
 
 
 def _by_parameters(cells: Iterable[Cell]) -> dict[Parameters, Measured]:
