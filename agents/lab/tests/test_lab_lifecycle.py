@@ -56,7 +56,7 @@ def test_up_builds_everything_and_down_leaves_nothing_but_logs(lab: Any, tmp_pat
     assert all(link["up"] for link in report["links"])
     pids = pids_of(report)
     assert all(map(alive, pids))
-    assert len(pids) == 17
+    assert len(pids) == 19
     assert yaml.safe_load(site_file.read_text())["site"] == "argonne"
     assert stat.S_IMODE(site_file.stat().st_mode) == 0o600
     assert stat.S_IMODE((lab.state / "run.json").stat().st_mode) == 0o600
