@@ -12,7 +12,7 @@ async function sideways(page: Page): Promise<number[]> {
 }
 
 test("every page is sound and accessible in both themes, and fits a phone", async ({ page }) => {
-  test.setTimeout(580_000);
+  test.setTimeout(900_000);
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   for (const [name, path] of await routes(page)) {
     await page.setViewportSize(DESK);
