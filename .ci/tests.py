@@ -193,7 +193,7 @@ def browser_suite(data: Path) -> Suite:
         "BACKSTAY_LAB_STATE": str(data / "lab"),
         "CHROMIUM": os.environ.get("CHROMIUM") or shutil.which("chromium") or "/usr/bin/chromium",
     }
-    return Suite("browser", ["npm", "run", "--silent", "e2e"], 960, FRONTEND, environment)
+    return Suite("browser", ["npm", "run", "--silent", "e2e"], 1500, FRONTEND, environment)
 
 
 def pytest(name: str, marks: str, workers: int, seconds: float, *, gives_way: bool = False) -> Suite:

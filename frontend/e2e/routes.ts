@@ -53,7 +53,6 @@ export async function routes(page: Page): Promise<[name: string, path: string][]
     ...each("policy", "policies", policies),
     ["policy-new", "/policies/new"],
     ["tests", "/tests"],
-    ["tests-plans", "/tests?show=plans"],
     ["tests-compare", "/tests/compare?before=cern96.fig4&after=cern96.fig5"],
     ["test-run-paper-cell", "/tests/runs/cern96.fig4?cell=13&lines=table"],
     ["test-plan-new", "/tests/plans/new"],
