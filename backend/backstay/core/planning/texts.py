@@ -17,6 +17,7 @@ from backstay.core.model.routing import (
     RunningRoute,
     SavedFile,
 )
+from backstay.core.rendering import marks
 
 Variants = dict[tuple[str, str], dict[str, str]]
 """(policy, prefix) -> gateway -> block text with that gateway first."""
@@ -38,12 +39,9 @@ class Rendering(Protocol):
         """The routes that the next boot would install, by prefix."""
 
 
-_OURS = "# BEGIN backstay "
-
-
 def replaced(text: str) -> bool:
     """Whether a file has no block of ours at all: somebody put another in its place, or took them all out."""
-    return _OURS not in text
+    return marks.BEGIN not in text
 
 
 def saved(observed: ObservedRouting, path: str) -> SavedFile:

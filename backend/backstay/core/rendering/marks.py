@@ -17,10 +17,13 @@ _PORT = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:@+-]{0,14}")
 """Linux takes 15 octets (IFNAMSIZ); `@` stands in some VLAN names."""
 _PREFERENCES = range(1, 255)
 
+BEGIN = "# BEGIN backstay "
+"""How every block of ours begins, whatever the file."""
+
 
 def marks(policy: str, prefix: Prefix | str) -> tuple[str, str]:
     """The lines that open and close a route's block, the same as on the wire (`backstay_wire.marks`)."""
-    return f"# BEGIN backstay {policy} {prefix}", f"# END backstay {policy} {prefix}"
+    return f"{BEGIN}{policy} {prefix}", f"# END backstay {policy} {prefix}"
 
 
 def check(routing: NodeRouting) -> None:
