@@ -37,11 +37,11 @@ from backstay.api.schemas.throughput import (
     ComparisonOut,
     RunState,
     Source,
-    TestCellDetail,
     TestGridOut,
     TestRunDetail,
     TestRunOut,
 )
+from backstay.api.schemas.throughput_cell import TestCellDetail
 from backstay.core.errors import Refused
 from backstay.throughput import runs
 from backstay.throughput.export import as_csv

@@ -10,17 +10,13 @@ from typing import Any
 from backstay.api.schemas.throughput import (
     CitationOut,
     ConclusionOut,
-    FlowOut,
-    MediumOut,
     NamedVerdict,
-    TestCellDetail,
-    TestCellOut,
-    TestDutyOut,
     TestGridOut,
     TestPlanOut,
     TestRunDetail,
     TestRunOut,
 )
+from backstay.api.schemas.throughput_cell import FlowOut, MediumOut, TestCellDetail, TestCellOut, TestDutyOut
 from backstay.core.model.state import seconds
 from backstay.core.scheduling.matrix import rounds, size
 from backstay.core.words import count, duration
