@@ -1,7 +1,8 @@
 """`make test`: every suite, a demo for the browser tests, and one last line: `N passed, N failed`.
 
 Tests of namespaces mostly wait, for timers and answers; those that compute run beside them at a lower
-priority, in the time that they leave. The browser's come after both: they say how old a page's truth is.
+priority, in the time that they leave. After both come those that measure, alone, and the browser's: they
+say how old a page's truth is.
 
 Suites report in JUnit XML, and only what stands there is counted. A suite that crashed, timed out or ran no
 test counts as one failure of its own name: silence is never success. The demo has its own data folder, ports
@@ -208,13 +209,18 @@ def computing_suites() -> list[Suite]:
     """Those that need the processor and little else."""
     return [
         Suite("frontend", ["npm", "run", "--silent", "test"], 300, FRONTEND, gives_way=True),
-        pytest("python", "not netns", 2, 1200, gives_way=True),
+        pytest("python", "not netns and not quiet", 2, 1200, gives_way=True),
     ]
 
 
 def waiting_suite() -> Suite:
     """Those that wait most of the time: so more at once than there are processors."""
-    return pytest("namespaces", "netns", 4, 900)
+    return pytest("namespaces", "netns and not quiet", 4, 900)
+
+
+def measuring_suite() -> Suite:
+    """Those whose figures are wrong beside others."""
+    return pytest("measuring", "quiet", 1, 300)
 
 
 def every_suite(data: Path, reports: Path) -> Tally:
@@ -234,6 +240,7 @@ def every_suite(data: Path, reports: Path) -> Tally:
         stop.set()
         lane.join()
     tally.add(beside)
+    tally.add(run(measuring_suite(), reports))
     with demo(data) as ready:
         tally.add(
             run(browser_suite(data), reports) if ready else Tally(failed=1, broken=["demo did not start"])

@@ -31,6 +31,7 @@ from backstay_wire import (
 
 pytestmark = [
     pytest.mark.netns,
+    pytest.mark.quiet,
     pytest.mark.skipif(not Path("/usr/bin/iperf3").exists(), reason="iperf3 is not installed"),
 ]
 StartAgent = Callable[[Path, list[str], list[str]], AgentProcess]
@@ -266,7 +267,8 @@ def test_a_stall_of_delayed_acknowledgements_is_shown_and_goes_without_nagle(lab
     assert isinstance(stalled, RequestAckResult)
     assert isinstance(free, RequestAckResult)
     assert stalled.stalled > 0.8 * stalled.blocks
-    assert 35_000 <= (stalled.stall_us or 0) <= 100_000
+    # TCP_DELACK_MIN, and on a busy host up to TCP_DELACK_MAX (linux/include/net/tcp.h: 40 and 200 ms).
+    assert 35_000 <= (stalled.stall_us or 0) <= 250_000
     assert stalled.rate < 512 * 8 * 30, "a block each 40 ms"
     assert free.rate > 10 * stalled.rate
     assert free.stalled < 0.05 * free.blocks

@@ -53,6 +53,14 @@ def test_a_delayed_acknowledgement_is_told_from_a_long_way() -> None:
     assert far.stalls() == (0, 0)
 
 
+def test_where_every_block_stalls_the_quickest_one_did_too() -> None:
+    every = Times()
+    for _ in range(20):
+        every.add(44_000)
+    assert every.stalls() == (0, 0)
+    assert every.stalls(200)[0] == 20
+
+
 def test_times_of_several_streams_are_put_together() -> None:
     one, other = Times(), Times()
     one.add(10)

@@ -29,6 +29,8 @@ _CHUNK = 1024 * 1024
 _STUB_S = 0.1
 """What is left over after the last whole second tells nothing of a rate."""
 _MOST_SPANS = 4096
+_FIRST_SEGMENTS = 10
+"""A connection sends so many before the first acknowledgement (RFC 6928)."""
 _REFUSALS = (errno.ECONNREFUSED, errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ETIMEDOUT)
 
 
@@ -168,8 +170,8 @@ def result(streams: list[Stream], asked: dict[str, Any], start_ns: int) -> dict[
     per_second = sum((one.seconds for one in streams), Counter[int]())
     rows = range(max(1, math.ceil(seconds - _STUB_S)))[:_MOST_SPANS]
     spans = [min(1.0, max(seconds - row, 0.001)) for row in rows]
-    stalled, stall_us = times.stalls()
     first = next((one.facts for one in streams if one.facts), {})
+    stalled, stall_us = times.stalls(_unstalled_us(asked, first))
     return {
         "kind": "request_ack",
         "blocks": sum(one.blocks for one in streams),
@@ -189,6 +191,12 @@ def result(streams: list[Stream], asked: dict[str, Any], start_ns: int) -> dict[
         "receive_buffer": first.get("receive_buffer"),
         "program_cpu": 100 * (used.ru_utime + used.ru_stime) / seconds if seconds else None,
     }
+
+
+def _unstalled_us(asked: dict[str, Any], facts: dict[str, int]) -> int | None:
+    """What a block takes that is sent at once: the path's least round trip; None where it is not so short."""
+    at_once = _FIRST_SEGMENTS * facts.get("mss", 0)
+    return facts.get("round_trip_us") if asked["header"] + asked["size"] <= at_once else None
 
 
 def _told(one: Stream, size: int, start_ns: int) -> dict[str, Any]:

@@ -9,9 +9,9 @@ import socket
 import struct
 from typing import Any
 
-_TCP_INFO = struct.Struct("=8B24I")
-"""linux/tcp.h `struct tcp_info`, as far as tcpi_total_retrans."""
-_SND_MSS, _SND_CWND, _TOTAL_RETRANS = 8 + 2, 8 + 18, 8 + 23
+_TCP_INFO = struct.Struct("=8B24I4Q4I")
+"""linux/tcp.h `struct tcp_info`, as far as tcpi_min_rtt."""
+_SND_MSS, _SND_CWND, _TOTAL_RETRANS, _MIN_RTT = 8 + 2, 8 + 18, 8 + 23, 8 + 24 + 4 + 3
 
 
 def make(address: str) -> socket.socket:
@@ -40,6 +40,7 @@ def facts(one: socket.socket) -> dict[str, int]:
         "mss": info[_SND_MSS],
         "window": info[_SND_CWND] * info[_SND_MSS],
         "retransmits": info[_TOTAL_RETRANS],
+        "round_trip_us": info[_MIN_RTT],
         "send_buffer": one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF),
         "receive_buffer": one.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF),
     }

@@ -56,11 +56,15 @@ class Times:
                 return min(max((low + high - 1) // 2, self.least), self.most)
         return 0
 
-    def stalls(self) -> tuple[int, int]:
-        """(how many took a stall longer than the quickest, what these took over it in the middle)."""
-        bound = self.least + STALL_US
+    def stalls(self, unstalled_us: int | None = None) -> tuple[int, int]:
+        """(how many took a stall longer than one without, what these took over it in the middle).
+
+        Without one is the quickest, unless less is known: where every one stalls, the quickest did too.
+        """
+        quickest = self.least if unstalled_us is None else min(self.least, unstalled_us)
+        bound = quickest + STALL_US
         number = sum(count for key, count in self.counts.items() if bounds(key, _FINE)[0] >= bound)
-        return number, self.quantile(0.5, above_us=bound) - self.least if number else 0
+        return number, self.quantile(0.5, above_us=bound) - quickest if number else 0
 
     def told(self) -> dict[str, Any] | None:
         """As the wire's `Latency`; None when there was no time at all."""
