@@ -38,7 +38,7 @@ class HostConfig:
     fifo: int = 4
     """Packets that its interface holds; the rest waits in the kernel."""
     delay_ns: int = 0
-    """From the switch to the host: a long cable or a fibre extender."""
+    """From the switch to the host: a long cable, a fibre extender, or a host's own slow ways."""
     carries_ip: bool = True
 
 

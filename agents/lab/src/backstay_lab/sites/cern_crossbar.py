@@ -82,7 +82,7 @@ def fabric_config(parameters: Parameters, names: Names) -> FabricConfig:
             rate=round(CHANNEL_RATE * scale),
             ifields=_ifields(machine, parameters.nodes),
             spacing_ns=round(GIGAROUTER_SPACING_NS / scale) if machine in {GR1, GR2} else 0,
-            delay_ns=FIBRE_NS if machine == GR2 else 0,
+            delay_ns=_delay_ns(machine, scale),
         )
         for place, machine in enumerate(ON_HIPPI, start=FIRST_PORT)
     )
@@ -90,6 +90,14 @@ def fabric_config(parameters: Parameters, names: Names) -> FabricConfig:
         _logical(machine): (place,) for place, machine in enumerate(ON_HIPPI, start=FIRST_PORT)
     }
     return FabricConfig(switches=(SwitchConfig(SWITCH, SWITCH_SIZE, pathways),), hosts=hosts)
+
+
+def _delay_ns(machine: Machine, scale: float) -> int:
+    """From the switch into the machine. A lab of slower channels is slower in all, or nothing would wait."""
+    if machine == GR2:
+        return FIBRE_NS
+    on_the_wire = HIPPI.mtu * 8 * 1_000_000_000 // CHANNEL_RATE
+    return round((SYSTEM_NS - on_the_wire) / 2 / scale) if machine in USERS else 0
 
 
 def _logical(machine: Machine) -> int:

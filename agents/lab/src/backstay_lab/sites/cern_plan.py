@@ -17,6 +17,9 @@ FIRST_PORT = 8
 FIBRE_NS = 100_000
 """10 km of fibre there and back."""
 CHANNEL_RATE = 800_000_000
+SYSTEM_NS = 3_000_000
+"""A full packet there and its acknowledgement back, the machines' own part included: the effective system
+latency that the paper concludes from 20 MB/s a stream (below its figure 4)."""
 GIGAROUTER_SPACING_NS = 200_000
 """5,000 packets a second: the limit of the GigaRouter's HIPPI card that the paper found."""
 
