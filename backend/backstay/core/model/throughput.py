@@ -133,6 +133,8 @@ class Cell:
     state: CellState = "done"
     key: str = ""
     """The caller's own mark, handed back with the verdict."""
+    medium: Medium | None = None
+    """The path as it was during this cell; None: as the run's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,12 +143,15 @@ class Hop:
 
     name: str
     usable: float | None = None
-    """Bit/s of user data that it can carry in the test's direction."""
+    """Bit/s of user data that it can carry in one direction, others' traffic not counted."""
     mtu: int | None = None
     packet_limit: float | None = None
     """Packets/s that it is known to forward at most."""
     production: float | None = None
-    """Bit/s of other traffic on it during the test."""
+    """Bit/s of others' traffic on it beside the test, in the directions that the test's data took; of a test
+    both ways, of both together. None: nobody saw it."""
+    shared: bool = False
+    """Both directions have its rate together, as on a ring."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +159,15 @@ class Medium:
     """The path between the ends, apart from any one cell."""
 
     usable: float | None = None
-    """Bit/s of user data that the ends' own fabric can carry in one direction."""
+    """Bit/s of user data that the way can carry in one direction, as far as it is known as a whole."""
     hops: tuple[Hop, ...] = ()
-    """In order from sender to receiver."""
+    """In order from sender to receiver; of several flows those that all of them share."""
     rtt_s: float | None = None
     """Round trip of the idle path."""
     production: float | None = None
-    """Bit/s of other traffic on the path during the run."""
+    """Bit/s of others' traffic at its narrowest place; where hops have rates, theirs is what counts."""
+    ends: float | None = None
+    """Bit/s that the ends' own fabric can carry in one direction; None: as `usable`."""
     stream_rate: float | None = None
     """Bit/s that one plain stream carried over the same path, by another run."""
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median
 
 from backstay.core.diagnosis.throughput.fits import spread
 from backstay.core.diagnosis.throughput.matrix import Matrix, Points
+from backstay.core.diagnosis.throughput.room import Room, ways
 from backstay.core.diagnosis.throughput.series import LEVEL, plateau
-from backstay.core.model.throughput import Cell, Hop, Measured, NodeCpu, Parameters
+from backstay.core.model.throughput import Cell, Measured, Medium, NodeCpu, Parameters
 
 NEAR = 0.85
 """A rate from this share of a limit on may be held by it."""
@@ -47,17 +49,25 @@ class Facts:
         return self.rate / self.set.streams
 
     @property
+    def medium(self) -> Medium:
+        """The path as it was during this cell, as far as that is known."""
+        return self.cell.medium or self.matrix.medium
+
+    @property
+    def room(self) -> Room | None:
+        """The path's narrowest place, as it is told."""
+        return self.matrix.room(self.cell)
+
+    @property
     def available(self) -> float | None:
-        """What the medium had left beside production traffic, bit/s; twice it for both ways at a time."""
-        medium = self.matrix.medium
-        if medium.usable is None:
-            return None
-        return max(medium.usable - (medium.production or 0.0), 0.0) * self.ways
+        """What the path had left beside others' traffic, bit/s; None also where a cell has shown it wrong."""
+        place = self.room
+        return None if place is None or self.matrix.refuted else place.available(self.rate)
 
     @property
     def ways(self) -> int:
         """Directions that the rate is the sum of."""
-        return 2 if self.set.direction == "both" else 1
+        return ways(self.set.direction)
 
     @property
     def used(self) -> float | None:
@@ -74,7 +84,7 @@ class Facts:
     def idle_rtt(self) -> float | None:
         """Round trip without queues, s: what is known of the path, or an echo's; not a busy stream's."""
         echoes = self.measured.rtt_least_s if self.set.kind == "ping" else None
-        return self.matrix.medium.rtt_s or echoes
+        return self.medium.rtt_s or echoes
 
     @property
     def loaded_rtt(self) -> float | None:
@@ -148,40 +158,34 @@ class Facts:
 
     def single(self, buffer: int | None = None) -> float | None:
         """Bit/s of one stream alone with this or another buffer, where that was tried."""
-        wanted = self.set.buffer if buffer is None else buffer
-        rates = [
-            one.measured.rate
-            for one in self.matrix.alike(self.cell, "streams", "buffer")
-            if one.measured and one.parameters.streams == 1 and one.parameters.buffer == wanted
-        ]
-        return median(rates) if rates else None
+        return self.singles().get(self.set.buffer if buffer is None else buffer)
+
+    def singles(self) -> Mapping[int | None, float]:
+        """Buffer -> bit/s of one stream alone."""
+        return self.matrix.once("singles", self.cell, ("streams", "buffer"), _singles)
 
     def ceiling(self) -> float | None:
         """The level that neither streams nor buffers raise, bit/s; None when only one buffer shows it."""
-        flat = [plateau(self.matrix.over_streams(one)) for one in _a_buffer_each(self)]
+        return self.matrix.once("ceiling", self.cell, ("streams", "buffer"), self._ceiling)
+
+    def _ceiling(self, cells: list[Cell]) -> float | None:
+        flat = [
+            plateau(self.matrix.over_streams(one)) for one in self.matrix.a_buffer_each(cells[0], "streams")
+        ]
         levels = [one.level for one in flat if one]
         best = max(levels, default=0.0)
         agreed = [level for level in levels if level >= (1 - LEVEL) * best]
         return best if len(agreed) > 1 else None
 
-    def hop(self) -> Hop | None:
-        """The narrowest hop with a known rate."""
-        known = [hop for hop in self.matrix.medium.hops if hop.usable]
-        return min(known, key=hop_left, default=None)
 
-
-def hop_left(hop: Hop) -> float:
-    """Bit/s that a hop has left beside production traffic."""
-    return max((hop.usable or 0.0) - (hop.production or 0.0), 0.0)
+def _singles(cells: list[Cell]) -> dict[int | None, float]:
+    rates: dict[int | None, list[float]] = {}
+    for one in cells:
+        if one.measured and one.parameters.streams == 1:
+            rates.setdefault(one.parameters.buffer, []).append(one.measured.rate)
+    return {buffer: median(some) for buffer, some in rates.items()}
 
 
 def cpu_share(cpu: NodeCpu) -> float:
     """How full a node's processors are: all of them, or the busiest one."""
     return max(cpu.busy / cpu.cores, cpu.busiest or 0.0)
-
-
-def _a_buffer_each(facts: Facts) -> list[Cell]:
-    found: dict[int | None, Cell] = {}
-    for cell in facts.matrix.alike(facts.cell, "streams", "buffer"):
-        found.setdefault(cell.parameters.buffer, cell)
-    return list(found.values())

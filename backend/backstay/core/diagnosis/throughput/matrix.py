@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import fields
+from functools import cached_property
 from statistics import median
+from typing import Any, TypeVar
 
+from backstay.core.diagnosis.throughput.room import SURPLUS, Room, room, ways
 from backstay.core.model.throughput import MEASURED, Cell, Measured, Medium, Parameters
 
+T = TypeVar("T")
 Points = list[tuple[float, float]]
 """(setting, bit/s), ascending by setting; repeated cells are one point, their median."""
 _ENDS: tuple[tuple[str, ...], ...] = ((), ("senders",), ("receivers",), ("senders", "receivers"))
+_LASTING_S = 2.0
 _NAMES = tuple(one.name for one in fields(Parameters))
 
 
@@ -30,6 +35,28 @@ class Matrix:
         self.cells = tuple(cell for cell in cells if told(cell))
         self.medium = medium
         self._index: dict[tuple[str, ...], dict[Hashable, list[Cell]]] = {}
+        self._found: dict[Hashable, Any] = {}
+        self._rooms: dict[tuple[int, int], Room | None] = {}
+
+    def room(self, cell: Cell) -> Room | None:
+        """The narrowest place of the cell's path; None: no rate is known."""
+        medium, directions = cell.medium or self.medium, ways(cell.parameters.direction)
+        key = id(medium), directions
+        if key not in self._rooms:
+            self._rooms[key] = room(medium, directions)
+        return self._rooms[key]
+
+    @cached_property
+    def refuted(self) -> bool:
+        """Whether some cell carried more than the path can: then its rate is not what it was told to be."""
+        return any(self._above(cell) for cell in self.cells)
+
+    def _above(self, cell: Cell) -> bool:
+        """For long enough that a burst from a full bucket is not what it was."""
+        measured, place = told(cell), self.room(cell)
+        if measured is None or place is None or (measured.duration_s or _LASTING_S) < _LASTING_S:
+            return False
+        return measured.rate > SURPLUS * place.usable
 
     def alike(self, cell: Cell, *varying: str) -> list[Cell]:
         """The cells, this one among them, that differ from it in the named parameters only."""
@@ -40,15 +67,26 @@ class Matrix:
             self._index[varying] = groups
         return self._index[varying].get(_key(cell, varying), [cell])
 
+    def once(self, what: str, cell: Cell, varying: tuple[str, ...], find: Callable[[list[Cell]], T]) -> T:
+        """What is found of the cells that are `alike`, found once for all of them: `what` names it."""
+        key = what, varying, _key(cell, varying)
+        if key not in self._found:
+            self._found[key] = find(self.alike(cell, *varying))
+        found: T = self._found[key]
+        return found
+
     def over(self, cell: Cell, setting: str, *also: str) -> Points:
         """Rate over one setting, all others but `also` as in this cell."""
-        return points(self.alike(cell, setting, *also), setting)
+        return self.once(f"over {setting}", cell, (setting, *also), lambda some: points(some, setting))
 
     def over_streams(self, cell: Cell) -> Points:
         """Rate over the number of streams, of one way to add them: the first of these that was tried.
 
         More on the same nodes; more senders, receivers or pairs of them with as many streams each.
         """
+        return self.once("over streams", cell, (), lambda some: self._over_streams(some[0]))
+
+    def _over_streams(self, cell: Cell) -> Points:
         for ends in _ENDS:
             among = self.alike(cell, "streams", *ends)
             each = [_each(cell, end) for end in ends]
@@ -56,6 +94,17 @@ class Matrix:
             if len(series) > 1:
                 return series
         return points([cell], "streams")
+
+    def a_buffer_each(self, cell: Cell, *also: str) -> list[Cell]:
+        """Of the cells that differ in buffer and in `also` one for each buffer."""
+        return self.once("a buffer each", cell, ("buffer", *also), _a_buffer_each)
+
+
+def _a_buffer_each(cells: Iterable[Cell]) -> list[Cell]:
+    found: dict[int | None, Cell] = {}
+    for cell in cells:
+        found.setdefault(cell.parameters.buffer, cell)
+    return list(found.values())
 
 
 def points(cells: Iterable[Cell], setting: str) -> Points:

@@ -45,7 +45,14 @@ STEADINESS: Cause = unstable
 
 EXPLAINS: Mapping[VerdictName, frozenset[VerdictName]] = {
     "narrow_hop": frozenset(
-        {"medium_limited", "loss_limited", "packet_rate", "window_limited", "sender_buffer"}
+        {
+            "loss_limited",
+            "packet_rate",
+            "window_limited",
+            "sender_buffer",
+            "cpu_endpoint",
+            "cpu_gateway",
+        }
     ),
     "medium_limited": frozenset(
         {

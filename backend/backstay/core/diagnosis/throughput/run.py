@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from backstay.core.diagnosis.throughput.causes.shapes import ONE_SIDED
-from backstay.core.diagnosis.throughput.facts import Facts
 from backstay.core.diagnosis.throughput.judge import RANK, judge
 from backstay.core.diagnosis.throughput.matrix import Matrix, told
 from backstay.core.model.throughput import (
@@ -154,8 +153,19 @@ def _rate(one: Judged) -> float:
     return measured.rate if measured else 0.0
 
 
+def used_share(cell: Cell, medium: Medium) -> float | None:
+    """What a cell used of what there was for it, 0..1; above 1 where that was not told right; None: unknown."""
+    matrix = Matrix((cell,), medium)
+    place, measured = matrix.room(cell), told(cell)
+    if place is None or measured is None:
+        return None
+    return measured.rate / (place.available(measured.rate) or place.usable)
+
+
 def best_used(judged: Sequence[Judged], medium: Medium) -> str:
     """`91 % of usable at best`; empty when what is usable is not known."""
     matrix = Matrix((one.cell for one in judged), medium)
-    used = [share_of for one in matrix.cells if (share_of := Facts(one, matrix).used) is not None]
-    return f"{share(max(used))} of usable at best" if used else ""
+    shares = [part for cell in matrix.cells if (part := used_share(cell, medium)) is not None]
+    if matrix.refuted:
+        return "more than is said to be usable"
+    return f"{share(max(shares))} of usable at best" if shares else ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from backstay.core.diagnosis.throughput.facts import Facts
 from backstay.core.diagnosis.throughput.figures import interval, length, per_second
+from backstay.core.diagnosis.throughput.matrix import Matrix
 from backstay.core.diagnosis.throughput.timers import PERIODS, period_of
 from backstay.core.model.throughput import Cell, Confidence, Evidence, Verdict
 from backstay.core.words import rate, share
@@ -79,12 +80,9 @@ def _sureness(facts: Facts, seen: bool, law: bool, short: bool) -> Confidence | 
 
 def _constant(facts: Facts, took: float) -> bool:
     """Whether a write takes as long with fewer streams: a timer's wait does, a queue's does not."""
-    fewer = [
-        _per_write(one)
-        for one in facts.matrix.alike(facts.cell, "streams")
-        if one.parameters.streams < facts.set.streams
-    ]
-    return all(other >= 0.85 * took for other in fewer)
+    written = 8 * (facts.set.buffer or 0)
+    fewer = [(at, one) for at, one in facts.over("streams") if at < facts.set.streams and one > 0]
+    return all(at * written / one >= 0.85 * took for at, one in fewer)
 
 
 def _seen(facts: Facts, period: float) -> str:
@@ -97,7 +95,7 @@ def _seen(facts: Facts, period: float) -> str:
 def _law(facts: Facts) -> str:
     """As many writes a second with other buffers."""
     own = _per_write(facts.cell)
-    alike = facts.matrix.alike(facts.cell, "buffer")
+    alike = facts.matrix.a_buffer_each(facts.cell)
     buffers = sorted(
         one.parameters.buffer
         for one in alike
@@ -120,11 +118,12 @@ def _round_trip(facts: Facts) -> float:
     """
     if facts.idle_rtt:
         return facts.idle_rtt
-    times = [
-        _per_write(one)
-        for one in facts.matrix.alike(facts.cell, "streams", "buffer", "no_delay", "quick_ack")
-    ]
-    return min((one for one in times if one > 0), default=float("inf"))
+    varying = ("streams", "buffer", "no_delay", "quick_ack")
+    return facts.matrix.once("least time of a write", facts.cell, varying, _least)
+
+
+def _least(cells: list[Cell]) -> float:
+    return min((took for one in cells if (took := _per_write(one)) > 0), default=float("inf"))
 
 
 def _some(facts: Facts) -> Verdict | None:
@@ -164,7 +163,7 @@ def _some(facts: Facts) -> Verdict | None:
 
 def _plain(facts: Facts) -> float | None:
     """Bit/s of a stream that waits for nothing: one alone, or an equal part of the medium."""
-    alone, part = facts.matrix.medium.stream_rate, facts.available
+    alone, part = facts.medium.stream_rate, facts.available
     known = [one for one in (alone, part / facts.set.streams if part else None) if one]
     return min(known, default=None)
 
@@ -174,10 +173,18 @@ def _period_of_run(facts: Facts) -> tuple[float | None, bool]:
     stalls = facts.measured.stalls
     if stalls and stalls.count and (seen := period_of(stalls.typical_s)):
         return seen, True
-    for one in facts.matrix.alike(facts.cell, "streams", "buffer"):
-        other = Facts(one, facts.matrix)
+    other = facts.matrix.once(
+        "stalling", facts.cell, ("streams", "buffer"), lambda some: _stalling(facts.matrix, some)
+    )
+    return other, False
+
+
+def _stalling(matrix: Matrix, cells: list[Cell]) -> float | None:
+    """The timer of the first of these of which every write stalls."""
+    for one in cells:
+        other = Facts(one, matrix)
         found = period_of(_per_write(one))
         constant = found and _law(other) and _constant(other, _per_write(one))
         if found and constant and _round_trip(other) < 0.5 * found:
-            return found, False
-    return None, False
+            return found
+    return None

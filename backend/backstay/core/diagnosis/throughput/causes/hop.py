@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from backstay.core.diagnosis.throughput.facts import AT, NEAR, Facts, cpu_share, hop_left
+from backstay.core.diagnosis.throughput.causes.medium import doubted_others
+from backstay.core.diagnosis.throughput.facts import AT, NEAR, Facts, cpu_share
+from backstay.core.diagnosis.throughput.room import Room
 from backstay.core.diagnosis.throughput.series import CONSTANT, growth, plateau
 from backstay.core.model.throughput import Evidence, Hop, Verdict
 from backstay.core.words import rate, share
@@ -12,28 +14,25 @@ STEADY = 0.04
 
 
 def narrow_hop(facts: Facts) -> Verdict | None:
-    """A hop whose known rate is met, or one that nobody told of."""
-    hop = facts.hop()
-    usable = facts.matrix.medium.usable
-    if hop and hop_left(hop) > 0 and (usable is None or hop_left(hop) < 0.9 * usable):
-        used = facts.rate / (hop_left(hop) * facts.ways)
-        if used >= NEAR:
-            return _known(facts, hop, used)
+    """A hop that is slow by itself and whose known rate is met, or one that nobody told of."""
+    place = facts.room
+    if place and place.hop and place.narrow and facts.used and facts.used >= NEAR:
+        return _known(facts, place, place.hop, facts.used)
     return _hidden(facts)
 
 
-def _known(facts: Facts, hop: Hop, used: float) -> Verdict:
-    left = hop_left(hop) * facts.ways
-    said = f"{rate(facts.rate)} is {share(used)} of the {rate(left)} that {hop.name} has"
-    usable = facts.matrix.medium.usable
-    than = f"; the ends' medium carries {rate(usable)}" if usable else ""
+def _known(facts: Facts, place: Room, hop: Hop, used: float) -> Verdict:
+    available, ends = facts.available or 0.0, facts.medium.ends or facts.medium.usable
+    beside = f" beside {rate(place.production)} of others" if place.busy and place.fits(facts.rate) else ""
+    said = f"{rate(facts.rate)} is {share(used)} of the {rate(available)} that {hop.name} has{beside}"
+    than = f"; the ends' medium carries {rate(ends * facts.ways)}" if ends else ""
     return Verdict(
         "narrow_hop",
-        "high" if AT <= used <= 1.1 else "medium",
+        "high" if used >= AT and place.fits(facts.rate) else "medium",
         f"Narrow hop: {said}{than}.",
         f"Take a way around {hop.name}, or give it a link as fast as the rest.",
-        (Evidence(f"{said}."),),
-        {"rate": facts.rate, "usable": left, "utilisation": used},
+        (Evidence(f"{said}."), *doubted_others(facts, place)),
+        {"rate": facts.rate, "usable": available, "utilisation": used, "production": place.production},
         hop.name,
     )
 

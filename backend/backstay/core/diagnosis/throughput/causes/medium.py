@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from backstay.core.diagnosis.throughput.facts import AT, NEAR, Facts, cpu_share
+from backstay.core.diagnosis.throughput.room import SURPLUS, Room
 from backstay.core.model.throughput import Evidence, Verdict
 from backstay.core.words import rate, share
 
@@ -13,8 +14,13 @@ _REMEDY = "Nothing in the ends helps: add a parallel path (stripes), or a faster
 
 def medium_limited(facts: Facts) -> Verdict | None:
     """Against the usable rate where it is known, otherwise against the level over streams and buffers."""
-    if facts.used is not None and facts.available:
-        return _against_usable(facts, facts.available, facts.used)
+    place = facts.room
+    if place and facts.used is not None and facts.available:
+        return _against_usable(facts, place, facts.available, facts.used)
+    return _against_level(facts) or (_refuted(facts, place) if place else None)
+
+
+def _against_level(facts: Facts) -> Verdict | None:
     level = facts.ceiling()
     if level is None or facts.rate < NEAR * level or not _idle(facts):
         return None
@@ -33,19 +39,53 @@ def medium_limited(facts: Facts) -> Verdict | None:
     )
 
 
-def _against_usable(facts: Facts, available: float, used: float) -> Verdict | None:
-    if used < NEAR:
+def _against_usable(facts: Facts, place: Room, available: float, used: float) -> Verdict | None:
+    if used < NEAR or (place.narrow and place.hop):
         return None
-    production = facts.matrix.medium.production or 0.0
-    beside = f" left beside {rate(production)} of production" if production else ""
-    said = f"{rate(facts.rate)} is {share(used)} of the {rate(available)} usable{beside}."
+    beside = place.busy and place.fits(facts.rate)
+    others = f"{rate(place.production)} of production"
+    where = f" on {place.hop.name}" if place.hop else ""
+    left = f" left beside {others}{where}" if beside else ""
+    said = f"{rate(facts.rate)} is {share(used)} of the {rate(available)} usable{left}."
     return Verdict(
         "medium_limited",
-        "high" if used >= AT else "medium",
+        "high" if used >= AT and place.fits(facts.rate) else "medium",
         f"Medium-limited: {said}",
-        _REMEDY if not production else f"{_REMEDY} At another time {rate(production)} more would be free.",
-        (Evidence(said),),
-        {"rate": facts.rate, "usable": available, "utilisation": used},
+        _REMEDY if not beside else f"{_REMEDY} At another time {rate(place.production)} more would be free.",
+        (Evidence(said), *doubted_others(facts, place)),
+        {"rate": facts.rate, "usable": available, "utilisation": used, "production": place.production},
+        place.hop.name if place.hop and beside else "",
+    )
+
+
+def doubted_others(facts: Facts, place: Room) -> tuple[Evidence, ...]:
+    """Against: what others are said to carry has no room beside this."""
+    if place.fits(facts.rate):
+        return ()
+    said = (
+        f"The {rate(place.production)} that others are said to carry cannot be right: with this test it is "
+        f"more than {rate(place.usable)}."
+    )
+    return (Evidence(said, supports=False),)
+
+
+def _refuted(facts: Facts, place: Room) -> Verdict | None:
+    """A hint only, and what is to be put right: a cell of the run carried more than the path is said to."""
+    part = facts.rate / place.usable
+    if part < NEAR:
+        return None
+    of = place.hop.name if place.hop else "the way"
+    more = "this" if part > SURPLUS else "another cell of the run"
+    return Verdict(
+        "medium_limited",
+        "low",
+        f"Medium-limited, perhaps: {rate(facts.rate)} came; the usable rate of {rate(place.usable)} that is "
+        f"told of {of} is not right, for {more} carried more.",
+        f"Put the usable rate of {of} right in the site file; then judge again.",
+        (Evidence(f"{share(part)} of the usable rate cannot come.", supports=False),)
+        if part > SURPLUS
+        else (),
+        {"rate": facts.rate, "usable": place.usable, "utilisation": part},
     )
 
 

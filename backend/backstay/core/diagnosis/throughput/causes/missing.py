@@ -61,5 +61,5 @@ def _wanted(facts: Facts) -> list[str]:
         "repeats on a quiet path": True,
     }
     if facts.used is not None and facts.used > NEAR:
-        lacking["the rate of each hop"] = not facts.matrix.medium.hops
+        lacking["the rate of each hop"] = not facts.medium.hops
     return [what for what, missing in lacking.items() if missing]

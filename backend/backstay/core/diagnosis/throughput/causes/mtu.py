@@ -40,8 +40,8 @@ def _cut_by_size(facts: Facts) -> Verdict | None:
 
 
 def _lower_path(facts: Facts) -> Verdict | None:
-    own = facts.set.mtu or max((hop.mtu for hop in facts.matrix.medium.hops if hop.mtu), default=None)
-    known = [hop.mtu for hop in facts.matrix.medium.hops if hop.mtu]
+    own = facts.set.mtu or max((hop.mtu for hop in facts.medium.hops if hop.mtu), default=None)
+    known = [hop.mtu for hop in facts.medium.hops if hop.mtu]
     least = min([*known, *([facts.measured.path_mtu] if facts.measured.path_mtu else [])], default=None)
     if own is None or least is None or least >= 0.95 * own or (facts.used or 0) >= NEAR:
         return None
@@ -66,7 +66,7 @@ def _lower_path(facts: Facts) -> Verdict | None:
 
 
 def _named(facts: Facts, above: int) -> str:
-    low = [hop for hop in facts.matrix.medium.hops if hop.mtu and hop.mtu < above]
+    low = [hop for hop in facts.medium.hops if hop.mtu and hop.mtu < above]
     return min(low, key=lambda hop: hop.mtu or 0).name if low else ""
 
 

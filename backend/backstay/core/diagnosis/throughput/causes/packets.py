@@ -38,7 +38,7 @@ def _known(facts: Facts, pps: float) -> Verdict | None:
     def near(hop: Hop) -> bool:
         return hop.packet_limit is not None and 0.9 <= pps / hop.packet_limit <= 1.1
 
-    hop = next(filter(near, facts.matrix.medium.hops), None)
+    hop = next(filter(near, facts.medium.hops), None)
     if hop is None or not hop.packet_limit:
         return None
     said = (

@@ -6,7 +6,7 @@ from backstay.core.diagnosis.throughput.facts import NEAR, Facts
 from backstay.core.diagnosis.throughput.figures import interval, length
 from backstay.core.diagnosis.throughput.fits import Line, relative_line
 from backstay.core.diagnosis.throughput.timers import period_of
-from backstay.core.model.throughput import Evidence, Verdict
+from backstay.core.model.throughput import Cell, Evidence, Verdict
 from backstay.core.words import rate, share
 
 _MORE = 1.18
@@ -50,7 +50,7 @@ def _round_trip(facts: Facts) -> Verdict | None:
     rtt, written = facts.rtt, facts.set.buffer
     if facts.set.kind != "request_ack" or not rtt or not written or facts.each <= 0:
         return None
-    carried = facts.matrix.medium.stream_rate or facts.available
+    carried = facts.medium.stream_rate or facts.available
     expected = rtt + (8 * written / carried if carried else 0.0)
     took = 8 * written / facts.each
     if not 0.85 <= took / expected <= 1.25 or rtt < _COST * took:
@@ -107,7 +107,10 @@ def _cost(facts: Facts) -> Verdict | None:
 
 def _line(facts: Facts) -> Line | None:
     """Time of a write over buffers with the fewest streams that at least three buffers share."""
-    alike = facts.matrix.alike(facts.cell, "streams", "buffer")
+    return facts.matrix.once("time of a write", facts.cell, ("streams", "buffer"), _line_of)
+
+
+def _line_of(alike: list[Cell]) -> Line | None:
     for streams in sorted({one.parameters.streams for one in alike}):
         found = [
             (float(one.parameters.buffer), 8 * one.parameters.buffer * streams / one.measured.rate)

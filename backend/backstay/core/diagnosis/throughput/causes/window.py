@@ -157,7 +157,8 @@ def _unmoved(facts: Facts) -> tuple[Evidence, ...]:
 
 def _over_buffers(facts: Facts, window: int) -> _Fit | None:
     """One stream carries the same with every buffer, and more carry more: then W / X is the round trip."""
-    alone, singles = facts.single(), _singles(facts)
+    alone, tried = facts.single(), facts.singles()
+    singles = {buffer: one for buffer, one in tried.items() if buffer and one}
     if alone is None or len(singles) < 3 or max(singles) < 4 * min(singles) or facts.idle_rtt:
         return None
     middle = median(singles.values())
@@ -194,12 +195,6 @@ def _unlike(facts: Facts) -> tuple[Evidence, Evidence]:
     if lost is None:
         return busy, Evidence("Retransmits were not measured: loss at random looks the same.", False)
     return busy, Evidence("Nothing was sent again.") if lost == 0 else Evidence("Segments were lost.", False)
-
-
-def _singles(facts: Facts) -> dict[int, float]:
-    buffers = {one.parameters.buffer for one in facts.matrix.alike(facts.cell, "streams", "buffer")}
-    found = {buffer: facts.single(buffer) for buffer in buffers if buffer}
-    return {buffer: one for buffer, one in found.items() if one}
 
 
 def _carried(facts: Facts, window: int, rtt: float) -> float:
