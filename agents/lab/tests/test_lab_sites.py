@@ -15,7 +15,8 @@ from backstay_lab.blueprint import Blueprint, Node
 from backstay_lab.daemons import bird, snmpd
 from backstay_lab.errors import LabError
 from backstay_lab.home import Home
-from backstay_lab.sites import SITES
+from backstay_lab.naming import Names
+from backstay_lab.sites import SITES, cern_crossbar
 
 CREDENTIALS = snmpd.Credentials("c", "backstay", "a" * 32, "p" * 32, "t")
 SIZES = [("sdsc", 4), ("sdsc", 16), ("sdsc", 144), ("cern", 4), ("cern", 16)]
@@ -234,3 +235,12 @@ def test_a_setting_that_a_site_does_not_have_is_refused_with_those_that_it_has()
         sites.parameters("casa", settings={"hold": 1})
     with pytest.raises(LabError, match="none"):
         sites.parameters("sdsc", settings={"hold_ms": 1})
+
+
+def test_a_full_packet_to_a_challenge_and_its_acknowledgement_take_the_papers_three_milliseconds() -> None:
+    fabric = cern_crossbar.fabric_config(sites.parameters("cern", rate_scale=0.1), Names("0000"))
+    hosts = {host.name: host for host in fabric.hosts}
+    one, other = hosts["shift3"], hosts["shift7"]
+    packet_ns = 65280 * 8 * 1_000_000_000 // one.rate
+    assert packet_ns + one.delay_ns + other.delay_ns == pytest.approx(30_000_000, rel=0.01)
+    assert hosts["gr1"].delay_ns == 0

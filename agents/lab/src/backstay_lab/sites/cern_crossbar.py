@@ -31,6 +31,7 @@ from backstay_lab.sites.cern_plan import (
     SP041,
     SWITCH,
     SWITCH_SIZE,
+    SYSTEM_NS,
     USERS,
     Machine,
     Server,
