@@ -5,7 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
-from backstay_agent.bench.tester import Side, duty, pair
+from backstay_agent.bench.tester import Side, duty, free_port, pair
+from backstay_agent.host.throughput.child import Ended
+from backstay_agent.host.throughput.echoes import NOT_ALLOWED
+from backstay_agent.probes.throughput.idle import least
 from backstay_agent.probes.throughput.tools import FOLDERS
 from backstay_wire import (
     PingResult,
@@ -28,10 +31,10 @@ needs_iperf3 = pytest.mark.skipif(
 )
 
 
-async def both_ends(make_side: MakeSide, spec: Spec) -> tuple[TestReport, TestReport]:
+async def both_ends(make_side: MakeSide, spec: Spec, **more: object) -> tuple[TestReport, TestReport]:
     """The server's and the client's last word."""
     one, other = make_side(), make_side()
-    server, client = pair(spec)
+    server, client = pair(spec, **more)
     one.want(server)
     other.want(client)
     ends = await other.last(2), await one.last(1)
@@ -150,3 +153,35 @@ async def test_ten_agents_begin_within_twenty_milliseconds(make_side: MakeSide) 
         if spreads[-1] < 20:
             return
     pytest.fail(f"ms between the first and the last: {spreads}")
+
+
+async def test_a_client_tells_the_idle_round_trip_and_begins_no_later_for_it(make_side: MakeSide) -> None:
+    start_at = time.time_ns() + 4_000_000_000
+    server, client = await both_ends(make_side, RequestAckSpec(size=512, count=5), start_at=start_at)
+    assert client.idle_us is not None
+    assert 0 < client.idle_us < 50_000
+    assert server.idle_us is None
+    assert client.late_us is not None
+    assert client.late_us < 500_000
+
+
+@pytest.mark.parametrize(
+    ("status", "out"),
+    [
+        (NOT_ALLOWED, ""),
+        (-9, ""),
+        (0, "not whole"),
+        (0, '{"kind": "ping", "sent": 8, "received": 0, "latency": null}'),
+    ],
+)
+def test_echoes_that_are_not_allowed_cut_off_or_not_answered_tell_no_round_trip(
+    status: int, out: str
+) -> None:
+    assert least(Ended(status, out, "", None)) is None
+
+
+async def test_without_time_before_the_start_no_echo_is_sent(make_side: MakeSide) -> None:
+    side = make_side()
+    side.want(duty(1, Role.CLIENT, RequestAckSpec(size=64, count=1), free_port(), lead_s=0.1))
+    last = await side.last(1)
+    assert last.idle_us is None

@@ -9,7 +9,10 @@ from backstay.telemetry.facts import Facts, TestSeen
 from backstay_wire import TestReport, TestState
 
 _UNDER_WAY = frozenset({TestState.ACCEPTED, TestState.RUNNING})
-_TOLD = {"detail", "late_us", "clock_error_us", "program", "command", "result", "host", "ports", "route"}
+_TOLD = {
+    *("detail", "late_us", "clock_error_us", "program", "command"),
+    *("result", "host", "ports", "route", "idle_us"),
+}
 
 
 def apply_test(node: int, report: TestReport, correction: Correction, facts: Facts) -> None:

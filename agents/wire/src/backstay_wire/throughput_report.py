@@ -284,3 +284,6 @@ class TestReport(ReportBase):
     host: HostLoad | None = None
     ports: Annotated[list[PortLoad], Field(max_length=4096)] = []
     route: RouteSeen | None = None
+    idle_us: Amount | None = None
+    """Least round trip of eight echoes of 64 octets to the peer just before the test; a client's. None:
+    nobody answered, echoes are not allowed, there was no time, or the test itself is echoes."""

@@ -11,7 +11,7 @@ from typing import Any
 from backstay_agent.host.throughput import route
 from backstay_agent.host.throughput.child import Child, Ended, Start
 from backstay_agent.logs import event
-from backstay_agent.probes.throughput import moment
+from backstay_agent.probes.throughput import idle, moment
 from backstay_agent.probes.throughput.host import Host
 from backstay_agent.probes.throughput.kinds.base import Command, Kind, Outcome
 from backstay_agent.probes.throughput.moment import Moment
@@ -46,6 +46,7 @@ class TestRun:
         self._claimed: list[Hashable] = []
         self._child: Child | None = None
         self._watch: Watch | None = None
+        self._idle: asyncio.Task[int | None] | None = None
         self._begun = False
         self._ending = False
         """From here on nothing may come between: the last report is being made."""
@@ -100,6 +101,7 @@ class TestRun:
         if self._child is not None:
             await self._child.end()
             self._host.moved.remove(self._child)
+        await self._know_idle()
         for key in self._claimed:
             self._host.taken.release(key)
         try:
@@ -119,6 +121,15 @@ class TestRun:
             state=outcome.state,
             detail=outcome.detail,
         )
+
+    async def _know_idle(self) -> None:
+        """The idle round trip, as far as the echoes told it before the test began."""
+        if self._idle is None:
+            return
+        self._idle.cancel()
+        await asyncio.wait({self._idle})
+        if not self._idle.cancelled() and self._idle.exception() is None:
+            self._telling.know(idle_us=self._idle.result())
 
     def _look_back(self, watch: Watch) -> None:
         duty, wanted = self.duty, list(self.duty.ports)
@@ -196,6 +207,9 @@ class TestRun:
         begin_at = at.monotonic_ns if client else 0
         patience = at.monotonic_ns + round(self.duty.late_s * _SECOND)
         child = await self._spawn(command, begin_at)
+        if idle.asked_for(self.duty):
+            echoes = idle.least_round_trip(self.duty, at.monotonic_ns, self._host.clock)
+            self._idle = asyncio.create_task(echoes, name=f"echoes {self.duty.assignment}")
         await self._lead_in(watch, at)
         while True:
             outcome = await self._watched(child, watch, at)
