@@ -1,0 +1,129 @@
+"""What a fault is: the way that is built, what a site file says of it, the tests, and the right answer. Pure.
+
+    client --fab0 ga0-- gate --middle-- server
+
+The middle is a veth pair, or, where a round trip is wanted, the lab's HIPPI fabric over TUN devices.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from backstay_wire import Spec
+
+TCP_HEADERS, FRAME = 52, 14
+"""IPv4 and TCP with time stamps; Ethernet's own."""
+_SPEC: TypeAdapter[Spec] = TypeAdapter(Spec)
+Matrix = tuple[Spec, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What is built."""
+
+    rate: float = 800.0
+    """Mb/s of frames that the middle carries to the server."""
+    back: float | None = None
+    """Mb/s that it carries to the client; None: as much."""
+    rtt_ms: float = 0.0
+    """0: what a veth pair has."""
+    end_mtu: int = 1500
+    middle_mtu: int = 1500
+    loss: float = 0.0
+    """Per cent of the packets to the server that the gateway throws away at random."""
+    pps: int | None = None
+    """Packets/s that it forwards to the server at most."""
+    silent: bool = False
+    """It does not tell of packets that are too large (RFC 1191's black hole)."""
+    burners: int = 0
+    """Programs that keep a processor each busy, one after the other from the first."""
+    shaped: bool = True
+
+    @property
+    def packets_apart(self) -> bool:
+        """Whether each packet must pass the gateway by itself, as on a wire."""
+        return bool(self.loss or self.pps)
+
+    def usable(self, rate: float | None = None) -> float:
+        """Bit/s of TCP's data at a rate of frames."""
+        mtu = self.middle_mtu
+        return 1e6 * (self.rate if rate is None else rate) * (mtu - TCP_HEADERS) / (mtu + FRAME)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a site file says: Mb/s of user data of the ends' fabric, and each hop's; None: as it is built."""
+
+    usable: float | None = None
+    middle: float | None = None
+    middle_mtu: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One fault, its tests, and what a verdict on them must say."""
+
+    kind: str
+    name: str
+    way: Way
+    cells: Matrix
+    expected: frozenset[str]
+    told: Told = Told()
+    suspect: str = ""
+    """The hop that must be named; empty: none need be."""
+
+    def medium(self) -> dict[str, Any]:
+        """As core.model.throughput.Medium: what the ends' fabric carries, and its hops in order."""
+        way, told = self.way, self.told
+        usable = way.usable() if told.usable is None else 1e6 * told.usable
+        middle = usable if told.middle is None else 1e6 * told.middle
+        return {
+            "usable": usable,
+            "hops": [
+                {"name": "gate: ga0", "usable": usable, "mtu": way.end_mtu},
+                {"name": "gate: mid0", "usable": middle, "mtu": told.middle_mtu or way.middle_mtu},
+            ],
+        }
+
+    def described(self) -> str:
+        """What was set, in a few words."""
+        way = self.way
+        parts = [
+            f"{way.rate:g} Mb/s" if way.shaped else "no shaper",
+            f"{way.back:g} back" if way.back is not None else "",
+            f"{way.rtt_ms:g} ms" if way.rtt_ms else "",
+            f"MTU {way.end_mtu}" if way.end_mtu == way.middle_mtu else f"MTU {way.end_mtu}/{way.middle_mtu}",
+            f"{way.loss:g} % lost" if way.loss else "",
+            f"{way.pps} packets/s" if way.pps else "",
+            "no ICMP" if way.silent else "",
+            f"{way.burners} burning" if way.burners else "",
+            *_varied(self.cells),
+        ]
+        return ", ".join(part for part in parts if part)
+
+
+def matrix(kind: str, fixed: Mapping[str, Any], **varied: Sequence[Any]) -> Matrix:
+    """Every combination of the settings, the last one fastest."""
+    points = product(*varied.values())
+    return tuple(
+        _SPEC.validate_python({"kind": kind, **fixed, **dict(zip(varied, point, strict=True))})
+        for point in points
+    )
+
+
+def seconds(spec: Spec) -> float:
+    """How long a cell takes."""
+    if spec.kind == "ping":
+        return spec.count / spec.rate + spec.wait_s
+    return float(spec.duration_s or 0) + getattr(spec, "omit_s", 0)
+
+
+def _varied(cells: Matrix) -> list[str]:
+    told = [cell.model_dump(mode="json", exclude_none=True) for cell in cells]
+    names = ("streams", "window", "size", "direction")
+    found = {name: list(dict.fromkeys(one[name] for one in told if name in one)) for name in names}
+    shown = {name: "/".join(map(str, values)) for name, values in found.items() if values}
+    return [f"{name} {said}" for name, said in shown.items() if said not in {"1", "forward"}]

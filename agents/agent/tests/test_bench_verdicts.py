@@ -1,0 +1,99 @@
+"""The table of the verdict bench: enough of each kind, each as an operator would run it, and in time."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+from backstay_agent.bench.verdicts.fault import Fault, Told, Way, matrix, seconds
+from backstay_agent.bench.verdicts.nodes import HOSTS
+from backstay_agent.bench.verdicts.processors import stat_text
+from backstay_agent.bench.verdicts.table import KINDS, faults
+from backstay_agent.probes.throughput import processors
+from backstay_wire import Spec
+
+OVERHEAD_S, GAP_S, MOST_S = 4.0, 0.8, 1200.0
+
+
+def test_there_are_at_least_eight_faults_of_each_kind_and_six_healthy_ways() -> None:
+    counted = Counter(one.kind for one in faults())
+    assert set(counted) == set(KINDS)
+    assert all(count >= (6 if kind == "healthy" else 8) for kind, count in counted.items())
+    assert sum(count for kind, count in counted.items() if kind != "healthy") >= 60
+
+
+def test_no_two_faults_have_one_name_or_one_setting() -> None:
+    every = faults()
+    assert len({one.name for one in every}) == len(every)
+    assert len({(one.kind, one.described()) for one in every}) == len(every)
+
+
+def test_each_matrix_has_two_to_six_short_cells() -> None:
+    for one in faults():
+        assert 2 <= len(one.cells) <= 6, one.name
+        assert all(2 <= seconds(cell) <= 8 for cell in one.cells), one.name
+
+
+def test_all_of_it_takes_at_most_twenty_minutes() -> None:
+    whole = sum(OVERHEAD_S + sum(seconds(cell) + GAP_S for cell in one.cells) for one in faults())
+    assert whole <= MOST_S
+
+
+def test_a_named_suspect_is_a_hop_of_the_medium_or_a_host() -> None:
+    for one in faults():
+        hops = [hop["name"] for hop in one.medium()["hops"]]
+        assert one.suspect in {"", *hops, *HOSTS}, one.name
+
+
+def test_what_a_site_file_does_not_know_is_told_as_fast_as_the_ends() -> None:
+    way = Way(rate=155)
+    hidden = Fault("narrow", "x", way, (), frozenset(), Told(usable=800))
+    assert [hop["usable"] for hop in hidden.medium()["hops"]] == [800e6, 800e6]
+    known = Fault("narrow", "x", way, (), frozenset(), Told(usable=800, middle=148)).medium()
+    assert [hop["usable"] for hop in known["hops"]] == [800e6, 148e6]
+
+
+def test_the_usable_rate_is_what_headers_leave_of_the_frames() -> None:
+    assert Way(rate=100).usable() == 100e6 * 1448 / 1514
+
+
+def test_a_matrix_is_every_combination_and_the_same_each_time() -> None:
+    cells = matrix("tcp", {"duration_s": 2}, window=(16384, 32768), streams=(1, 2))
+    assert [(_of(one, "window"), _of(one, "streams")) for one in cells] == [
+        (16384, 1),
+        (16384, 2),
+        (32768, 1),
+        (32768, 2),
+    ]
+    assert faults() == faults()
+
+
+def test_kinds_and_names_choose_faults() -> None:
+    assert {one.kind for one in faults("loss,mtu")} == {"loss", "mtu"}
+    assert [one.name for one in faults("stall-2")] == ["stall-2"]
+    assert faults("nothing") == []
+
+
+def test_what_was_set_is_told_in_words_that_json_can_hold() -> None:
+    (one,) = faults("window-1")
+    assert one.described() == "400 Mb/s, 5 ms, MTU 9000, window 16384/32768/65536"
+    json.dumps(one.medium())
+
+
+def test_a_hosts_own_processors_read_as_the_kernels_do(tmp_path: Path) -> None:
+    second = 1_000_000_000
+    file, seen = tmp_path / "stat", []
+    for at, busy in ((0, [0, 0]), (1, [second, 0]), (2, [2 * second, second // 2])):
+        file.write_text(stat_text(busy, at * second))
+        seen.append(processors.read(file))
+    load = processors.load([one for one in seen if one])
+    assert load is not None
+    assert (load.cpus, round(load.busiest)) == (2, 100)
+    assert [round(one) for one in load.busy_spans] == [50, 75]
+
+
+def test_a_hosts_file_keeps_its_length() -> None:
+    assert len(stat_text([0, 0], 1)) == len(stat_text([10**15, 7], 10**16))
+
+
+def _of(spec: Spec, name: str) -> object:
+    return getattr(spec, name)
