@@ -9,7 +9,7 @@ test("a paper's run says what limits it, by matrix, lines and words, and a cell'
   await expect(page.getByText("CERN CN/96/13")).toBeVisible();
   await expect(page.getByRole("table", { name: "Conclusions" })).toContainText("latency limited");
   await expect(page.locator("[data-lines]")).toHaveAttribute("data-lines", "7");
-  const cells = page.getByRole("table", { name: "Matrix of cern96/fig4" }).getByRole("button");
+  const cells = page.getByRole("grid", { name: "Matrix of cern96/fig4" }).getByRole("gridcell");
   await expect(cells).toHaveCount(70);
   await cells.first().focus();
   await page.keyboard.press("ArrowRight");

@@ -2,7 +2,7 @@
 import { ActionIcon } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { testCellQuery, type TestCell, type TestCellDetail, type TestDuty, type TestRunDetail } from "@/api/throughput";
-import { CellSwatch } from "./MatrixTable";
+import { CellSwatch } from "./CellSwatch";
 import { Seconds } from "./Seconds";
 import classes from "./Tests.module.css";
 import { Why } from "./Why";

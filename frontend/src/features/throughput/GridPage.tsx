@@ -1,9 +1,9 @@
 /** A mesh as a grid: from each end (row) to each other (column); a slow row or column names its end in words. */
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import { useParams } from "react-router";
 import { useParam } from "@/api/scope";
-import { testGridQuery, type TestGrid } from "@/api/throughput";
+import { testGridQuery, type GridCell, type TestGrid } from "@/api/throughput";
 import { GridTable } from "./GridTable";
 import { pairsOf } from "./grid";
 import classes from "./Tests.module.css";
@@ -31,6 +31,7 @@ function Details({ grid }: { grid: TestGrid }) {
   const [pair, setPair] = useParam("pair", "");
   const pairs = useMemo(() => pairsOf(grid.cells), [grid.cells]);
   const [sender = "", receiver = ""] = pair.split("~");
+  const toggle = useCallback((next: string) => setPair(next === pair ? "" : next), [setPair, pair]);
   return (
     <>
       <PageHeader title={`Grid: ${grid.name}`} headline={grid.sentence}>
@@ -42,12 +43,12 @@ function Details({ grid }: { grid: TestGrid }) {
       <div className={classes.page} data-testid="grid">
         <div className={classes.pair}>
           <Panel title="From each row to each column" aside={<span className="dim">usual {rate(grid.usual)}, <AgeStamp at={grid.since} suffix="ago" /></span>}>
-            <GridTable grid={grid} pairs={pairs} selected={pair} onSelect={(next) => setPair(next === pair ? "" : next)} />
+            <GridTable grid={grid} selected={pair} onSelect={toggle} />
           </Panel>
           <div className={`${classes.page} ${classes.why}`}>
             {pairs.has(pair) && (
               <Panel title={`${sender} and ${receiver}`}>
-                <Facts facts={bothWays(grid, sender, receiver)} />
+                <Facts facts={bothWays(grid, pairs, sender, receiver)} />
               </Panel>
             )}
             <Panel title="What the pattern says">
@@ -68,8 +69,7 @@ function Details({ grid }: { grid: TestGrid }) {
   );
 }
 
-function bothWays(grid: TestGrid, sender: string, receiver: string): Fact[] {
-  const pairs = pairsOf(grid.cells);
+function bothWays(grid: TestGrid, pairs: ReadonlyMap<string, GridCell>, sender: string, receiver: string): Fact[] {
   const way = (from: string, to: string): Fact => {
     const cell = pairs.get(`${from}~${to}`);
     const words = cell === undefined ? "not tested" : cell.rate === null ? stateSign(cell.states.at(-1) ?? "").words : `${rate(cell.rate)}, ${percent(grid.usual > 0 ? cell.rate / grid.usual : null)} of the usual${cell.verdict === "" ? "" : `, ${signOf(cell.verdict).words}`}`;

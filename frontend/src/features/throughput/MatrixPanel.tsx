@@ -1,11 +1,12 @@
 /** The matrix with what it is read by: figures or shares, one verdict picked out, and the legend. */
 import { NativeSelect, SegmentedControl } from "@mantine/core";
-import { useMemo } from "react";
+import { memo, useMemo } from "react";
 import { useParam } from "@/api/scope";
 import type { TestRunDetail } from "@/api/throughput";
-import { matrixOf, unitOf, type Matrix } from "./matrix";
-import { MatrixTable, type Shown } from "./MatrixTable";
-import classes from "./MatrixTable.module.css";
+import { heatOf, type Shown } from "./heat";
+import { HeatTable } from "./HeatTable";
+import classes from "./HeatTable.module.css";
+import { unitOf, type Matrix } from "./matrix";
 import { rampStyle } from "./ramp";
 import tests from "./Tests.module.css";
 import { cellSign, signOf } from "./words";
@@ -14,11 +15,20 @@ import { rampSpans } from "@/ui/ramp";
 import { useScheme } from "@/ui/useScheme";
 import { count, rate } from "@/util/units";
 
-export function MatrixPanel({ run, selected, onSelect }: { run: TestRunDetail; selected: number | null; onSelect: (index: number) => void }) {
-  const matrix = useMemo(() => matrixOf(run.cells), [run.cells]);
+interface Props {
+  run: TestRunDetail;
+  matrix: Matrix;
+  /** Index of the cell whose details are open, or empty. */
+  selected: string;
+  onSelect: (index: string) => void;
+}
+
+export function MatrixPanel({ run, matrix, selected, onSelect }: Props) {
   const unit = useMemo(() => unitOf(run.cells.map((cell) => cell.rate)), [run.cells]);
   const [shown, setShown] = useParam<Shown>("figures", "rate");
   const [only, setOnly] = useParam("verdict", "");
+  const heat = useMemo(() => heatOf(matrix, unit, shown), [matrix, unit, shown]);
+  const found = useMemo(() => (only === "" ? null : new Set(run.verdicts.find(({ name }) => name === only)?.cells.map(String))), [run.verdicts, only]);
   return (
     <Panel
       title="Matrix"
@@ -29,15 +39,15 @@ export function MatrixPanel({ run, selected, onSelect }: { run: TestRunDetail; s
         </div>
       }
     >
-      <MatrixTable label={`Matrix of ${run.name}`} matrix={matrix} unit={unit} shown={shown} only={only} selected={selected} onSelect={onSelect} />
+      <HeatTable label={`Matrix of ${run.name}`} heat={heat} only={found} selected={selected} onSelect={onSelect} />
       <Legend run={run} matrix={matrix} />
     </Panel>
   );
 }
 
-function Legend({ run, matrix }: { run: TestRunDetail; matrix: Matrix }) {
+const Legend = memo(function Legend({ run, matrix }: { run: TestRunDetail; matrix: Matrix }) {
   const scheme = useScheme();
-  const signs = new Map(run.cells.map((cell) => [cellSign(cell).words, cellSign(cell)]));
+  const signs = useMemo(() => new Map(run.cells.map((cell) => [cellSign(cell).words, cellSign(cell)])), [run.cells]);
   return (
     <div className={classes.legend}>
       <span>{matrix.isUsableKnown ? `Colour: % of ${rate(matrix.full)} usable` : `Colour: % of the best cell, ${rate(matrix.full)}; the usable rate is not known`}</span>
@@ -56,4 +66,4 @@ function Legend({ run, matrix }: { run: TestRunDetail; matrix: Matrix }) {
       {run.cells_bad > 0 && <span>{count(run.cells_bad, "cell")} without a figure: open one to see why.</span>}
     </div>
   );
-}
+});

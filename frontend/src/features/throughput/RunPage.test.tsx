@@ -4,6 +4,7 @@ import { setupServer } from "msw/node";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { handlers } from "@/mocks/handlers";
+import * as matrix from "./matrix";
 import { Theme } from "@/ui/Theme";
 import { RunPage } from "./RunPage";
 
@@ -31,15 +32,33 @@ function open(path: string) {
 
 it("opens a cell from the matrix, moves by arrows, and tells what each node said", async () => {
   open("/tests/runs/17");
-  const table = await screen.findByRole("table", { name: "Matrix of #17" });
-  const [first] = within(table).getAllByRole("button");
+  const table = await screen.findByRole("grid", { name: "Matrix of #17" });
+  const [first] = table.querySelectorAll<HTMLElement>("[data-cell]");
   first?.focus();
   fireEvent.keyDown(document.activeElement as Element, { key: "ArrowRight" });
   expect(document.activeElement?.getAttribute("aria-label")).toContain("16 KiB 2");
-  fireEvent.click(document.activeElement as Element);
+  fireEvent.keyDown(document.activeElement as Element, { key: "Enter" });
   const cell = await screen.findByTestId("cell");
   expect(cell.textContent).toContain("2 streams, buffer 16 KiB");
   expect(await screen.findByText(/iperf3 -c/)).toBeDefined();
+});
+
+it("lays the matrix out once, and a press changes only the cells pressed", async () => {
+  const laid = vi.spyOn(matrix, "matrixOf");
+  open("/tests/runs/17");
+  const table = await screen.findByRole("grid", { name: "Matrix of #17" });
+  const [first, , third] = table.querySelectorAll<HTMLElement>("[data-cell]");
+  const changes: MutationRecord[] = [];
+  const observer = new MutationObserver((found) => changes.push(...found));
+  observer.observe(table, { subtree: true, attributes: true, childList: true, characterData: true });
+  fireEvent.click(first as Element);
+  await screen.findByTestId("cell");
+  fireEvent.click(third as Element);
+  await screen.findByText(/^3 streams, buffer 16 KiB/);
+  changes.push(...observer.takeRecords());
+  expect(changes.filter(({ type }) => type !== "attributes")).toEqual([]);
+  expect(new Set(changes.map(({ target }) => target)).size).toBeLessThanOrEqual(2);
+  expect(laid.mock.results.filter(({ value }) => value.rows.length === 7)).toHaveLength(1);
 });
 
 it("says which tool is missing where, and what a waiting run waits for", async () => {

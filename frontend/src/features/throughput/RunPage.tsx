@@ -1,12 +1,12 @@
 /** One run, ours or a paper's: what limits it, its matrix, its lines, and why we say so. */
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import { useParams } from "react-router";
 import { useParam } from "@/api/scope";
 import { exportHref, isOpen, testRunQuery, useCancelRun, type TestRunDetail } from "@/api/throughput";
 import { CellDetails } from "./CellDetails";
 import { Conclusions } from "./Conclusions";
-import { linesOf } from "./lines";
+import { linesOf, MOST_LINES } from "./lines";
 import { matrixOf } from "./matrix";
 import { MatrixPanel } from "./MatrixPanel";
 import { Progress } from "./Progress";
@@ -43,7 +43,7 @@ function Details({ run }: { run: TestRunDetail }) {
   const matrix = useMemo(() => matrixOf(run.cells), [run.cells]);
   const curves = useMemo(() => linesOf(matrix), [matrix]);
   const cell = cellText === "" ? undefined : run.cells.find(({ index }) => index === Number(cellText));
-  const toggle = (index: number) => setCell(String(index) === cellText ? "" : String(index));
+  const toggle = useCallback((index: string) => setCell(index === cellText ? "" : index), [setCell, cellText]);
   return (
     <>
       <PageHeader
@@ -67,7 +67,7 @@ function Details({ run }: { run: TestRunDetail }) {
           <EmptyState title="No cell yet.">The run's cells are made when it begins.</EmptyState>
         ) : (
           <div className={classes.pair}>
-            <MatrixPanel run={run} selected={cell?.index ?? null} onSelect={toggle} />
+            <MatrixPanel run={run} matrix={matrix} selected={cell === undefined ? "" : cellText} onSelect={toggle} />
             <div className={`${classes.page} ${classes.why}`}>
               {cell !== undefined && <CellDetails run={run} cell={cell} full={matrix.full} onClose={() => setCell("")} />}
               {run.verdict !== null && (
@@ -82,7 +82,7 @@ function Details({ run }: { run: TestRunDetail }) {
               )}
             </div>
             {curves !== null && (
-              <Panel title={matrix.down === "" ? "Rate over the matrix" : `Lines per ${matrix.down}`}>
+              <Panel title={matrix.down === "" ? "Rate over the matrix" : `Lines per ${matrix.down}`} aside={curves.lines.length === MOST_LINES && <span className="dim">at most {MOST_LINES} lines; the matrix and the CSV have all</span>}>
                 <CurveChart label={`Lines of ${run.name}`} curves={curves} view={view} onView={setView} />
               </Panel>
             )}

@@ -1,10 +1,15 @@
 /** A mesh's cells by pair, and how far each is from the usual rate. Pure. */
-import type { GridCell } from "@/api/throughput";
+import type { GridCell, TestGrid } from "@/api/throughput";
+import type { Heat, HeatCell } from "./heat";
+import { inUnit, unitOf } from "./matrix";
+import { rampClass } from "@/ui/ramp";
+import { percent, rate } from "@/util/units";
 
 /** By `sender~receiver`. */
 export const pairsOf = (cells: readonly GridCell[]): Map<string, GridCell> => new Map(cells.map((cell) => [`${cell.sender}~${cell.receiver}`, cell]));
 
-export type Standing = "usual" | "slow" | "very slow" | "faster" | "failed" | "untested";
+export const STANDINGS = ["usual", "slow", "very slow", "faster", "failed", "untested"] as const;
+export type Standing = (typeof STANDINGS)[number];
 
 /** A cell that differs by a fifth is slow, by half very slow. */
 const SLOW = 0.8;
@@ -20,4 +25,28 @@ export function standingOf(cell: GridCell | undefined, usual: number): Standing 
   if (share < VERY_SLOW) return "very slow";
   if (share < SLOW) return "slow";
   return share > FASTER ? "faster" : "usual";
+}
+
+/** From each host (row) to each other (column); the hosts that the pattern blames are marked. */
+export function gridHeat({ cells, hosts, usual, suspects }: TestGrid): Heat {
+  const pairs = pairsOf(cells);
+  const unit = unitOf(cells.map((cell) => cell.rate));
+  const blamed = (way: "sends" | "receives") => new Set(suspects.filter(({ side }) => side === way || side === "both").map(({ host }) => host));
+  const [senders, receivers] = [blamed("sends"), blamed("receives")];
+  const draw = (from: string, to: string): HeatCell => {
+    const id = `${from}~${to}`;
+    const cell = pairs.get(id);
+    const standing = standingOf(cell, usual);
+    const found = cell?.rate ?? null;
+    const share = found === null || usual === 0 ? null : found / usual;
+    const figure = found === null ? "" : inUnit(found, unit);
+    return {
+      id, glyph: GLYPHS[standing], word: standing, figure, state: standing, tone: share === null ? "none" : String(rampClass(Math.min(1, share))),
+      label: `${figure}, ${from} to ${to}: ${found === null ? standing : `${rate(found)}, ${percent(share)} of usual, ${standing}`}`,
+    };
+  };
+  return {
+    corner: `from \\ to (${unit.name})`, columns: hosts.map((host) => ({ key: host, label: host, isBlamed: receivers.has(host) })),
+    rows: hosts.map((host) => ({ key: host, label: host, isBlamed: senders.has(host), cells: hosts.map((other) => (other === host ? "self" : draw(host, other))) })),
+  };
 }

@@ -5,7 +5,10 @@ import { DIRECTION_WORDS, type Direction, type Matrix } from "./matrix";
 const SCALES = new Set(["streams", "senders"]);
 const ALL_WAYS: readonly Direction[] = ["forward", "reverse", "both"];
 
-/** Null when there are not two points to join. */
+/** More lines cannot be told apart, by whatever colour and dash. */
+export const MOST_LINES = 16;
+
+/** Null when there are not two points to join. Of more lines than can be told apart, as many as can be, evenly, with the first and the last. */
 export function linesOf(matrix: Matrix): Curves | null {
   const x = matrix.columns.map((column) => column.x).filter((one) => one !== null);
   if (x.length < 2 || x.length < matrix.columns.length) return null;
@@ -17,8 +20,9 @@ export function linesOf(matrix: Matrix): Curves | null {
     }),
   );
   if (lines.length === 0) return null;
+  const drawn = lines.length <= MOST_LINES ? lines : Array.from({ length: MOST_LINES }, (_, at) => lines[Math.round((at * (lines.length - 1)) / (MOST_LINES - 1))] as Curve);
   return {
-    across: matrix.across, x, labels: matrix.columns.map(({ label }) => label), lines, capacity: matrix.isUsableKnown ? matrix.full : null,
+    across: matrix.across, x, labels: matrix.columns.map(({ label }) => label), lines: drawn, capacity: matrix.isUsableKnown ? matrix.full : null,
     scaling: SCALES.has(matrix.acrossId) ? scaling(x, lines) : null, isLogarithmic: (x.at(-1) ?? 1) >= 16 * (x[0] ?? 1),
   };
 }

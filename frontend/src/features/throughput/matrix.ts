@@ -1,44 +1,7 @@
 /** A run's cells as a table: which parameter is across, which are down, and whose figures meet where. Pure. */
 import type { TestCell, TestParameters } from "@/api/throughput";
-import { octets } from "./words";
-import { compare } from "@/util/compare";
-import { amount, grouped, NONE, rate } from "@/util/units";
-
-type Value = number | string | boolean | null;
-
-interface Axis {
-  readonly id: string;
-  readonly name: string;
-  readonly of: (cell: TestCell) => Value;
-  readonly words: (value: Value) => string;
-}
-
-const figure = (id: keyof TestParameters, name: string, words: (value: number) => string, absent: string = NONE): Axis => ({
-  id, name, of: ({ parameters }) => parameters[id] as Value, words: (value) => (typeof value === "number" ? words(value) : absent),
-});
-const choice = (id: keyof TestParameters, name: string, words: Readonly<Record<string, string>>): Axis => ({
-  id, name, of: ({ parameters }) => parameters[id] as Value, words: (value) => words[String(value)] ?? (value === null || value === "" ? "the system's" : String(value)),
-});
-
-/** In the order in which they are preferred across the table. */
-const AXES: readonly Axis[] = [
-  figure("streams", "streams", String),
-  figure("senders", "senders", String),
-  figure("receivers", "receivers", String),
-  figure("size", "size", octets),
-  figure("buffer", "buffer", octets, "the system's"),
-  figure("window", "window", octets, "the system's"),
-  figure("send_buffer", "send buffer", octets, "the system's"),
-  figure("offered_rate", "offered", rate, "all it can"),
-  figure("offered_pps", "offered, a second", amount, "all it can"),
-  figure("mtu", "MTU", grouped),
-  figure("mss", "MSS", grouped, "the path's"),
-  choice("no_delay", "Nagle", { true: "Nagle off", false: "Nagle on" }),
-  choice("quick_ack", "acknowledgements", { true: "quick acks", false: "delayed acks" }),
-  choice("congestion", "congestion control", {}),
-  { id: "ends", name: "ends", of: ({ flows }) => flows.map(({ sender, receiver }) => `${sender} → ${receiver}`).join(", "), words: (value) => (value === "" ? NONE : String(value)) },
-];
-const NUMERIC = new Set(["streams", "senders", "receivers", "size", "buffer", "window", "send_buffer", "offered_rate", "offered_pps", "mtu", "mss"]);
+import { variedAxes, type Coded } from "./axes";
+import { grouped } from "@/util/units";
 
 export type Direction = TestParameters["direction"];
 export const ARROWS: Record<Direction, string> = { forward: "→", reverse: "←", both: "⇄" };
@@ -73,78 +36,83 @@ export interface Matrix {
   readonly isUsableKnown: boolean;
 }
 
+/** Every cell is looked at a fixed number of times, whatever the number of cells: a mesh of 50 ends has thousands. */
 export function matrixOf(cells: readonly TestCell[]): Matrix {
-  const varied = AXES.filter((axis) => new Set(cells.map(axis.of)).size > 1);
-  const column = varied.find(({ id }) => NUMERIC.has(id)) ?? varied[0];
-  const rows = column === undefined ? [] : essential(cells, column, varied);
-  const isRepeated = hasTwins(cells, [...(column === undefined ? [] : [column]), ...rows]);
-  const takes = isRepeated ? takesOf(cells, [...(column === undefined ? [] : [column]), ...rows]) : new Map<TestCell, string>();
-  const columnKey = (cell: TestCell) => (column === undefined ? "" : String(column.of(cell)));
-  const columns = distinct(cells, column === undefined ? [] : [column]).map(([key, cell]): MatrixColumn => {
-    const value = column?.of(cell) ?? null;
-    return { key, label: column === undefined ? "rate" : column.words(value), x: typeof value === "number" ? value : null };
-  });
-  const rowKey = (cell: TestCell) => [...rows.map((axis) => String(axis.of(cell))), takes.get(cell) ?? ""].join("\u0000");
-  const groups = new Map<string, TestCell[]>();
-  for (const cell of inOrder(cells, rows)) groups.set(rowKey(cell), [...(groups.get(rowKey(cell)) ?? []), cell]);
+  const varied = variedAxes(cells);
+  const column = varied.find(({ axis }) => axis.isFigure) ?? varied.find(({ axis }) => axis.id === "to") ?? varied[0];
+  const rows = column === undefined ? [] : essential(column, varied);
+  const places = placesOf(cells, [...rows, ...(column === undefined ? [] : [column])]);
+  const isRepeated = new Set(places).size < cells.length;
+  const takes = isRepeated ? takesOf(cells, places) : [];
+  const columns = (column?.values ?? [null]).map((value): MatrixColumn => ({
+    key: String(value), label: column === undefined ? "rate" : column.axis.words(value), x: typeof value === "number" ? value : null,
+  }));
   const usable = cells.map(({ medium }) => medium.usable).filter((one) => one !== null);
   return {
-    across: column?.name ?? "", acrossId: column?.id ?? "", columns,
-    down: [...rows.map(({ name }) => name), ...(isRepeated ? ["cell"] : [])].join(", "),
-    rows: [...groups].map(([key, mine]): MatrixRow => ({
-      key, label: [...rows.map((axis) => axis.words(axis.of(mine[0] as TestCell))), takes.get(mine[0] as TestCell) ?? ""].filter(Boolean).join(", "),
-      spots: columns.map(({ key: at }) => mine.filter((cell) => columnKey(cell) === at).toSorted((a, b) => rank(a) - rank(b))),
-    })),
+    across: column?.axis.name ?? "", acrossId: column?.axis.id ?? "", columns,
+    down: [...rows.map(({ axis }) => axis.name), ...(isRepeated ? ["cell"] : [])].join(", "),
+    rows: rowsOf(cells, rows, takes, columns.length, column?.codes ?? []),
     isTwoWay: new Set(cells.map(({ parameters }) => parameters.direction)).size > 1,
-    full: usable.length > 0 ? Math.max(...usable) : Math.max(1, ...cells.map(({ rate: found }) => found ?? 0)),
+    full: usable.length > 0 ? greatest(usable) : Math.max(1, greatest(cells.map(({ rate: found }) => found ?? 0))),
     isUsableKnown: usable.length > 0,
   };
 }
 
+const greatest = (values: readonly number[]): number => values.reduce((most, one) => Math.max(most, one), 0);
+
+function rowsOf(cells: readonly TestCell[], axes: readonly Coded[], takes: readonly string[], width: number, columnOf: readonly number[]): MatrixRow[] {
+  const made = new Map<string, { order: number; label: string; spots: TestCell[][] }>();
+  cells.forEach((cell, index) => {
+    const order = keyOf(axes, index);
+    const take = takes[index] ?? "";
+    const key = `${order} ${take}`;
+    const row = made.get(key) ?? { order, label: [...axes.map(({ axis, values, codes }) => axis.words(values[codes[index] ?? 0] ?? null)), take].filter(Boolean).join(", "), spots: Array.from({ length: width }, () => []) };
+    made.set(key, row);
+    row.spots[columnOf[index] ?? 0]?.push(cell);
+  });
+  return [...made].toSorted(([, a], [, b]) => a.order - b.order).map(([key, { label, spots }]) => ({
+    key, label, spots: spots.map((spot) => (spot.length > 1 ? spot.toSorted((a, b) => rank(a) - rank(b)) : spot)),
+  }));
+}
+
 const rank = ({ parameters }: TestCell): number => DIRECTION_ORDER.indexOf(parameters.direction);
 
+/** One number for a cell's place on all of these axes; its order is that of the axes, the first the most. */
+const keyOf = (axes: readonly Coded[], index: number): number => axes.reduce((key, { codes, values }) => key * values.length + (codes[index] ?? 0), 0);
+
 /** The varied parameters that are not already told by the one across or by another of the rows'. */
-function essential(cells: readonly TestCell[], column: Axis, varied: readonly Axis[]): Axis[] {
-  const kept: Axis[] = [];
-  for (const axis of varied) {
-    if (axis === column || isToldBy(cells, [column], axis) || (kept.length > 0 && isToldBy(cells, kept, axis))) continue;
-    kept.push(axis);
+function essential(column: Coded, varied: readonly Coded[]): Coded[] {
+  const kept: Coded[] = [];
+  for (const one of varied) {
+    if (one === column || isToldBy([column], one) || (kept.length > 0 && isToldBy(kept, one))) continue;
+    kept.push(one);
   }
   return kept;
 }
 
-/** Whether knowing `known` one knows `axis` too. */
-function isToldBy(cells: readonly TestCell[], known: readonly Axis[], axis: Axis): boolean {
-  const values = new Map<string, Value>();
-  return cells.every((cell) => {
-    const key = known.map(({ of }) => String(of(cell))).join("\u0000");
-    if (!values.has(key)) values.set(key, axis.of(cell));
-    return values.get(key) === axis.of(cell);
+/** Whether knowing `known` one knows `one` too. */
+function isToldBy(known: readonly Coded[], one: Coded): boolean {
+  const told = new Map<number, number>();
+  return one.codes.every((code, index) => {
+    const key = keyOf(known, index);
+    const before = told.get(key);
+    if (before === undefined) told.set(key, code);
+    return before === undefined || before === code;
   });
 }
 
-const place = (cell: TestCell, axes: readonly Axis[]): string => [...axes.map(({ of }) => String(of(cell))), cell.parameters.direction].join("\u0000");
+/** By cell: where it stands, its direction with it. */
+const placesOf = (cells: readonly TestCell[], axes: readonly Coded[]): number[] => cells.map((cell, index) => keyOf(axes, index) * DIRECTION_ORDER.length + rank(cell));
 
-function hasTwins(cells: readonly TestCell[], axes: readonly Axis[]): boolean {
-  return new Set(cells.map((cell) => place(cell, axes))).size < cells.length;
-}
-
-/** What tells cells of one place apart: a paper's own name of the cell, or which time it was. */
-function takesOf(cells: readonly TestCell[], axes: readonly Axis[]): Map<TestCell, string> {
-  const seen = new Map<string, number>();
-  return new Map(cells.map((cell) => {
-    const time = (seen.get(place(cell, axes)) ?? 0) + 1;
-    seen.set(place(cell, axes), time);
-    return [cell, /^\d*$/.test(cell.key) ? `time ${time}` : cell.key];
-  }));
-}
-
-function inOrder(cells: readonly TestCell[], axes: readonly Axis[]): TestCell[] {
-  return cells.toSorted((a, b) => axes.map(({ of }) => compare(of(a), of(b))).find((order) => order !== 0) ?? 0);
-}
-
-function distinct(cells: readonly TestCell[], axes: readonly Axis[]): [key: string, cell: TestCell][] {
-  return [...new Map(inOrder(cells, axes).map((cell) => [axes.map(({ of }) => String(of(cell))).join(""), cell] as const))];
+/** What tells cells of one place apart, by cell: a paper's own name of the cell, or which time it was. */
+function takesOf(cells: readonly TestCell[], places: readonly number[]): string[] {
+  const seen = new Map<number, number>();
+  return cells.map(({ key }, index) => {
+    const place = places[index] ?? 0;
+    const time = (seen.get(place) ?? 0) + 1;
+    seen.set(place, time);
+    return /^\d*$/.test(key) ? `time ${time}` : key;
+  });
 }
 
 /** How full a cell is for the colour, 0..1; null without a figure. */

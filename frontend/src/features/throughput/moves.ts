@@ -10,21 +10,31 @@ export function rove({ target, currentTarget }: FocusEvent<HTMLElement>): void {
 
 const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-/** Arrows go from cell to cell; the two ways of one place are above one another. */
+/** Arrows go from cell to cell, over places that have none. */
 export function moveByArrow(event: KeyboardEvent<HTMLTableElement>): void {
   const step = STEPS[event.key];
-  const from = (event.target as Element).closest<HTMLElement>("[data-cell]");
-  const place = from?.closest("td");
+  const place = (event.target as Element).closest<HTMLElement>("[data-cell]");
   const line = place?.closest("tr");
-  if (step === undefined || from === null || place == null || line == null) return;
+  if (step === undefined || place === null || line == null) return;
   event.preventDefault();
-  const [rows, columns] = step;
-  const near = rows > 0 ? from.nextElementSibling : rows < 0 ? from.previousElementSibling : null;
-  const inPlace = [...place.children].indexOf(from);
-  const body = line.parentElement;
-  const nextLine = body?.children[[...body.children].indexOf(line) + rows];
-  const there = rows === 0 ? line.children[[...line.children].indexOf(place) + columns] : nextLine?.children[[...line.children].indexOf(place)];
-  const cells = there === undefined ? [] : [...there.querySelectorAll<HTMLElement>("[data-cell]")];
-  const next = (near as HTMLElement | null) ?? (rows < 0 ? cells.at(-1) : rows > 0 ? cells[0] : (cells[inPlace] ?? cells[0]));
+  const [down, right] = step;
+  const column = [...line.children].indexOf(place);
+  const next = down === 0 ? along(place, right) : across(line, column, down);
   next?.focus();
 }
+
+function along(place: Element, step: number): HTMLElement | null {
+  let next: Element | null = place;
+  do next = step > 0 ? next.nextElementSibling : next.previousElementSibling;
+  while (next !== null && !isPlace(next));
+  return next as HTMLElement | null;
+}
+
+function across(line: Element, column: number, step: number): HTMLElement | null {
+  let next: Element | null = line;
+  do next = step > 0 ? next.nextElementSibling : next.previousElementSibling;
+  while (next !== null && !isPlace(next.children[column]));
+  return (next?.children[column] ?? null) as HTMLElement | null;
+}
+
+const isPlace = (element: Element | undefined): boolean => element instanceof HTMLElement && element.dataset.cell !== undefined;

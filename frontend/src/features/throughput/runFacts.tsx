@@ -20,7 +20,7 @@ export function runFacts(run: TestRunDetail, matrix: Matrix): Fact[] {
     fact("of each", asked.effort),
     ["usable", matrix.isUsableKnown ? rate(matrix.full) : "not known"],
     best === 0 ? null : ["best cell", rate(best)],
-    ["cells", `${grouped(cells_over)} of ${grouped(cells_total)} over${cells_bad === 0 ? "" : `, ${cells_bad} without a figure`}`],
+    ["cells", `${grouped(cells_over)} of ${grouped(cells_total)} cells done${cells_bad === 0 ? "" : `, ${cells_bad} of them without a figure`}`],
     began_at === null ? null : ["began", clock(began_at)],
     began_at === null || ended_at === null ? null : ["took", duration((Date.parse(ended_at) - Date.parse(began_at)) / 1000)],
     source === "paper" ? null : ["asked by", person === "" ? "its timetable" : person],

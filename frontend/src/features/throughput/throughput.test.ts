@@ -3,7 +3,8 @@ import { changeWords } from "./compare";
 import { BLANK, draftOf, figures, matrixOfDraft, mistakes, planOfDraft, sizeOf } from "./draft";
 import { standingOf } from "./grid";
 import { contrast, inkOf } from "./ink";
-import { linesOf } from "./lines";
+import { heatOf } from "./heat";
+import { linesOf, MOST_LINES } from "./lines";
 import { matches, testsHeadline } from "./list";
 import { inUnit, matrixOf, shareOf, unitOf } from "./matrix";
 import { bestShare, numberOf, octets, runWord, whyNot } from "./words";
@@ -27,6 +28,43 @@ it("puts both directions of a point into one place, and tells twins apart by tim
   expect(matrixOf([one, back]).rows[0]?.spots[0]).toHaveLength(2);
   const again = { ...one, index: 2, key: "2" };
   expect(matrixOf([{ ...one, key: "0" }, again]).rows.map(({ label }) => label)).toEqual(["time 1", "time 2"]);
+});
+
+it("looks at a cell as often in a mesh of fifty ends as in one of ten", () => {
+  const [one] = CELLS;
+  if (one === undefined) throw new Error("no cell");
+  const looks = (ends: number) => {
+    let looked = 0;
+    const pairs = Array.from({ length: ends * ends }, (_, at) => [Math.floor(at / ends), at % ends] as const).filter(([from, to]) => from !== to);
+    const cells = pairs.flatMap(([from, to]) => (["forward", "reverse"] as const).map((direction, way) => {
+      const cell = { ...one, index: 2 * (from * ends + to) + way, flows: [{ sender: `sp${from}`, receiver: `sp${to}`, way: [] }] };
+      return Object.defineProperty(cell, "parameters", { get: () => ((looked += 1), { ...one.parameters, direction }) });
+    }));
+    const matrix = matrixOf(cells);
+    expect([matrix.across, matrix.down, matrix.rows.length, matrix.columns.length]).toEqual(["to", "from", ends, ends]);
+    const rows = heatOf(matrix, unitOf([one.rate]), "rate").rows;
+    expect([rows.length, rows[0]?.cells[0], rows[0]?.label]).toEqual([2 * ends, "self", "sp0 →"]);
+    return looked / cells.length;
+  };
+  const [few, many] = [looks(10), looks(50)];
+  expect(many).toBeLessThan(40);
+  expect(many).toBeLessThanOrEqual(1.1 * few);
+});
+
+it("draws at most as many lines as can be told apart, with the first and the last", () => {
+  const [one] = CELLS;
+  if (one === undefined) throw new Error("no cell");
+  const cells = Array.from({ length: 64 * 2 }, (_, index) => ({ ...one, index, parameters: { ...one.parameters, streams: 1 + (index % 2), buffer: 4096 * (1 + Math.floor(index / 2)) } }));
+  const labels = linesOf(matrixOf(cells))?.lines.map(({ label }) => label) ?? [];
+  expect([labels.length, labels[0], labels.at(-1), new Set(labels).size]).toEqual([MOST_LINES, "4 KiB", "256 KiB", MOST_LINES]);
+});
+
+it("says how many send to how many in one word", () => {
+  const [one] = CELLS;
+  if (one === undefined) throw new Error("no cell");
+  const counted = (index: number, senders: number, receivers: number) => ({ ...one, index, parameters: { ...one.parameters, streams: Math.max(senders, receivers), senders, receivers } });
+  const matrix = matrixOf([counted(0, 1, 1), counted(1, 2, 1), counted(2, 1, 2)]);
+  expect(matrix.rows.map(({ label }) => label)).toEqual(["1 sender → 1 receiver", "1 sender → 2 receivers", "2 senders → 1 receiver"]);
 });
 
 it("colours by the best cell where the usable rate is not known", () => {
