@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from backstay_operator import shapes
-from backstay_operator.cli import VERBS
+from backstay_operator.cli import GROUPS, VERBS
 from backstay_operator.shapes.base import Shape
 from operator_fake import Asked, Run, World
 from operator_site import DIGEST, change, drift
@@ -28,12 +28,23 @@ TRIED = [
     "neighbours 10.1.0.7 --at now-1h", "neighbours --duplicates", "sign-in", "sign-out", "circuits",
     "clocks", "extension-nodes grf1", "extension-nodes --attach grf2 --place 1/16",
     "circuits plan --group nodes=3 --hub grf1", "saved-state", "saved-state --node sp01",
+    "tests plans", "tests plan nightly", "tests new fast --from sp01 --to sp02 --streams 1,4 --buffer 64K",
+    "tests new nightly --from sp01 --to sp02 --window 64K --quiet 50 --replace", "tests remove nightly",
+    "tests run nightly", "tests runs --plan nightly --state current", "tests runs --papers", "tests show 12",
+    "tests show nightly --cell 0", "tests show cern96.fig4", "tests cancel 12", "tests compare 11 12",
+    "tests export 12 --csv", "tests export 12 --json",
 ]  # fmt: skip
 
 
 def test_every_verb_stands_in_its_document() -> None:
     told = (DOCUMENT.parents[1] / "docs/operator.md").read_text()
     assert [verb for verb in VERBS if not re.search(rf"[`y] ?{verb}\b", told)] == []
+    assert [verb for verb in grouped() if not re.search(rf"`{verb}\b", told)] == []
+
+
+def grouped() -> set[str]:
+    """`tests run` and its like."""
+    return {f"{name} {verb}" for name, (_, verbs) in GROUPS.items() for verb in verbs}
 
 
 def document() -> dict[str, Any]:
@@ -72,10 +83,12 @@ def test_every_request_is_one_that_the_api_documents(
     world: World, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = document()
+    # Whatever a part of a path is called there, here it is a number or a name.
+    paths = {re.sub(r"\{\w+\}", "{}", path): operations for path, operations in told["paths"].items()}
     missing = set()
     for asked in asked_of(world, run, monkeypatch):
-        path = "/api/v1" + re.sub(r"/\d+", "/{id}", asked.path)
-        operation = told["paths"].get(path, {}).get(asked.method.lower())
+        path = "/api/v1" + re.sub(r"/(\d+|\w+\.\w+)", "/{}", asked.path)
+        operation = paths.get(path, {}).get(asked.method.lower())
         if operation is None:
             missing.add(f"{asked.method} {path}")
             continue
@@ -92,7 +105,8 @@ def _body_fields(told: dict[str, Any], operation: dict[str, Any]) -> set[str]:
 
 
 def test_every_verb_is_tried() -> None:
-    assert {line.split()[0] for line in TRIED} == set(VERBS)
+    assert {line.split()[0] for line in TRIED} == set(VERBS) | set(GROUPS)
+    assert {" ".join(line.split()[:2]) for line in TRIED if line.split()[0] in GROUPS} == grouped()
 
 
 SHAPES: dict[str, type[Shape]] = {

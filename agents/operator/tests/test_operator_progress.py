@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from backstay_operator import progress, waiting
+from backstay_operator import following, progress, waiting
 from backstay_operator.errors import Unreachable
 from backstay_operator.output import console
 from backstay_operator.session import Session
@@ -122,7 +122,7 @@ def test_the_countdown_is_by_the_backends_clock() -> None:
     assert seen(change("rolling")).left_s() is None
 
 
-class Notes(progress.Silent):
+class Notes(following.Silent):
     """Keeps the sentences that are shown."""
 
     def __init__(self) -> None:
@@ -161,7 +161,7 @@ def test_a_refusal_of_a_key_is_shown_and_the_following_goes_on(world: World) -> 
 
 
 def test_q_leaves_and_the_change_goes_on(world: World) -> None:
-    with pytest.raises(progress.Left):
+    with pytest.raises(following.Left):
         press(world, "q")
     assert not world.asked
 

@@ -1,6 +1,6 @@
 """The public API over HTTP: one client, every failure told in a sentence with the next step.
 
-A POST carries an Idempotency-Key, so that asking again after a broken connection acts once
+POST and PUT carry an Idempotency-Key, so that asking again after a broken connection acts once
 (`docs/api.md`). Certificates are checked; SSL_CERT_FILE names an authority of one's own.
 """
 
@@ -30,6 +30,7 @@ _RAISES: dict[int, type[OperatorError]] = {
     400: Usage, 401: Denied, 403: Denied, 404: Usage, 405: Unreachable,
     409: Denied, 413: Usage, 422: Denied,
 }  # fmt: skip
+NO_CONTENT = 204
 _AGAIN = frozenset({429, 502, 503, 504})
 
 
@@ -58,18 +59,31 @@ class Api:
         """Ask for something to be done, once."""
         return self._ask("POST", path, json=body, headers={"Idempotency-Key": str(uuid.uuid4())})
 
+    def put(self, path: str, body: Mapping[str, object]) -> Any:
+        """Make something this, once."""
+        return self._ask("PUT", path, json=body, headers={"Idempotency-Key": str(uuid.uuid4())})
+
     def delete(self, path: str) -> Any:
-        """End something; never sent twice by itself."""
+        """End something; never sent twice by itself. None where nothing is left to tell of."""
         return self._ask("DELETE", path)
+
+    def text(self, path: str, **wanted: object) -> str:
+        """An answer that is no JSON, as it is."""
+        return self._good("GET", path, params=_given(wanted)).text
+
+    def newest(self, path: str, limit: int, **wanted: object) -> dict[str, Any]:
+        """The first page of a list, of at most so many."""
+        page = self.get(path, limit=limit, **wanted)
+        if not isinstance(page, dict) or not isinstance(page.get("items"), list):
+            raise self._strange()
+        return page
 
     def items(self, path: str, **wanted: object) -> dict[str, Any]:
         """A whole list, page after page, in the shape of one page."""
         items: list[Any] = []
         cursor: object = None
         while True:
-            page = self.get(path, limit=PAGE, cursor=cursor, **wanted)
-            if not isinstance(page, dict) or not isinstance(page.get("items"), list):
-                raise self._strange()
+            page = self.newest(path, PAGE, cursor=cursor, **wanted)
             items += page["items"]
             cursor = page.get("next")
             if not cursor:
@@ -93,13 +107,19 @@ class Api:
             raise self._away(error) from error
 
     def _ask(self, method: str, path: str, **options: Any) -> Any:
-        response = self._answered(method, path, options)
-        if response.status_code not in {200, 201}:
-            raise self._refusal(response)
+        response = self._good(method, path, **options)
+        if response.status_code == NO_CONTENT:
+            return None
         try:
             return response.json()
         except ValueError:
             raise self._strange() from None
+
+    def _good(self, method: str, path: str, **options: Any) -> httpx.Response:
+        response = self._answered(method, path, options)
+        if response.status_code not in {200, 201, NO_CONTENT}:
+            raise self._refusal(response)
+        return response
 
     def _answered(self, method: str, path: str, options: dict[str, Any]) -> httpx.Response:
         tries = 1 if method == "DELETE" else self._tries

@@ -25,6 +25,7 @@ from backstay_operator.commands import (
     saved_state,
     sign_in,
     status,
+    throughput,
 )
 from backstay_operator.errors import OperatorError
 from backstay_operator.output import tell
@@ -64,8 +65,26 @@ VERBS: dict[str, Callable[..., None]] = {
     "extension-nodes": extension_nodes.extension_nodes,
     "events": events.events,
 }
-for name, verb in VERBS.items():
-    app.command(name)(verb)
+GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
+    "tests": (throughput.ABOUT, throughput.VERBS),
+}
+"""Nouns with verbs of their own: `backstay tests run`."""
+
+
+def _add(to: typer.Typer, verbs: dict[str, Callable[..., None]]) -> None:
+    for name, verb in verbs.items():
+        to.command(name)(verb)
+
+
+def _add_groups() -> None:
+    for name, (about, verbs) in GROUPS.items():
+        group = typer.Typer(no_args_is_help=True, help=about, rich_markup_mode=None)
+        _add(group, verbs)
+        app.add_typer(group, name=name)
+
+
+_add(app, VERBS)
+_add_groups()
 
 
 def _version(wanted: bool) -> None:

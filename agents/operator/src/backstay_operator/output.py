@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rich.console import Console, ConsoleOptions, Group, RenderResult
+from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderResult
 from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
@@ -69,7 +69,7 @@ def tell(*lines: str, style: str = "") -> None:
         out.print(Text(shown(line), style=style), soft_wrap=True)
 
 
-def show(*parts: Table | Text | Group | Lines) -> None:
+def show(*parts: ConsoleRenderable) -> None:
     """Tables and texts to standard output."""
     out = console()
     for part in parts:

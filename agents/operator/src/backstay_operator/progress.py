@@ -1,25 +1,20 @@
 """Following a change: each turn that it takes, its countdown, and how it ended.
 
-On a terminal a board is redrawn and keys act (c confirms, r rolls back, q leaves, and the change goes on);
-elsewhere one line is printed for each thing that happened.
+On a terminal c confirms, r rolls back, q leaves, and the change goes on.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Protocol
+from collections.abc import Iterator
 
 from rich.console import Group
-from rich.live import Live
 from rich.text import Text
 
 from backstay_operator import waiting
 from backstay_operator.api import Api
 from backstay_operator.errors import OK, UNDONE, WRONG, OperatorError, Unreachable
-from backstay_operator.keys import keys, none_pressed
-from backstay_operator.output import console, say, table, tell, word
+from backstay_operator.following import QUICK_S, Left, Screen, screen
+from backstay_operator.output import table, word
 from backstay_operator.plan_view import headline
 from backstay_operator.session import Session
 from backstay_operator.shapes.base import read
@@ -28,23 +23,7 @@ from backstay_operator.text import clock, length, shown
 
 RUNNING = frozenset({"rolling", "confirming"})
 _ENDS = {"done": OK, "rolled_back": UNDONE, "failed": UNDONE, "superseded": WRONG}
-QUICK_S = 3.0
-"""A look that takes longer counts as silence: the countdown must go on, and keys must act."""
 AT_TERMINAL = "asked for at the terminal"
-
-
-class Left(Exception):  # noqa: N818 - it is no error
-    """The person stopped looking; the change goes on."""
-
-
-class Screen(Protocol):
-    """Where a change is shown as it moves on."""
-
-    def show(self, change: ChangeDetail) -> None:
-        """What stands now."""
-
-    def note(self, text: str) -> None:
-        """A sentence beside it."""
 
 
 def exit_code(change: ChangeDetail) -> int:
@@ -68,60 +47,6 @@ def news(before: ChangeDetail | None, after: ChangeDetail) -> Iterator[str]:
 def _because(member: ChangeNodeOut) -> str:
     by = " (by its guard)" if member.by == "guard" else ""
     return f"{by}: {member.reason}" if member.reason else by
-
-
-class Silent:
-    """For `--json`: only the end is printed."""
-
-    def show(self, change: ChangeDetail) -> None:
-        """Nothing."""
-
-    def note(self, text: str) -> None:
-        """Nothing."""
-
-
-class Lines:
-    """For pipes and logs."""
-
-    def __init__(self) -> None:
-        self._last: ChangeDetail | None = None
-        self._noted = ""
-
-    def show(self, change: ChangeDetail) -> None:
-        """What is new."""
-        for line in news(self._last, change):
-            say(line)
-        self._last, self._noted = change, ""
-
-    def note(self, text: str) -> None:
-        """To standard error, once in a row."""
-        if text != self._noted:
-            tell(text)
-        self._noted = text
-
-
-class Board:
-    """For terminals: a table that is redrawn."""
-
-    def __init__(self, live: Live, *, acts: bool) -> None:
-        self._live = live
-        self._acts = acts
-        self._change: ChangeDetail | None = None
-        self._heard = 0.0
-
-    def show(self, change: ChangeDetail) -> None:
-        """Redraw."""
-        self._change, self._heard = change, time.monotonic()
-        self._draw("")
-
-    def note(self, text: str) -> None:
-        """Below the table."""
-        self._draw(text)
-
-    def _draw(self, note: str) -> None:
-        if self._change is not None:
-            old_s = time.monotonic() - self._heard
-            self._live.update(board(self._change, note, acts=self._acts, old_s=old_s), refresh=True)
 
 
 def board(change: ChangeDetail, note: str = "", *, acts: bool = False, old_s: float = 0.0) -> Group:
@@ -155,21 +80,10 @@ def members_table(change: ChangeDetail) -> Group:
     return Group(table(("wave", "node", "engine", "state", "evidence", "why"), rows))
 
 
-@contextmanager
-def screen(as_json: bool) -> Iterator[tuple[Screen, Callable[[float], str]]]:
-    """Where to show it, and how to wait for a key."""
-    out = console()
-    if as_json or not out.is_terminal:
-        yield (Silent() if as_json else Lines()), none_pressed
-        return
-    with keys() as pressed, Live(console=out, auto_refresh=False) as live:
-        yield Board(live, acts=pressed is not none_pressed), pressed
-
-
 def follow(run: Session, number: int, *, as_json: bool = False) -> ChangeDetail:
     """Show a change until it has ended, or nobody works on it."""
     api = Api(run.account, timeout_s=QUICK_S, tries=1)
-    with screen(as_json) as (shows, pressed):
+    with screen(as_json, board, news) as (shows, pressed):
         return waiting.until(
             lambda: read(ChangeDetail, api.get(f"/changes/{number}")),
             lambda change: change.state not in RUNNING,
@@ -179,7 +93,7 @@ def follow(run: Session, number: int, *, as_json: bool = False) -> ChangeDetail:
         )
 
 
-def _act(run: Session, change: ChangeDetail | None, key: str, shows: Screen) -> None:
+def _act(run: Session, change: ChangeDetail | None, key: str, shows: Screen[ChangeDetail]) -> None:
     """What a key asks for; a refusal is shown and changes nothing."""
     if key == "q":
         raise Left

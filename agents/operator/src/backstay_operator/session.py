@@ -6,6 +6,7 @@ import functools
 import os
 from dataclasses import dataclass
 from typing import Annotated
+from urllib.parse import quote
 
 import typer
 
@@ -16,6 +17,7 @@ from backstay_operator.shapes.base import read, read_all
 from backstay_operator.shapes.changes import ChangeDetail
 from backstay_operator.shapes.paths import PathOut, PolicyOut
 from backstay_operator.shapes.sites import SiteListed
+from backstay_operator.shapes.throughput import TestPlanOut
 from backstay_operator.text import names, shown
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the API's own answer.")]
@@ -79,6 +81,26 @@ class Session:
             raise Usage(f"No path fits {shown(text)}: see backstay paths.")
         several = names([f"{each.id} ({each.policy}, {each.prefix})" for each in fitting])
         raise Usage(f"{shown(text)} has several paths; name one by its number: {shown(several)}.")
+
+    def test_plan(self, text: str) -> TestPlanOut:
+        """The plan of throughput tests of that name, or number."""
+        known = read_all(TestPlanOut, self.api.items("/test-plans", site=self.one_site()))
+        by_name = {str(each.id): each for each in known} | {each.name: each for each in known}
+        if text not in by_name:
+            has = f"there are {names([each.name for each in known])}" if known else "there is none yet"
+            raise Usage(f"No test plan is called {shown(text)}: {shown(has)}.")
+        return by_name[text]
+
+    def test_run(self, text: str) -> str:
+        """A run's id as the API has it: of its number, of a paper's table, of a plan's newest run."""
+        if text.removeprefix("#").isdecimal():
+            return str(number_of(text))
+        if "." in text:
+            return quote(text, safe="")
+        newest = self.test_plan(text).last_run
+        if newest is None:
+            raise Usage(f"{shown(text)} never ran: backstay tests run {shown(text)} --wait.")
+        return newest.id
 
     def change(self, number: int) -> ChangeDetail:
         """One change whole."""

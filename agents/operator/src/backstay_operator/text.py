@@ -66,14 +66,25 @@ def milliseconds(figure: float | None) -> str:
     return f"{figure:.0f} ms" if figure >= 100 else f"{figure:.3g} ms"
 
 
+def three(figure: float) -> str:
+    """Three significant figures without trailing zeros and never with an exponent: `0.5`, `53.8`, `1250`."""
+    if figure >= 99.95:
+        return f"{figure:.0f}"
+    text = f"{figure:.{1 if figure >= 9.995 else 2}f}"
+    return text.rstrip("0").rstrip(".")
+
+
+def rate_unit(bps: float) -> tuple[float, str]:
+    """The unit that a rate is told in, and its bit/s."""
+    return next(((scale, unit) for scale, unit in _RATES if bps >= scale * 0.9995), (1.0, "b/s"))
+
+
 def rate(bps: float | None) -> str:
     """`53.8 Mb/s`; `-` of None."""
     if bps is None:
         return "-"
-    for scale, unit in _RATES:
-        if bps >= scale:
-            return f"{bps / scale:.3g} {unit}"
-    return f"{bps:.0f} b/s"
+    scale, unit = rate_unit(bps)
+    return f"{three(bps / scale) if scale > 1 else round(bps)} {unit}"
 
 
 def clock(moment: datetime | None) -> str:

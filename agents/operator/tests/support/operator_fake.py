@@ -97,7 +97,7 @@ def handler(world: World) -> type[BaseHTTPRequestHandler]:
             self.end_headers()
             self.wfile.write(raw)
 
-        do_GET = do_POST = do_DELETE = _serve  # noqa: N815
+        do_GET = do_POST = do_PUT = do_DELETE = _serve  # noqa: N815
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
             pass

@@ -25,6 +25,7 @@ from backstay.api.schemas.saved_state import SavedItem, SavedNode
 from backstay.api.schemas.session import Person
 from backstay.api.schemas.site import SiteListed, SiteOut
 from operator_extension import extension_check, extension_node
+from operator_throughput import throughput
 
 AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 DIGEST = "3f9a0c12be77" + "0" * 52
@@ -83,6 +84,7 @@ def furnished() -> dict[tuple[str, str], Any]:
         ("GET", "/extension-nodes"): [extension_node()],
         ("POST", "/extension-nodes/check"): extension_check(),
         ("GET", "/events"): [event(2), event(1)],
+        **throughput(),
         ("GET", "/nodes"): [{"name": "sp01", "role": "compute", "state": "ok"}],
     }
 

@@ -11,10 +11,11 @@ from backstay_operator import completion
 from backstay_operator.commands.plans import Number, planned
 from backstay_operator.commands.status import remind
 from backstay_operator.errors import OK, UNDONE, Denied, Usage
+from backstay_operator.following import Left
 from backstay_operator.output import as_json, console, say, show, table, tell, word
 from backstay_operator.plan_view import headline, next_step, particulars
-from backstay_operator.progress import Left, exit_code, follow, members_table
 from backstay_operator.progress import confirm as confirm_wave
+from backstay_operator.progress import exit_code, follow, members_table
 from backstay_operator.progress import roll_back as put_back
 from backstay_operator.session import AsJson, Reason, Session, number_of, session
 from backstay_operator.shapes.base import read, read_all
