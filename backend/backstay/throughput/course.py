@@ -13,6 +13,7 @@ from backstay.core.words import listing
 from backstay.live import publish
 from backstay.telemetry.facts import Facts, TestSeen
 from backstay.throughput import verdicts
+from backstay.throughput.beside import Beside
 from backstay.throughput.models import CellDuty, TestCell, TestRun
 from backstay.throughput.plans import NOUNS
 from backstay.throughput.runs import stop, tell, took
@@ -96,12 +97,13 @@ def _explained(bad: list[CellDuty], now: datetime, interval_s: float) -> bool:
 def _end(cell: TestCell, duties: list[CellDuty], ended: tuple[str, str], now: datetime) -> None:
     cell.state, cell.detail = ended
     found, cell.octets = measured(cell, duties)
+    cell.medium = Beside(cell, duties).document()
     cell.measured = None if found is None else asdict(found)
     cell.ended_at = now
     cell.save()
     left = CellDuty.objects.filter(cell=cell, final=False)
     stop(left, "lost_agent" if cell.state in {"lost_agent", "done"} else "cancelled", now)
-    verdicts.judge(cell.run)
+    verdicts.judge_ended(cell)
 
 
 def finish_due(run: TestRun, now: datetime) -> None:

@@ -14,7 +14,6 @@ from ipaddress import IPv4Interface, IPv6Interface, ip_address, ip_network
 from backstay.core.model.freshness import is_fresh
 from backstay.core.model.load import Load
 from backstay.core.model.search import Way, shortest
-from backstay.core.model.throughput import Hop, Medium
 from backstay.core.model.topology import Link, Port, Topology, Vertex
 from backstay.inventory import snapshot
 from backstay.inventory.models import Node, Site
@@ -170,38 +169,6 @@ class Ground:
         known = [each for each in self.loads.get(link, (None, None)) if each is not None and each.fresh]
         return max(known, key=lambda each: each.bps, default=None)
 
-    def medium(self, routes: list[Route]) -> Medium:
-        """What the flows' ways can carry together, as the site file says, and what else they carry now."""
-        links = dict.fromkeys(each for one in routes for each in one.way.links)
-        hops = tuple(self._hop(link) for link in links)
-        usable = self._together(routes)
-        busiest = max((hop.production for hop in hops if hop.production is not None), default=None)
-        return Medium(usable=usable, hops=hops if len(routes) == 1 else (), production=busiest)
-
-    def _together(self, routes: list[Route]) -> float | None:
-        """Each link is shared by the flows over it; the sum of what each flow can have of its worst."""
-        uses: dict[tuple[int, Vertex], int] = {}
-        for route in routes:
-            for at, link in enumerate(route.way.links):
-                uses[link, route.way.hops[at]] = uses.get((link, route.way.hops[at]), 0) + 1
-        shares = [
-            min(
-                self._usable(link) / uses[link, route.way.hops[at]] for at, link in enumerate(route.way.links)
-            )
-            for route in routes
-            if route.way.links
-        ]
-        return sum(shares) if len(shares) == len(routes) else None
-
-    def _usable(self, link: int) -> int:
-        return self.topology.fabrics[self.topology.links[link].fabric_id].usable_rate
-
-    def _hop(self, link: int) -> Hop:
-        row = self.topology.links[link]
-        load, fabric = self.load(link), self.topology.fabrics[row.fabric_id]
-        production = None if load is None else float(load.bps)
-        return Hop(self.link_name(row), float(fabric.usable_rate), fabric.mtu, production=production)
-
     def ports(self, node: Node, routes: list[Route]) -> list[Port]:
         """The node's ports on these ways, by id."""
         links = {link for route in routes for link in route.way.links}
@@ -213,4 +180,8 @@ class Ground:
     def usable(self, port: Port) -> int | None:
         """Bit/s of the link at the port, one way."""
         link = self.topology.link_of_port.get(port.id)
-        return None if link is None else self._usable(link.id)
+        return None if link is None else self.usable_of(link.id)
+
+    def usable_of(self, link: int) -> int:
+        """Bit/s of user data that a link carries, one way."""
+        return self.topology.fabrics[self.topology.links[link].fabric_id].usable_rate

@@ -18,6 +18,7 @@ from backstay.live import publish
 from backstay.telemetry import events
 from backstay.throughput.assign import checked, expected_s
 from backstay.throughput.ground import Ground
+from backstay.throughput.media import medium
 from backstay.throughput.models import OPEN, TestPlan
 from backstay.throughput.timetables import timetable
 
@@ -65,7 +66,7 @@ def pieces(ground: Ground, wish: Wish | TestPlan) -> list[Piece]:
     found = []
     for flows in _rounds(wish):
         routes = [route for one, other in flows if (route := ground.route(one, other, wish.fabric))]
-        usable = ground.medium(routes).usable if routes else None
+        usable = medium(ground, routes).usable if routes else None
         found += [Piece(flows, spec, expected_s(spec, usable)) for spec in specs]
     return found
 

@@ -13,6 +13,7 @@ from backstay.inventory.models import Site
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
 from backstay.telemetry import events
+from backstay.throughput import verdicts
 from backstay.throughput.ground import Ground
 from backstay.throughput.models import OPEN, CellDuty, TestCell, TestPlan, TestRun, Turn
 from backstay.throughput.plans import NOUNS, pieces
@@ -71,6 +72,7 @@ def cancel(run_id: int, person: str, now: datetime) -> None:
     run.state, run.ended_at, run.waits_for = "cancelled", now, ""
     run.outcome = f"cancelled by {person}"
     run.save(update_fields=["state", "ended_at", "waits_for", "outcome"])
+    verdicts.judge(run)
     tell(run, "cancelled", f"{person} cancels run #{run.pk} of {run.plan.name}", now)
 
 

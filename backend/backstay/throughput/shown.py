@@ -11,7 +11,7 @@ from typing import Any
 from django.db.models import Count, Sum
 
 from backstay.core.diagnosis.throughput.compare import Comparison, compare
-from backstay.core.diagnosis.throughput.run import best_used, judge_run
+from backstay.core.diagnosis.throughput.run import best_used, judge_run, used_share
 from backstay.core.errors import Refused
 from backstay.core.model.throughput import Cell, Judged, Medium, Parameters
 from backstay.throughput.models import TestCell, TestRun
@@ -63,9 +63,8 @@ class ShownCell:
 
     @property
     def used(self) -> float | None:
-        """The rate as a share of what the way can carry, 0..1."""
-        usable = self.medium.usable
-        return None if self.rate is None or not usable else self.rate / usable
+        """The rate as a share of what there was for it, 0..1, as the verdicts reckon it."""
+        return used_share(self.value, self.medium)
 
 
 def tallies(runs: Iterable[TestRun]) -> dict[int, Tally]:

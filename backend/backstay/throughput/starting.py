@@ -6,7 +6,7 @@ workers never start one twice.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from django.db.models import Sum
@@ -19,6 +19,7 @@ from backstay.inventory.services import raise_generations
 from backstay.live import publish
 from backstay.throughput.assign import GRACE_S, has_server
 from backstay.throughput.ground import Ground, Route
+from backstay.throughput.media import document
 from backstay.throughput.models import CellDuty, TestCell, TestRun, Turn
 from backstay.throughput.plans import NOUNS
 
@@ -167,7 +168,7 @@ def _start(one: Next, ground: Ground, fence: int) -> None:
     cell.until = cell.start_at + timedelta(seconds=tell_s)
     cell.state, cell.fence = "running", fence
     cell.resources = ground.resources(one.routes)
-    cell.medium = {**asdict(ground.medium(one.routes)), "ways": [_names(ground, each) for each in one.routes]}
+    cell.medium = document(ground, run, one.routes)
     cell.save()
     duties = _duties(one, ground)
     CellDuty.objects.bulk_create(duties)
@@ -175,15 +176,6 @@ def _start(one: Next, ground: Ground, fence: int) -> None:
     run.began_at = run.began_at or ground.now
     run.save(update_fields=["state", "waits_for", "began_at"])
     raise_generations({duty.node_id for duty in duties})
-
-
-def _names(ground: Ground, route: Route) -> list[str]:
-    """Every node and shared medium on the way, by name."""
-    topology = ground.topology
-    return [
-        topology.nodes[ident].name if kind == "node" else topology.fabrics[ident].name
-        for kind, ident in route.way.hops
-    ]
 
 
 def _duties(one: Next, ground: Ground) -> list[CellDuty]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from itertools import zip_longest
 from statistics import mean
 from typing import Any
@@ -14,6 +15,7 @@ from backstay.throughput.models import CellDuty, TestCell
 
 _MEASURED = TypeAdapter(Measured)
 _MEDIUM = TypeAdapter(Medium)
+_OF_MEDIUM = frozenset(each.name for each in fields(Medium))
 _WHOLE_S = 0.9
 """A second's span that ended before this says nothing of the rate."""
 Told = dict[str, Any]
@@ -44,14 +46,20 @@ def parameters(cell: TestCell) -> Parameters:
 
 
 def medium(cell: TestCell) -> Medium:
-    """What its way can carry, as it was when the cell began."""
-    return _MEDIUM.validate_python({name: one for name, one in cell.medium.items() if name != "ways"})
+    """What its way can carry, and what was seen of it: of a cell that is over, beside that cell."""
+    return path(cell.medium)
+
+
+def path(document: Mapping[str, Any]) -> Medium:
+    """The same of a document that `media` made."""
+    return _MEDIUM.validate_python({name: one for name, one in document.items() if name in _OF_MEDIUM})
 
 
 def value(cell: TestCell) -> Cell:
     """A cell that is over; its key is its index."""
     measured = None if cell.measured is None else _MEASURED.validate_python(cell.measured)
-    return Cell(parameters(cell), measured, cell.state, str(cell.index))  # type: ignore[arg-type]
+    between = medium(cell) if cell.medium else None
+    return Cell(parameters(cell), measured, cell.state, str(cell.index), between)  # type: ignore[arg-type]
 
 
 def measured(cell: TestCell, duties: Iterable[CellDuty]) -> tuple[Measured | None, int]:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
 from statistics import median
 from typing import Any
 
@@ -16,29 +16,56 @@ from django.db import OperationalError, transaction
 
 from backstay.core.diagnosis.throughput.grid import GridVerdict, judge_grid
 from backstay.core.diagnosis.throughput.regression import LEAST, regression
-from backstay.core.diagnosis.throughput.run import best_used, judge_run, summary
-from backstay.core.model.throughput import Judged
+from backstay.core.diagnosis.throughput.run import best_used, judge_cell, judge_run, summary
+from backstay.core.model.throughput import Cell, Judged, Medium
 from backstay.core.words import count, listing
 from backstay.throughput.models import TestCell, TestRun
-from backstay.throughput.values import medium, value
+from backstay.throughput.values import value
 
 log = logging.getLogger(__name__)
 PAST = 30
 """Earlier runs that a run is compared with."""
 SLOWER_PART = 0.25
 """Of the cells: when so many are slower than usual, so is the run."""
+NEW_PART = 5
+"""While a run goes on, all of it is judged again when a fifth of the cells is new."""
 NOT_OVER = ("queued", "running")
 
 
 def judge(run: TestRun) -> None:
     """Judge the cells that are over and the run; a diagnosis that fails is no verdict, and stops nothing."""
+    _try(run, lambda: _judge(run))
+
+
+def judge_ended(cell: TestCell) -> None:
+    """Judge a cell that has just ended by itself, and the whole run when enough of it is new.
+
+    Every cell's verdict may change with each new one, so that judging all of them each time would cost the
+    square of their number.
+    """
+    run = cell.run
+    judged = (run.verdict or {}).get("cells", 0)
+    over = run.cells.exclude(state__in=NOT_OVER).count()
+    if over >= judged + max(1, judged // NEW_PART):
+        judge(run)
+    else:
+        _try(run, lambda: _judge_alone(cell))
+
+
+def _try(run: TestRun, work: Callable[[], None]) -> None:
     try:
         with transaction.atomic():
-            _judge(run)
+            work()
     except OperationalError:
         raise
     except Exception:
         log.exception("run %s: no verdict could be made", run.pk)
+
+
+def _judge_alone(cell: TestCell) -> None:
+    one = value(cell)
+    cell.verdict = _document(judge_cell(one, one.medium or Medium()))
+    cell.save(update_fields=["verdict"])
 
 
 def _judge(run: TestRun) -> None:
@@ -47,19 +74,40 @@ def _judge(run: TestRun) -> None:
     for cell in cells:
         groups.setdefault(json.dumps(cell.flows), []).append(cell)
     every: list[Judged] = []
+    changed: list[TestCell] = []
     used = ""
     verdict: dict[str, Any] | None = None
     for group in groups.values():
-        between = medium(max(group, key=lambda one: bool(one.medium)))
-        judged = judge_run([value(cell) for cell in group], between)
+        values, between = _matrix(group)
+        judged = judge_run(values, between)
         for cell, one in zip(group, judged.cells, strict=True):
-            cell.verdict = {**asdict(one.verdict), "others": [asdict(other) for other in one.others]}
+            if (said := _document(one)) != cell.verdict:
+                cell.verdict = said
+                changed.append(cell)
         every += judged.cells
         if len(groups) == 1:
             verdict, used = asdict(judged.verdict), best_used(judged.cells, between)
-    TestCell.objects.bulk_update(cells, ["verdict"])
+    TestCell.objects.bulk_update(changed, ["verdict"], batch_size=100)
     run.verdict = {**(verdict or asdict(summary(every))), "used": used, "cells": len(cells)}
     run.save(update_fields=["verdict"])
+
+
+def _matrix(group: Sequence[TestCell]) -> tuple[list[Cell], Medium]:
+    """One pair's cells as values, each with its own path, and all with the pair's least idle round trip."""
+    values = [value(cell) for cell in group]
+    paths = [one.medium for one in values if one.medium]
+    least = min((one.rtt_s for one in paths if one.rtt_s), default=None)
+    between = replace(paths[0], rtt_s=least) if paths else Medium()
+    return [
+        replace(one, medium=replace(one.medium, rtt_s=least)) if one.medium else one for one in values
+    ], between
+
+
+def _document(one: Judged) -> dict[str, Any]:
+    """As it is stored: in JSON's own types, so that the same verdict is equal to the one that was read."""
+    said = {**asdict(one.verdict), "others": [asdict(other) for other in one.others]}
+    found: dict[str, Any] = json.loads(json.dumps(said))
+    return found
 
 
 def compare_with_past(run: TestRun) -> None:

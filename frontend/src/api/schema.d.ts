@@ -4848,7 +4848,7 @@ export interface components {
             packet_limit: number | null;
             /**
              * Production
-             * @description Others' traffic as the cell began
+             * @description Others' traffic beside the cell; null: nobody saw it
              */
             production: number | null;
             /** Usable */
@@ -6539,7 +6539,7 @@ export interface components {
             state: string;
             /**
              * Used
-             * @description Of usable, 0..1
+             * @description Of what there was for it, 0..1
              */
             used: number | null;
             verdict: components["schemas"]["CellVerdictOut"] | null;
@@ -6575,7 +6575,7 @@ export interface components {
             state: string;
             /**
              * Used
-             * @description Of usable, 0..1
+             * @description Of what there was for it, 0..1
              */
             used: number | null;
             verdict: components["schemas"]["CellVerdictOut"] | null;

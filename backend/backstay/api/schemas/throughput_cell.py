@@ -101,7 +101,7 @@ class MediumHop(BaseModel):
     usable: float | None
     mtu: int | None
     packet_limit: float | None
-    production: float | None = Field(description="Others' traffic as the cell began")
+    production: float | None = Field(description="Others' traffic beside the cell; null: nobody saw it")
 
 
 class MediumOut(BaseModel):
@@ -137,7 +137,7 @@ class TestCellOut(BaseModel):
     ended_at: datetime | None
     expected_s: float | None
     rate: float | None
-    used: float | None = Field(description="Of usable, 0..1")
+    used: float | None = Field(description="Of what there was for it, 0..1")
     measured: MeasuredOut | None
     medium: MediumOut
     verdict: CellVerdictOut | None

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from backstay.accounts.models import Agent
+from backstay.core.diagnosis.throughput.run import judge_run
 from backstay.core.errors import Conflict
 from backstay.telemetry.models import Event
 from backstay.throughput import runs, verdicts
@@ -333,3 +334,65 @@ def test_a_diagnosis_that_fails_costs_the_verdict_and_nothing_else(
     done = pitch.play(run)
     assert (done.state, done.verdict) == ("done", None)
     assert {cell.state for cell in done.cells.all()} == {"done"}
+
+
+def test_a_cell_after_a_cell_does_not_take_the_first_ones_traffic_for_others(pitch: Pitch) -> None:
+    run = pitch.ask(pitch.plan(matrix={"kind": "tcp", "buffer": [8192, 65536], "duration_s": 10}))
+    pitch.tick()
+    pitch.world.sample({"router": {"at2": (50e6, 1e6)}, "origin1": {"at1": (1e6, 50e6)}})
+    pitch.tell("origin1", rate=51e6)
+    pitch.tell("router")
+    pitch.tick(0.5)
+    assert pitch.cell(run).index == 1
+    assert pitch.cell(run).medium["sampled"] == {}, "samples that hold the first cell's traffic"
+    pitch.tell("origin1", rate=51.5e6)
+    pitch.tell("router")
+    pitch.tick()
+    second = run.cells.get(index=1)
+    assert [hop["production"] for hop in second.medium["hops"]] == [None]
+    assert second.verdict is not None
+    assert (second.verdict["name"], second.verdict["confidence"]) == ("medium_limited", "high")
+    assert (pitch.fresh(run).verdict or {})["used"] == "96 % of usable at best"
+
+
+def test_what_agents_saw_beside_a_cell_is_kept_with_it(pitch: Pitch) -> None:
+    run = pitch.ask(pitch.plan(matrix={"kind": "tcp", "buffer": [8192, 65536], "duration_s": 10}))
+    busy = {"port": "at1", "in_octets": 10**6, "out_octets": 66_000_000, "in_packets": 1, "out_packets": 1}
+    busy |= {"others_in": 0.0, "others_out": 20e6, "before_in": 0.0, "before_out": 19e6}
+    for idle_us in (1100, 900):
+        pitch.tick()
+        pitch.tell("origin1", rate=33e6, ports=[busy], idle_us=idle_us)
+        pitch.tell("router")
+    pitch.tick()
+    first, second = run.cells.all()
+    assert first.medium["hops"][0]["production"] == first.medium["production"] == 20e6
+    assert (first.medium["rtt_s"], second.medium["rtt_s"]) == (pytest.approx(1.1e-3), pytest.approx(9e-4))
+    assert second.verdict is not None
+    assert second.verdict["name"] == "medium_limited"
+    assert "left beside 20 Mb/s of production on router: at2" in second.verdict["sentence"]
+
+
+def test_while_a_run_goes_on_all_of_it_is_judged_again_only_when_a_fifth_is_new(
+    pitch: Pitch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole: list[int] = []
+
+    def judged(cells: list[Any], between: Any) -> Any:
+        whole.append(len(cells))
+        return judge_run(cells, between)
+
+    monkeypatch.setattr(verdicts, "judge_run", judged)
+    run = pitch.ask(pitch.plan(matrix={"kind": "tcp", "streams": list(range(1, 17)), "duration_s": 10}))
+    done = pitch.play(run, 40e6)
+    assert whole == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 16, 16]
+    assert all(cell.verdict for cell in done.cells.all())
+    assert (done.verdict or {})["cells"] == 16
+
+
+def test_a_cancelled_run_is_judged_by_the_cells_that_it_has(pitch: Pitch, run: TestRun) -> None:
+    pitch.tick()
+    pitch.tell("origin1")
+    pitch.tell("router")
+    pitch.tick()
+    runs.cancel(run.pk, "ann", pitch.world.now)
+    assert (pitch.fresh(run).verdict or {})["cells"] == 4

@@ -75,4 +75,4 @@ def ways(direction: Direction) -> int:
 def _place(hop: Hop, usable: float, medium: Medium, directions: int) -> Room:
     own = usable * (1 if hop.shared else directions)
     ends = medium.ends or medium.usable
-    return Room(own, hop.production or 0.0, hop, narrow=ends is None or own < _NARROW * ends * directions)
+    return Room(own, hop.production or 0.0, hop, narrow=ends is None or usable < _NARROW * ends)

@@ -154,7 +154,7 @@ def _rate(one: Judged) -> float:
 
 
 def used_share(cell: Cell, medium: Medium) -> float | None:
-    """What a cell used of what there was for it, 0..1; above 1 where that was not told right; None: unknown."""
+    """What a cell used of what there was for it, 0..1; above 1 where that was told wrong; None: unknown."""
     matrix = Matrix((cell,), medium)
     place, measured = matrix.room(cell), told(cell)
     if place is None or measured is None:

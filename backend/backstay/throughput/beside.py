@@ -1,0 +1,140 @@
+"""What the agents saw beside a cell's own traffic: others' load hop by hop, and the idle round trip.
+
+At the ends that send, an agent tells others' traffic itself. At every other port it is what the port carried
+without what those ends sent; the wire's headers are allowed for, so that it is told too small rather than too
+large. Where that cannot be said, the time just before the test stands for it. None is not seen: nothing is
+made up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from statistics import harmonic_mean
+from typing import Any, Literal
+
+from backstay.core.diagnosis.throughput.room import room, ways
+from backstay.throughput.models import CellDuty, TestCell
+from backstay.throughput.values import path
+
+Way = Literal["forward", "reverse"]
+Side = Literal["in", "out"]
+_HEADERS = 1.07
+"""As the agents reckon: headers and acknowledgements over a payload. Segments that one port counts as one
+packet and the next as many differ by no more."""
+_QUIET = 0.5
+"""Of usable: a port that carried less just before the test had no queue that all of the echoes met."""
+_OTHER: Mapping[Side, Side] = {"in": "out", "out": "in"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Port:
+    """What one node told of one of its ports."""
+
+    load: Mapping[str, Any]
+    seconds: float
+    """Over which the counters grew."""
+
+
+class Beside:
+    """One cell that is over."""
+
+    def __init__(self, cell: TestCell, duties: Iterable[CellDuty]) -> None:
+        self._cell = cell
+        self._rows = list(duties)
+        self._ports = _ports(cell, self._rows)
+
+    def document(self) -> dict[str, Any]:
+        """The cell's medium with others' traffic during the cell, and the round trip of its idle path."""
+        if "seen" not in self._cell.medium:
+            # Never begun, or begun by a release that did not note it.
+            return dict(self._cell.medium)
+        hops = [
+            {**hop, "production": self.production(at)} for at, hop in enumerate(self._cell.medium["hops"])
+        ]
+        told = path({**self._cell.medium, "hops": hops})
+        narrowest = room(told, ways(self._cell.spec.get("direction", "forward")))
+        production = narrowest.hop.production if narrowest and narrowest.hop else None
+        return {**self._cell.medium, "hops": hops, "production": production, "rtt_s": self.idle_rtt()}
+
+    def production(self, hop: int) -> float | None:
+        """Bit/s of others on a hop, in the directions that the test's data takes; None: nobody saw it."""
+        found = [self._others(hop, way) for way in self._ways()]
+        return None if any(one is None for one in found) else sum(one for one in found if one is not None)
+
+    def _ways(self) -> list[Way]:
+        direction = self._cell.spec.get("direction", "forward")
+        return ["forward", "reverse"] if direction == "both" else [direction]
+
+    def _others(self, hop: int, way: Way) -> float | None:
+        """Of what each port on the hop tells the least: each errs by what else it counts."""
+        seen = [one for one in self._cell.medium["seen"] if one["hop"] == hop]
+        if not any((one["node"], one["port"]) in self._ports for one in seen):
+            return self._sampled(hop, way)
+        beside, before = [], []
+        for one in seen:
+            port = self._ports.get((one["node"], one["port"]))
+            side: Side = one["forward"] if way == "forward" else _OTHER[one["forward"]]
+            if port is not None:
+                beside.append(self._during([one["node"], one["port"]], port, side, way))
+                before.append(port.load[f"before_{side}"])
+        for told in (beside, before):
+            if known := [one for one in told if one is not None]:
+                return float(min(known))
+        return None
+
+    def _during(self, which: list[str], port: _Port, side: Side, way: Way) -> float | None:
+        if side == "out" and which in self._cell.medium["senders"][way]:
+            others: float | None = port.load["others_out"]
+            return others
+        own, octets = self._own(way), float(port.load[f"{side}_octets"])
+        if own is None or port.seconds <= 0:
+            return None
+        return max(0.0, octets - _HEADERS * own) * 8 / port.seconds
+
+    def _own(self, way: Way) -> float | None:
+        """Octets that the test sent one way, with headers and what was sent again; None: not told apart."""
+        total = 0.0
+        for node, name in self._cell.medium["senders"][way]:
+            port = self._ports.get((node, name))
+            if port is None or port.load["others_out"] is None:
+                return None
+            total += max(0.0, port.load["out_octets"] - port.load["others_out"] * port.seconds / 8)
+        return total
+
+    def _sampled(self, hop: int, way: Way) -> float | None:
+        """Of a hop that none of our agents sees: samples in which no test of ours can be."""
+        link, forward = self._cell.medium["links"][hop]
+        found = self._cell.medium["sampled"].get(link)
+        return float(found["bps"][(way == "forward") is not forward]) if found else None
+
+    def idle_rtt(self) -> float | None:
+        """Seconds; of several pairs the harmonic mean, which is that of their windows' rates together.
+
+        None where echoes were not answered, or the path carried so much that they may have met a queue.
+        """
+        found = [told / 1e6 for row in self._rows if (told := row.told.get("idle_us"))]
+        return harmonic_mean(found) if found and self._was_quiet() else None
+
+    def _was_quiet(self) -> bool:
+        for one in self._cell.medium["seen"]:
+            port = self._ports.get((one["node"], one["port"]))
+            usable = self._cell.medium["hops"][one["hop"]]["usable"]
+            if port is not None and usable:
+                before = (port.load["before_in"], port.load["before_out"])
+                if any(told is not None and told > _QUIET * usable for told in before):
+                    return False
+        return True
+
+
+def _ports(cell: TestCell, rows: list[CellDuty]) -> dict[tuple[str, str], _Port]:
+    """(node, port) -> what was told of it; of several flows of a node one says it for all."""
+    found: dict[tuple[str, str], _Port] = {}
+    for row in rows:
+        seconds = 0.0
+        if row.started and row.ended and cell.start_at:
+            # A server's program begins to listen earlier than the ports are looked at.
+            seconds = (row.ended - max(row.started, cell.start_at)).total_seconds()
+        for load in row.told.get("ports", []):
+            found.setdefault((row.node.name, load["port"]), _Port(load, seconds))
+    return found

@@ -1,0 +1,162 @@
+"""What a cell's ways can carry, and from where each hop of them is seen: a document kept with the cell.
+
+What others carry meanwhile is not known here: `beside.py` puts it in when the cell is over, from what the
+agents saw. Only of hops that no agent of the test sees are the newest samples kept, and only those in which
+no test of ours can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from typing import Any
+
+from backstay.core.model.search import Way
+from backstay.core.model.throughput import Hop, Medium
+from backstay.core.model.topology import Port, Vertex
+from backstay.telemetry.selectors.loads import port_ids
+from backstay.throughput.ground import RINGS, Ground, Route
+from backstay.throughput.models import TestCell, TestRun
+
+Step = tuple[int, Vertex]
+"""A link and the vertex from which it is gone: one direction of it."""
+Document = dict[str, Any]
+_SAMPLES_AGE_S = 600.0
+"""Others' traffic is not taken for the same after so long."""
+_SLACK_S = 1.0
+
+
+def document(ground: Ground, run: TestRun, routes: list[Route]) -> Document:
+    """`core.model.throughput.Medium`, with `ways`, `senders`, `seen` and `sampled` beside it.
+
+    `ways`: each flow's, by name. `senders`: direction -> [[node, port]] that send its data. `seen`: the ports
+    of our agents on the hops, `forward` being the counter that the sender's data is in. `links`: the hops'
+    links, and whether the sender's data goes their forward direction. `sampled`: link -> bit/s of samples,
+    forward and back.
+    """
+    steps = _shared(routes)
+    sampled = _sampled(ground, run, routes)
+    return {
+        **asdict(medium(ground, routes)),
+        "ways": [_names(ground, route.way) for route in routes],
+        "senders": {"forward": _ends(ground, routes, 0), "reverse": _ends(ground, routes, -1)},
+        "seen": [one for at, step in enumerate(steps) for one in _seen(ground, at, step, routes)],
+        "links": [[str(link), start == _from(ground, link)] for link, start in steps],
+        "sampled": sampled,
+    }
+
+
+def medium(ground: Ground, routes: list[Route]) -> Medium:
+    """By the site file alone: own rates, without others' traffic."""
+    return Medium(
+        usable=_together(ground, routes, _steps),
+        hops=tuple(_hop(ground, link) for link, _ in _shared(routes)),
+        ends=_together(ground, routes, _outer),
+    )
+
+
+def _steps(way: Way) -> list[Step]:
+    return [(link, way.hops[at]) for at, link in enumerate(way.links)]
+
+
+def _outer(way: Way) -> list[Step]:
+    """The links of both ends."""
+    steps = _steps(way)
+    return [steps[0], steps[-1]]
+
+
+def _shared(routes: list[Route]) -> list[Step]:
+    """What all flows go over in the same direction, in the order of the first."""
+    first, *others = [_steps(route.way) for route in routes]
+    return [step for step in first if all(step in one for one in others)]
+
+
+def _together(ground: Ground, routes: list[Route], among: Callable[[Way], list[Step]]) -> float | None:
+    """Each link is shared by the flows over it; the sum of what each flow can have of its worst `among` its
+    way's. None: some way is not known."""
+    uses: dict[Step, int] = {}
+    for route in routes:
+        for step in _steps(route.way):
+            uses[step] = uses.get(step, 0) + 1
+    if not all(route.way.links for route in routes):
+        return None
+    return sum(min(ground.usable_of(step[0]) / uses[step] for step in among(route.way)) for route in routes)
+
+
+def _hop(ground: Ground, link: int) -> Hop:
+    row = ground.topology.links[link]
+    fabric = ground.topology.fabrics[row.fabric_id]
+    return Hop(ground.link_name(row), float(fabric.usable_rate), fabric.mtu, shared=fabric.kind in RINGS)
+
+
+def _names(ground: Ground, way: Way) -> list[str]:
+    """Every node and shared medium on the way, by name."""
+    topology = ground.topology
+    return [
+        topology.nodes[ident].name if kind == "node" else topology.fabrics[ident].name
+        for kind, ident in way.hops
+    ]
+
+
+def _ports(ground: Ground, link: int) -> list[Port]:
+    return [ground.topology.ports[port] for port in port_ids([ground.topology.links[link]])]
+
+
+def _ends(ground: Ground, routes: list[Route], at: int) -> list[list[str]]:
+    """The ports of the first vertices (`at` 0) or the last ones, which send the data of one direction."""
+    found = {
+        (ground.topology.nodes[port.node_id].name, port.name)
+        for route in routes
+        if route.way.links
+        for port in _ports(ground, route.way.links[at])
+        if ("node", port.node_id) == route.way.hops[at]
+    }
+    return sorted([node, port] for node, port in found)
+
+
+def _seen(ground: Ground, at: int, step: Step, routes: list[Route]) -> list[Document]:
+    """The hop's ports at nodes that take part."""
+    link, start = step
+    nodes = {
+        node.name for route in routes for node in (route.sender, route.receiver, *ground.gateways(route))
+    }
+    return [
+        {"hop": at, "node": name, "port": port.name, "forward": "out" if ours else "in"}
+        for port in _ports(ground, link)
+        for name, ours in [(ground.topology.nodes[port.node_id].name, ("node", port.node_id) == start)]
+        if name in nodes
+    ]
+
+
+def _sampled(ground: Ground, run: TestRun, routes: list[Route]) -> Document:
+    """What samples say of others, taken now where no test can be in them, else as earlier in the run."""
+    newest = run.cells.exclude(fence=None).order_by("-fence").values_list("medium", flat=True).first() or {}
+    oldest = (ground.now - timedelta(seconds=_SAMPLES_AGE_S)).isoformat()
+    found = {link: one for link, one in newest.get("sampled", {}).items() if one["at"] >= oldest}
+    tested = _tests(ground)
+    for link in dict.fromkeys(link for route in routes for link in route.way.links):
+        loads = [one for one in ground.loads.get(link, ()) if one is not None and one.fresh]
+        if len(loads) < 2:
+            continue
+        began = min(one.at for one in loads) - timedelta(seconds=ground.site.interval_s + _SLACK_S)
+        if all(ended < began for ended in tested.get(f"link:{link}", ())):
+            found[str(link)] = {"bps": [one.bps for one in loads], "at": ground.now.isoformat()}
+    return found
+
+
+def _from(ground: Ground, link: int) -> Vertex:
+    """Where a link's forward direction begins."""
+    return "node", ground.topology.ports[ground.topology.links[link].a].node_id
+
+
+def _tests(ground: Ground) -> Mapping[str, list[datetime]]:
+    """Resource -> when tests on it ended that may be in samples which are still fresh."""
+    since = ground.now - timedelta(seconds=4 * ground.site.interval_s + 60)
+    rows = TestCell.objects.filter(run__plan__site=ground.site, ended_at__gt=since)
+    found: dict[str, list[datetime]] = {}
+    for resources, ended_at in rows.values_list("resources", "ended_at"):
+        if ended_at is not None:
+            for resource in resources:
+                found.setdefault(resource, []).append(ended_at)
+    return found
