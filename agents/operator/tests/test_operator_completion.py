@@ -20,6 +20,11 @@ def test_names_come_with_what_explains_them(world: World) -> None:
     assert completion.nodes("x") == []
 
 
+def test_test_plans_and_their_runs_are_offered(world: World) -> None:
+    assert completion.test_plans("n") == [("nightly", "next in 3 h")]
+    assert completion.test_runs("") == [("11", "nightly, cancelled"), ("12", "nightly, done")]
+
+
 def test_a_name_that_would_reach_the_prompt_as_control_characters_is_left_out(world: World) -> None:
     world.answers["GET", "/nodes"] = [{"name": "sp\x1b[2J", "role": "r"}, {"name": "sp02", "role": "\x1b"}]
     assert completion.nodes("sp") == [("sp02", "\\x1b, ")]

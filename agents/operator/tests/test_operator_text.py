@@ -59,3 +59,10 @@ def test_figures_are_short() -> None:
     assert [rate(s) for s in (None, 900, 53_800_000, 2.4e9)] == ["-", "900 b/s", "53.8 Mb/s", "2.4 Gb/s"]
     assert (count(1, "node"), count(2, "node")) == ("1 node", "2 nodes")
     assert names([f"sp{n}" for n in range(10)], 3) == "sp0, sp1 and 8 more"
+
+
+@pytest.mark.parametrize(
+    ("bps", "told"), [(999.9e6, "1 Gb/s"), (999e6, "999 Mb/s"), (9.99e6, "9.99 Mb/s"), (2.5e15, "2500 Tb/s")]
+)
+def test_a_rate_has_three_figures_and_never_an_exponent(bps: float, told: str) -> None:
+    assert rate(bps) == told
