@@ -5,10 +5,11 @@ interface Props<T> {
   label: string;
   values: readonly T[];
   choices: readonly (readonly [value: T, label: string])[];
+  error?: string | undefined;
   onChange: (values: T[]) => void;
 }
 
-export function Choices<T extends string | boolean>({ label, values, choices, onChange }: Props<T>) {
+export function Choices<T extends string | boolean>({ label, values, choices, error, onChange }: Props<T>) {
   return (
     <fieldset className={classes.checks}>
       <legend>{label}</legend>
@@ -17,6 +18,7 @@ export function Choices<T extends string | boolean>({ label, values, choices, on
           <input type="checkbox" checked={values.includes(value)} onChange={(event) => onChange(choices.map(([one]) => one).filter((one) => (one === value ? event.currentTarget.checked : values.includes(one))))} /> {words}
         </label>
       ))}
+      {error !== undefined && <span className={classes.bad} role="alert">{error}</span>}
     </fieldset>
   );
 }

@@ -1,17 +1,19 @@
 /** Writing a plan: what is tested between whom, what is varied, when; with how many cells that makes and how long they take. */
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import { Fragment, useState, type FormEvent } from "react";
 import { useLocation, useNavigate, useParams, useSearchParams } from "react-router";
 import { asApiError } from "@/api/problem";
 import { agentsQuery, fabricsQuery } from "@/api/queries";
 import { carry, useSite } from "@/api/scope";
 import { testPlanQuery, useSavePlan } from "@/api/throughput";
-import { BLANK, draftOf, has, mistakes, names, planOfDraft, sizeOf, takesReceivers, understood, type Draft, type Kind, type Shape } from "./draft";
+import { BLANK, draftOf, has, matrixOfDraft, mistakes, names, planOfDraft, sizeOf, takesReceivers, understood, type Draft, type Kind, type Shape } from "./draft";
 import classes from "./Tests.module.css";
 import { Choices } from "./Choices";
+import { moreOf, settingFacts, TICKED_MORE, wordsAtFields } from "./settings";
 import { KIND_WORDS, SHAPE_WORDS } from "./words";
 import { Answer } from "@/ui/Answer";
+import { Disclosure } from "@/ui/Disclosure";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { compare } from "@/util/compare";
@@ -50,14 +52,16 @@ interface Props {
 function PlanForm({ site, first, id, title }: Props) {
   const [draft, setDraft] = useState(first);
   const [tried, setTried] = useState(false);
+  const [isMore, setIsMore] = useState(false);
   const navigate = useNavigate();
   const { search } = useLocation();
   const save = useSavePlan(id, ({ url }) => void navigate(carry(url, search)));
   const wrong = mistakes(draft);
-  const told = save.error === null ? {} : asApiError(save.error).fields;
+  const told = save.error === null ? {} : wordsAtFields(asApiError(save.error).fields, draft.kind);
+  const said = (field: string) => told[field] ?? (tried ? wrong[field] : undefined);
   const set = (change: Partial<Draft>) => setDraft((old) => ({ ...old, ...change }));
   const text = (field: { [K in keyof Draft]: Draft[K] extends string ? K : never }[keyof Draft], label: string, more: Partial<React.ComponentProps<typeof TextInput>> = {}) => (
-    <TextInput size="xs" label={label} value={draft[field]} error={told[field] ?? (tried ? wrong[field] : undefined)} onChange={(event) => set({ [field]: event.currentTarget.value })} {...more} />
+    <TextInput size="xs" label={label} value={draft[field]} error={said(field)} onChange={(event) => set({ [field]: event.currentTarget.value })} {...more} />
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -78,8 +82,8 @@ function PlanForm({ site, first, id, title }: Props) {
               <Fabric site={site} value={draft.fabric} onChange={(fabric) => set({ fabric })} />
             </div>
             <div className={classes.fields}>
-              <Ends site={site} label={takesReceivers(shape) ? "Senders" : "Ends"} value={draft.senders} error={told.senders ?? (tried ? wrong.senders : undefined)} onChange={(senders) => set({ senders })} />
-              {takesReceivers(shape) && <Ends site={site} label="Receivers" value={draft.receivers} error={told.receivers ?? (tried ? wrong.receivers : undefined)} onChange={(receivers) => set({ receivers })} />}
+              <Ends site={site} label={takesReceivers(shape) ? "Senders" : "Ends"} value={draft.senders} error={said("senders")} onChange={(senders) => set({ senders })} />
+              {takesReceivers(shape) && <Ends site={site} label="Receivers" value={draft.receivers} error={said("receivers")} onChange={(receivers) => set({ receivers })} />}
             </div>
           </div>
         </Panel>
@@ -87,25 +91,35 @@ function PlanForm({ site, first, id, title }: Props) {
           <div className={classes.stack}>
             <div className={classes.fields}>
               {has(kind, "streams") && text("streams", "Streams", { description: "e.g. 1-10, or 1, 2, 4, 8" })}
-              {has(kind, "buffers") && text("buffers", "Buffers", { description: said(draft.buffers, "octets of one write; empty: the tool's") })}
-              {has(kind, "windows") && text("windows", "Windows", { description: said(draft.windows, "socket buffers; empty: the system's") })}
-              {has(kind, "sizes") && text("sizes", "Sizes", { description: said(draft.sizes, "octets, e.g. 64, 1500, 64K") })}
-              {has(kind, "rates") && text("rates", kind === "ping" ? "Echoes a second" : "Rate of each stream", { description: kind === "ping" ? "e.g. 1, 10, 100" : "bit/s, e.g. 10M, 100M" })}
+              {has(kind, "buffers") && text("buffers", "Buffers", { description: orSaid(draft.buffers, "octets of one write; empty: the tool's") })}
+              {kind === "tcp" && text("windows", "Windows", { description: orSaid(draft.windows, "socket buffers; empty: the system's") })}
+              {has(kind, "sizes") && text("sizes", "Sizes", { description: orSaid(draft.sizes, "octets, e.g. 64, 1500, 64K") })}
+              {(kind === "udp" || kind === "ping") && text("rates", kind === "ping" ? "Echoes a second" : "Rate of each stream", { description: kind === "ping" ? "e.g. 1, 10, 100" : "bit/s, e.g. 10M, 100M" })}
               {has(kind, "seconds") && text("seconds", "Seconds a cell", { type: "number", min: 1, max: 3600 })}
-              {has(kind, "count") && text("seconds", "Echoes a cell", { type: "number", min: 1, max: 100_000 })}
+              {has(kind, "count") && text("count", "Echoes a cell", { type: "number", min: 1, max: 100_000 })}
               {has(kind, "amount") && text("amount", "Or octets a cell", { description: "e.g. 100M; used instead of seconds" })}
               {text("repeats", "Times each", { type: "number", min: 1, max: 20 })}
             </div>
-            {has(kind, "directions") && <Choices label="Directions" values={draft.directions} choices={[["forward", "there"], ["reverse", "back"], ["both", "both at a time"]]} onChange={(directions) => set({ directions })} />}
-            {has(kind, "nodelay") && <Choices label="Nagle's algorithm" values={draft.nodelay} choices={[[false, "on"], [true, "off (TCP_NODELAY)"]]} onChange={(nodelay) => set({ nodelay })} />}
-            {has(kind, "ackDelay") && <Choices label="Acknowledgements" values={draft.ackDelay} choices={[["system", "as the system does"], ["quick", "at once"], ["delayed", "delayed"]]} onChange={(ackDelay) => set({ ackDelay })} />}
+            {has(kind, "directions") && <Choices label="Directions" error={said("directions")} values={draft.directions} choices={[["forward", "there"], ["reverse", "back"], ["both", "both at a time"]]} onChange={(directions) => set({ directions })} />}
+            {kind === "request_ack" && <Choices label="Nagle's algorithm" error={said("nodelay")} values={draft.nodelay} choices={[[false, "on"], [true, "off (TCP_NODELAY)"]]} onChange={(nodelay) => set({ nodelay })} />}
+            {has(kind, "ackDelay") && <Choices label="Acknowledgements" error={said("ackDelay")} values={draft.ackDelay} choices={[["system", "as the system does"], ["quick", "at once"], ["delayed", "delayed"]]} onChange={(ackDelay) => set({ ackDelay })} />}
+            {moreOf(kind).length > 0 && (
+              <Disclosure summary={<>More settings <span className="dim">{settingFacts(matrixOfDraft(draft)).filter(([term]) => kind === "tcp" || term !== "rate of each stream").map(([term, words]) => `${term} ${words}`).join("; ")}</span></>} open={isMore || moreOf(kind).some(({ field }) => said(field) !== undefined)} onToggle={setIsMore}>
+                <div className={classes.stack}>
+                  <div className={classes.fields}>{moreOf(kind).map(({ field, label, help }) => <Fragment key={field}>{text(field, label, { description: help })}</Fragment>)}</div>
+                  {TICKED_MORE[kind].includes("nodelay") && <Choices label="Nagle's algorithm: off sends small writes at once" error={said("nodelay")} values={draft.nodelay} choices={[[false, "on"], [true, "off (TCP_NODELAY)"]]} onChange={(nodelay) => set({ nodelay })} />}
+                  {TICKED_MORE[kind].includes("programs") && <Choices label="Programs of perftest" error={said("programs")} values={draft.programs} choices={[["ib_write_bw", "ib_write_bw: rate"], ["ib_send_lat", "ib_send_lat: latency"]]} onChange={(programs) => set({ programs })} />}
+                </div>
+              </Disclosure>
+            )}
           </div>
         </Panel>
         <Panel title="When, and within which bounds">
           <div className={classes.fields}>
             {text("schedule", "Timetable (UTC)", { placeholder: "0 3 * * *", description: "minute hour day month weekday; empty: when asked for" })}
             {text("quiet", "Quiet link (%)", { type: "number", min: 0, max: 100, description: "waits, or breaks off, above so much of others' traffic" })}
-            {text("budgetS", "Seconds a day at most", { type: "number", min: 1, max: 86_400 })}
+            {text("budgetS", "Seconds a day at most", { type: "number", min: 1, max: 86_400, description: "of test, UTC; empty: no bound" })}
+            {text("budgetBytes", "Data a day at most", { description: understood(draft.budgetBytes) === "" ? "octets, e.g. 10G; empty: no bound" : understood(draft.budgetBytes) })}
             {text("priority", "Priority", { type: "number", min: 0, max: 9, description: "0 to 9, the greatest first" })}
             {text("note", "Note", { maxLength: 2000 })}
             <Choices label="Its timetable is" values={draft.enabled ? [true] : []} choices={[[true, "in force"]]} onChange={(on) => set({ enabled: on.length > 0 })} />
@@ -122,15 +136,15 @@ function PlanForm({ site, first, id, title }: Props) {
   );
 }
 
-const said = (text: string, otherwise: string): string => (understood(text) === "" ? otherwise : understood(text));
+const orSaid = (text: string, otherwise: string): string => (understood(text) === "" ? otherwise : understood(text));
 
 /** What a kind begins with where the other kind's figures mean nothing. */
 function ofKind(kind: Kind): Partial<Draft> {
-  if (kind === "ping") return { kind, sizes: "64, 64K", rates: "1, 10, 100", seconds: "10" };
+  if (kind === "ping") return { kind, sizes: "64, 64K", rates: "1, 10, 100", count: "10" };
   if (kind === "udp") return { kind, sizes: "64, 512, 1400", rates: "10M", streams: "1" };
   if (kind === "request_ack") return { kind, sizes: "16K, 64K, 256K, 1M", streams: "1" };
   if (kind === "rdma") return { kind, sizes: "64K, 1M" };
-  return { kind, streams: BLANK.streams };
+  return { kind, streams: BLANK.streams, rates: "" };
 }
 
 function SizeWords({ draft }: { draft: Draft }) {

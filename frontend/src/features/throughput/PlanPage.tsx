@@ -5,6 +5,7 @@ import { carry, useParam } from "@/api/scope";
 import { testPlanQuery, testRunsQuery, useDeletePlan, type TestPlan, type TestRun } from "@/api/throughput";
 import { RunNow } from "./RunNow";
 import classes from "./Tests.module.css";
+import { settingFacts } from "./settings";
 import { bestShare, KIND_WORDS, matrixWords, octets, runTone, runWord, SHAPE_WORDS } from "./words";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Answer } from "@/ui/Answer";
@@ -88,12 +89,13 @@ function factsOf(plan: TestPlan): Fact[] {
     ["varied", matrixWords(matrix)],
     matrix.amount == null ? null : ["each cell moves", octets(matrix.amount)],
     matrix.duration_s == null ? null : ["each cell takes", duration(matrix.duration_s)],
+    ...settingFacts(matrix),
     ["cells", `${cells}${repeats > 1 ? `, ${repeats} times each` : ""}`],
     ["timetable", schedule === "" ? "when asked for" : `${schedule} (UTC)`],
     next_at === null ? null : ["next", clock(next_at)],
     quiet_percent === null ? null : ["only while others use less than", `${quiet_percent} %`],
-    budget_bytes === null ? null : ["a day at most", octets(budget_bytes)],
-    budget_s === null ? null : ["a day at most", duration(budget_s)],
+    budget_bytes === null ? null : ["data a day at most", octets(budget_bytes)],
+    budget_s === null ? null : ["test time a day at most", duration(budget_s)],
     ["priority", String(priority)],
     author === "" ? null : ["by", author],
     note === "" ? null : ["note", note],

@@ -7,7 +7,9 @@ import { heatOf } from "./heat";
 import { linesOf, MOST_LINES } from "./lines";
 import { matches, testsHeadline } from "./list";
 import { inUnit, matrixOf, shareOf, unitOf } from "./matrix";
+import { wordsAtFields } from "./settings";
 import { bestShare, numberOf, octets, runWord, whyNot } from "./words";
+import type { TestPlan } from "@/api/throughput";
 import { figure4, testGrids, testPlans, testRuns } from "@/mocks/throughput";
 import { RAMP } from "@/ui/ramp";
 
@@ -131,13 +133,39 @@ it("counts cells and time, and refuses more than a run may have", () => {
 });
 
 it("sends only what a kind has, and gives back the form of a stored plan", () => {
-  expect(matrixOfDraft({ ...BLANK, kind: "ping", sizes: "64", rates: "1, 10" })).toEqual({ kind: "ping", size: [64], rate: [1, 10], count: 5 });
+  expect(matrixOfDraft({ ...BLANK, kind: "ping", sizes: "64", rates: "1, 10", count: "5" })).toEqual({ kind: "ping", size: [64], rate: [1, 10], count: 5 });
   const [plan] = testPlans(NOW);
   if (plan === undefined) throw new Error("no plan");
   expect(planOfDraft("argonne", draftOf(plan)).matrix).toEqual(plan.matrix);
   const more = { ...plan, matrix: { ...plan.matrix, mss: [1448], congestion: ["cubic"] }, budget_bytes: 5_000_000_000 };
   expect(planOfDraft("argonne", draftOf(more))).toMatchObject({ matrix: more.matrix, budget_bytes: more.budget_bytes });
   expect(planOfDraft("argonne", { ...draftOf(more), kind: "ping" }).matrix).not.toHaveProperty("mss");
+});
+
+it.each<TestPlan["matrix"]>([
+  { kind: "tcp", streams: [1, 4], buffer: [65_536], window: [262_144], direction: ["forward", "both"], nodelay: [false, true], mss: [1448, 8948], congestion: ["cubic", "bbr"], rate: [100e6], duration_s: 10, omit_s: 2 },
+  { kind: "tcp", streams: [2], buffer: [1000], window: null, direction: ["reverse"], amount: 100_000_000 },
+  { kind: "udp", streams: [1], size: [64, 1400], rate: [1_500_000], window: [131_072], direction: ["forward"], duration_s: 3 },
+  { kind: "request_ack", streams: [1], size: [65_536], window: [32_768], nodelay: [true], ack_delay: ["quick", "delayed"], header: 128, ack: 8, count: 1000 },
+  { kind: "request_ack", streams: [1], size: [65_536], window: null, nodelay: [false], ack_delay: ["system"], duration_s: 2.5 },
+  { kind: "ping", size: [64, 65_507], rate: [0.5, 100], count: 20, wait_s: 1.5 },
+  { kind: "rdma", size: [65_536], direction: ["both"], program: ["ib_write_bw", "ib_send_lat"], queue_pairs: [1, 4], device: "mlx5_0", duration_s: 10 },
+])("keeps every field of a plan that is edited: %j", (matrix) => {
+  const [plan] = testPlans(NOW);
+  if (plan === undefined) throw new Error("no plan");
+  const whole = { ...plan, matrix, budget_bytes: 5_000_000_001, budget_s: 3600, quiet_percent: 12.5, priority: 0, repeats: 3, schedule: "0 3 * * *", note: "why", enabled: false };
+  const draft = draftOf(whole);
+  expect(mistakes(draft)).toEqual({});
+  const { site: _site, ...kept } = planOfDraft("argonne", draft);
+  expect(whole).toMatchObject(kept);
+  expect(kept.matrix).toEqual(matrix);
+});
+
+it("says the server's words at the field they are about", () => {
+  const told = { "matrix.buffer.0": "at most 1 MiB", "matrix.count": "at least 1", "senders.1": "no node sp99", budget_bytes: "at least 1", matrix: "600 cells" };
+  expect(wordsAtFields(told, "tcp")).toMatchObject({ buffers: "at most 1 MiB", senders: "no node sp99", budgetBytes: "at least 1", matrix: "600 cells" });
+  expect([wordsAtFields(told, "ping").count, wordsAtFields(told, "request_ack").blocks]).toEqual(["at least 1", "at least 1"]);
+  expect(mistakes({ ...BLANK, name: "a", senders: "sp01", receivers: "sp02", congestion: "Cubic!", amount: "1G", omit: "2" })).toMatchObject({ congestion: expect.stringContaining("cubic"), omit: expect.stringContaining("amount") });
 });
 
 it("says a grid's cell by how far it is from the usual", () => {
