@@ -3,11 +3,8 @@ import { useMemo } from "react";
 import type { TestGrid } from "@/api/throughput";
 import { GLYPHS, gridHeat, STANDINGS } from "./grid";
 import { HeatTable } from "./HeatTable";
-import classes from "./HeatTable.module.css";
-import { rampStyle } from "./ramp";
+import { RampLegend } from "./RampLegend";
 import tests from "./Tests.module.css";
-import { rampSpans } from "@/ui/ramp";
-import { useScheme } from "@/ui/useScheme";
 import { rate } from "@/util/units";
 
 interface Props {
@@ -18,18 +15,11 @@ interface Props {
 }
 
 export function GridTable({ grid, selected, onSelect }: Props) {
-  const scheme = useScheme();
   const heat = useMemo(() => gridHeat(grid), [grid]);
   return (
     <>
       <HeatTable label={`Grid of ${grid.name}`} heat={heat} selected={selected} onSelect={onSelect} />
-      <div className={classes.legend}>
-        <span>Colour: % of the usual {rate(grid.usual)}</span>
-        <ol className={classes.ramp} style={rampStyle(scheme)} aria-label="Colours in per cent">
-          {rampSpans(scheme).map(({ label }, at) => (
-            <li key={label} data-use={at} className="num">{label}</li>
-          ))}
-        </ol>
+      <RampLegend words={`Colour: % of the usual ${rate(grid.usual)}`}>
         <ul className={tests.signs} aria-label="Glyphs">
           {STANDINGS.map((standing) => (
             <li key={standing}>
@@ -37,7 +27,7 @@ export function GridTable({ grid, selected, onSelect }: Props) {
             </li>
           ))}
         </ul>
-      </div>
+      </RampLegend>
     </>
   );
 }

@@ -5,14 +5,11 @@ import { useParam } from "@/api/scope";
 import type { TestRunDetail } from "@/api/throughput";
 import { heatOf, type Shown } from "./heat";
 import { HeatTable } from "./HeatTable";
-import classes from "./HeatTable.module.css";
 import { unitOf, type Matrix } from "./matrix";
-import { rampStyle } from "./ramp";
+import { RampLegend } from "./RampLegend";
 import tests from "./Tests.module.css";
 import { cellSign, signOf } from "./words";
 import { Panel } from "@/ui/Panel";
-import { rampSpans } from "@/ui/ramp";
-import { useScheme } from "@/ui/useScheme";
 import { count, rate } from "@/util/units";
 
 interface Props {
@@ -46,16 +43,9 @@ export function MatrixPanel({ run, matrix, selected, onSelect }: Props) {
 }
 
 const Legend = memo(function Legend({ run, matrix }: { run: TestRunDetail; matrix: Matrix }) {
-  const scheme = useScheme();
   const signs = useMemo(() => new Map(run.cells.map((cell) => [cellSign(cell).words, cellSign(cell)])), [run.cells]);
   return (
-    <div className={classes.legend}>
-      <span>{matrix.isUsableKnown ? `Colour: % of ${rate(matrix.full)} usable` : `Colour: % of the best cell, ${rate(matrix.full)}; the usable rate is not known`}</span>
-      <ol className={classes.ramp} style={rampStyle(scheme)} aria-label="Colours in per cent">
-        {rampSpans(scheme).map(({ label }, at) => (
-          <li key={label} data-use={at} className="num">{label}</li>
-        ))}
-      </ol>
+    <RampLegend words={matrix.isUsableKnown ? `Colour: % of ${rate(matrix.full)} usable` : `Colour: % of the best cell, ${rate(matrix.full)}; the usable rate is not known`}>
       <ul className={tests.signs} aria-label="Glyphs">
         {[...signs.values()].map(({ glyph, words }) => (
           <li key={words}>
@@ -64,6 +54,6 @@ const Legend = memo(function Legend({ run, matrix }: { run: TestRunDetail; matri
         ))}
       </ul>
       {run.cells_bad > 0 && <span>{count(run.cells_bad, "cell")} without a figure: open one to see why.</span>}
-    </div>
+    </RampLegend>
   );
 });

@@ -1,7 +1,14 @@
-/** How a difference between two runs is told: a sign, a word and a signed percentage. Pure. */
-import type { Difference } from "@/api/throughput";
+/** How two runs differ: a sign, a word, a signed percentage, and cell by cell what each run says of it. Pure. */
+import type { Comparison, Difference, TestCell } from "@/api/throughput";
+import type { Heat, HeatCell } from "./heat";
+import { heatWith } from "./heat";
+import { DIRECTION_WORDS, matrixOf, type Matrix } from "./matrix";
+import { cellSign, pointWords, signOf } from "./words";
+import { rate } from "@/util/units";
 
-export const OUTCOMES: Record<Difference["outcome"], { glyph: string; word: string }> = {
+export type Outcome = Difference["outcome"];
+
+export const OUTCOMES: Record<Outcome, { glyph: string; word: string }> = {
   faster: { glyph: "▲", word: "faster" },
   slower: { glyph: "▼", word: "slower" },
   same: { glyph: "=", word: "same" },
@@ -11,4 +18,103 @@ export const OUTCOMES: Record<Difference["outcome"], { glyph: string; word: stri
 export function changeWords(change: number): string {
   const value = Math.abs(change) < 0.0995 ? Number((change * 100).toFixed(1)) : Math.round(change * 100);
   return value === 0 ? "±0 %" : `${value > 0 ? "+" : "−"}${Math.abs(value)} %`;
+}
+
+/** One place of both matrices. */
+export interface Pair {
+  readonly before: TestCell;
+  readonly after: TestCell;
+  readonly change: number;
+  readonly outcome: Outcome;
+}
+
+/** Below it a difference is never told (`CHANCE` of the server), where the server did not judge the pair itself. */
+const CHANCE = 0.05;
+
+const endsOf = ({ flows }: TestCell): string => flows.map(({ sender, receiver }) => `${sender}~${receiver}`).join();
+const keyOf = (parameters: Difference["parameters"], apart: ReadonlySet<string>): string =>
+  Object.entries(parameters).filter(([name]) => !apart.has(name)).map(([name, value]) => `${name}=${String(value)}`).toSorted().join();
+
+/** What each run kept the same throughout, and the other had otherwise: it keeps no cells apart. */
+function apartOf(before: readonly TestCell[], after: readonly TestCell[]): Set<string> {
+  const values = (cells: readonly TestCell[], name: string) => new Set(cells.map(({ parameters }) => parameters[name as keyof typeof parameters]));
+  const names = Object.keys(before[0]?.parameters ?? {});
+  return new Set(names.filter((name) => {
+    const [ours, theirs] = [values(before, name), values(after, name)];
+    return ours.size === 1 && theirs.size === 1 && [...ours][0] !== [...theirs][0];
+  }));
+}
+
+/** Of repeats the one in the middle, by place. */
+function middles(cells: readonly TestCell[], placeOf: (cell: TestCell) => string): Map<string, TestCell> {
+  const found = new Map<string, TestCell[]>();
+  for (const cell of cells) {
+    if (cell.rate === null || cell.rate <= 0) continue;
+    const mine = found.get(placeOf(cell));
+    if (mine === undefined) found.set(placeOf(cell), [cell]);
+    else mine.push(cell);
+  }
+  return new Map([...found].map(([place, some]) => [place, some.toSorted((a, b) => (a.rate ?? 0) - (b.rate ?? 0))[Math.floor(some.length / 2)] as TestCell]));
+}
+
+/** Cells of both runs at the same place; the server's outcome where it judged just this pair. */
+export function pairsOfRuns(told: Pick<Comparison, "differences">, before: readonly TestCell[], after: readonly TestCell[]): Pair[] {
+  const apart = apartOf(before, after);
+  const [endsBefore, endsAfter] = [before, after].map((cells) => new Set(cells.map(endsOf)));
+  // Between other ends the same matrix was run: then the ends keep nothing apart either.
+  const isByEnds = (endsBefore?.size ?? 0) > 1 || (endsAfter?.size ?? 0) > 1;
+  const place = (cell: TestCell) => `${keyOf(cell.parameters, apart)} ${isByEnds ? endsOf(cell) : ""}`;
+  const judged = new Map(isByEnds ? [] : told.differences.map((one) => [keyOf(one.parameters, apart), one.outcome]));
+  const others = middles(after, place);
+  return [...middles(before, place)].flatMap(([key, mine]): Pair[] => {
+    const other = others.get(key);
+    if (other?.rate == null || mine.rate === null) return [];
+    const change = other.rate / mine.rate - 1;
+    const byChance: Outcome = Math.abs(change) <= CHANCE ? "same" : change > 0 ? "faster" : "slower";
+    return [{ before: mine, after: other, change, outcome: judged.get(keyOf(mine.parameters, apart)) ?? byChance }];
+  });
+}
+
+const STRONG = 0.3;
+const CLEAR = 0.15;
+
+/** The colour's class of a change: three steps either way, none where it is chance. */
+export function toneOf({ change, outcome }: Pick<Pair, "change" | "outcome">): string {
+  if (outcome === "same") return "change0";
+  const size = Math.abs(change) >= STRONG ? 3 : Math.abs(change) >= CLEAR ? 2 : 1;
+  return `change${outcome === "slower" ? -size : size}`;
+}
+
+/** The run before as a table, with what became of each cell. */
+export function changeHeat(pairs: readonly Pair[]): Heat {
+  const byCell = new Map(pairs.map((pair) => [pair.before, pair]));
+  const draw = (cell: TestCell, where: string): HeatCell | null => {
+    const pair = byCell.get(cell);
+    if (pair === undefined) return null;
+    const { glyph, word } = OUTCOMES[pair.outcome];
+    return {
+      id: String(cell.index), tone: toneOf(pair), glyph, word, figure: changeWords(pair.change), state: pair.outcome,
+      label: `${changeWords(pair.change)} ${word}, ${where}: ${rate(pair.before.rate)} before, ${rate(pair.after.rate)} after`,
+    };
+  };
+  return heatWith(matrixOf(pairs.map(({ before }) => before)), "change", draw);
+}
+
+/** Rate at which the colour of both matrices is full. */
+export const fullOfBoth = (...matrices: readonly Matrix[]): number => Math.max(...matrices.map(({ full }) => full));
+
+/** Which cell it is, in words; in a mesh, its ends. */
+export function pairWords({ before }: Pair, isByEnds: boolean): string {
+  const { flows, parameters } = before;
+  const [flow] = flows;
+  const point = pointWords(parameters);
+  return isByEnds && flow !== undefined ? `${flow.sender} → ${flow.receiver}, ${DIRECTION_WORDS[parameters.direction]}: ${point}` : point;
+}
+
+/** Why it differs, as far as the two verdicts tell. */
+export function reasonOf({ before, after }: Pair): string {
+  const [was, is] = [before.verdict, after.verdict];
+  if (is === null) return was === null ? "Neither run says what limits it." : `Was ${signOf(was.name).words}; the run after does not say.`;
+  if (was === null || was.name === is.name) return is.sentence;
+  return `Was ${cellSign(before).words}, is ${cellSign(after).words}: ${is.sentence}`;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { changeWords } from "./compare";
+import { changeHeat, changeWords, pairsOfRuns, pairWords, reasonOf, toneOf } from "./compare";
 import { BLANK, draftOf, figures, matrixOfDraft, mistakes, planOfDraft, sizeOf } from "./draft";
 import { standingOf } from "./grid";
 import { contrast, inkOf } from "./ink";
@@ -172,6 +172,23 @@ it("says a grid's cell by how far it is from the usual", () => {
   const [grid] = testGrids(NOW);
   const found = (receiver: string) => standingOf(grid?.cells.find((cell) => cell.sender === "sp01" && cell.receiver === receiver), grid?.usual ?? 0);
   expect([found("sp05"), found("sp02"), found("sp99")]).toEqual(["very slow", "usual", "untested"]);
+});
+
+it("holds runs against each other place by place, a mesh by its ends, and says why", () => {
+  const slower = CELLS.map((cell) => (cell.parameters.streams > 7 && cell.rate !== null ? { ...cell, rate: 0.6 * cell.rate, verdict: cell.verdict && { ...cell.verdict, name: "loss_limited", sentence: "Loss-limited." } } : cell));
+  const pairs = pairsOfRuns({ differences: [] }, CELLS, slower);
+  expect([pairs.length, pairs.filter(({ outcome }) => outcome === "slower").length, pairs.filter(({ outcome }) => outcome === "same").length]).toEqual([70, 21, 49]);
+  const worst = pairs.find(({ outcome }) => outcome === "slower");
+  if (worst === undefined) throw new Error("no pair");
+  expect([toneOf(worst), reasonOf(worst)]).toEqual(["change-3", "Was window-limited, is loss-limited: Loss-limited."]);
+  expect(changeHeat(pairs).rows[0]?.cells[0]).toMatchObject({ figure: "±0 %", word: "same", tone: "change0" });
+  const [one] = CELLS;
+  if (one === undefined) throw new Error("no cell");
+  const mesh = (rate: number) => ["sp02", "sp03"].map((receiver, index) => ({ ...one, index, rate: rate * (1 + index), flows: [{ sender: "sp01", receiver, way: [] }] }));
+  const meshed = pairsOfRuns({ differences: [] }, mesh(1e8), mesh(2e8));
+  expect(meshed.map((pair) => pairWords(pair, true).split(",")[0])).toEqual(["sp01 → sp02", "sp01 → sp03"]);
+  const again = mesh(1e8).map((cell) => ({ ...cell, flows: one.flows }));
+  expect(pairsOfRuns({ differences: [{ parameters: one.parameters, before: 1, after: 1, change: 0, outcome: "same" }] }, again, mesh(3e8).map((cell) => ({ ...cell, flows: one.flows })))).toMatchObject([{ outcome: "same" }]);
 });
 
 it("signs changes", () => expect([0.12, -0.334, 0, 0.004].map(changeWords)).toEqual(["+12 %", "−33 %", "±0 %", "+0.4 %"]));
