@@ -185,6 +185,20 @@ def test_a_stall_that_was_seen_though_nagle_is_off_is_no_sure_verdict() -> None:
     assert (found.name, found.confidence) == ("delayed_ack", "medium")
 
 
+def test_a_stall_on_a_long_way_takes_the_timer_and_two_round_trips() -> None:
+    """40 ms and twice 12 ms a write; of each, 52 ms are more than the quickest way."""
+    seen = Measured(0.0, stalls=Stalls(30, 30, 0.052))
+    far = Medium(usable=941e6, rtt_s=0.012)
+    found = verdict(cell(8 * 1024 / 0.064, measured=seen, kind="request_ack", buffer=1024), far)
+    assert (found.name, found.confidence) == ("delayed_ack", "high")
+    assert found.numbers["wait"] == 0.04
+
+
+def test_round_trips_that_add_up_to_a_timer_are_no_stall_unless_one_was_seen() -> None:
+    far = Medium(usable=941e6, rtt_s=0.012)
+    assert verdict(cell(8 * 1024 / 0.064, kind="request_ack", buffer=1024), far).name != "delayed_ack"
+
+
 def test_a_drop_limit_that_more_streams_do_not_raise_is_not_loss_at_random() -> None:
     rate, rtt, mss = 100e6, 2e-3, 1460
     cells = []
@@ -229,3 +243,30 @@ def test_a_busy_round_trip_alone_makes_a_window_no_sure_cause() -> None:
     seen = Measured(0.0, rtt_least_s=2e-3, retransmits=0, segments=1000)
     found = verdict(cell(8 * 65536 / 2e-3, measured=seen, window=65536), Medium(usable=10e9))
     assert (found.name, found.confidence) == ("window_limited", "low")
+
+
+def test_a_window_binds_each_direction_of_a_test_both_ways() -> None:
+    seen = Measured(0.0, retransmits=0, segments=1000)
+    found = verdict(
+        cell(2 * 8 * 65536 / 2e-3, measured=seen, window=65536, direction="both"),
+        replace(GIGABIT, rtt_s=2e-3),
+    )
+    assert (found.name, found.confidence) == ("window_limited", "high")
+    assert found.numbers["per_stream"] == 8 * 65536 / 2e-3
+    assert found.numbers["window_needed"] == 941e6 * 2e-3 / 8
+
+
+def test_a_wider_mtu_in_the_middle_of_the_path_makes_the_ends_own_no_lower_one() -> None:
+    ends, middle = Hop("atm", mtu=9180), Hop("hippi", mtu=65280)
+    full = (NodeCpu("a", "endpoint_sender", 1.0),)
+    found = verdict(
+        cell(200e6, measured=Measured(0.0, path_mtu=9180, cpu=full)), Medium(1e9, (ends, middle, ends))
+    )
+    assert found.name == "cpu_endpoint"
+
+
+def test_a_lower_mtu_beside_idle_processors_is_no_sure_cause() -> None:
+    hops = (Hop("a", mtu=9000), Hop("old switch", mtu=1500), Hop("b", mtu=9000))
+    idle = (NodeCpu("a", "endpoint_sender", 0.1),)
+    found = verdict(cell(3e9, measured=Measured(0.0, path_mtu=1500, cpu=idle)), Medium(10e9, hops))
+    assert (found.name, found.confidence, found.suspect) == ("low_mtu_hop", "medium", "old switch")

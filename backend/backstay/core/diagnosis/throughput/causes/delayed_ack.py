@@ -37,7 +37,7 @@ def _per_write(cell: Cell) -> float:
 
 def _every(facts: Facts) -> Verdict | None:
     took = _per_write(facts.cell)
-    period = period_of(took)
+    period = _timer(facts, took)
     if period is None or not _constant(facts, took):
         return None
     evidence: list[Evidence] = []
@@ -66,6 +66,17 @@ def _every(facts: Facts) -> Verdict | None:
     )
 
 
+def _timer(facts: Facts, took: float) -> float | None:
+    """The timer in a write's time, which beside it holds two round trips: of what was sent at once, whose
+    acknowledgement the timer holds back, and of the rest with its answer."""
+    idle = facts.idle_rtt or 0.0
+    for trips in (2, 1):
+        period = period_of(took - trips * idle)
+        if period and idle < 0.5 * period and _seen(facts, period):
+            return period
+    return period_of(took)
+
+
 def _sureness(facts: Facts, seen: bool, law: bool, short: bool) -> Confidence | None:
     prevented = facts.set.no_delay or facts.set.quick_ack
     if (prevented or (facts.idle_rtt and not short)) and not seen:
@@ -87,7 +98,9 @@ def _constant(facts: Facts, took: float) -> bool:
 
 def _seen(facts: Facts, period: float) -> str:
     stalls = facts.measured.stalls
-    if stalls is None or stalls.count < 0.5 * stalls.out_of or period_of(stalls.typical_s) != period:
+    if stalls is None or stalls.count < 0.5 * stalls.out_of:
+        return ""
+    if period not in {period_of(stalls.typical_s), period_of(stalls.typical_s - (facts.idle_rtt or 0.0))}:
         return ""
     return f"{stalls.count} of {stalls.out_of} writes waited {interval(stalls.typical_s)}."
 
