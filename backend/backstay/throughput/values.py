@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from backstay.core.diagnosis.throughput.room import ways
 from backstay.core.model.throughput import Cell, Measured, Medium, NodeCpu, Parameters, Role, Stalls
 from backstay.throughput.models import CellDuty, TestCell
 
@@ -26,16 +27,17 @@ def parameters(cell: TestCell) -> Parameters:
     spec, flows = cell.spec, len(cell.flows)
     streams = spec.get("streams", spec.get("queue_pairs", 1)) * flows
     kind = spec["kind"]
+    direction = spec.get("direction", "forward")
     offered = spec.get("rate") if kind in {"tcp", "udp"} else None
     return Parameters(
         kind=kind,
         streams=streams,
         buffer=spec["size"] if kind == "request_ack" else spec.get("buffer"),
         window=spec.get("window"),
-        direction=spec.get("direction", "forward"),
+        direction=direction,
         size=spec["size"] if kind in {"udp", "ping", "rdma"} else None,
-        offered_rate=float(offered * streams) if offered else None,
-        offered_pps=spec["rate"] * flows if kind == "ping" else None,
+        offered_rate=float(offered * streams * ways(direction)) if offered else None,
+        offered_pps=float(spec["rate"]) if kind == "ping" else None,
         mss=spec.get("mss"),
         no_delay=spec.get("nodelay"),
         quick_ack={"quick": True, "delayed": False}.get(spec.get("ack_delay", "")),
@@ -68,22 +70,34 @@ def measured(cell: TestCell, duties: Iterable[CellDuty]) -> tuple[Measured | Non
     None when no client measured anything.
     """
     rows = list(duties)
-    results = [one for row in rows if row.role == "client" and (one := row.told.get("result"))]
-    if not results:
-        return None, 0
-    parts = [part for result in results for part in _READ[result["kind"]](cell, result)]
+    told = [(row, one) for row in rows if (one := row.told.get("result"))]
+    results = [one for row, one in told if row.role == "client"]
+    servers = {row.flow: one for row, one in told if row.role == "server"}
+    parts = [
+        part
+        for row, result in told
+        if row.role == "client"
+        for part in _READ[result["kind"]](cell, result, servers.get(row.flow))
+    ]
     if not parts:
         return None, 0
     return _together(parts, _cpu(cell, rows), results), sum(part["octets"] for part in parts)
 
 
-def _flows(cell: TestCell, result: Told) -> list[Told]:
-    """Each direction of a TCP or UDP test."""
-    ways = [one for way in ("forward", "reverse") if (one := result.get(way))]
-    return [_flow(one, result) for one in ways]
+def _flows(cell: TestCell, result: Told, server: Told | None) -> list[Told]:
+    """Each direction of a TCP or UDP test; second by second as its receiver has it.
+
+    A sender counts what it hands to its own system: blocks of a megabyte at a time, megabytes ahead.
+    """
+    found = []
+    for way in ("forward", "reverse"):
+        if flow := result.get(way):
+            received = (server or {}).get(way) if way == "forward" else flow
+            found.append(_flow(flow, received or flow, result))
+    return found
 
 
-def _flow(flow: Told, result: Told) -> Told:
+def _flow(flow: Told, received: Told, result: Told) -> Told:
     streams, spans, seconds = flow["streams"], flow["spans"], flow["seconds"]
     trips = [one["round_trip"] for one in streams if one["round_trip"]]
     packets, mss = flow["packets"], result["mss"]
@@ -92,12 +106,12 @@ def _flow(flow: Told, result: Told) -> Told:
         "octets": flow["octets"],
         "rate": flow["rate"],
         "streams": [each for one in streams if (each := _first(one["received"], one["sent"])) is not None],
-        "seconds": _seconds(spans, seconds),
+        "seconds": _seconds(received["spans"], received["seconds"]),
         "duration": seconds,
         "retransmits": flow["retransmits"],
         "segments": packets if packets is not None else round(flow["octets"] / mss) if mss else None,
         "lost": flow["lost"],
-        "pps": packets / seconds if packets is not None and seconds else None,
+        "pps": (packets - (flow["lost"] or 0)) / seconds if packets is not None and seconds else None,
         "rtt": mean(one["mean"] for one in trips) / 1e6 if trips else None,
         "rtt_least": min(one["least"] for one in trips) / 1e6 if trips else None,
         "cwnd": max((one["window"] for one in streams if one["window"]), default=None),
@@ -107,7 +121,7 @@ def _flow(flow: Told, result: Told) -> Told:
     }
 
 
-def _blocks(cell: TestCell, result: Told) -> list[Told]:
+def _blocks(cell: TestCell, result: Told, server: Told | None) -> list[Told]:
     """A request/acknowledge test."""
     streams = [
         each for one in result["streams"] if (each := _first(one["received"], one["sent"])) is not None
@@ -126,7 +140,7 @@ def _blocks(cell: TestCell, result: Told) -> list[Told]:
     ]
 
 
-def _echoes(cell: TestCell, result: Told) -> list[Told]:
+def _echoes(cell: TestCell, result: Told, server: Told | None) -> list[Told]:
     """A ping test: its rate is of what was answered."""
     spec, latency = cell.spec, result["latency"]
     seconds = spec["count"] / spec["rate"]
@@ -145,7 +159,7 @@ def _echoes(cell: TestCell, result: Told) -> list[Told]:
     ]
 
 
-def _rdma(cell: TestCell, result: Told) -> list[Told]:
+def _rdma(cell: TestCell, result: Told, server: Told | None) -> list[Told]:
     """An RDMA test; of a latency test the rate follows from its messages."""
     mean_us = result["mean_us"] or result["typical_us"]
     rate = result["rate"]

@@ -50,7 +50,7 @@ class Parameters:
     size: int | None = None
     """Bytes of one datagram, ping or message."""
     offered_rate: float | None = None
-    """Bit/s that all streams together tried to send; None as fast as they could."""
+    """Bit/s that all streams together tried to send, both ways together; None as fast as they could."""
     offered_pps: float | None = None
     """Packets/s that each stream tried to send; None as fast as it could."""
     mtu: int | None = None
@@ -108,7 +108,7 @@ class Measured:
     loss: float | None = None
     """Share of segments or datagrams that did not arrive, where it was counted rather than derived."""
     pps: float | None = None
-    """Packets per second on the wire, all streams, in the data's direction."""
+    """Packets per second that arrived, all streams, in the data's direction."""
     rtt_s: float | None = None
     """Mean smoothed round trip while the data flowed."""
     rtt_least_s: float | None = None
