@@ -20,6 +20,8 @@ WAVE ?=
 # How often bench-failover breaks each gateway, and for how many seconds it keeps every processor busy.
 TURNS ?=
 LOAD ?=
+# Which kinds of faults bench-verdicts measures, or which faults by name, with commas between; empty: all.
+ONLY ?=
 # UPGRADE=1 lets `make lock` take newer versions.
 UPGRADE ?=
 
@@ -106,6 +108,13 @@ bench-apply: ## Measure how long a change of POLICY takes, wave by wave (of at m
 bench-ib: ## Measure a sweep of a 648-host InfiniBand fabric beside the bare tool
 	@.ci/setup demo karlsruhe-large
 	@exec $(PYTHON) -m backstay_agent.bench.infiniband
+
+.PHONY: bench-verdicts
+bench-verdicts: ## Build 70 faults and healthy ways in namespaces, measure each with real agents, and judge the verdicts; ONLY=loss,mtu
+	@.ci/setup demo
+	@set -e; out=$$(mktemp); trap 'rm -f "$$out"' EXIT; \
+	  $(PYTHON) -m backstay_agent.bench.verdicts "$$out" $(if $(ONLY),--only '$(ONLY)'); \
+	  $(PYTHON) backend/bench/verdicts.py "$$out" --why
 
 .PHONY: papers
 papers: ## Judge every row of the papers' tables and print what the paper concluded beside our verdict

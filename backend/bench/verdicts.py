@@ -30,12 +30,14 @@ from backstay.core.diagnosis.throughput.run import judge_run  # noqa: E402
 from backstay.core.model.throughput import Verdict  # noqa: E402
 from backstay.core.words import rate  # noqa: E402
 from backstay.inventory.models import Node  # noqa: E402
-from backstay.telemetry.clock import Correction  # noqa: E402
+from backstay.telemetry.clock import Correction, moment  # noqa: E402
 from backstay.telemetry.facts import Facts  # noqa: E402
 from backstay.telemetry.throughput_told import apply_test  # noqa: E402
 from backstay.throughput import course  # noqa: E402
+from backstay.throughput.beside import Beside  # noqa: E402
 from backstay.throughput.models import CellDuty, TestCell  # noqa: E402
-from backstay.throughput.values import measured, medium, value  # noqa: E402
+from backstay.throughput.values import measured  # noqa: E402
+from backstay.throughput.verdicts import matrix  # noqa: E402
 from backstay_wire import TestReport  # noqa: E402
 
 GOAL_RIGHT, GOAL_FAULTS = 0.90, 60
@@ -69,7 +71,7 @@ class Outcome:
 def judged(fault: Told) -> Outcome:
     """A fault's cells by the backend's own code."""
     cells = [_cell(index, one, fault["medium"]) for index, one in enumerate(fault["cells"])]
-    found = judge_run([value(cell) for cell in cells], medium(cells[0]))
+    found = judge_run(*matrix(cells))
     return Outcome(fault, found.verdict, tuple(cell.state for cell in cells))
 
 
@@ -82,6 +84,7 @@ def _cell(index: int, told: Told, between: Told) -> TestCell:
         spec=told["spec"],
         medium=between,
         state="running",
+        start_at=moment(told["start_at"]),
         until=now,
     )
     duties = [_duty(cell, one) for one in told["reports"]]
@@ -89,6 +92,7 @@ def _cell(index: int, told: Told, between: Told) -> TestCell:
     assert ended is not None
     cell.state, cell.detail = ended
     found, cell.octets = measured(cell, duties)
+    cell.medium = Beside(cell, duties).document()
     cell.measured = None if found is None else asdict(found)
     return cell
 
@@ -107,6 +111,8 @@ def _duty(cell: TestCell, told: Told) -> CellDuty:
         detail=seen.detail,
         final=seen.final,
         told_at=seen.at,
+        started=seen.started,
+        ended=seen.ended,
         told=seen.told,
     )
 

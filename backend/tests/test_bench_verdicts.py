@@ -48,7 +48,12 @@ def fault(**more: Any) -> dict[str, Any]:
         "suspect": "gate: mid0",
         "others": 0.0,
         "medium": {
-            "usable": 8e8,
+            "usable": 1e8,
+            "ends": 8e8,
+            "senders": {"forward": [["client", "fab0"]], "reverse": [["server", "sv0"]]},
+            "seen": [],
+            "links": [["1", True], ["2", True]],
+            "sampled": {},
             "hops": [
                 {"name": "gate: ga0", "usable": 8e8, "mtu": 1500},
                 {"name": "gate: mid0", "usable": 1e8, "mtu": 1500},
@@ -57,6 +62,7 @@ def fault(**more: Any) -> dict[str, Any]:
         "cells": [
             {
                 "spec": {"kind": "tcp", "streams": streams, "buffer": 131072, "duration_s": 3},
+                "start_at": time.time_ns(),
                 "reports": [report(Role.SERVER), report(Role.CLIENT), report(Role.OBSERVER)],
             }
             for streams in (1, 2)

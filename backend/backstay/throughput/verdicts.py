@@ -78,7 +78,7 @@ def _judge(run: TestRun) -> None:
     used = ""
     verdict: dict[str, Any] | None = None
     for group in groups.values():
-        values, between = _matrix(group)
+        values, between = matrix(group)
         judged = judge_run(values, between)
         for cell, one in zip(group, judged.cells, strict=True):
             if (said := _document(one)) != cell.verdict:
@@ -92,7 +92,7 @@ def _judge(run: TestRun) -> None:
     run.save(update_fields=["verdict"])
 
 
-def _matrix(group: Sequence[TestCell]) -> tuple[list[Cell], Medium]:
+def matrix(group: Sequence[TestCell]) -> tuple[list[Cell], Medium]:
     """One pair's cells as values, each with its own path, and all with the pair's least idle round trip."""
     values = [value(cell) for cell in group]
     paths = [one.medium for one in values if one.medium]

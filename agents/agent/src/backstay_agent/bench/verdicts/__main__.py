@@ -6,6 +6,7 @@ the backend's: `backend/bench/verdicts.py` reads the file. Exits 0 when every fa
 
 import argparse
 import json
+import signal
 import sys
 import tempfile
 import time
@@ -43,6 +44,7 @@ def main() -> int:
     chosen = faults(arguments.only)
     if not chosen:
         parser.error(f"no fault is called {arguments.only}")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that all is taken away again
     go_first()
     run(chosen, arguments.out)
     return 0

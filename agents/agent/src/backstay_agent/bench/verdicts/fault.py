@@ -43,6 +43,16 @@ class Way:
     shaped: bool = True
 
     @property
+    def ports(self) -> tuple[str, str]:
+        """The middle's, at the gateway and at the server."""
+        return ("hip0", "hip0") if self.rtt_ms else ("mid0", "sv0")
+
+    @property
+    def hop(self) -> str:
+        """The middle, as a site's links are called."""
+        return f"gate: {self.ports[0]}"
+
+    @property
     def packets_apart(self) -> bool:
         """Whether each packet must pass the gateway by itself, as on a wire."""
         return bool(self.loss or self.pps)
@@ -76,16 +86,27 @@ class Fault:
     """The hop that must be named; empty: none need be."""
 
     def medium(self) -> dict[str, Any]:
-        """As core.model.throughput.Medium: what the ends' fabric carries, and its hops in order."""
+        """As the backend notes it with a cell: what a site file says, and where agents see each hop."""
         way, told = self.way, self.told
-        usable = way.usable() if told.usable is None else 1e6 * told.usable
-        middle = usable if told.middle is None else 1e6 * told.middle
+        ends = way.usable() if told.usable is None else 1e6 * told.usable
+        middle = ends if told.middle is None else 1e6 * told.middle
+        out, home = way.ports
         return {
-            "usable": usable,
+            "usable": min(ends, middle),
+            "ends": ends,
             "hops": [
-                {"name": "gate: ga0", "usable": usable, "mtu": way.end_mtu},
-                {"name": "gate: mid0", "usable": middle, "mtu": told.middle_mtu or way.middle_mtu},
+                {"name": "gate: ga0", "usable": ends, "mtu": way.end_mtu},
+                {"name": way.hop, "usable": middle, "mtu": told.middle_mtu or way.middle_mtu},
             ],
+            "senders": {"forward": [["client", "fab0"]], "reverse": [["server", home]]},
+            "seen": [
+                {"hop": 0, "node": "client", "port": "fab0", "forward": "out"},
+                {"hop": 0, "node": "gate", "port": "ga0", "forward": "in"},
+                {"hop": 1, "node": "gate", "port": out, "forward": "out"},
+                {"hop": 1, "node": "server", "port": home, "forward": "in"},
+            ],
+            "links": [["1", True], ["2", True]],
+            "sampled": {},
         }
 
     def described(self) -> str:

@@ -12,8 +12,8 @@ from backstay_agent.bench.verdicts.wires import Wires
 from backstay_wire import Role, TestDuty, TestReport
 
 ROLES = {Role.SERVER: "server", Role.CLIENT: "client", Role.OBSERVER: "gate"}
-_LEAD_S, _GAP_S = 3.0, 0.8
-"""Until the first cell, for the agents to hear of it; between two."""
+_LEAD_S, _GAP_S = 4.2, 0.8
+"""Until the first cell, for the agents to hear of it and to take the idle round trip; between two."""
 _LIMIT_S, _LATE_S = 12.0, 3.0
 _NS = 1_000_000_000
 _LOOK_S = 0.1
@@ -42,7 +42,12 @@ def measure(fault: Fault, wires: Wires, nodes: Mapping[str, Node]) -> dict[str, 
         "medium": fault.medium(),
         "others": round(others, 2),
         "cells": [
-            {"spec": cell[0].spec.model_dump(mode="json"), "reports": _told(cell, reports)} for cell in duties
+            {
+                "spec": cell[0].spec.model_dump(mode="json"),
+                "start_at": cell[0].start_at,
+                "reports": _told(cell, reports),
+            }
+            for cell in duties
         ],
     }
 

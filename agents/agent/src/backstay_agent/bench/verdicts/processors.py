@@ -10,6 +10,7 @@ program that sends.
 import contextlib
 import ctypes
 import os
+import signal
 import sys
 import threading
 import time
@@ -17,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-_MS_BIND = 0x1000
+_MS_BIND, _PR_SET_PDEATHSIG = 0x1000, 1
 _TICK_NS = 1_000_000
 """Of our own files; only shares are made of it."""
 _EVERY_S = 0.2
@@ -105,6 +106,7 @@ def main() -> None:
     """`... FILE COMMAND`: run COMMAND with FILE in the place of /proc/stat, in a mount namespace apart."""
     file, *command = sys.argv[1:]
     libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)  # kept over execve(2): the agent ends with the bench
     if libc.mount(os.fsencode(file), b"/proc/stat", b"none", _MS_BIND, None):
         raise OSError(ctypes.get_errno(), "mount", file)
     os.execv(command[0], command)  # noqa: S606 - the bench's own command

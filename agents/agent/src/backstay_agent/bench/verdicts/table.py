@@ -167,7 +167,7 @@ def _narrow() -> list[Fault]:
             Told(
                 usable=0.95 * fabric, middle=Way(rate=hop, middle_mtu=mtu).usable() / 1e6 if known else None
             ),
-            "gate: mid0" if known else "",
+            Way(rtt_ms=rtt).hop if known else "",
         )
         for number, (fabric, hop, known, rtt, streams, mtu) in enumerate(rows, 1)
     ]
@@ -223,7 +223,7 @@ def _mtu() -> list[Fault]:
             Way(pps=limit, end_mtu=end, middle_mtu=middle),
             matrix("tcp", _QUICK, streams=streams),
             frozenset({"low_mtu_hop"}),
-            suspect="gate: mid0",
+            suspect=Way().hop,
         )
         for number, (end, middle, limit, streams) in enumerate(forwarded, 1)
     ]
@@ -234,7 +234,7 @@ def _mtu() -> list[Fault]:
             Way(end_mtu=end, middle_mtu=middle, silent=True),
             cells,
             frozenset({"low_mtu_hop"}),
-            suspect="gate: mid0",
+            suspect=Way().hop,
         )
         for number, (end, middle, cells) in enumerate(lost, len(found) + 1)
     ]

@@ -30,7 +30,8 @@ _QUEUE_S, _BURST_S = 0.02, 0.002
 _LEAST_BURST = 20_000
 _FABRIC_RATE = 20_000_000_000
 """Bit/s of the fabric's channels: it delays and does not shape."""
-_READY_S = 15.0
+_READY_S, _LONGEST_S = 15.0, "120"
+"""Of the fabric: until it is there, and until it ends also when the bench was killed."""
 _TUN_QUEUE = 1000
 
 
@@ -47,15 +48,13 @@ class Wires:
     @contextlib.contextmanager
     def built(self, way: Way) -> Iterator[str]:
         """The server's address, while the way is as wanted; afterwards nothing of it is left."""
-        delayed = bool(way.rtt_ms)
-        ports = ("hip0", "hip0") if delayed else ("mid0", "sv0")
-        net = _DELAYED if delayed else _DIRECT
+        net = _DELAYED if way.rtt_ms else _DIRECT
         with contextlib.ExitStack() as undo:
             if way.rtt_ms:
                 undo.enter_context(self._fabric(way))
             self._lengths(way)
             self._routes(net)
-            undo.enter_context(self._shaped(way, *ports))
+            undo.enter_context(self._shaped(way))
             undo.enter_context(self._broken(way))
             undo.enter_context(_burning(way.burners, self.hosts["server"]))
             yield f"{net}.7"
@@ -74,10 +73,11 @@ class Wires:
             space.run("route", "flush", "cache")
 
     @contextlib.contextmanager
-    def _shaped(self, way: Way, out: str, home: str) -> Iterator[None]:
+    def _shaped(self, way: Way) -> Iterator[None]:
         if not way.shaped:
             yield
             return
+        out, home = way.ports
         back = way.rate if way.back is None else way.back
         for space, port, rate in ((self.gate, out, way.rate), (self.server, home, back)):
             _run(space, _TC, "qdisc", "replace", "dev", port, "root", *_bucket(rate, way.middle_mtu))
@@ -208,7 +208,8 @@ def _process(folder: Path, config: str, host: Host) -> Iterator[None]:
     file, control, alive = folder / "fabric.json", folder / "control", folder / "alive"
     file.write_text(config)
     alive.touch()
-    command = [sys.executable, "-m", "backstay_lab.hippi.process", *map(str, (file, control, alive))]
+    program = [sys.executable, "-m", "backstay_lab.hippi.process", *map(str, (file, control, alive))]
+    command = ["/usr/bin/timeout", _LONGEST_S, *program]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(command, stdout=log, stderr=log)
     host.processes.add(process.pid)
@@ -227,12 +228,12 @@ def _process(folder: Path, config: str, host: Host) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _burning(count: int, host: Host) -> Iterator[None]:
-    """So many programs of a host that do nothing but work, each on one processor, for a minute at most."""
+    """So many programs of a host that do nothing but work, each on one processor and not for ever."""
     processors = sorted(os.sched_getaffinity(0))
     pinned = [processors[number % len(processors)] for number in range(count)]
     work = [sys.executable, "-c", "while True: pass"]
     started = [
-        subprocess.Popen(["/usr/bin/timeout", "60", "/usr/bin/taskset", "-c", str(each), *work])
+        subprocess.Popen(["/usr/bin/timeout", _LONGEST_S, "/usr/bin/taskset", "-c", str(each), *work])
         for each in pinned
     ]
     host.processes.update(each.pid for each in started)
