@@ -270,6 +270,9 @@ def test_many_to_one_starts_together_and_sums_up(pitch: Pitch) -> None:
     cell = run.cells.get()
     assert cell.measured is not None
     assert (cell.measured["rate"], len(cell.measured["per_stream"])) == (30e6, 6)
+    assert [hop["name"] for hop in cell.medium["hops"]] == ["sp04: css0"], "what all of them share"
+    assert cell.medium["usable"] == cell.medium["ends"] == cell.medium["hops"][0]["usable"]
+    assert cell.medium["senders"]["forward"] == [[name, "css0"] for name in names]
 
 
 def test_a_worse_run_than_usual_is_told_with_its_figures(pitch: Pitch) -> None:

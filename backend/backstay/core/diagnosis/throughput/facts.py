@@ -45,8 +45,8 @@ class Facts:
 
     @property
     def each(self) -> float:
-        """Bit/s of a stream on average."""
-        return self.rate / self.set.streams
+        """Bit/s of a stream one way, on average."""
+        return self.rate / (self.set.streams * self.ways)
 
     @property
     def medium(self) -> Medium:

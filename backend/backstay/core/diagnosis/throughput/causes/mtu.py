@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from backstay.core.diagnosis.throughput.facts import NEAR, Facts
+from backstay.core.diagnosis.throughput.facts import NEAR, Facts, cpu_share
 from backstay.core.diagnosis.throughput.figures import length
 from backstay.core.model.throughput import Cell, Confidence, Evidence, Verdict
 from backstay.core.words import rate, share
 
+BUSY = 0.8
+"""A processor's share from which the number of packets may be what limits."""
 LOST, PASSED = 0.9, 0.1
 """Loss above which a size does not come through, and below which it does."""
 
@@ -40,7 +42,7 @@ def _cut_by_size(facts: Facts) -> Verdict | None:
 
 
 def _lower_path(facts: Facts) -> Verdict | None:
-    own = facts.set.mtu or max((hop.mtu for hop in facts.medium.hops if hop.mtu), default=None)
+    own = facts.set.mtu or _ends(facts)
     known = [hop.mtu for hop in facts.medium.hops if hop.mtu]
     least = min([*known, *([facts.measured.path_mtu] if facts.measured.path_mtu else [])], default=None)
     if own is None or least is None or least >= 0.95 * own or (facts.used or 0) >= NEAR:
@@ -52,7 +54,8 @@ def _lower_path(facts: Facts) -> Verdict | None:
     where = f" at {name}" if name else ""
     confidence: Confidence = "medium" if facts.measured.path_mtu else "low"
     if least in known and facts.measured.path_mtu == least:
-        confidence = "high"
+        # More packets cost processors: where none is busy the lower MTU stands by, and something else limits.
+        confidence = "medium" if _idle(facts) else "high"
     return Verdict(
         "low_mtu_hop",
         confidence,
@@ -63,6 +66,17 @@ def _lower_path(facts: Facts) -> Verdict | None:
         {"rate": facts.rate, "mtu": float(own), "path_mtu": float(least), "packets_ratio": more},
         name,
     )
+
+
+def _ends(facts: Facts) -> int | None:
+    """What both ends' own links allow, which is what TCP's segments are made for (RFC 9293, 3.7.1)."""
+    hops = facts.medium.hops
+    known = [hop.mtu for hop in (*hops[:1], *hops[-1:]) if hop.mtu]
+    return min(known, default=None)
+
+
+def _idle(facts: Facts) -> bool:
+    return bool(facts.measured.cpu) and all(cpu_share(one) < BUSY for one in facts.measured.cpu)
 
 
 def _named(facts: Facts, above: int) -> str:

@@ -72,7 +72,7 @@ def _by_rtt(facts: Facts, window: int) -> _Fit | None:
         return _inflated(facts, window, idle, facts.loaded_rtt)
     lost = (Evidence("Segments were sent again.", False),) if facts.measured.retransmits else ()
     against = (*_unmoved(facts), *lost)
-    within = facts.set.streams * 8 * window / idle <= (facts.available or math.inf)
+    within = facts.set.streams * facts.ways * 8 * window / idle <= (facts.available or math.inf)
     least = _SURELY if facts.loss is not None else _BLIND
     surely = least <= part <= _SET and within and not against
     return _Fit(idle, "high" if surely else "medium", (_said(facts, window, idle), *against), facts.each)
@@ -96,7 +96,7 @@ def _by_loaded_rtt(facts: Facts, window: int) -> _Fit | None:
 
 def _part(facts: Facts, window: int, rtt: float) -> float | None:
     """Rate over what the windows would carry at a round trip; None where they are not what binds."""
-    together = facts.set.streams * 8 * window / rtt
+    together = facts.set.streams * facts.ways * 8 * window / rtt
     room = (facts.available or together) * (_BENDING if facts.set.streams > 1 else 1.0)
     part = facts.rate / _carried(facts, window, rtt)
     return part if _FITS[0] <= part <= _FITS[1] and together <= room else None
@@ -198,11 +198,11 @@ def _unlike(facts: Facts) -> tuple[Evidence, Evidence]:
 
 
 def _carried(facts: Facts, window: int, rtt: float) -> float:
-    """What the streams' windows carry together when they share what is available."""
-    alone = 8 * window / rtt
+    """What the streams' windows carry together when those of a direction share what it has."""
+    ways, alone = facts.ways, 8 * window / rtt
     if not facts.available:
-        return facts.set.streams * alone
-    return closed_rate(facts.set.streams, window, rtt, facts.available)
+        return facts.set.streams * ways * alone
+    return ways * closed_rate(facts.set.streams, window, rtt, facts.available / ways)
 
 
 def _verdict(facts: Facts, window: int, fit: _Fit) -> Verdict:
@@ -217,7 +217,8 @@ def _verdict(facts: Facts, window: int, fit: _Fit) -> Verdict:
         return Verdict("window_limited", fit.confidence, said, remedy, fit.evidence, numbers)
     if not available:
         return Verdict("window_limited", fit.confidence, said, _REMEDY, fit.evidence, numbers)
-    needed, streams = available * fit.rtt / 8, streams_for(NEAR, window, fit.rtt, available)
+    one_way = available / facts.ways
+    needed, streams = one_way * fit.rtt / 8, streams_for(NEAR, window, fit.rtt, one_way)
     numbers |= {"window_needed": needed, "streams_needed": float(streams), "usable": available}
     return Verdict(
         "window_limited",
