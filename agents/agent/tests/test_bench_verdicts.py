@@ -47,9 +47,9 @@ def test_a_named_suspect_is_a_hop_of_the_medium_or_a_host() -> None:
 def test_what_a_site_file_does_not_know_is_told_as_fast_as_the_ends() -> None:
     way = Way(rate=155)
     hidden = Fault("narrow", "x", way, (), frozenset(), Told(usable=800))
-    assert [hop["usable"] for hop in hidden.medium()["hops"]] == [800e6, 800e6]
+    assert [hop["usable"] for hop in hidden.medium()["hops"]] == [800e6] * 3
     known = Fault("narrow", "x", way, (), frozenset(), Told(usable=800, middle=148)).medium()
-    assert [hop["usable"] for hop in known["hops"]] == [800e6, 148e6]
+    assert [hop["usable"] for hop in known["hops"]] == [800e6, 148e6, 800e6]
 
 
 def test_the_usable_rate_is_what_headers_leave_of_the_frames() -> None:

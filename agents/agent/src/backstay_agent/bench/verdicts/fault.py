@@ -1,14 +1,15 @@
 """What a fault is: the way that is built, what a site file says of it, the tests, and the right answer. Pure.
 
-    client --fab0 ga0-- gate --middle-- server
+    client --fab0 ga0-- gate --middle-- far --ga0 fab0-- server
 
-The middle is a veth pair, or, where a round trip is wanted, the lab's HIPPI fabric over TUN devices.
+`far` is a gateway without an agent. The middle is a veth pair, or, where a round trip is wanted, the lab's
+HIPPI fabric over TUN devices.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
@@ -35,7 +36,9 @@ class Way:
     loss: float = 0.0
     """Per cent of the packets to the server that the gateway throws away at random."""
     pps: int | None = None
-    """Packets/s that it forwards to the server at most."""
+    """Packets/s of `limited` that it forwards to the server at most."""
+    limited: Literal["udp", "tcp"] = "udp"
+    """Tests of datagrams have a TCP connection beside them, to begin and to end: it is spared."""
     silent: bool = False
     """It does not tell of packets that are too large (RFC 1191's black hole)."""
     burners: int = 0
@@ -43,14 +46,14 @@ class Way:
     shaped: bool = True
 
     @property
-    def ports(self) -> tuple[str, str]:
-        """The middle's, at the gateway and at the server."""
-        return ("hip0", "hip0") if self.rtt_ms else ("mid0", "sv0")
+    def middle(self) -> tuple[str, str]:
+        """The middle's ports, at both gateways."""
+        return ("hip0", "hip0") if self.rtt_ms else ("mid0", "mid1")
 
     @property
     def hop(self) -> str:
         """The middle, as a site's links are called."""
-        return f"gate: {self.ports[0]}"
+        return f"gate: {self.middle[0]}"
 
     @property
     def packets_apart(self) -> bool:
@@ -69,7 +72,6 @@ class Told:
 
     usable: float | None = None
     middle: float | None = None
-    middle_mtu: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,22 +92,22 @@ class Fault:
         way, told = self.way, self.told
         ends = way.usable() if told.usable is None else 1e6 * told.usable
         middle = ends if told.middle is None else 1e6 * told.middle
-        out, home = way.ports
         return {
             "usable": min(ends, middle),
             "ends": ends,
             "hops": [
                 {"name": "gate: ga0", "usable": ends, "mtu": way.end_mtu},
-                {"name": way.hop, "usable": middle, "mtu": told.middle_mtu or way.middle_mtu},
+                {"name": way.hop, "usable": middle, "mtu": way.middle_mtu},
+                {"name": "far: ga0", "usable": ends, "mtu": way.end_mtu},
             ],
-            "senders": {"forward": [["client", "fab0"]], "reverse": [["server", home]]},
+            "senders": {"forward": [["client", "fab0"]], "reverse": [["server", "fab0"]]},
             "seen": [
                 {"hop": 0, "node": "client", "port": "fab0", "forward": "out"},
                 {"hop": 0, "node": "gate", "port": "ga0", "forward": "in"},
-                {"hop": 1, "node": "gate", "port": out, "forward": "out"},
-                {"hop": 1, "node": "server", "port": home, "forward": "in"},
+                {"hop": 1, "node": "gate", "port": way.middle[0], "forward": "out"},
+                {"hop": 2, "node": "server", "port": "fab0", "forward": "in"},
             ],
-            "links": [["1", True], ["2", True]],
+            "links": [["1", True], ["2", True], ["3", True]],
             "sampled": {},
         }
 

@@ -8,7 +8,7 @@ from typing import Any
 from backstay_agent.bench.verdicts.fault import Fault, seconds
 from backstay_agent.bench.verdicts.machine import Work
 from backstay_agent.bench.verdicts.nodes import Node
-from backstay_agent.bench.verdicts.wires import Wires
+from backstay_agent.bench.verdicts.wires import SERVER, Wires
 from backstay_wire import Role, TestDuty, TestReport
 
 ROLES = {Role.SERVER: "server", Role.CLIENT: "client", Role.OBSERVER: "gate"}
@@ -23,9 +23,9 @@ _ports = count(5400)
 
 def measure(fault: Fault, wires: Wires, nodes: Mapping[str, Node]) -> dict[str, Any]:
     """What was set and what the agents told, as JSON."""
-    with wires.built(fault.way) as address:
+    with wires.built(fault.way):
         before = Work.now()
-        duties = _duties(fault, address)
+        duties = _duties(fault)
         for role, name in ROLES.items():
             nodes[name].want([one for cell in duties for one in cell if one.role is role])
         reports = _reports(nodes, duties)
@@ -52,13 +52,13 @@ def measure(fault: Fault, wires: Wires, nodes: Mapping[str, Node]) -> dict[str, 
     }
 
 
-def _duties(fault: Fault, address: str) -> list[list[TestDuty]]:
+def _duties(fault: Fault) -> list[list[TestDuty]]:
     """Each cell's, one cell after the other."""
     found, start = [], time.time() + _LEAD_S
     for number, spec in enumerate(fault.cells, 1):
         ends: dict[Role, dict[str, str]] = {
-            Role.SERVER: {"local": address},
-            Role.CLIENT: {"peer": address},
+            Role.SERVER: {"local": SERVER},
+            Role.CLIENT: {"peer": SERVER},
             Role.OBSERVER: {},
         }
         if spec.kind == "ping":

@@ -206,21 +206,17 @@ def _mtu() -> list[Fault]:
         (9000, 4352, 4000, (1, 2)),
         (65280, 1500, 8000, (1, 2)),
     )
-    lost: tuple[tuple[int, int, Matrix], ...] = (
-        (9000, 1500, matrix("udp", {"duration_s": 2, "rate": 20_000_000}, size=(1000, 1400, 4000, 8000))),
-        (9000, 4352, matrix("udp", {"duration_s": 2, "rate": 50_000_000}, size=(1400, 4000, 8000))),
-        (
-            65280,
-            9000,
-            matrix("ping", {"rate": 20.0, "count": 40, "wait_s": 0.5}, size=(1000, 8000, 16_000, 60_000)),
-        ),
-        (4352, 1500, matrix("ping", {"rate": 20.0, "count": 40, "wait_s": 0.5}, size=(64, 1400, 4000))),
+    lost = (
+        (9000, 1500, (1000, 1400, 4000, 8000)),
+        (9000, 4352, (1400, 4000, 8000)),
+        (65280, 9000, (1000, 8000, 16_000, 60_000)),
+        (4352, 1500, (64, 1400, 4000)),
     )
     found = [
         Fault(
             "mtu",
             f"mtu-{number}",
-            Way(pps=limit, end_mtu=end, middle_mtu=middle),
+            Way(pps=limit, limited="tcp", end_mtu=end, middle_mtu=middle),
             matrix("tcp", _QUICK, streams=streams),
             frozenset({"low_mtu_hop"}),
             suspect=Way().hop,
@@ -232,11 +228,11 @@ def _mtu() -> list[Fault]:
             "mtu",
             f"mtu-{number}",
             Way(end_mtu=end, middle_mtu=middle, silent=True),
-            cells,
+            matrix("ping", {"rate": 20.0, "count": 40, "wait_s": 0.5}, size=sizes),
             frozenset({"low_mtu_hop"}),
             suspect=Way().hop,
         )
-        for number, (end, middle, cells) in enumerate(lost, len(found) + 1)
+        for number, (end, middle, sizes) in enumerate(lost, len(found) + 1)
     ]
 
 

@@ -1,4 +1,4 @@
-"""The namespaces of the bench: a client, a gateway, a server, and the way between, as a fault wants it."""
+"""The namespaces of the bench: two ends, a gateway before each, and the way between, as a fault wants it."""
 
 import contextlib
 import json
@@ -16,9 +16,10 @@ from backstay_agent.bench.network import Namespace, join, namespace
 from backstay_agent.bench.verdicts.fault import Way
 from backstay_agent.bench.verdicts.processors import Host
 
-CLIENT = "10.1.0.3"
-_GATE, _LARGEST = "10.1.0.1", 65_535
+CLIENT, SERVER = "10.1.0.3", "10.4.0.7"
+_GATE, _FAR, _LARGEST = "10.1.0.1", "10.4.0.1", 65_535
 _DIRECT, _DELAYED = "10.2.0", "10.3.0"
+"""The middle's networks: a veth pair's, and the fabric's."""
 _IP, _TC, _NFT, _ETHTOOL, _SYSCTL = (
     "/usr/sbin/ip",
     "/usr/sbin/tc",
@@ -28,6 +29,8 @@ _IP, _TC, _NFT, _ETHTOOL, _SYSCTL = (
 )
 _QUEUE_S, _BURST_S = 0.02, 0.002
 _LEAST_BURST = 20_000
+_ANY_CAMP_ON = 3 << 25 | 1 << 24
+"""HIPPI-SC's I-field: by logical address, over any port, waiting where it is busy."""
 _FABRIC_RATE = 20_000_000_000
 """Bit/s of the fabric's channels: it delays and does not shape."""
 _READY_S, _LONGEST_S = 15.0, "120"
@@ -37,39 +40,45 @@ _TUN_QUEUE = 1000
 
 @dataclass(frozen=True, slots=True)
 class Wires:
-    """The three hosts."""
+    """The two ends, and the two gateways."""
 
     client: Namespace
     gate: Namespace
+    far: Namespace
     server: Namespace
     hosts: dict[str, Host]
     """Their processors, by name."""
 
     @contextlib.contextmanager
-    def built(self, way: Way) -> Iterator[str]:
-        """The server's address, while the way is as wanted; afterwards nothing of it is left."""
-        net = _DELAYED if way.rtt_ms else _DIRECT
+    def built(self, way: Way) -> Iterator[None]:
+        """The way is as wanted; afterwards nothing of it is left."""
         with contextlib.ExitStack() as undo:
             if way.rtt_ms:
                 undo.enter_context(self._fabric(way))
             self._lengths(way)
-            self._routes(net)
+            self._routes(_DELAYED if way.rtt_ms else _DIRECT)
             undo.enter_context(self._shaped(way))
             undo.enter_context(self._broken(way))
             undo.enter_context(_burning(way.burners, self.hosts["server"]))
-            yield f"{net}.7"
+            yield
 
     def _lengths(self, way: Way) -> None:
-        ends = ((self.client, "fab0", way.end_mtu), (self.gate, "ga0", way.end_mtu))
-        middle = ((self.gate, "mid0", way.middle_mtu), (self.server, "sv0", way.middle_mtu))
-        for space, port, mtu in (*ends, *middle):
+        for space, port, mtu in (
+            (self.client, "fab0", way.end_mtu),
+            (self.gate, "ga0", way.end_mtu),
+            (self.gate, "mid0", way.middle_mtu),
+            (self.far, "mid1", way.middle_mtu),
+            (self.far, "ga0", way.end_mtu),
+            (self.server, "fab0", way.end_mtu),
+        ):
             space.run("link", "set", port, "mtu", str(mtu))
             state = "off" if way.packets_apart else "on"
             _run(space, _ETHTOOL, "-K", port, "tso", state, "gso", state, "gro", "off")
 
     def _routes(self, net: str) -> None:
-        self.server.run("route", "replace", "default", "via", f"{net}.1")
-        for space in (self.client, self.gate, self.server):
+        self.gate.run("route", "replace", "default", "via", f"{net}.7")
+        self.far.run("route", "replace", "default", "via", f"{net}.1")
+        for space in (self.client, self.gate, self.far, self.server):
             space.run("route", "flush", "cache")
 
     @contextlib.contextmanager
@@ -77,16 +86,15 @@ class Wires:
         if not way.shaped:
             yield
             return
-        out, home = way.ports
         back = way.rate if way.back is None else way.back
-        for space, port, rate in ((self.gate, out, way.rate), (self.server, home, back)):
+        ends = list(zip((self.gate, self.far), way.middle, (way.rate, back), strict=True))
+        for space, port, rate in ends:
             _run(space, _TC, "qdisc", "replace", "dev", port, "root", *_bucket(rate, way.middle_mtu))
         try:
             yield
         finally:
-            for space, port in ((self.gate, out), (self.server, home)):
-                with contextlib.suppress(subprocess.CalledProcessError):
-                    _run(space, _TC, "qdisc", "delete", "dev", port, "root")
+            for space, port, _ in ends:
+                _run(space, _TC, "qdisc", "delete", "dev", port, "root")
 
     @contextlib.contextmanager
     def _broken(self, way: Way) -> Iterator[None]:
@@ -109,7 +117,7 @@ class Wires:
     @contextlib.contextmanager
     def _fabric(self, way: Way) -> Iterator[None]:
         """The lab's HIPPI fabric as a delay line between two TUN devices."""
-        spaces = {"gate": (self.gate, 1), "server": (self.server, 7)}
+        spaces = {"gate": (self.gate, 1), "far": (self.far, 7)}
         for space, number in spaces.values():
             space.run("tuntap", "add", "dev", "hip0", "mode", "tun")
             space.run("link", "set", "hip0", "mtu", str(min(way.middle_mtu, _LARGEST)), "up")
@@ -128,22 +136,27 @@ class Wires:
 
 @contextlib.contextmanager
 def wires(hosts: dict[str, Host]) -> Iterator[Wires]:
-    """Three namespaces with veth pairs between them."""
-    with namespace() as client, namespace() as gate, namespace() as server:
+    """Four namespaces with veth pairs between them."""
+    with namespace() as client, namespace() as gate, namespace() as far, namespace() as server:
         join(client, "fab0", gate, "ga0")
-        join(gate, "mid0", server, "sv0")
+        join(gate, "mid0", far, "mid1")
+        join(server, "fab0", far, "ga0")
         for space, port, address in (
             (client, "fab0", CLIENT),
             (gate, "ga0", _GATE),
             (gate, "mid0", f"{_DIRECT}.1"),
-            (server, "sv0", f"{_DIRECT}.7"),
+            (far, "mid1", f"{_DIRECT}.7"),
+            (far, "ga0", _FAR),
+            (server, "fab0", SERVER),
         ):
             space.run("address", "add", f"{address}/24", "dev", port)
             # What an earlier connection met says nothing of the next fault.
             _run(space, _SYSCTL, "-qw", "net.ipv4.tcp_no_metrics_save=1")
         client.run("route", "add", "default", "via", _GATE)
-        _run(gate, _SYSCTL, "-qw", "net.ipv4.ip_forward=1")
-        yield Wires(client, gate, server, hosts)
+        server.run("route", "add", "default", "via", _FAR)
+        for space in (gate, far):
+            _run(space, _SYSCTL, "-qw", "net.ipv4.ip_forward=1")
+        yield Wires(client, gate, far, server, hosts)
 
 
 def _bucket(rate: float, mtu: int) -> list[str]:
@@ -159,7 +172,8 @@ def _rules(way: Way) -> Iterator[str]:
         yield f"forward iifname ga0 numgen random mod 100000 < {round(1000 * way.loss)} drop"
     if way.pps:
         burst = max(5, way.pps // 200)
-        yield f"forward iifname ga0 limit rate over {way.pps}/second burst {burst} packets drop"
+        over = f"limit rate over {way.pps}/second burst {burst} packets"
+        yield f"forward iifname ga0 meta l4proto {way.limited} {over} drop"
     if way.silent:
         yield "output icmp type destination-unreachable icmp code frag-needed drop"
 
@@ -176,9 +190,10 @@ def _named(space: Namespace) -> Iterator[str]:
 
 
 def _config(way: Way, names: dict[str, str]) -> str:
-    """A switch with two hosts; each direction takes half of the round trip."""
-    numbers, delay = {"gate": 1, "server": 2}, round(way.rtt_ms * 1e6 / 2)
-    addresses = {"gate": f"{_DELAYED}.1", "server": f"{_DELAYED}.7"}
+    """A switch with the two gateways; each direction takes half of the round trip."""
+    delay = round(way.rtt_ms * 1e6 / 2)
+    numbers = {"gate": 1, "far": 2}
+    behind = {"gate": (f"{_DELAYED}.1", CLIENT), "far": (f"{_DELAYED}.7", SERVER)}
     hosts = [
         {
             "name": name,
@@ -190,11 +205,11 @@ def _config(way: Way, names: dict[str, str]) -> str:
             "delay_ns": delay,
             "fifo": 64,
             "ifields": {
-                address: 3 << 25 | 1 << 24 | numbers[name] << 12 | numbers[other]
-                for other, address in addresses.items()
+                address: _ANY_CAMP_ON | numbers[name] << 12 | numbers[other]
+                for other, addresses in behind.items()
                 if other != name
-            }
-            | ({CLIENT: 3 << 25 | 1 << 24 | 2 << 12 | 1} if name == "server" else {}),
+                for address in addresses
+            },
         }
         for name, namespace in names.items()
     ]
