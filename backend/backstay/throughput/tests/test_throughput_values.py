@@ -1,21 +1,63 @@
-"""What a cell was asked for, as the diagnosis is told it: all flows and directions together."""
+"""What a cell measured, from what its nodes told: as it arrived, not as it was sent."""
 
 from __future__ import annotations
 
-import pytest
+from typing import Any
 
-from backstay.throughput.models import TestCell
-from backstay.throughput.values import parameters
+from backstay.core.model.throughput import Measured
+from backstay.inventory.models import Node
+from backstay.throughput.models import CellDuty, TestCell
+from backstay.throughput.values import measured
 
-PAIRS = [["sp01", "sp03"], ["sp02", "sp03"]]
-
-
-@pytest.mark.parametrize(("direction", "offered"), [("forward", 40e6), ("reverse", 40e6), ("both", 80e6)])
-def test_what_is_offered_is_of_all_streams_and_both_directions(direction: str, offered: float) -> None:
-    spec = {"kind": "udp", "size": 1000, "rate": 10_000_000, "streams": 2, "direction": direction}
-    assert parameters(TestCell(spec=spec, flows=PAIRS)).offered_rate == offered
+SENT, RECEIVED = [30e6, 0.0, 30e6], [20e6, 19e6, 21e6]
 
 
-def test_echoes_are_offered_by_each_flow() -> None:
-    found = parameters(TestCell(spec={"kind": "ping", "size": 64, "rate": 50.0}, flows=PAIRS))
-    assert (found.offered_pps, found.streams) == (50.0, 2)
+def flow(rates: list[float], **more: Any) -> dict[str, Any]:
+    return {
+        "octets": 7_500_000,
+        "seconds": 3.0,
+        "rate": 20e6,
+        "retransmits": 0,
+        "packets": None,
+        "lost": None,
+        "streams": [],
+        "spans": {"start_ms": [0, 1000, 2000], "rate": rates, "window": None},
+        **more,
+    }
+
+
+def duty(cell: TestCell, role: str, **ways: Any) -> CellDuty:
+    result = {"kind": "transfer", "mss": 1448, "path_mtu": 1500, "forward": None, "reverse": None, **ways}
+    return CellDuty(cell=cell, node=Node(name=role), role=role, flow=0, told={"result": result})
+
+
+def values(*, both: bool = False, server: bool = True, **more: Any) -> Measured:
+    cell = TestCell(index=0, flows=[["client", "server"]], spec={"kind": "tcp", "direction": "forward"})
+    back = {"reverse": flow(RECEIVED)} if both else {}
+    duties = [duty(cell, "client", forward=flow(SENT, **more), **back)]
+    if server:
+        duties.append(
+            duty(cell, "server", forward=flow(RECEIVED), **({"reverse": flow(SENT)} if both else {}))
+        )
+    found, _ = measured(cell, duties)
+    assert found is not None
+    return found
+
+
+def test_seconds_are_those_of_the_end_that_receives() -> None:
+    assert values().seconds == tuple(RECEIVED)
+
+
+def test_each_direction_has_the_seconds_of_its_own_receiver() -> None:
+    assert values(both=True).seconds == tuple(2 * one for one in RECEIVED)
+
+
+def test_a_server_that_told_nothing_leaves_the_senders_seconds() -> None:
+    assert values(server=False).seconds == tuple(SENT)
+
+
+def test_packets_a_second_are_those_that_arrived() -> None:
+    found = values(packets=60_000, lost=54_000)
+    assert found.pps == 2_000
+    assert found.loss == 0.9
+    assert found.segments == 60_000

@@ -1,0 +1,21 @@
+"""What a cell was asked for, as the diagnosis is told it: all flows and directions together."""
+
+from __future__ import annotations
+
+import pytest
+
+from backstay.throughput.models import TestCell
+from backstay.throughput.values import parameters
+
+PAIRS = [["sp01", "sp03"], ["sp02", "sp03"]]
+
+
+@pytest.mark.parametrize(("direction", "offered"), [("forward", 40e6), ("reverse", 40e6), ("both", 80e6)])
+def test_what_is_offered_is_of_all_streams_and_both_directions(direction: str, offered: float) -> None:
+    spec = {"kind": "udp", "size": 1000, "rate": 10_000_000, "streams": 2, "direction": direction}
+    assert parameters(TestCell(spec=spec, flows=PAIRS)).offered_rate == offered
+
+
+def test_echoes_are_offered_by_each_flow() -> None:
+    found = parameters(TestCell(spec={"kind": "ping", "size": 64, "rate": 50.0}, flows=PAIRS))
+    assert (found.offered_pps, found.streams) == (50.0, 2)
