@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from backstay.core.diagnosis.throughput.compare import compare
+from backstay.core.diagnosis.throughput.matrix import Matrix
 from backstay.core.diagnosis.throughput.run import best_used, judge_cell, judge_run
 from backstay.core.model.throughput import (
     MEASURED,
@@ -174,6 +176,12 @@ def test_seconds_that_swing_make_a_verdict_less_sure_and_wild_ones_make_it_unsta
     assert (found.name, found.confidence) == ("unstable", "high")
 
 
+def test_wild_seconds_of_a_stream_that_loses_segments_are_no_sure_sign() -> None:
+    rates = tuple(30e6 * one for one in (2.4, 0.8, 0.7, 0.2, 0.4))
+    found = verdict(cell(30e6, measured=Measured(0.0, seconds=rates, retransmits=6)))
+    assert (found.name, found.confidence) == ("unstable", "medium")
+
+
 def test_repeats_that_differ_are_unstable() -> None:
     cells = [cell(rate) for rate in (100e6, 300e6, 30e6, 500e6)]
     assert judge_run(cells, GIGABIT).verdict.name == "unstable"
@@ -209,6 +217,32 @@ def test_a_drop_limit_that_more_streams_do_not_raise_is_not_loss_at_random() -> 
     found = judge_run(cells, Medium(941e6)).verdict
     assert found.name == "fair_share"
     assert found.numbers["level"] == rate
+
+
+def test_one_stream_gets_what_there_is_and_several_get_it_each() -> None:
+    seen = Measured(0.0, retransmits=0)
+    cells = [cell(380e6, measured=seen, streams=streams) for streams in (1, 2, 4)]
+    said = [one.verdict.sentence for one in judge_run(cells, Medium(800e6)).cells]
+    assert [one.rpartition("; ")[2] for one in said] == [
+        "1 stream gets 380 Mb/s.",
+        "2 streams get 190 Mb/s each.",
+        "4 streams get 95 Mb/s each.",
+    ]
+
+
+def test_programs_that_measure_different_things_are_no_one_point() -> None:
+    rates = {"ib_write_bw": 90e9, "ib_send_lat": 9e9}
+    cells = [
+        cell(rate / pairs, kind="rdma", size=65536, program=program, streams=pairs)
+        for program, rate in rates.items()
+        for pairs in (1, 2)
+    ]
+    matrix = Matrix(cells, Medium(100e9))
+    assert matrix.over_streams(cells[0]) == [(1.0, 90e9), (2.0, 45e9)]
+    assert matrix.over_streams(cells[2]) == [(1.0, 9e9), (2.0, 4.5e9)]
+    found = compare(cells, cells)
+    assert found is not None
+    assert len(found.differences) == 4
 
 
 def test_a_run_without_cells_and_one_of_failures_are_inconclusive() -> None:

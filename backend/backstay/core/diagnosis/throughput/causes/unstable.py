@@ -29,10 +29,13 @@ def unstable(facts: Facts) -> Verdict | None:
         )
     if repeats >= _REPEATS:
         evidence.append(Evidence(f"{len(again)} repeats from {rate(min(again))} to {rate(max(again))}."))
-    worst = max(seconds, repeats)
+    worst, lost = max(seconds, repeats), (facts.measured.retransmits or 0) > 0
+    if lost:
+        said = "Segments were sent again: each loss halves a congestion window, so the seconds sway anyway."
+        evidence.append(Evidence(said, supports=False))
     return Verdict(
         "unstable",
-        "high" if worst >= WILD else "medium",
+        "high" if worst >= WILD and not lost else "medium",
         f"Unstable: {rate(facts.rate)} on average, with a spread of {share(worst)}.",
         "Repeat on a quiet path; seek other traffic, route changes, links that come and go, full processors.",
         tuple(evidence),
