@@ -11,7 +11,7 @@ from backstay_agent.bench.verdicts.table import KINDS, faults
 from backstay_agent.probes.throughput import processors
 from backstay_wire import Spec
 
-OVERHEAD_S, GAP_S, MOST_S = 4.0, 0.8, 1200.0
+OVERHEAD_S, GAP_S, MOST_S = 4.6, 0.8, 1200.0
 
 
 def test_there_are_at_least_eight_faults_of_each_kind_and_six_healthy_ways() -> None:

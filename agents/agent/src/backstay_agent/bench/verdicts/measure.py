@@ -12,7 +12,7 @@ from backstay_agent.bench.verdicts.wires import SERVER, Wires
 from backstay_wire import Role, TestDuty, TestReport
 
 ROLES = {Role.SERVER: "server", Role.CLIENT: "client", Role.OBSERVER: "gate"}
-_LEAD_S, _GAP_S = 4.2, 0.8
+_LEAD_S, _GAP_S = 3.4, 0.8
 """Until the first cell, for the agents to hear of it and to take the idle round trip; between two."""
 _LIMIT_S, _LATE_S = 12.0, 3.0
 _NS = 1_000_000_000
