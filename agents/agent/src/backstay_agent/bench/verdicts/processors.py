@@ -23,7 +23,7 @@ _TICK_NS = 1_000_000
 """Of our own files; only shares are made of it."""
 _EVERY_S = 0.2
 _COLUMNS = 10
-_PARENT_TICKS = os.sysconf("SC_CLK_TCK")
+_CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass
@@ -74,7 +74,7 @@ def work_ns(processes: set[int]) -> int:
             found += sum(map(int, fields[11:15]))
             for task in (process / "task").iterdir():
                 left += map(int, (task / "children").read_text().split())
-    return found * 1_000_000_000 // _PARENT_TICKS
+    return found * 1_000_000_000 // _CLOCK_TICKS
 
 
 @contextlib.contextmanager
