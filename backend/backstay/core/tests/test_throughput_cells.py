@@ -168,6 +168,31 @@ def test_a_window_that_the_system_made_larger_is_still_the_likely_cause() -> Non
     assert (found.name, found.confidence) == ("window_limited", "medium")
 
 
+def test_the_window_is_the_one_that_the_peer_offered_when_more_was_given_than_asked_for() -> None:
+    """Linux offers up to twice what was asked for (socket(7))."""
+    far = Medium(usable=941e6, rtt_s=10e-3)
+    given = Measured(0.0, retransmits=0, peer_window=185_460, duration_s=3)
+    found = verdict(cell(8 * 185_460 / 10.4e-3, measured=given, window=131_072), far)
+    assert (found.name, found.confidence) == ("window_limited", "high")
+    assert found.numbers["window"] == 185_460
+    assert "128 KiB were asked for" in found.evidence[0].said
+
+
+def test_a_peer_that_offers_far_more_than_was_asked_for_leaves_the_senders_buffer() -> None:
+    far = Medium(usable=941e6, rtt_s=10e-3)
+    given = Measured(0.0, retransmits=0, peer_window=4_000_000, duration_s=3)
+    found = verdict(cell(8 * 131_072 / 10.4e-3, measured=given, window=131_072), far)
+    assert (found.name, found.numbers["window"]) == ("window_limited", 131_072)
+
+
+def test_of_a_mechanism_and_a_shape_in_as_many_cells_the_mechanism_is_the_runs() -> None:
+    """One stream reaches 87 % of the hop, and two stay just below 85 %."""
+    path = Medium(usable=47.8e6, ends=380e6, hops=(Hop("gate", 380e6), Hop("mid", 47.8e6)))
+    run = judge_run([cell(41.6e6, streams=1), cell(40.4e6, streams=2)], path)
+    assert {one.verdict.name for one in run.cells} == {"narrow_hop", "fair_share"}
+    assert (run.verdict.name, run.verdict.suspect) == ("narrow_hop", "mid")
+
+
 def test_seconds_that_swing_make_a_verdict_less_sure_and_wild_ones_make_it_unstable() -> None:
     swinging = Measured(0.0, seconds=tuple(930e6 * one for one in (1, 0.5, 1.4, 0.6, 1.3, 1.0)))
     assert verdict(cell(930e6, measured=swinging)).confidence == "low"

@@ -76,9 +76,15 @@ class Facts:
 
     @property
     def window(self) -> int | None:
-        """Most unacknowledged bytes of a stream: the smaller of what was set and what the peer offered."""
-        known = [one for one in (self.set.window, self.measured.peer_window) if one]
-        return min(known) if known else None
+        """Most unacknowledged bytes of a stream: what the peer offered, or else what was asked for.
+
+        A system may give up to twice what it is asked for (socket(7)). Where the peer offers more than that,
+        the sender's own buffer, which was asked for with the same figure, is the lesser.
+        """
+        asked, offered = self.set.window, self.measured.peer_window
+        if asked and offered:
+            return offered if offered <= 2 * asked else asked
+        return asked or offered
 
     @property
     def idle_rtt(self) -> float | None:

@@ -75,10 +75,11 @@ def _most(named: Sequence[Judged], judged: Sequence[Judged]) -> Verdict:
     )
 
 
-def _weight(judged: Sequence[Judged]) -> tuple[int, bool]:
-    """Of as many cells the surer, then what can be cured: a full medium is what is left when all else is."""
-    sure = max(RANK[one.verdict.confidence] for one in judged)
-    return sure, judged[0].verdict.name != "medium_limited"
+def _weight(judged: Sequence[Judged]) -> tuple[int, bool, bool]:
+    """Of as many cells the surer; then a mechanism, for a shape tells only that there is one; then what can
+    be cured: a full medium is what is left when all else is."""
+    sure, name = max(RANK[one.verdict.confidence] for one in judged), judged[0].verdict.name
+    return sure, name not in _SHAPES, name != "medium_limited"
 
 
 def _lowered(confidence: Confidence, of_all: float, of_named: float) -> Confidence:

@@ -21,6 +21,7 @@ More than all of it, since a system may give a larger window than was asked for 
 """
 _SET = 1.15
 """Above this much of it the window is not the one that was told."""
+_AS_ASKED = 0.05
 _SURELY, _BLIND = 0.8, 0.9
 """Least share of it for a sure verdict, with losses known to be none and not known."""
 _BENDING = 1.5
@@ -104,7 +105,9 @@ def _part(facts: Facts, window: int, rtt: float) -> float | None:
 
 def _said(facts: Facts, window: int, rtt: float) -> Evidence:
     law = f"{length(window)} / {interval(rtt)} = {rate(8 * window / rtt)} a stream"
-    return Evidence(f"{law}; {rate(facts.each)} came.")
+    asked = facts.set.window
+    given = f" {length(asked)} were asked for." if asked and abs(window / asked - 1) > _AS_ASKED else ""
+    return Evidence(f"{law}; {rate(facts.each)} came.{given}")
 
 
 def _inflated(facts: Facts, window: int, idle: float | None, loaded: float | None) -> _Fit | None:
@@ -132,7 +135,7 @@ def _over_windows(facts: Facts, window: int) -> _Fit | None:
     series = facts.over("window", "send_buffer")
     if len(series) < 2 or series[-1][0] < 1.5 * series[0][0]:
         return None
-    below = [point for point in series if point[0] <= window]
+    below = [point for point in series if point[0] <= (facts.set.window or window)]
     nearest = below[-2:] if len(below) > 1 else series[:2]
     grown = exponent(nearest[0], nearest[-1])
     if grown < 0.8:
@@ -149,7 +152,7 @@ def _over_windows(facts: Facts, window: int) -> _Fit | None:
 def _unmoved(facts: Facts) -> tuple[Evidence, ...]:
     """Against: another window carried the same."""
     series = facts.over("window", "send_buffer")
-    larger = [one for one in series if one[0] >= 1.5 * (facts.window or 0)]
+    larger = [one for one in series if one[0] >= 1.5 * (facts.set.window or 0)]
     if larger and larger[0][1] < 1.15 * facts.rate:
         return (Evidence(f"A window of {length(larger[0][0])} carried no more.", False),)
     return ()
