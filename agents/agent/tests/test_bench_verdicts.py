@@ -33,6 +33,11 @@ def test_each_matrix_has_two_to_six_short_cells() -> None:
         assert all(2 <= seconds(cell) <= 8 for cell in one.cells), one.name
 
 
+def test_only_faults_of_mtu_have_a_lower_one_in_the_middle() -> None:
+    for one in faults():
+        assert (one.way.middle_mtu < one.way.end_mtu) is (one.kind == "mtu"), one.name
+
+
 def test_all_of_it_takes_at_most_twenty_minutes() -> None:
     whole = sum(OVERHEAD_S + sum(seconds(cell) + GAP_S for cell in one.cells) for one in faults())
     assert whole <= MOST_S

@@ -94,7 +94,12 @@ def _cpu() -> list[Fault]:
     small = Way(shaped=False)
     rows: tuple[tuple[int, Matrix, Way, str], ...] = (
         (100_000, matrix("tcp", plain, streams=(1, 2)), Way(shaped=False, burners=2), "server"),
-        (20_000, matrix("tcp", plain, streams=(2, 4)), Way(shaped=False, burners=2, end_mtu=9000), "server"),
+        (
+            20_000,
+            matrix("tcp", plain, streams=(2, 4)),
+            Way(shaped=False, burners=2, end_mtu=9000, middle_mtu=9000),
+            "server",
+        ),
         (20_000, matrix("tcp", plain, streams=(1, 2)), Way(shaped=False, rtt_ms=0.2), "gate"),
         (20_000, matrix("tcp", plain, streams=(1, 2)), _forwarded(4352), "gate"),
         (20_000, matrix("tcp", plain, streams=(1, 4)), _forwarded(9000), "gate"),
