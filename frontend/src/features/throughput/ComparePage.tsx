@@ -25,8 +25,8 @@ import { count, rate } from "@/util/units";
 
 const columnsOf = (isByEnds: boolean): readonly Column<Pair>[] => [
   { id: "cell", header: "cell", value: (pair) => pairWords(pair, isByEnds), cell: (pair) => <span className={classes.place}>{pairWords(pair, isByEnds)}</span> },
-  { id: "before", header: "before", csvHeader: "before (bit/s)", align: "right", value: ({ before }) => before.rate, cell: ({ before }) => rate(before.rate) },
-  { id: "after", header: "after", csvHeader: "after (bit/s)", align: "right", value: ({ after }) => after.rate, cell: ({ after }) => rate(after.rate) },
+  { id: "before", header: "before", csvHeader: "before (bit/s)", align: "right", value: ({ was }) => was, cell: ({ was }) => rate(was) },
+  { id: "after", header: "after", csvHeader: "after (bit/s)", align: "right", value: ({ is }) => is, cell: ({ is }) => rate(is) },
   { id: "change", header: "change", csvHeader: "change (share)", align: "right", value: ({ change }) => change, cell: (one) => <Change {...one} /> },
   { id: "why", header: "why", value: reasonOf, cell: (pair) => <span className={classes.sentence}>{reasonOf(pair)}</span> },
 ];

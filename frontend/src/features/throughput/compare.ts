@@ -24,6 +24,9 @@ export function changeWords(change: number): string {
 export interface Pair {
   readonly before: TestCell;
   readonly after: TestCell;
+  /** Bit/s; the server's figures where it judged just this pair. */
+  readonly was: number;
+  readonly is: number;
   readonly change: number;
   readonly outcome: Outcome;
 }
@@ -57,21 +60,22 @@ function middles(cells: readonly TestCell[], placeOf: (cell: TestCell) => string
   return new Map([...found].map(([place, some]) => [place, some.toSorted((a, b) => (a.rate ?? 0) - (b.rate ?? 0))[Math.floor(some.length / 2)] as TestCell]));
 }
 
-/** Cells of both runs at the same place; the server's outcome where it judged just this pair. */
-export function pairsOfRuns(told: Pick<Comparison, "differences">, before: readonly TestCell[], after: readonly TestCell[]): Pair[] {
+/** Cells of both runs at the same place; the server's judgement where it judged just this pair. */
+export function pairsOfRuns({ differences }: Pick<Comparison, "differences">, before: readonly TestCell[], after: readonly TestCell[]): Pair[] {
   const apart = apartOf(before, after);
   const [endsBefore, endsAfter] = [before, after].map((cells) => new Set(cells.map(endsOf)));
   // Between other ends the same matrix was run: then the ends keep nothing apart either.
   const isByEnds = (endsBefore?.size ?? 0) > 1 || (endsAfter?.size ?? 0) > 1;
   const place = (cell: TestCell) => `${keyOf(cell.parameters, apart)} ${isByEnds ? endsOf(cell) : ""}`;
-  const judged = new Map(isByEnds ? [] : told.differences.map((one) => [keyOf(one.parameters, apart), one.outcome]));
+  const judged = new Map(isByEnds ? [] : differences.map((one) => [keyOf(one.parameters, apart), one]));
   const others = middles(after, place);
   return [...middles(before, place)].flatMap(([key, mine]): Pair[] => {
     const other = others.get(key);
     if (other?.rate == null || mine.rate === null) return [];
+    const told = judged.get(keyOf(mine.parameters, apart));
+    if (told !== undefined) return [{ before: mine, after: other, was: told.before, is: told.after, change: told.change, outcome: told.outcome }];
     const change = other.rate / mine.rate - 1;
-    const byChance: Outcome = Math.abs(change) <= CHANCE ? "same" : change > 0 ? "faster" : "slower";
-    return [{ before: mine, after: other, change, outcome: judged.get(keyOf(mine.parameters, apart)) ?? byChance }];
+    return [{ before: mine, after: other, was: mine.rate, is: other.rate, change, outcome: Math.abs(change) <= CHANCE ? "same" : change > 0 ? "faster" : "slower" }];
   });
 }
 
@@ -94,7 +98,7 @@ export function changeHeat(pairs: readonly Pair[]): Heat {
     const { glyph, word } = OUTCOMES[pair.outcome];
     return {
       id: String(cell.index), tone: toneOf(pair), glyph, word, figure: changeWords(pair.change), state: pair.outcome,
-      label: `${changeWords(pair.change)} ${word}, ${where}: ${rate(pair.before.rate)} before, ${rate(pair.after.rate)} after`,
+      label: `${changeWords(pair.change)} ${word}, ${where}: ${rate(pair.was)} before, ${rate(pair.is)} after`,
     };
   };
   return heatWith(matrixOf(pairs.map(({ before }) => before)), "change", draw);
