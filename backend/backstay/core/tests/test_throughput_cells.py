@@ -185,6 +185,14 @@ def test_a_peer_that_offers_far_more_than_was_asked_for_leaves_the_senders_buffe
     assert (found.name, found.numbers["window"]) == ("window_limited", 131_072)
 
 
+def test_a_window_is_not_full_when_the_streams_own_round_trip_says_that_it_came_round_sooner() -> None:
+    near = Medium(usable=40e9, rtt_s=56e-6)
+    seen = Measured(0.0, retransmits=0, peer_window=13_312, cwnd=376_480, rtt_s=21e-6, rtt_least_s=18e-6)
+    assert verdict(cell(541e6, measured=seen, buffer=256), near).name != "window_limited"
+    slow = replace(seen, rtt_s=200e-6, rtt_least_s=150e-6)
+    assert verdict(cell(541e6, measured=slow, buffer=256), near).name == "window_limited"
+
+
 def test_of_a_mechanism_and_a_shape_in_as_many_cells_the_mechanism_is_the_runs() -> None:
     """One stream reaches 87 % of the hop, and two stay just below 85 %."""
     path = Medium(usable=47.8e6, ends=380e6, hops=(Hop("gate", 380e6), Hop("mid", 47.8e6)))

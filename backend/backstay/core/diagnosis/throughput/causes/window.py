@@ -114,8 +114,9 @@ def _inflated(facts: Facts, window: int, idle: float | None, loaded: float | Non
     """The window is full and nothing is lost, yet it takes far longer to come round than when idle."""
     filled = (facts.measured.cwnd or 0) >= 0.9 * window and facts.measured.retransmits == 0
     rtt = 8 * window / facts.each
-    told = loaded is not None and 0.8 <= loaded / rtt <= 1.25
-    if idle is None or rtt < _INFLATED * idle or not (filled or told) or (facts.used or 1.0) > 0.6:
+    seen = [one for one in (loaded, facts.measured.rtt_s) if one is not None]
+    fits = any(0.8 <= one / rtt <= 1.25 for one in seen) if seen else filled
+    if idle is None or rtt < _INFLATED * idle or not fits or (facts.used or 1.0) > 0.6:
         return None
     return _Fit(
         rtt,
