@@ -98,6 +98,8 @@ def _cell(index: int, told: Told, between: Told) -> TestCell:
 
 
 def _duty(cell: TestCell, told: Told) -> CellDuty:
+    if told["report"] is None:
+        return CellDuty(cell=cell, node=Node(name=told["node"]), role=told["role"], flow=0)
     report = TestReport.model_validate(told["report"])
     facts = Facts(site_id=1)
     apply_test(1, report, Correction(report.at, 0), facts)

@@ -35,7 +35,7 @@ def report(role: Role, state: TestState = TestState.DONE, achieved: float = RATE
         state=state, result=result, host=load,
     )  # fmt: skip
     node = {Role.CLIENT: "client", Role.SERVER: "server"}.get(role, "gate")
-    return {"node": node, "report": told.model_dump(mode="json")}
+    return {"node": node, "role": role.value, "report": told.model_dump(mode="json")}
 
 
 def fault(**more: Any) -> dict[str, Any]:
@@ -129,4 +129,8 @@ def test_a_cell_that_was_not_measured_is_told() -> None:
     found = judged(silent)
     assert found.states == ("refused", "refused")
     assert "[refused]" in line(found)
+    lost = fault()
+    for cell in lost["cells"]:
+        cell["reports"][1]["report"] = None
+    assert judged(lost).states == ("lost_agent", "lost_agent")
     assert figures([found])["figures"]["not_measured"]["ours"] == 1

@@ -100,8 +100,9 @@ def _reports(nodes: Mapping[str, Node], duties: list[list[TestDuty]]) -> dict[in
 
 
 def _told(cell: list[TestDuty], reports: Mapping[int, TestReport]) -> list[dict[str, Any]]:
+    """Each duty's last word; None: its agent told nothing in time."""
+    said = {duty.role: reports.get(duty.assignment) for duty in cell}
     return [
-        {"node": ROLES[duty.role], "report": reports[duty.assignment].model_dump(mode="json")}
-        for duty in cell
-        if duty.assignment in reports
+        {"node": ROLES[role], "role": role.value, "report": one.model_dump(mode="json") if one else None}
+        for role, one in said.items()
     ]
