@@ -1,8 +1,10 @@
 """Test plans: what is to be tested, between whom, when, and within which bounds."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Case, Count, OuterRef, Q, QuerySet, Subquery, When
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Router, Status
@@ -27,14 +29,14 @@ from backstay.api.schemas.page import Page
 from backstay.api.schemas.throughput import Shape, TestPlanIn, TestPlanOut, TestRunOut
 from backstay.core.errors import Invalid
 from backstay.throughput import plans, runs
-from backstay.throughput.models import TestPlan, TestRun
+from backstay.throughput.models import OPEN, TestPlan, TestRun
 from backstay.throughput.plans import Wish
 from backstay.throughput.shown import Tally, tallies
 
 router = Router(tags=["test-plans"])
 SORTS = {
     "name": Column("name"),
-    "age": Column("changed_at", backwards=True),
+    "age": Column("since", backwards=True),
     "shape": Column("shape"),
     "priority": Column("priority"),
 }
@@ -57,7 +59,8 @@ def list_test_plans(
     wanted &= Q() if shape is None else Q(shape=shape)
     wanted &= Q(name__icontains=q) | Q(note__icontains=q) if q else Q()
     by = sort_of(sort, "name", SORTS)
-    rows, following = page_rows(_rows().filter(wanted), SORTS, sort=by, cursor=cursor, limit=limit)
+    known = _rows().filter(wanted).annotate(since=_since())
+    rows, following = page_rows(known, SORTS, sort=by, cursor=cursor, limit=limit)
     return as_page(_all(request, rows, timezone.now()), following)
 
 
@@ -126,13 +129,20 @@ def _rows() -> QuerySet[TestPlan]:
     return TestPlan.objects.select_related("site", "author")
 
 
+def _since() -> Coalesce:
+    """As `plan_out` tells it: of the newest run when that is not over, else of the plan's last change."""
+    newest = TestRun.objects.filter(plan=OuterRef("pk")).order_by("-pk")
+    at = Case(When(state__in=OPEN, then=Coalesce("began_at", "asked_at")))
+    return Coalesce(Subquery(newest.values_list(at)[:1]), "changed_at")
+
+
 def _plan(request: HttpRequest, ident: int) -> TestPlan:
     plan = found(_rows().filter(pk=ident, removed_at=None).first(), "test plan")
     see(request, plan.site, "test plan")
     return plan
 
 
-def _all(request: HttpRequest, rows: list[TestPlan], now: datetime) -> list[TestPlanOut]:
+def _all(request: HttpRequest, rows: Sequence[TestPlan], now: datetime) -> list[TestPlanOut]:
     known = TestRun.objects.filter(plan__in=rows).select_related("plan__site")
     newest = {run.plan_id: run for run in known.order_by("plan_id", "-pk").distinct("plan_id")}
     numbers = dict(known.order_by().values_list("plan").annotate(number=Count("id")))

@@ -1,9 +1,9 @@
 """Test runs with their cells and verdicts; the papers' tables are runs too, `?source=paper`."""
 
-from dataclasses import asdict
-from typing import Annotated, Literal
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Prefetch, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from ninja import Query, Router
@@ -26,6 +26,7 @@ from backstay.api.http.paging import (
 )
 from backstay.api.present.throughput import (
     cell_detail,
+    comparison_out,
     grid_out,
     reference_detail,
     reference_out,
@@ -45,17 +46,32 @@ from backstay.api.schemas.throughput_cell import TestCellDetail
 from backstay.core.errors import Refused
 from backstay.throughput import runs
 from backstay.throughput.export import as_csv
-from backstay.throughput.models import OPEN, CellDuty, TestRun
-from backstay.throughput.shown import Reference, ShownCell, Tally, cells_of, compared, references, tallies
+from backstay.throughput.models import OPEN, CellDuty, TestCell, TestPlan, TestRun
+from backstay.throughput.shown import (
+    Reference,
+    ShownCell,
+    Tally,
+    cell_of,
+    cells_of,
+    compared,
+    references,
+    tallies,
+)
 
 router = Router(tags=["test-runs"])
 SORTS = {
     "name": Column("id"),
     "state": Column("state"),
     "asked": Column("asked_at"),
-    "plan": Column("plan__name"),
+    "plan": Column("plan_name"),
 }
-_PAPER_SORTS = {"name": lambda run: run.name, "plan": lambda run: run.plan}
+_PAPER_SORTS: dict[str, Callable[[TestRunOut], Any]] = {
+    "name": lambda run: run.name,
+    "state": lambda run: run.state,
+    "asked": lambda run: run.asked_at,
+    "plan": lambda run: run.plan,
+}
+_GRID_SORTS = {"name": Column("name")}
 RunId = Text
 StateFilter = RunState | Literal["current"]
 _TABLE = {"text/csv": {"schema": {"type": "string"}}, "application/json": {"schema": {"type": "object"}}}
@@ -73,17 +89,22 @@ def list_test_runs(
     limit: Limit = DEFAULT_LIMIT,
     cursor: CursorText | None = None,
 ) -> Page[TestRunOut]:
-    """A site's runs, the newest first; `source=paper` lists the papers' tables, which belong to no site."""
+    """A site's runs, the newest first; `source=paper` lists the papers' tables.
+
+    Papers' tables belong to no site and no plan, and all are done: whichever site is named, the same are
+    listed, and none with `plan` or another `state`.
+    """
     row, now = site_of(request, site), timezone.now()
     if source == "paper":
-        items = [reference_out(each) for each in references().values()]
+        fit = plan is None and state in {None, "done"}
+        items = [reference_out(each) for each in references().values()] if fit else []
         by = sort_of(sort, "name", _PAPER_SORTS)
         return as_page(*page(items, _PAPER_SORTS, lambda run: run.id, sort=by, cursor=cursor, limit=limit))
     wanted = Q(plan__site=row)
     wanted &= Q() if plan is None else Q(plan=plan)
     wanted &= Q() if source is None else Q(source=source)
     wanted &= Q() if state is None else Q(state__in=OPEN) if state == "current" else Q(state=state)
-    known = TestRun.objects.filter(wanted).select_related("plan__site")
+    known = TestRun.objects.filter(wanted).select_related("plan__site").annotate(plan_name=F("plan__name"))
     by = sort_of(sort, "-name", SORTS)
     rows, following = page_rows(known, SORTS, sort=by, cursor=cursor, limit=limit)
     may, far = principal(request).may(row.name, Role.OPERATOR), tallies(rows)
@@ -101,8 +122,8 @@ def get_test_run(request: HttpRequest, id: RunId) -> TestRunDetail:  # noqa: A00
 )
 def get_test_cell(request: HttpRequest, id: RunId, index: int) -> TestCellDetail:  # noqa: A002
     """One cell with what each node told of its part."""
-    cells = _cells(_any(request, id))
-    cell = found(next((each for each in cells if each.index == index), None), "cell")
+    run = _any(request, id)
+    cell = found(run.cell(index) if isinstance(run, Reference) else cell_of(run, index), "cell")
     duties = CellDuty.objects.filter(cell=cell.ident).select_related("node").order_by("pk")
     return cell_detail(cell, list(duties) if cell.ident is not None else [])
 
@@ -132,9 +153,7 @@ def compare_test_runs(
     """This run against another, cell by cell: what is faster or slower by more than chance."""
     after, before = _any(request, id), _any(request, other)
     told = compared(_cells(before), _cells(after))
-    return ComparisonOut.model_validate(
-        {**asdict(told), "before": _line(request, before), "after": _line(request, after)}
-    )
+    return comparison_out(told, _line(request, before), _line(request, after))
 
 
 @router.get(
@@ -173,13 +192,12 @@ def list_test_grids(
     limit: Limit = DEFAULT_LIMIT,
     cursor: CursorText | None = None,
 ) -> Page[TestGridOut]:
-    """A site's meshes, each as its newest run found it."""
+    """A site's meshes, each as its newest run that has measured anything found it."""
     now = timezone.now()
-    newest = _grids().filter(plan__site=site_of(request, site), plan__removed_at=None)
-    items = [grid_out(run, now) for run in newest]
-    by = sort_of(None, "name", ["name"])
-    keys = {"name": lambda grid: grid.name}
-    return as_page(*page(items, keys, lambda grid: grid.id, sort=by, cursor=cursor, limit=limit))
+    meshes = _meshes().filter(site=site_of(request, site), removed_at=None)
+    by = sort_of(None, "name", _GRID_SORTS)
+    plans, following = page_rows(meshes, _GRID_SORTS, sort=by, cursor=cursor, limit=limit)
+    return as_page([grid_out(run, now) for run in _newest(plans)], following)
 
 
 @router.get(
@@ -187,15 +205,27 @@ def list_test_grids(
 )
 def get_test_grid(request: HttpRequest, id: Id) -> TestGridOut:  # noqa: A002
     """One mesh by its plan: rates both ways, and the host that the pattern points at."""
-    run = found(_grids().filter(plan=id).first(), "grid")
-    see(request, run.plan.site, "grid")
-    return grid_out(run, timezone.now())
+    plan = found(_meshes().select_related("site").filter(pk=id).first(), "grid")
+    see(request, plan.site, "grid")
+    return grid_out(_newest([plan])[0], timezone.now())
 
 
-def _grids() -> QuerySet[TestRun]:
-    rows = TestRun.objects.filter(plan__shape="mesh", verdict__isnull=False)
-    newest = rows.order_by("plan_id", "-pk").distinct("plan_id")
-    return newest.select_related("plan__site").prefetch_related("cells")
+def _meshes() -> QuerySet[TestPlan]:
+    """Plans with a run that has a measured cell."""
+    return TestPlan.objects.filter(Exists(_measured().filter(plan=OuterRef("pk"))), shape="mesh")
+
+
+def _measured() -> QuerySet[TestRun]:
+    cell = TestCell.objects.filter(run=OuterRef("pk"), state="done", measured__isnull=False)
+    return TestRun.objects.filter(Exists(cell), asked__shape="mesh")
+
+
+def _newest(plans: list[TestPlan]) -> list[TestRun]:
+    """Their newest such runs with cells, in the plans' order; each of them has one."""
+    newest = _measured().filter(plan__in=plans).order_by("plan_id", "-pk").distinct("plan_id")
+    cells = Prefetch("cells", TestCell.objects.defer("spec", "medium", "resources"))
+    by_plan = {run.plan_id: run for run in newest.select_related("plan__site").prefetch_related(cells)}
+    return [by_plan[plan.pk] for plan in plans]
 
 
 def _any(request: HttpRequest, ident: str) -> TestRun | Reference:

@@ -90,6 +90,12 @@ def cells_of(run: TestRun) -> list[ShownCell]:
     return [_shown(cell) for cell in run.cells.order_by("index")]
 
 
+def cell_of(run: TestRun, index: int) -> ShownCell | None:
+    """One of the run's cells."""
+    cell = run.cells.filter(index=index).first()
+    return None if cell is None else _shown(cell)
+
+
 def _shown(cell: TestCell) -> ShownCell:
     return ShownCell(
         index=cell.index,
@@ -120,6 +126,10 @@ class Reference:
     rows: tuple[Agreement, ...]
     """What the paper concluded beside what we say."""
 
+    def cell(self, index: int) -> ShownCell | None:
+        """One of its cells."""
+        return self.cells[index] if 0 <= index < len(self.cells) else None
+
 
 @cache
 def references() -> dict[str, Reference]:
@@ -145,5 +155,7 @@ def compared(before: Iterable[ShownCell], after: Iterable[ShownCell]) -> Compari
     """Two runs, cell by cell. Refused when they have no measured cell in common."""
     found = compare([one.value for one in before], [one.value for one in after])
     if found is None:
-        raise Refused("The runs have no measured cell with the same parameters: there is nothing to compare.")
+        raise Refused(
+            "The runs have no measured cell with the same ends and parameters: there is nothing to compare."
+        )
     return found

@@ -36,6 +36,7 @@ def parameters(cell: TestCell) -> Parameters:
         window=spec.get("window"),
         direction=direction,
         size=spec["size"] if kind in {"udp", "ping", "rdma"} else None,
+        program=spec.get("program", ""),
         offered_rate=float(offered * streams * ways(direction)) if offered else None,
         offered_pps=float(spec["rate"]) if kind == "ping" else None,
         mss=spec.get("mss"),
@@ -61,7 +62,8 @@ def value(cell: TestCell) -> Cell:
     """A cell that is over; its key is its index."""
     measured = None if cell.measured is None else _MEASURED.validate_python(cell.measured)
     between = medium(cell) if cell.medium else None
-    return Cell(parameters(cell), measured, cell.state, str(cell.index), between)  # type: ignore[arg-type]
+    ends = tuple((one, other) for one, other in cell.flows)
+    return Cell(parameters(cell), measured, cell.state, str(cell.index), between, ends)  # type: ignore[arg-type]
 
 
 def measured(cell: TestCell, duties: Iterable[CellDuty]) -> tuple[Measured | None, int]:

@@ -167,7 +167,9 @@ def _is_after(row: _Row, cursor: Cursor, descending: bool) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A sortable column that is never null; `backwards` for an age, which grows as the time lies back."""
+    """A sortable column, or annotation, that is never null; `backwards` for an age, which grows as the time
+    lies back.
+    """
 
     name: str
     backwards: bool = False
@@ -181,7 +183,7 @@ def page_rows(
     descending = sort.descending != column.backwards
     after = cursor_of(cursor, sort)
     if after is not None:
-        rows = rows.filter(_beyond(column.name, after, descending, rows.model))
+        rows = rows.filter(_beyond(column.name, after, descending, _field(rows, column.name)))
     sign = "-" if descending else ""
     shown = list(rows.order_by(f"{sign}{column.name}", f"{sign}pk")[: limit + 1])
     if len(shown) <= limit:
@@ -191,11 +193,16 @@ def page_rows(
     return shown[:limit], encoded(sort, value, shown[limit - 1].pk)
 
 
-def _beyond(column: str, cursor: Cursor, descending: bool, model: type[Model]) -> Q:
+def _field(rows: QuerySet[R], column: str) -> "ModelField[Any, Any]":
+    annotated = rows.query.annotations.get(column)
+    field = rows.model._meta.get_field(column) if annotated is None else annotated.output_field
+    assert isinstance(field, ModelField)
+    return field
+
+
+def _beyond(column: str, cursor: Cursor, descending: bool, field: "ModelField[Any, Any]") -> Q:
     operator = "lt" if descending else "gt"
     try:
-        field = model._meta.get_field(column)
-        assert isinstance(field, ModelField)
         value = field.to_python(cursor.value)
         ident = int(cursor.id)
     except (ValidationError, ValueError) as cause:

@@ -9,6 +9,7 @@ from typing import Any
 
 from backstay.api.schemas.throughput import (
     CitationOut,
+    ComparisonOut,
     ConclusionOut,
     NamedVerdict,
     TestGridOut,
@@ -17,10 +18,11 @@ from backstay.api.schemas.throughput import (
     TestRunOut,
 )
 from backstay.api.schemas.throughput_cell import FlowOut, MediumOut, TestCellDetail, TestCellOut, TestDutyOut
+from backstay.core.diagnosis.throughput.compare import Comparison, Point
 from backstay.core.model.state import seconds
 from backstay.core.scheduling.matrix import rounds, size
 from backstay.core.words import count, duration
-from backstay.throughput.models import OPEN, CellDuty, TestPlan, TestRun
+from backstay.throughput.models import OPEN, CellDuty, TestCell, TestPlan, TestRun
 from backstay.throughput.shown import Reference, ShownCell, Tally
 from backstay.throughput.verdicts import grid, grid_rates
 
@@ -50,8 +52,12 @@ def run_detail(
     return TestRunDetail.model_validate({**_run(run, tally, now, may_cancel), **more, **_cells(cells)})
 
 
+def _since(run: TestRun) -> datetime:
+    return run.ended_at or run.began_at or run.asked_at
+
+
 def _run(run: TestRun, tally: Tally, now: datetime, may_cancel: bool) -> dict[str, Any]:
-    since = run.ended_at or run.began_at or run.asked_at
+    since = _since(run)
     is_open = run.state in OPEN
     return {
         "id": str(run.pk),
@@ -119,7 +125,7 @@ def _reference(found: Reference) -> dict[str, Any]:
         "site": "",
         "plan": f"{found.run.paper.paper}, {found.run.table.figure}",
         "plan_id": None,
-        "shape": "pair",
+        "shape": "",
         "source": "paper",
         "state": "done",
         "state_text": found.verdict["sentence"],
@@ -229,6 +235,7 @@ def plan_out(
 ) -> TestPlanOut:
     """A plan, which comes with its site and author, and its newest run."""
     is_open = newest is not None and newest.state in OPEN
+    since = _since(newest) if newest is not None and is_open else plan.changed_at
     shape, ends = plan.shape, rounds(plan.shape, plan.senders, plan.receivers)  # type: ignore[arg-type]
     return TestPlanOut.model_validate(
         {
@@ -237,8 +244,8 @@ def plan_out(
             "site": plan.site.name,
             "state": newest.state if is_open and newest else "idle" if plan.enabled else "disabled",
             "state_text": _plan_text(plan, newest if is_open else None, tally, now),
-            "since": plan.changed_at,
-            "age_s": seconds(now, plan.changed_at) or 0.0,
+            "since": since,
+            "age_s": seconds(now, since) or 0.0,
             "shape": shape,
             "senders": plan.senders,
             "receivers": plan.receivers,
@@ -264,6 +271,33 @@ def plan_out(
     )
 
 
+def comparison_out(told: Comparison, before: TestRunOut, after: TestRunOut) -> ComparisonOut:
+    """Two runs side by side."""
+    return ComparisonOut.model_validate(
+        {
+            "before": before,
+            "after": after,
+            "outcome": told.outcome,
+            "change": told.change,
+            "sentence": told.sentence,
+            "differences": [
+                {**asdict(one), "flows": _ends(one.point), "parameters": asdict(one.point.parameters)}
+                for one in told.differences
+            ],
+            "only_before": [_point(one) for one in told.only_before],
+            "only_after": [_point(one) for one in told.only_after],
+        }
+    )
+
+
+def _point(point: Point) -> dict[str, Any]:
+    return {**asdict(point.parameters), "flows": _ends(point)}
+
+
+def _ends(point: Point) -> list[dict[str, str]]:
+    return [{"sender": one, "receiver": other} for one, other in point.ends]
+
+
 def _plan_text(plan: TestPlan, running: TestRun | None, tally: Tally, now: datetime) -> str:
     if running is not None:
         return _text(running, tally)
@@ -275,12 +309,11 @@ def _plan_text(plan: TestPlan, running: TestRun | None, tally: Tally, now: datet
 def grid_out(run: TestRun, now: datetime) -> TestGridOut:
     """A mesh run as a grid; it comes with its plan, site and cells."""
     cells = list(run.cells.all())
-    rates, verdict = grid_rates(cells), grid(run)
-    since = run.ended_at or run.began_at or run.asked_at
-    pairs: dict[tuple[str, str], list[int]] = {}
-    for at, cell in enumerate(cells):
+    rates, verdict, since = grid_rates(cells), grid(run), _since(run)
+    pairs: dict[tuple[str, str], list[TestCell]] = {}
+    for cell in cells:
         for one, other in cell.flows:
-            pairs.setdefault((one, other), []).append(at)
+            pairs.setdefault((one, other), []).append(cell)
     return TestGridOut.model_validate(
         {
             "id": run.plan_id,
@@ -297,9 +330,9 @@ def grid_out(run: TestRun, now: datetime) -> TestGridOut:
                     "sender": one,
                     "receiver": other,
                     "rate": rates.get((one, other)),
-                    "cells": [cells[at].index for at in mine],
-                    "states": [cells[at].state for at in mine],
-                    "verdict": next((v["name"] for at in mine if (v := cells[at].verdict)), ""),
+                    "cells": [cell.index for cell in mine],
+                    "states": [cell.state for cell in mine],
+                    "verdict": _best_verdict(mine),
                 }
                 for (one, other), mine in pairs.items()
             ],
@@ -309,3 +342,10 @@ def grid_out(run: TestRun, now: datetime) -> TestGridOut:
             "url": f"/tests/grids/{run.plan_id}",
         }
     )
+
+
+def _best_verdict(cells: Sequence[TestCell]) -> str:
+    """Of the cell whose rate is shown; where none is done, why the first is not."""
+    done = [(cell.measured["rate"], cell) for cell in cells if cell.state == "done" and cell.measured]
+    known = [max(done, key=lambda one: one[0])[1]] if done else cells
+    return next((cell.verdict["name"] for cell in known if cell.verdict), "")

@@ -6,7 +6,14 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 from backstay.api.schemas.body import Body
-from backstay.api.schemas.throughput_cell import Direction, ParametersOut, TestCellOut, VerdictOut
+from backstay.api.schemas.throughput_cell import (
+    CellStateOut,
+    Direction,
+    EndsOut,
+    ParametersOut,
+    TestCellOut,
+    VerdictOut,
+)
 
 Shape = Literal["pair", "n_pairs", "many_to_one", "one_to_many", "n_way", "mesh"]
 TestKind = Literal["tcp", "udp", "request_ack", "ping", "rdma"]
@@ -94,7 +101,7 @@ class TestRunOut(BaseModel):
     site: str
     plan: str
     plan_id: int | None
-    shape: str
+    shape: Shape | Literal[""] = Field(description="Empty: a paper's table")
     source: Source
     state: RunState
     state_text: str
@@ -109,7 +116,9 @@ class TestRunOut(BaseModel):
     cells_over: int
     cells_bad: int = Field(description="Over, and not done")
     progress: float = Field(description="0..1")
-    remaining_s: float | None = Field(description="About; null: it is over")
+    remaining_s: float | None = Field(
+        description="About, once it runs: no waiting is in it; null: it is over"
+    )
     verdict: VerdictOut | None
     used: str = Field(description="In words: the best cell's share of usable")
     regression: RegressionOut | None
@@ -167,7 +176,7 @@ class TestPlanOut(BaseModel):
     site: str
     state: Literal["idle", "queued", "waiting", "running", "disabled"]
     state_text: str
-    since: datetime
+    since: datetime = Field(description="Of a run that is not over, or else of the plan's last change")
     age_s: float
     shape: Shape
     senders: list[str]
@@ -192,9 +201,18 @@ class TestPlanOut(BaseModel):
     url: str
 
 
+class PointOut(ParametersOut):
+    """What makes cells of two runs the same cell."""
+
+    flows: list[EndsOut] = Field(default_factory=list, description="Empty: a paper's table")
+
+
 class CellDifference(BaseModel):
     """One cell in both runs."""
 
+    flows: list[EndsOut] = Field(
+        default_factory=list, description="As of the run before; empty: a paper's table"
+    )
     parameters: ParametersOut
     before: float
     after: float
@@ -211,8 +229,8 @@ class ComparisonOut(BaseModel):
     change: float
     sentence: str
     differences: list[CellDifference]
-    only_before: list[ParametersOut]
-    only_after: list[ParametersOut]
+    only_before: list[PointOut]
+    only_after: list[PointOut]
 
 
 class GridCellOut(BaseModel):
@@ -222,8 +240,8 @@ class GridCellOut(BaseModel):
     receiver: str
     rate: float | None = Field(description="The best of its cells; null: none is done")
     cells: list[int]
-    states: list[str]
-    verdict: str
+    states: list[CellStateOut]
+    verdict: str = Field(description="Of its best cell, or why none is done; empty: none yet")
 
 
 class SuspectOut(BaseModel):

@@ -5,7 +5,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
+from backstay.core.model.throughput import CellState
+
 Direction = Literal["forward", "reverse", "both"]
+CellStateOut = Literal["queued", "running", CellState]
+DutyStateOut = Literal["asked", "accepted", "running", CellState]
 
 
 class VerdictEvidence(BaseModel):
@@ -43,6 +47,7 @@ class ParametersOut(BaseModel):
     send_buffer: int | None
     direction: Direction
     size: int | None
+    program: str = Field("", description="Of an RDMA test; else empty")
     offered_rate: float | None
     offered_pps: float | None
     mtu: int | None
@@ -113,11 +118,16 @@ class MediumOut(BaseModel):
     production: float | None
 
 
-class FlowOut(BaseModel):
-    """Who sends to whom, and over what."""
+class EndsOut(BaseModel):
+    """Who sends to whom."""
 
     sender: str
     receiver: str
+
+
+class FlowOut(EndsOut):
+    """Who sends to whom, and over what."""
+
     way: list[str] = Field(description="Nodes and shared media; empty: not known")
 
 
@@ -128,10 +138,7 @@ class TestCellOut(BaseModel):
     key: str
     flows: list[FlowOut]
     parameters: ParametersOut
-    state: str = Field(
-        description="queued, running, done, or why not: missing_tool, wrong_version, refused, port_busy,"
-        " killed, truncated, timed_out, cancelled, lost_agent, aborted_by_load, failed"
-    )
+    state: CellStateOut
     detail: str
     start_at: datetime | None
     ended_at: datetime | None
@@ -151,7 +158,7 @@ class TestDutyOut(BaseModel):
     node_id: int
     role: Literal["server", "client", "observer"]
     flow: int
-    state: str
+    state: DutyStateOut
     detail: str
     told_at: datetime | None
     started: datetime | None

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import csv
 import io
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from backstay.accounts.models import Role
 from backstay.alerts import services
 from backstay.alerts.models import Incident
+from backstay.api.schemas.throughput_cell import ParametersOut
 from backstay.api.tests.world import bearer, person
-from backstay.throughput.models import CellDuty, TestPlan, TestRun
+from backstay.throughput.export import COLUMNS
+from backstay.throughput.models import CellDuty, TestCell, TestPlan, TestRun
 from backstay.throughput.tests.pitch import Pitch
 
 PLAN: dict[str, Any] = {
@@ -120,6 +126,7 @@ def test_a_run_asked_for_twice_with_one_key_is_one_run(pitch: Pitch, api: Any) -
         ({"schedule": "0 25 * * *"}, "schedule", "hours"),
         ({"schedule": "0 0 30 2 *"}, "schedule", "never comes"),
         ({"matrix": {"kind": "tcp"}}, "matrix", "a TCP test ends by a duration or by an amount"),
+        ({"matrix": {**PLAN["matrix"], "streams": [1, 4, 1]}}, "matrix.streams", "each value once"),
         ({"matrix": {"kind": "ping", "streams": [2]}}, "matrix.streams", "not permitted"),
         ({"matrix": {"kind": "tcp", "streams": [500], "duration_s": 1}}, "matrix.streams", "128"),
         (
@@ -155,6 +162,8 @@ def test_two_runs_are_compared_cell_by_cell(pitch: Pitch, api: Any) -> None:
     assert (told["outcome"], told["change"]) == ("slower", pytest.approx(-0.5))
     assert (told["before"]["id"], told["after"]["id"]) == (before["id"], after["id"])
     assert [each["outcome"] for each in told["differences"]] == ["slower", "slower"]
+    assert told["differences"][0]["flows"] == [{"sender": "origin1", "receiver": "router"}]
+    assert told["differences"][1]["parameters"]["streams"] == 4
     told = api("get", f"test-runs/{after['id']}/compare?with=cern96.fig4", 200)
     assert "the runs differ in" in told["sentence"]
     api("get", f"test-runs/{after['id']}/compare?with=0", 404)
@@ -175,6 +184,23 @@ def test_a_run_is_exported_as_csv_and_json(pitch: Pitch, api: Any) -> None:
     assert rows[0]["sentence"] == run["cells"][0]["verdict"]["sentence"]
     told = api("get", f"test-runs/{run['id']}/export?format=json", 200)
     assert [cell["rate"] for cell in told["cells"]] == [40e6, 40e6]
+
+
+def test_an_export_has_every_parameter(pitch: Pitch, api: Any) -> None:
+    matrix = {
+        **PLAN["matrix"],
+        "streams": [1],
+        "mss": [1448],
+        "congestion": ["cubic"],
+    }
+    run = done(pitch, api, matrix=matrix)
+    reply = api("get", f"test-runs/{run['id']}/export?format=csv", 200)
+    (row,) = csv.DictReader(io.StringIO(reply.content.decode()))
+    assert (row["quick_ack"], row["mss_bytes"], row["congestion"]) == ("", "1448", "cubic")
+    assert (row["offered_packets_s"], row["mtu_bytes"], row["send_buffer_bytes"], row["program"]) == ("",) * 4
+    told = {name.removesuffix("_bytes").removesuffix("_bit_s").removesuffix("_packets_s") for name in COLUMNS}
+    named = {"offered_rate": "offered", "offered_pps": "offered"}
+    assert {named.get(name, name) for name in ParametersOut.model_fields} <= told
 
 
 def test_text_that_a_spreadsheet_would_run_is_quoted(pitch: Pitch, api: Any) -> None:
@@ -203,11 +229,113 @@ def test_a_mesh_is_a_grid_that_names_the_slow_host(pitch: Pitch, api: Any) -> No
             pitch.tell(one, rate=9e6 if one == "sp03" else 90e6)
             pitch.tell(other)
     pitch.tick()
+    again = api("post", f"test-plans/{plan['id']}/run", 201)
+    TestRun.objects.filter(pk=again["id"]).update(verdict={"name": "inconclusive"})
     (grid,) = api("get", "test-grids?site=argonne", 200)["items"]
+    assert grid["run"] == str(run.pk), "a run that has measured nothing hides no grid"
     assert grid == api("get", f"test-grids/{plan['id']}", 200)
     assert (grid["state"], len(grid["cells"])) == ("done", 12)
     assert [(each["host"], each["side"]) for each in grid["suspects"]] == [("sp03", "sends")]
     assert {each["rate"] for each in grid["cells"] if each["sender"] == "sp03"} == {9e6}
+
+
+def mesh(pitch: Pitch, api: Any, name: str, rates: tuple[float, ...]) -> Any:
+    """A mesh of two nodes with a cell of each of the rates both ways, carried out."""
+    matrix = {"kind": "tcp", "duration_s": 5, "streams": [*range(1, len(rates) + 1)]}
+    ends = {"shape": "mesh", "senders": ["sp01", "sp02"], "receivers": [], "fabric": "sp-switch"}
+    plan = api("post", "test-plans", 201, {**PLAN, **ends, "name": name, "matrix": matrix})
+    run = TestRun.objects.get(pk=api("post", f"test-plans/{plan['id']}/run", 201)["id"])
+    for _ in range(run.cells.count()):
+        pitch.tick()
+        for cell in run.cells.filter(state="running"):
+            for node in ("sp01", "sp02"):
+                pitch.tell(node, rate=rates[cell.spec["streams"] - 1])
+    pitch.tick()
+    return api("get", f"test-runs/{run.pk}", 200)
+
+
+def test_a_pair_of_a_grid_has_rate_and_verdict_of_its_best_cell(pitch: Pitch, api: Any) -> None:
+    run = mesh(pitch, api, "two", (9e6, 90e6))
+    TestCell.objects.filter(run=run["id"], spec__streams=1).update(verdict={"name": "unstable"})
+    TestCell.objects.filter(run=run["id"], spec__streams=2).update(verdict={"name": "medium_limited"})
+    (grid,) = api("get", "test-grids?site=argonne", 200)["items"]
+    assert {(each["rate"], each["verdict"]) for each in grid["cells"]} == {(90e6, "medium_limited")}
+    TestCell.objects.filter(run=run["id"], spec__streams=2).update(state="failed", measured=None)
+    (grid,) = api("get", "test-grids?site=argonne", 200)["items"]
+    assert {each["verdict"] for each in grid["cells"]} == {"unstable"}
+
+
+def cells_read(queries: Any) -> str:
+    """What was asked of the table of cells, with their measurements."""
+    found = [each["sql"] for each in queries.captured_queries if '_testcell"."measured", ' in each["sql"]]
+    assert len(found) == 1
+    return str(found[0])
+
+
+def test_grids_are_read_a_page_at_a_time_and_a_cell_alone(pitch: Pitch, api: Any) -> None:
+    one, other = (mesh(pitch, api, name, (9e6,)) for name in "ab")
+    with CaptureQueriesContext(connection) as queries:
+        first = api("get", "test-grids?site=argonne&limit=1", 200)
+    assert cells_read(queries).endswith(f'IN ({one["id"]}) ORDER BY "throughput_testcell"."index" ASC')
+    rest = api("get", f"test-grids?site=argonne&limit=1&cursor={first['next']}", 200)
+    assert [each["run"] for each in first["items"] + rest["items"]] == [one["id"], other["id"]]
+    assert rest["next"] is None
+    with CaptureQueriesContext(connection) as queries:
+        assert api("get", f"test-runs/{one['id']}/cells/1", 200)["index"] == 1
+    assert '"index" = 1' in cells_read(queries)
+    for nowhere in ("2", "-1", "99999999999999999999"):
+        api("get", f"test-runs/{one['id']}/cells/{nowhere}", 404)
+        api("get", f"test-runs/cern96.fig4/cells/{nowhere if nowhere != '2' else '9999'}", 404)
+
+
+def test_the_pairs_of_a_mesh_are_compared_each_with_itself(pitch: Pitch, api: Any) -> None:
+    before, after = mesh(pitch, api, "two", (9e6,)), mesh(pitch, api, "again", (90e6,))
+    TestCell.objects.filter(run=after["id"], index=1).update(state="failed")
+    told = api("get", f"test-runs/{after['id']}/compare?with={before['id']}", 200)
+    assert [each["flows"] for each in told["differences"]] == [[{"sender": "sp01", "receiver": "sp02"}]]
+    assert [each["flows"] for each in told["only_before"]] == [[{"sender": "sp02", "receiver": "sp01"}]]
+    assert told["only_before"][0]["streams"] == 1
+
+
+def test_papers_tables_are_sorted_and_sieved_as_runs_are(pitch: Pitch, api: Any) -> None:
+    every = api("get", "test-runs?site=argonne&source=paper&limit=500", 200)["items"]
+    assert {each["shape"] for each in every} == {""}
+    for sort in ("state", "-asked", "plan"):
+        path = f"test-runs?site=argonne&source=paper&sort={sort}"
+        first = api("get", f"{path}&limit=2", 200)
+        rest = api("get", f"{path}&limit=500&cursor={first['next']}", 200)
+        assert len(first["items"]) + len(rest["items"]) == len(every)
+    done_ones = api("get", "test-runs?site=argonne&source=paper&state=done&limit=500", 200)["items"]
+    assert len(done_ones) == len(every)
+    assert api("get", "test-runs?site=argonne&source=paper&state=running", 200)["items"] == []
+    assert api("get", "test-runs?site=argonne&source=paper&plan=1", 200)["items"] == []
+
+
+def test_runs_are_sorted_by_their_plan_over_pages(pitch: Pitch, api: Any) -> None:
+    runs = [done(pitch, api, name=name) for name in ("b", "a", "b", "c")]
+    for sort, order in (("plan", (1, 0, 2, 3)), ("-plan", (3, 2, 0, 1))):
+        seen: list[str] = []
+        following = ""
+        while following is not None:
+            page = api("get", f"test-runs?site=argonne&sort={sort}&limit=1&cursor={following}", 200)
+            seen += [each["id"] for each in page["items"]]
+            following = page["next"]
+        assert seen == [runs[at]["id"] for at in order]
+
+
+def test_a_plan_tells_since_when_its_run_is_as_it_is(pitch: Pitch, api: Any) -> None:
+    plan = api("post", "test-plans", 201, PLAN)
+    other = api("post", "test-plans", 201, {**PLAN, "name": "other"})
+    assert plan["since"] == TestPlan.objects.get(pk=plan["id"]).changed_at.isoformat().replace("+00:00", "Z")
+    run = api("post", f"test-plans/{plan['id']}/run", 201)
+    later = timezone.now() + timedelta(hours=1)
+    TestRun.objects.filter(pk=run["id"]).update(state="running", began_at=later)
+    shown = api("get", f"test-plans/{plan['id']}", 200)
+    assert shown["since"] == shown["last_run"]["since"] == later.isoformat().replace("+00:00", "Z")
+    for sort, order in (("age", [plan["id"], other["id"]]), ("-age", [other["id"], plan["id"]])):
+        first = api("get", f"test-plans?site=argonne&sort={sort}&limit=1", 200)
+        rest = api("get", f"test-plans?site=argonne&sort={sort}&limit=1&cursor={first['next']}", 200)
+        assert [each["id"] for each in first["items"] + rest["items"]] == order
 
 
 def test_the_papers_tables_are_runs_that_anybody_reads_and_nobody_changes(api: Any) -> None:

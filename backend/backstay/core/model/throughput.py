@@ -49,6 +49,8 @@ class Parameters:
     direction: Direction = "forward"
     size: int | None = None
     """Bytes of one datagram, ping or message."""
+    program: str = ""
+    """Of an RDMA test, whose programs measure different things: `ib_write_bw`, `ib_send_lat`."""
     offered_rate: float | None = None
     """Bit/s that all streams together tried to send, both ways together; None as fast as they could."""
     offered_pps: float | None = None
@@ -124,6 +126,10 @@ class Measured:
     stalls: Stalls | None = None
 
 
+Ends = tuple[tuple[str, str], ...]
+"""(sender, receiver) by name of each flow of a cell, in order; empty: nobody told."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """One point of the matrix; `measured` is None when there is nothing to tell."""
@@ -135,6 +141,7 @@ class Cell:
     """The caller's own mark, handed back with the verdict."""
     medium: Medium | None = None
     """The path as it was during this cell; None: as the run's."""
+    ends: Ends = ()
 
 
 @dataclass(frozen=True, slots=True)

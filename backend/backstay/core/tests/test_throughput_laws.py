@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backstay.core.diagnosis.throughput.compare import compare
+from backstay.core.diagnosis.throughput.compare import Point, compare
 from backstay.core.diagnosis.throughput.figures import interval, length, per_second
 from backstay.core.diagnosis.throughput.fits import relative_line
 from backstay.core.diagnosis.throughput.grid import judge_grid
@@ -107,7 +107,7 @@ def test_two_runs_differ_where_the_difference_is_beyond_chance() -> None:
 def test_cells_of_one_run_only_are_told_and_runs_without_a_common_cell_are_not_compared() -> None:
     found = compare(cells(100e6, 200e6), cells(100e6))
     assert found is not None
-    assert found.only_before == (Parameters(streams=2),)
+    assert found.only_before == (Point(Parameters(streams=2)),)
     other = [replace(one, parameters=Parameters(streams=n)) for n, one in enumerate(cells(1e6, 1e6), 2)]
     assert compare(cells(100e6), other) is None
 
@@ -121,6 +121,32 @@ def test_what_a_run_has_otherwise_throughout_keeps_no_cells_apart_and_is_told() 
     mixed = [jumbo[0], *cells(100e6, 200e6)[1:]]
     assert compare(cells(100e6, 200e6), mixed) is not None
     assert len(compare(cells(100e6, 200e6), mixed).differences) == 1  # type: ignore[union-attr]
+
+
+def test_the_pairs_of_a_mesh_are_held_against_each_other_one_by_one() -> None:
+    pairs = [("a", "b"), ("b", "a"), ("a", "c")]
+
+    def mesh(*rates: float) -> list[Cell]:
+        return [
+            Cell(Parameters(), Measured(one), ends=(pair,)) for pair, one in zip(pairs, rates, strict=False)
+        ]
+
+    found = compare(mesh(100e6, 200e6, 300e6), mesh(100e6, 50e6))
+    assert found is not None
+    assert [(one.point.ends, one.outcome) for one in found.differences] == [
+        ((("a", "b"),), "same"),
+        ((("b", "a"),), "slower"),
+    ]
+    assert found.only_before == (Point(Parameters(), (("a", "c"),)),)
+
+
+def test_runs_between_other_ends_are_compared_and_the_ends_are_told() -> None:
+    here, there = ([replace(one, ends=((end, "z"),)) for one in cells(100e6, 200e6)] for end in "ab")
+    found = compare(here, there)
+    assert found is not None
+    assert [one.outcome for one in found.differences] == ["same", "same"]
+    assert found.differences[0].point.ends == (("a", "z"),)
+    assert found.sentence.endswith("Throughout, the runs differ in ends as well.")
 
 
 def test_a_regression_needs_five_runs_and_says_by_how_much() -> None:

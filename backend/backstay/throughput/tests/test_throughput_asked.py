@@ -16,6 +16,12 @@ def test_what_is_offered_is_of_all_streams_and_both_directions(direction: str, o
     assert parameters(TestCell(spec=spec, flows=PAIRS)).offered_rate == offered
 
 
+def test_what_an_rdma_test_measures_is_told_by_its_program() -> None:
+    spec = {"kind": "rdma", "size": 65_536, "queue_pairs": 1, "program": "ib_send_lat"}
+    assert parameters(TestCell(spec=spec, flows=PAIRS)).program == "ib_send_lat"
+    assert parameters(TestCell(spec={"kind": "ping", "size": 64, "rate": 1.0}, flows=PAIRS)).program == ""
+
+
 def test_echoes_are_offered_by_each_flow() -> None:
     found = parameters(TestCell(spec={"kind": "ping", "size": 64, "rate": 50.0}, flows=PAIRS))
     assert (found.offered_pps, found.streams) == (50.0, 2)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from statistics import median
 from typing import Any, Literal
 
 from backstay.core.diagnosis.throughput.fits import spread
 from backstay.core.diagnosis.throughput.matrix import told
-from backstay.core.model.throughput import Cell, Measured, Parameters
+from backstay.core.model.throughput import Cell, Ends, Measured, Parameters
 from backstay.core.words import count, listing, share
 
 Outcome = Literal["faster", "slower", "same"]
@@ -19,10 +19,19 @@ CHANCE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
+class Point:
+    """What makes cells of two runs the same cell."""
+
+    parameters: Parameters
+    ends: Ends = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Difference:
     """One cell in both runs."""
 
-    parameters: Parameters
+    point: Point
+    """As the run before has it."""
     before: float
     after: float
     """Bit/s."""
@@ -39,20 +48,20 @@ class Comparison:
     change: float
     """Median over the cells in both."""
     differences: tuple[Difference, ...]
-    only_before: tuple[Parameters, ...]
-    only_after: tuple[Parameters, ...]
+    only_before: tuple[Point, ...]
+    only_after: tuple[Point, ...]
     sentence: str
 
 
 def compare(before: Iterable[Cell], after: Iterable[Cell]) -> Comparison | None:
-    """Cells with the same parameters are held against each other; None when no cell is in both.
+    """Cells with the same ends and parameters are held against each other; None when no cell is in both.
 
-    What one run kept the same throughout and the other had otherwise throughout, as the medium's MTU or the
-    kind of test, is what the runs differ in: it keeps no cells apart.
+    What one run kept the same throughout and the other had otherwise throughout, as the ends, the medium's
+    MTU or the kind of test, is what the runs differ in: it keeps no cells apart.
     """
-    first, second = _by_parameters(before), _by_parameters(after)
+    first, second = _by_point(before), _by_point(after)
     apart = _apart(first, second)
-    second = {replace(key, **apart): measured for key, measured in second.items()}
+    second = {_as_before(key, apart): measured for key, measured in second.items()}
     both = [one for one in first if one in second]
     if not both:
         return None
@@ -71,14 +80,23 @@ def compare(before: Iterable[Cell], after: Iterable[Cell]) -> Comparison | None:
     )
 
 
-def _apart(first: Iterable[Parameters], second: Iterable[Parameters]) -> dict[str, Any]:
-    """Parameter -> its one value in the first run, where the second has another one throughout."""
+def _apart(first: Iterable[Point], second: Iterable[Point]) -> dict[str, Any]:
+    """Parameter, or "ends", -> its one value in the first run, where the second has another throughout."""
     found: dict[str, Any] = {}
-    for name in (each.name for each in fields(Parameters)):
-        ours, theirs = ({getattr(one, name) for one in cells} for cells in (first, second))
+    for name in ("ends", *(each.name for each in fields(Parameters))):
+        ours, theirs = ({_setting(one, name) for one in cells} for cells in (first, second))
         if len(ours) == len(theirs) == 1 and ours != theirs:
             found[name] = ours.pop()
     return found
+
+
+def _setting(point: Point, name: str) -> Any:
+    return point.ends if name == "ends" else getattr(point.parameters, name)
+
+
+def _as_before(point: Point, apart: Mapping[str, Any]) -> Point:
+    settings = {name: one for name, one in apart.items() if name != "ends"}
+    return Point(replace(point.parameters, **settings), apart.get("ends", point.ends))
 
 
 def _besides(apart: Iterable[str]) -> str:
@@ -86,18 +104,18 @@ def _besides(apart: Iterable[str]) -> str:
     return f" Throughout, the runs differ in {listing(words)} as well." if words else ""
 
 
-def _by_parameters(cells: Iterable[Cell]) -> dict[Parameters, Measured]:
+def _by_point(cells: Iterable[Cell]) -> dict[Point, Measured]:
     """The median of repeats."""
-    found: dict[Parameters, list[Measured]] = {}
+    found: dict[Point, list[Measured]] = {}
     for cell in cells:
         if (measured := told(cell)) and measured.rate > 0:
-            found.setdefault(cell.parameters, []).append(measured)
+            found.setdefault(Point(cell.parameters, cell.ends), []).append(measured)
     return {key: sorted(some, key=lambda one: one.rate)[len(some) // 2] for key, some in found.items()}
 
 
-def _difference(parameters: Parameters, before: Measured, after: Measured) -> Difference:
+def _difference(point: Point, before: Measured, after: Measured) -> Difference:
     change = after.rate / before.rate - 1
-    return Difference(parameters, before.rate, after.rate, change, _outcome(change, _noise(before, after)))
+    return Difference(point, before.rate, after.rate, change, _outcome(change, _noise(before, after)))
 
 
 def _noise(before: Measured, after: Measured) -> float:

@@ -24,11 +24,15 @@ def fair_share(facts: Facts) -> Verdict | None:
         "fair_share",
         "medium" if facts.used or (found.points > 2 and facts.measured.cpu) else "low",
         f"Fair share: a limit of {rate(found.level)}{below}, met from {count(found.knee, 'stream')} on; "
-        f"{count(facts.set.streams, 'stream')} get {rate(each)} each.",
+        f"{_each(facts.set.streams, each)}.",
         _shared(facts),
         (Evidence(f"Sums: {sums}."), *_equality(facts)),
         {"rate": facts.rate, "level": found.level, "knee": float(found.knee), "each": facts.each},
     )
+
+
+def _each(streams: int, each: float) -> str:
+    return f"1 stream gets {rate(each)}" if streams == 1 else f"{streams} streams get {rate(each)} each"
 
 
 def _shared(facts: Facts) -> str:
