@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any, cast
 
@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 
 from backstay.accounts.models import User
 from backstay.core.errors import Conflict, Refused
-from backstay.core.scheduling.matrix import MOST_CELLS, Pair, Shape, mistakes, points, rounds, size
+from backstay.core.scheduling.matrix import MOST_CELLS, Pair, Shape, mistakes, points, repeated, rounds, size
 from backstay.core.words import duration, listing
 from backstay.inventory.models import Site
 from backstay.live import publish
@@ -82,6 +82,13 @@ def check(site: Site, wish: Wish, now: datetime) -> None:
     if wrong:
         said = "; ".join(f"{field}: {text}" for field, text in wrong.items())
         raise Refused(f"The plan's ends do not fit: {said}.", fields=wrong)
+    twice = repeated(wish.matrix)
+    if twice:
+        said = "each value once"
+        named = listing(twice)
+        raise Refused(
+            f"The matrix names a value twice: {named}.", fields={f"matrix.{at}": said for at in twice}
+        )
     made = pieces(ground, wish)
     if wish.budget_s is not None and wish.budget_s < max(piece.seconds for piece in made):
         said = "less than one cell takes: it would never run"
@@ -120,10 +127,26 @@ def create(site: Site, wish: Wish, author: User, now: datetime) -> TestPlan:
     return _keep(plan, wish, author, now, "created")
 
 
+@transaction.atomic
 def update(plan: TestPlan, wish: Wish, person: User, now: datetime) -> TestPlan:
-    """Make a plan this; runs that were asked for stay as they were asked for."""
+    """Make a plan this; runs that were asked for stay as they were. Conflict when it was removed."""
     check(plan.site, wish, now)
-    return _keep(plan, wish, person, now, "changed")
+    return _keep(locked(plan), wish, person, now, "changed")
+
+
+def locked(plan: TestPlan) -> TestPlan:
+    """The plan as it stands now, locked to the end of the transaction. Conflict when it was removed.
+
+    Whoever needs the site's turn as well takes it after this.
+    """
+    rows = TestPlan.objects.select_related("site").select_for_update(of=("self",), no_key=True)
+    now = rows.get(pk=plan.pk)
+    if now.removed_at is not None:
+        raise Conflict(f"The test plan {now.name} was removed.")
+    return now
+
+
+_KEPT = (*(each.name for each in fields(Wish)), "changed_at", "next_at")
 
 
 def _keep(plan: TestPlan, wish: Wish, person: User, now: datetime, what: str) -> TestPlan:
@@ -133,7 +156,7 @@ def _keep(plan: TestPlan, wish: Wish, person: User, now: datetime, what: str) ->
     plan.next_at = timetable(wish.schedule).after(now) if wish.schedule and wish.enabled else None
     try:
         with transaction.atomic():
-            plan.save()
+            plan.save(update_fields=_KEPT if plan.pk else None)
             tell(plan, person.get_username(), what, now)
     except IntegrityError as problem:
         raise Conflict(f"There is a test plan {wish.name} already: choose another name.") from problem
@@ -142,7 +165,8 @@ def _keep(plan: TestPlan, wish: Wish, person: User, now: datetime, what: str) ->
 
 @transaction.atomic
 def remove(plan: TestPlan, person: User, now: datetime) -> None:
-    """It runs no more; its runs stay. Conflict while one is not over."""
+    """It runs no more; its runs stay. Conflict while one is not over, or when it was removed before."""
+    plan = locked(plan)
     if plan.runs.filter(state__in=OPEN).exists():
         raise Conflict(f"A run of {plan.name} is not over: cancel it first.")
     plan.removed_at, plan.next_at = now, None

@@ -16,7 +16,7 @@ from backstay.telemetry import events
 from backstay.throughput import verdicts
 from backstay.throughput.ground import Ground
 from backstay.throughput.models import OPEN, CellDuty, TestCell, TestPlan, TestRun, Turn
-from backstay.throughput.plans import NOUNS, pieces
+from backstay.throughput.plans import NOUNS, locked, pieces
 from backstay.throughput.timetables import timetable
 
 MOST_OPEN = 20
@@ -32,10 +32,12 @@ def turn_of(site: Site) -> Turn:
 
 @transaction.atomic
 def ask(plan: TestPlan, person: str, now: datetime) -> TestRun:
-    """Ask for a run; the next tick starts it or says what it waits for. Conflict when one is not over."""
+    """Ask for a run; the next tick starts it or says what it waits for.
+
+    Conflict when one is not over, or the plan was removed.
+    """
+    plan = locked(plan)
     turn_of(plan.site)
-    if plan.removed_at is not None:
-        raise Conflict(f"The test plan {plan.name} was removed.")
     other = plan.runs.filter(state__in=OPEN).first()
     if other is not None:
         raise Conflict(f"Run #{other.pk} of {plan.name} is not over: wait for it, or cancel it.")

@@ -32,6 +32,12 @@ def size(matrix: Mapping[str, Any], repeats: int = 1) -> int:
     return repeats * prod(len(one) for one in matrix.values() if isinstance(one, list))
 
 
+def repeated(matrix: Mapping[str, Any]) -> list[str]:
+    """Fields whose list has a value more than once: it would make the same point again."""
+    lists = {name: one for name, one in matrix.items() if isinstance(one, list)}
+    return [name for name, one in lists.items() if len(set(one)) < len(one)]
+
+
 def mistakes(shape: Shape, senders: Sequence[str], receivers: Sequence[str]) -> dict[str, str]:
     """What is wrong with the ends, by field; empty: nothing."""
     found: dict[str, str] = {}

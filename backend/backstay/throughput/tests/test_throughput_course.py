@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from threading import Thread
 from typing import Any
 
 import pytest
+from django.db import connection, transaction
 
 from backstay.accounts.models import Agent
 from backstay.core.diagnosis.throughput.run import judge_run
 from backstay.core.errors import Conflict
 from backstay.telemetry.models import Event
-from backstay.throughput import runs, verdicts
-from backstay.throughput.models import CellDuty, TestRun
+from backstay.throughput import plans, runs, verdicts
+from backstay.throughput.models import CellDuty, TestPlan, TestRun
+from backstay.throughput.plans import Wish
 from backstay.throughput.tasks import tick_once
-from backstay.throughput.tests.pitch import Pitch
+from backstay.throughput.tests.pitch import MATRIX, Pitch
 from config.celery import app
 
 
@@ -96,6 +99,48 @@ def test_tests_that_share_nothing_run_together(pitch: Pitch, run: TestRun) -> No
 def test_a_plan_has_one_run_at_a_time(pitch: Pitch, run: TestRun) -> None:
     with pytest.raises(Conflict, match="is not over"):
         pitch.ask(run.plan)
+
+
+def test_a_removed_plan_is_neither_run_nor_changed_nor_removed_again(pitch: Pitch) -> None:
+    """Whoever read it before it was removed is told."""
+    plan = pitch.plan(schedule="0 3 * * *")
+    stale = TestPlan.objects.select_related("site").get(pk=plan.pk)
+    plans.remove(plan, pitch.ann, pitch.world.now)
+    wish = Wish("new", "pair", ("origin1",), ("router",), MATRIX, fabric="atm-oc12", schedule="0 3 * * *")
+    with pytest.raises(Conflict, match="was removed"):
+        pitch.ask(stale)
+    with pytest.raises(Conflict, match="was removed"):
+        plans.update(stale, wish, pitch.ann, pitch.world.now)
+    with pytest.raises(Conflict, match="was removed"):
+        plans.remove(stale, pitch.ann, pitch.world.now)
+    now = TestPlan.objects.get(pk=plan.pk)
+    assert (now.name, now.next_at, now.removed_at) == (plan.name, None, pitch.world.now)
+    assert not now.runs.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_plan_is_not_removed_while_a_run_of_it_is_asked_for() -> None:
+    pitch = Pitch.make()
+    plan = pitch.plan()
+    found: list[str] = []
+
+    def remove() -> None:
+        try:
+            plans.remove(TestPlan.objects.get(pk=plan.pk), pitch.ann, pitch.world.now)
+            found.append("removed")
+        except Conflict as problem:
+            found.append(problem.message)
+        finally:
+            connection.close()
+
+    other = Thread(target=remove)
+    with transaction.atomic():
+        pitch.ask(plan)
+        other.start()
+        other.join(0.3)
+        assert other.is_alive(), "it waits for who asks"
+    other.join(10)
+    assert found == [f"A run of {plan.name} is not over: cancel it first."]
 
 
 def test_a_lost_agent_fails_its_cell_and_not_the_run(pitch: Pitch, run: TestRun) -> None:
