@@ -1327,7 +1327,7 @@ export interface paths {
         };
         /**
          * List Test Grids
-         * @description A site's meshes, each as its newest run found it.
+         * @description A site's meshes, each as its newest run that has measured anything found it.
          */
         get: operations["list_test_grids"];
         put?: never;
@@ -1441,7 +1441,10 @@ export interface paths {
         };
         /**
          * List Test Runs
-         * @description A site's runs, the newest first; `source=paper` lists the papers' tables, which belong to no site.
+         * @description A site's runs, the newest first; `source=paper` lists the papers' tables.
+         *
+         *     Papers' tables belong to no site and no plan, and all are done: whichever site is named, the same are
+         *     listed, and none with `plan` or another `state`.
          */
         get: operations["list_test_runs"];
         put?: never;
@@ -2123,6 +2126,11 @@ export interface components {
              * @description After over before, less one
              */
             change: number;
+            /**
+             * Flows
+             * @description As of the run before; empty: a paper's table
+             */
+            flows?: components["schemas"]["EndsOut"][];
             /**
              * Outcome
              * @enum {string}
@@ -2882,9 +2890,9 @@ export interface components {
             /** Differences */
             differences: components["schemas"]["CellDifference"][];
             /** Only After */
-            only_after: components["schemas"]["ParametersOut"][];
+            only_after: components["schemas"]["PointOut"][];
             /** Only Before */
-            only_before: components["schemas"]["ParametersOut"][];
+            only_before: components["schemas"]["PointOut"][];
             /**
              * Outcome
              * @enum {string}
@@ -3303,6 +3311,16 @@ export interface components {
              * Format: date-time
              */
             since: string;
+        };
+        /**
+         * EndsOut
+         * @description Who sends to whom.
+         */
+        EndsOut: {
+            /** Receiver */
+            receiver: string;
+            /** Sender */
+            sender: string;
         };
         /**
          * EnrolmentTokenIn
@@ -4113,8 +4131,11 @@ export interface components {
             /** Sender */
             sender: string;
             /** States */
-            states: string[];
-            /** Verdict */
+            states: ("queued" | "running" | "done" | "missing_tool" | "wrong_version" | "refused" | "port_busy" | "killed" | "truncated" | "timed_out" | "cancelled" | "lost_agent" | "aborted_by_load" | "failed")[];
+            /**
+             * Verdict
+             * @description Of its best cell, or why none is done; empty: none yet
+             */
             verdict: string;
         };
         /**
@@ -5573,6 +5594,12 @@ export interface components {
             offered_pps: number | null;
             /** Offered Rate */
             offered_rate: number | null;
+            /**
+             * Program
+             * @description Of an RDMA test; else empty
+             * @default
+             */
+            program: string;
             /** Quick Ack */
             quick_ack: boolean | null;
             /** Receivers */
@@ -5814,6 +5841,61 @@ export interface components {
             summary: string;
             /** Waves */
             waves: string[][];
+        };
+        /**
+         * PointOut
+         * @description What makes cells of two runs the same cell.
+         */
+        PointOut: {
+            /** Buffer */
+            buffer: number | null;
+            /** Congestion */
+            congestion: string;
+            /**
+             * Direction
+             * @enum {string}
+             */
+            direction: "forward" | "reverse" | "both";
+            /**
+             * Flows
+             * @description Empty: a paper's table
+             */
+            flows?: components["schemas"]["EndsOut"][];
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "tcp" | "udp" | "request_ack" | "ping" | "rdma" | "file";
+            /** Mss */
+            mss: number | null;
+            /** Mtu */
+            mtu: number | null;
+            /** No Delay */
+            no_delay: boolean | null;
+            /** Offered Pps */
+            offered_pps: number | null;
+            /** Offered Rate */
+            offered_rate: number | null;
+            /**
+             * Program
+             * @description Of an RDMA test; else empty
+             * @default
+             */
+            program: string;
+            /** Quick Ack */
+            quick_ack: boolean | null;
+            /** Receivers */
+            receivers: number;
+            /** Send Buffer */
+            send_buffer: number | null;
+            /** Senders */
+            senders: number;
+            /** Size */
+            size: number | null;
+            /** Streams */
+            streams: number;
+            /** Window */
+            window: number | null;
         };
         /**
          * PolicyIn
@@ -6534,9 +6616,9 @@ export interface components {
             start_at: string | null;
             /**
              * State
-             * @description queued, running, done, or why not: missing_tool, wrong_version, refused, port_busy, killed, truncated, timed_out, cancelled, lost_agent, aborted_by_load, failed
+             * @enum {string}
              */
-            state: string;
+            state: "queued" | "running" | "done" | "missing_tool" | "wrong_version" | "refused" | "port_busy" | "killed" | "truncated" | "timed_out" | "cancelled" | "lost_agent" | "aborted_by_load" | "failed";
             /**
              * Used
              * @description Of what there was for it, 0..1
@@ -6570,9 +6652,9 @@ export interface components {
             start_at: string | null;
             /**
              * State
-             * @description queued, running, done, or why not: missing_tool, wrong_version, refused, port_busy, killed, truncated, timed_out, cancelled, lost_agent, aborted_by_load, failed
+             * @enum {string}
              */
-            state: string;
+            state: "queued" | "running" | "done" | "missing_tool" | "wrong_version" | "refused" | "port_busy" | "killed" | "truncated" | "timed_out" | "cancelled" | "lost_agent" | "aborted_by_load" | "failed";
             /**
              * Used
              * @description Of what there was for it, 0..1
@@ -6634,8 +6716,11 @@ export interface components {
             role: "server" | "client" | "observer";
             /** Started */
             started: string | null;
-            /** State */
-            state: string;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "asked" | "accepted" | "running" | "done" | "missing_tool" | "wrong_version" | "refused" | "port_busy" | "killed" | "truncated" | "timed_out" | "cancelled" | "lost_agent" | "aborted_by_load" | "failed";
             /** Told At */
             told_at: string | null;
         };
@@ -6825,6 +6910,7 @@ export interface components {
             /**
              * Since
              * Format: date-time
+             * @description Of a run that is not over, or else of the plan's last change
              */
             since: string;
             /** Site */
@@ -6907,11 +6993,14 @@ export interface components {
             regression: components["schemas"]["RegressionOut"] | null;
             /**
              * Remaining S
-             * @description About; null: it is over
+             * @description About, once it runs: no waiting is in it; null: it is over
              */
             remaining_s: number | null;
-            /** Shape */
-            shape: string;
+            /**
+             * Shape
+             * @description Empty: a paper's table
+             */
+            shape: ("pair" | "n_pairs" | "many_to_one" | "one_to_many" | "n_way" | "mesh") | "";
             /** Since */
             since: string | null;
             /** Site */
@@ -6998,11 +7087,14 @@ export interface components {
             regression: components["schemas"]["RegressionOut"] | null;
             /**
              * Remaining S
-             * @description About; null: it is over
+             * @description About, once it runs: no waiting is in it; null: it is over
              */
             remaining_s: number | null;
-            /** Shape */
-            shape: string;
+            /**
+             * Shape
+             * @description Empty: a paper's table
+             */
+            shape: ("pair" | "n_pairs" | "many_to_one" | "one_to_many" | "n_way" | "mesh") | "";
             /** Since */
             since: string | null;
             /** Site */
