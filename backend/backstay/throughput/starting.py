@@ -29,6 +29,8 @@ TELL_S = 5.0
 """Beyond three intervals: an agent that has not told what came of its duty by then is lost."""
 PATIENCE_S = 60.0
 """An agent that may only be restarting is waited for this long."""
+_AT_A_TIME = 8
+"""Queued cells that are read to find the next one: mostly it is the first of thousands."""
 FIRST_PORT = 5201
 _PORTS = 64
 _SETS = 16
@@ -66,7 +68,7 @@ def start_due(turn: Turn, ground: Ground, runs: list[TestRun]) -> None:
 
 def _next(ground: Ground, run: TestRun) -> Next | None:
     """The first queued cell that can be tried; those that cannot are ended here, with the reason."""
-    for cell in run.cells.filter(state="queued").order_by("index"):
+    for cell in run.cells.filter(state="queued").order_by("index").iterator(chunk_size=_AT_A_TIME):
         routes = [ground.route(one, other, run.asked["fabric"]) for one, other in cell.flows]
         known = [route for route in routes if route is not None]
         if len(known) < len(routes):

@@ -27,7 +27,7 @@ const MEDIUM: TestVerdict = {
 };
 
 const PARAMETERS: TestCell["parameters"] = {
-  kind: "tcp", streams: 1, buffer: null, window: 65_536, send_buffer: null, direction: "forward", size: null, offered_rate: null, offered_pps: null, mtu: null, mss: null, no_delay: null, quick_ack: null, congestion: "", senders: 1, receivers: 1,
+  kind: "tcp", streams: 1, buffer: null, window: 65_536, send_buffer: null, direction: "forward", size: null, offered_rate: null, offered_pps: null, mtu: null, mss: null, no_delay: null, quick_ack: null, congestion: "", senders: 1, receivers: 1, program: "",
 };
 
 function measured(rate: number, streams: number, isFull: boolean): NonNullable<TestCell["measured"]> {
@@ -48,7 +48,7 @@ export function figure4(isOurs: boolean): TestCell[] {
 }
 
 /** Neither begun nor measured. */
-const empty = (cell: TestCell, state: string, detail = ""): TestCell => ({ ...cell, state, detail, rate: null, used: null, measured: null, verdict: null, expected_s: 5 });
+const empty = (cell: TestCell, state: TestCell["state"], detail = ""): TestCell => ({ ...cell, state, detail, rate: null, used: null, measured: null, verdict: null, expected_s: 5 });
 
 function run(now: number, id: string, cells: readonly TestCell[], more: Partial<TestRunDetail>): TestRunDetail {
   const over = cells.filter(({ state }) => state !== "queued" && state !== "running");
@@ -92,7 +92,7 @@ export function testCell(now: number, id: string, index: number): TestCellDetail
   const cell = testRuns(now).find((one) => one.id === id)?.cells[index];
   if (cell === undefined) return null;
   const duty = (assignment: number, node: string, role: "server" | "client", command: string) => ({
-    assignment, node, node_id: assignment, role, flow: 0, state: cell.state, detail: cell.detail, told_at: null, started: null, ended: null, late_ms: 1.2, program: "iperf3 3.12", command, host: null, ports: [], result: null,
+    assignment, node, node_id: assignment, role, flow: 0, state: cell.state === "queued" ? ("asked" as const) : cell.state, detail: cell.detail, told_at: null, started: null, ended: null, late_ms: 1.2, program: "iperf3 3.12", command, host: null, ports: [], result: null,
   });
   return { ...cell, duties: [duty(1, "shift7", "server", "iperf3 -s -1 -p 5201"), duty(2, "shift3", "client", `iperf3 -c 10.0.0.7 -P ${cell.parameters.streams} -t 5`)] };
 }
@@ -134,7 +134,7 @@ export function comparison(now: number, after: string, before: string): Comparis
     const next = other.cells[index]?.rate ?? null;
     if (cell.rate === null || next === null) return [];
     const rate = next * (cell.parameters.streams > 7 ? 0.8 : 1);
-    return [{ parameters: cell.parameters, before: cell.rate, after: rate, change: rate / cell.rate - 1, outcome: rate < 0.95 * cell.rate ? ("slower" as const) : ("same" as const) }];
+    return [{ parameters: cell.parameters, flows: cell.flows, before: cell.rate, after: rate, change: rate / cell.rate - 1, outcome: rate < 0.95 * cell.rate ? ("slower" as const) : ("same" as const) }];
   });
   return { before: listed(before), after: listed(after), outcome: "slower", change: -0.2, sentence: `Slower by 20 % (median) in ${differences.filter(({ outcome }) => outcome === "slower").length} of ${differences.length} cells.`, differences, only_before: [], only_after: [] };
 }

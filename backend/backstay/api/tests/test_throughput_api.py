@@ -132,7 +132,7 @@ def test_a_run_asked_for_twice_with_one_key_is_one_run(pitch: Pitch, api: Any) -
         (
             {"matrix": {**PLAN["matrix"], "streams": list(range(1, 64)), "buffer": list(range(1, 64))}},
             "matrix",
-            "512",
+            "2500",
         ),
         ({"budget_s": 5}, "budget_s", "never run"),
     ],

@@ -13,8 +13,8 @@ from typing import Any, Literal
 Shape = Literal["pair", "n_pairs", "many_to_one", "one_to_many", "n_way", "mesh"]
 Pair = tuple[str, str]
 """(sender, receiver), by node name; the sender is the client of the test."""
-MOST_CELLS = 512
-"""Of one run: ten hours of cells of a minute."""
+MOST_CELLS = 2500
+"""Of one run: a mesh of fifty ends, one cell a pair."""
 MOST_FLOWS = 64
 """At one time."""
 
@@ -56,8 +56,8 @@ def mistakes(shape: Shape, senders: Sequence[str], receivers: Sequence[str]) -> 
 
 
 _ANY = (1, MOST_FLOWS)
-_MESH = (2, 22)
-"""22 ends have 462 ordered pairs, one cell each."""
+_MESH = (2, 50)
+"""50 ends have 2,450 ordered pairs."""
 _WAY = (2, 8)
 """8 ends have 56 flows at a time."""
 _SENDERS: dict[Shape, tuple[int, int]] = {

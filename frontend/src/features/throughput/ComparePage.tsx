@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 import { useParam, useSite } from "@/api/scope";
 import { comparisonQuery, testRunQuery, testRunsQuery, type Comparison, type TestRun, type TestRunDetail } from "@/api/throughput";
-import { changeHeat, changeWords, fullOfBoth, OUTCOMES, pairsOfRuns, pairWords, reasonOf, type Pair } from "./compare";
+import { changeHeat, changeWords, fullOfBoth, isByEnds, OUTCOMES, pairsOfRuns, pairWords, reasonOf, type Pair } from "./compare";
 import { heatOf } from "./heat";
 import { HeatTable } from "./HeatTable";
 import heat from "./HeatTable.module.css";
@@ -23,8 +23,8 @@ import type { Column } from "@/ui/table";
 import { clock } from "@/util/time";
 import { count, rate } from "@/util/units";
 
-const columnsOf = (isByEnds: boolean): readonly Column<Pair>[] => [
-  { id: "cell", header: "cell", value: (pair) => pairWords(pair, isByEnds), cell: (pair) => <span className={classes.place}>{pairWords(pair, isByEnds)}</span> },
+const columnsOf = (withEnds: boolean): readonly Column<Pair>[] => [
+  { id: "cell", header: "cell", value: (pair) => pairWords(pair, withEnds), cell: (pair) => <span className={classes.place}>{pairWords(pair, withEnds)}</span> },
   { id: "before", header: "before", csvHeader: "before (bit/s)", align: "right", value: ({ was }) => was, cell: ({ was }) => rate(was) },
   { id: "after", header: "after", csvHeader: "after (bit/s)", align: "right", value: ({ is }) => is, cell: ({ is }) => rate(is) },
   { id: "change", header: "change", csvHeader: "change (share)", align: "right", value: ({ change }) => change, cell: (one) => <Change {...one} /> },
@@ -105,8 +105,7 @@ function Cells({ told, before, after }: { told: Comparison; before: TestRunDetai
     return { before: heatOf(one, unit, "rate", full), after: heatOf(other, unit, "rate", full), change: changeHeat(pairs), full };
   }, [before.cells, after.cells, pairs]);
   const toggle = useCallback((next: string) => setCell(next === cell ? "" : next), [setCell, cell]);
-  const isByEnds = useMemo(() => new Set(pairs.map((pair) => pair.before.flows.map(({ sender, receiver }) => `${sender}~${receiver}`).join())).size > 1, [pairs]);
-  const columns = useMemo(() => columnsOf(isByEnds), [isByEnds]);
+  const columns = useMemo(() => columnsOf(isByEnds(before.cells, after.cells)), [before.cells, after.cells]);
   const rows = pairs.filter((one) => (side === "change" && cell !== "" ? String(one.before.index) === cell : only === "" || (only === "differ" ? one.outcome !== "same" : one.outcome === only)));
   const missing = told.only_before.length + told.only_after.length;
   const own = (which: "before" | "after") => (

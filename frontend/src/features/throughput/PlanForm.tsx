@@ -7,7 +7,7 @@ import { asApiError } from "@/api/problem";
 import { agentsQuery, fabricsQuery } from "@/api/queries";
 import { carry, useSite } from "@/api/scope";
 import { testPlanQuery, useSavePlan } from "@/api/throughput";
-import { BLANK, draftOf, has, matrixOfDraft, mistakes, names, planOfDraft, sizeOf, takesReceivers, understood, type Draft, type Kind, type Shape } from "./draft";
+import { BLANK, MOST_CELLS, draftOf, has, matrixOfDraft, mistakes, names, planOfDraft, sizeOf, takesReceivers, understood, type Draft, type Kind, type Shape } from "./draft";
 import classes from "./Tests.module.css";
 import { Choices } from "./Choices";
 import { moreOf, settingFacts, TICKED_MORE, wordsAtFields } from "./settings";
@@ -151,7 +151,7 @@ function SizeWords({ draft }: { draft: Draft }) {
   const { cells, seconds, isTooMany } = sizeOf(draft);
   return (
     <span data-testid="plan-size" className={isTooMany ? classes.bad : undefined}>
-      {isTooMany ? `${cells} cells are too many: a run has at most 512. Take values out.` : `${count(cells, "cell")}${seconds === null ? "; how long they take depends on the rate" : `, about ${duration(seconds)} a run`}.`}
+      {isTooMany ? `${cells} cells are too many: a run has at most ${MOST_CELLS}. Take values out.` : `${count(cells, "cell")}${seconds === null ? "; how long they take depends on the rate" : `, about ${duration(seconds)} a run`}.`}
     </span>
   );
 }

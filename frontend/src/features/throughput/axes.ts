@@ -49,6 +49,7 @@ const REST: readonly Axis[] = [
   choice("no_delay", "Nagle", { true: "Nagle off", false: "Nagle on" }),
   choice("quick_ack", "acknowledgements", { true: "quick acks", false: "delayed acks" }),
   choice("congestion", "congestion control", {}),
+  choice("program", "program", {}),
 ];
 
 /** An axis with each cell's place on it as a small number, so that no value is compared twice. */

@@ -20,21 +20,19 @@ export function changeWords(change: number): string {
   return value === 0 ? "±0 %" : `${value > 0 ? "+" : "−"}${Math.abs(value)} %`;
 }
 
-/** One place of both matrices. */
+/** One place of both matrices, with the server's figures. */
 export interface Pair {
   readonly before: TestCell;
   readonly after: TestCell;
-  /** Bit/s; the server's figures where it judged just this pair. */
+  /** Bit/s. */
   readonly was: number;
   readonly is: number;
   readonly change: number;
   readonly outcome: Outcome;
 }
 
-/** Below it a difference is never told (`CHANCE` of the server), where the server did not judge the pair itself. */
-const CHANCE = 0.05;
-
-const endsOf = ({ flows }: TestCell): string => flows.map(({ sender, receiver }) => `${sender}~${receiver}`).join();
+type Ends = readonly Pick<TestCell["flows"][number], "sender" | "receiver">[];
+const endsOf = (flows: Ends): string => flows.map(({ sender, receiver }) => `${sender}~${receiver}`).join();
 const keyOf = (parameters: Difference["parameters"], apart: ReadonlySet<string>): string =>
   Object.entries(parameters).filter(([name]) => !apart.has(name)).map(([name, value]) => `${name}=${String(value)}`).toSorted().join();
 
@@ -60,22 +58,18 @@ function middles(cells: readonly TestCell[], placeOf: (cell: TestCell) => string
   return new Map([...found].map(([place, some]) => [place, some.toSorted((a, b) => (a.rate ?? 0) - (b.rate ?? 0))[Math.floor(some.length / 2)] as TestCell]));
 }
 
-/** Cells of both runs at the same place; the server's judgement where it judged just this pair. */
+/** Whether a run has more than one pair of ends: between others the same matrix may be run, and then ends keep nothing apart. */
+export const isByEnds = (...runs: readonly (readonly TestCell[])[]): boolean => runs.some((cells) => new Set(cells.map(({ flows }) => endsOf(flows))).size > 1);
+
+/** The server's judgements with the cells of both runs that they are about. */
 export function pairsOfRuns({ differences }: Pick<Comparison, "differences">, before: readonly TestCell[], after: readonly TestCell[]): Pair[] {
   const apart = apartOf(before, after);
-  const [endsBefore, endsAfter] = [before, after].map((cells) => new Set(cells.map(endsOf)));
-  // Between other ends the same matrix was run: then the ends keep nothing apart either.
-  const isByEnds = (endsBefore?.size ?? 0) > 1 || (endsAfter?.size ?? 0) > 1;
-  const place = (cell: TestCell) => `${keyOf(cell.parameters, apart)} ${isByEnds ? endsOf(cell) : ""}`;
-  const judged = new Map(isByEnds ? [] : differences.map((one) => [keyOf(one.parameters, apart), one]));
-  const others = middles(after, place);
-  return [...middles(before, place)].flatMap(([key, mine]): Pair[] => {
-    const other = others.get(key);
-    if (other?.rate == null || mine.rate === null) return [];
-    const told = judged.get(keyOf(mine.parameters, apart));
-    if (told !== undefined) return [{ before: mine, after: other, was: told.before, is: told.after, change: told.change, outcome: told.outcome }];
-    const change = other.rate / mine.rate - 1;
-    return [{ before: mine, after: other, was: mine.rate, is: other.rate, change, outcome: Math.abs(change) <= CHANCE ? "same" : change > 0 ? "faster" : "slower" }];
+  const hasEnds = isByEnds(before, after);
+  const place = ({ parameters, flows }: Pick<TestCell, "parameters"> & { flows?: Ends }) => `${keyOf(parameters, apart)} ${hasEnds ? endsOf(flows ?? []) : ""}`;
+  const [ours, theirs] = [middles(before, place), middles(after, place)];
+  return differences.flatMap((told): Pair[] => {
+    const [mine, other] = [ours.get(place(told)), theirs.get(place(told))];
+    return mine === undefined || other === undefined ? [] : [{ before: mine, after: other, was: told.before, is: told.after, change: told.change, outcome: told.outcome }];
   });
 }
 
@@ -108,11 +102,11 @@ export function changeHeat(pairs: readonly Pair[]): Heat {
 export const fullOfBoth = (...matrices: readonly Matrix[]): number => Math.max(...matrices.map(({ full }) => full));
 
 /** Which cell it is, in words; in a mesh, its ends. */
-export function pairWords({ before }: Pair, isByEnds: boolean): string {
+export function pairWords({ before }: Pair, withEnds: boolean): string {
   const { flows, parameters } = before;
   const [flow] = flows;
   const point = pointWords(parameters);
-  return isByEnds && flow !== undefined ? `${flow.sender} → ${flow.receiver}, ${DIRECTION_WORDS[parameters.direction]}: ${point}` : point;
+  return withEnds && flow !== undefined ? `${flow.sender} → ${flow.receiver}, ${DIRECTION_WORDS[parameters.direction]}: ${point}` : point;
 }
 
 /** Why it differs, as far as the two verdicts tell. */

@@ -165,7 +165,7 @@ export function planOfDraft(site: string, draft: Draft): TestPlanIn {
   };
 }
 
-const MOST_CELLS = 512;
+export const MOST_CELLS = 2500;
 /** Between two cells: agents are told, begin together, and report. */
 const BESIDES_S = 6;
 

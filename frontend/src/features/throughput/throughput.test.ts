@@ -9,7 +9,7 @@ import { matches, testsHeadline } from "./list";
 import { inUnit, matrixOf, shareOf, unitOf } from "./matrix";
 import { wordsAtFields } from "./settings";
 import { bestShare, numberOf, octets, runWord, whyNot } from "./words";
-import type { TestPlan } from "@/api/throughput";
+import type { Comparison, TestCell, TestPlan } from "@/api/throughput";
 import { figure4, testGrids, testPlans, testRuns } from "@/mocks/throughput";
 import { RAMP } from "@/ui/ramp";
 
@@ -128,7 +128,7 @@ it("counts cells and time, and refuses more than a run may have", () => {
   expect(sizeOf(draft)).toMatchObject({ cells: 16, isTooMany: false });
   expect(sizeOf({ ...draft, shape: "mesh", senders: "a b c" }).cells).toBe(96);
   expect(sizeOf({ ...draft, streams: "1-40" }).cells).toBe(160);
-  expect(sizeOf({ ...draft, repeats: "40" }).isTooMany).toBe(true);
+  expect(sizeOf({ ...draft, repeats: "200" }).isTooMany).toBe(true);
   expect(mistakes({ ...draft, receivers: "" })).toHaveProperty("receivers");
 });
 
@@ -174,9 +174,17 @@ it("says a grid's cell by how far it is from the usual", () => {
   expect([found("sp05"), found("sp02"), found("sp99")]).toEqual(["very slow", "usual", "untested"]);
 });
 
+/** As the server judges cells of the same index, but for its test against chance. */
+const judged = (before: readonly TestCell[], after: readonly TestCell[]): Pick<Comparison, "differences"> => ({
+  differences: before.map(({ parameters, flows, rate }, at) => {
+    const [was, is] = [rate ?? 0, after[at]?.rate ?? 0];
+    return { parameters, flows: flows.map(({ sender, receiver }) => ({ sender, receiver })), before: was, after: is, change: is / was - 1, outcome: is < was ? "slower" : is > was ? "faster" : "same" };
+  }),
+});
+
 it("holds runs against each other place by place, a mesh by its ends, and says why", () => {
   const slower = CELLS.map((cell) => (cell.parameters.streams > 7 && cell.rate !== null ? { ...cell, rate: 0.6 * cell.rate, verdict: cell.verdict && { ...cell.verdict, name: "loss_limited", sentence: "Loss-limited." } } : cell));
-  const pairs = pairsOfRuns({ differences: [] }, CELLS, slower);
+  const pairs = pairsOfRuns(judged(CELLS, slower), CELLS, slower);
   expect([pairs.length, pairs.filter(({ outcome }) => outcome === "slower").length, pairs.filter(({ outcome }) => outcome === "same").length]).toEqual([70, 21, 49]);
   const worst = pairs.find(({ outcome }) => outcome === "slower");
   if (worst === undefined) throw new Error("no pair");
@@ -185,10 +193,10 @@ it("holds runs against each other place by place, a mesh by its ends, and says w
   const [one] = CELLS;
   if (one === undefined) throw new Error("no cell");
   const mesh = (rate: number) => ["sp02", "sp03"].map((receiver, index) => ({ ...one, index, rate: rate * (1 + index), flows: [{ sender: "sp01", receiver, way: [] }] }));
-  const meshed = pairsOfRuns({ differences: [] }, mesh(1e8), mesh(2e8));
+  const meshed = pairsOfRuns(judged(mesh(1e8), mesh(2e8)), mesh(1e8), mesh(2e8));
   expect(meshed.map((pair) => pairWords(pair, true).split(",")[0])).toEqual(["sp01 → sp02", "sp01 → sp03"]);
-  const again = mesh(1e8).map((cell) => ({ ...cell, flows: one.flows }));
-  expect(pairsOfRuns({ differences: [{ parameters: one.parameters, before: 1, after: 1, change: 0, outcome: "same" }] }, again, mesh(3e8).map((cell) => ({ ...cell, flows: one.flows })))).toMatchObject([{ outcome: "same" }]);
+  expect(meshed.map(({ outcome }) => outcome)).toEqual(["faster", "faster"]);
+  expect(pairsOfRuns(judged(mesh(1e8), mesh(2e8)), mesh(1e8), mesh(2e8).slice(1))).toHaveLength(1);
 });
 
 it("signs changes", () => expect([0.12, -0.334, 0, 0.004].map(changeWords)).toEqual(["+12 %", "−33 %", "±0 %", "+0.4 %"]));
