@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from backstay.core.diagnosis.throughput.compare import compare
 from backstay.core.diagnosis.throughput.matrix import Matrix
 from backstay.core.diagnosis.throughput.run import best_used, judge_cell, judge_run
@@ -337,3 +339,34 @@ def test_a_lower_mtu_beside_idle_processors_is_no_sure_cause() -> None:
     idle = (NodeCpu("a", "endpoint_sender", 0.1),)
     found = verdict(cell(3e9, measured=Measured(0.0, path_mtu=1500, cpu=idle)), Medium(10e9, hops))
     assert (found.name, found.confidence, found.suspect) == ("low_mtu_hop", "medium", "old switch")
+
+
+def test_a_window_of_hardly_two_segments_is_told_by_the_round_trip_of_a_full_one() -> None:
+    # HIPPI at a tenth of its rate: a packet of 64 kB takes 6.5 ms of 30; no second one fits.
+    hop = Hop("hippi-switch: port9", 80e6, 65280)
+    way = Medium(usable=80e6, hops=(hop,), rtt_s=23.8e-3)
+    asked = Parameters(streams=1, buffer=65536, window=65536)
+    came = Measured(
+        21.6e6, seconds=(19.3e6, 22.5e6, 22.7e6), duration_s=3.0, retransmits=0, segments=250,
+        rtt_s=30.5e-3, rtt_least_s=29.8e-3, cwnd=534440, peer_window=106888, path_mtu=65280,
+    )  # fmt: skip
+    verdict = judge_cell(Cell(asked, came, medium=way), way).verdict
+    assert (verdict.name, verdict.confidence) == ("window_limited", "high")
+    assert verdict.numbers["rtt"] == pytest.approx(30.3e-3, rel=0.01)
+    assert any("whole segments" in one.said for one in verdict.evidence)
+
+
+def test_a_medium_that_many_streams_fill_does_not_hide_what_holds_a_few() -> None:
+    way = Medium(usable=80e6, rtt_s=30e-3)
+    each = 8 * 65536 / 30e-3
+    cells = [
+        Cell(
+            Parameters(streams=n, window=65536),
+            Measured(min(n * each, 76e6), retransmits=0, segments=1000, peer_window=65536),
+        )
+        for n in (1, 2, 5, 6, 7, 8)
+    ]
+    found = judge_run(cells, way)
+    assert [one.verdict.name for one in found.cells].count("medium_limited") == 4
+    assert found.verdict.name == "window_limited"
+    assert any("In 4 the medium is full" in one.said for one in found.verdict.evidence)

@@ -55,7 +55,7 @@ def summary(judged: Sequence[Judged]) -> Verdict:
 def _most(named: Sequence[Judged], judged: Sequence[Judged]) -> Verdict:
     counted = Counter(one.verdict.name for one in named)
     weight = {name: (counted[name], *_weight(_of(named, name))) for name in counted}
-    first, *rest = sorted(counted, key=lambda name: weight[name], reverse=True)
+    first, *rest = _below_the_medium(sorted(counted, key=lambda name: weight[name], reverse=True), named)
     if rest and weight[rest[0]] == weight[first]:
         return _torn(named, [first, rest[0]])
     telling = max(
@@ -66,13 +66,30 @@ def _most(named: Sequence[Judged], judged: Sequence[Judged]) -> Verdict:
         Evidence(f"{counted[name]} of {len(judged)} cells, such as: {_of(named, name)[0].verdict.sentence}")
         for name in rest
     ]
-    part = counted[first] / len(judged)
-    covers = [Evidence(f"It is told of {counted[first]} of {len(judged)} cells.", supports=part >= 0.5)]
+    full = 0 if first == "medium_limited" else counted["medium_limited"]
+    part = counted[first] / (len(judged) - full)
+    besides = f" In {full} the medium is full." if full else ""
+    covers = [Evidence(f"It is told of {counted[first]} of {len(judged)} cells.{besides}", part >= 0.5)]
     return replace(
         found,
-        confidence=_lowered(found.confidence, part, counted[first] / len(named)),
+        confidence=_lowered(found.confidence, part, counted[first] / (len(named) - full)),
         evidence=(*found.evidence, *(covers if len(judged) > 1 else ()), *others),
     )
+
+
+def _below_the_medium(names: list[VerdictName], named: Sequence[Judged]) -> list[VerdictName]:
+    """A medium that enough streams fill is not what holds the cells with fewer: where one mechanism surely
+    holds a quarter of the cells, that one comes first."""
+    if names[0] != "medium_limited":
+        return names
+    sure = [
+        name
+        for name in names[1:]
+        if name not in _SHAPES
+        and 4 * len(_of(named, name)) >= len(named)
+        and any(one.verdict.confidence == "high" for one in _of(named, name))
+    ]
+    return [*sure[:1], *(name for name in names if name not in sure[:1])]
 
 
 def _weight(judged: Sequence[Judged]) -> tuple[int, bool, bool]:

@@ -64,19 +64,39 @@ def _streams(facts: Facts, window: int) -> bool:
 
 
 def _by_rtt(facts: Facts, window: int) -> _Fit | None:
-    """One window an idle round trip."""
+    """One window an idle round trip, with the time that a full segment takes on the medium."""
     idle = facts.idle_rtt
     if idle is None:
         return None
-    part = _part(facts, window, idle)
+    rtt = idle + _on_the_medium_s(facts)
+    part = _part(facts, window, rtt)
     if part is None:
         return _inflated(facts, window, idle, facts.loaded_rtt)
     lost = (Evidence("Segments were sent again.", False),) if facts.measured.retransmits else ()
     against = (*_unmoved(facts), *lost)
-    within = facts.set.streams * facts.ways * 8 * window / idle <= (facts.available or math.inf)
-    least = _SURELY if facts.loss is not None else _BLIND
+    within = facts.set.streams * facts.ways * 8 * window / rtt <= (facts.available or math.inf)
+    least = (_SURELY if facts.loss is not None else _BLIND) * _whole(facts, window)
     surely = least <= part <= _SET and within and not against
-    return _Fit(idle, "high" if surely else "medium", (_said(facts, window, idle), *against), facts.each)
+    evidence = (_said(facts, window, rtt), *_in_whole(facts, window, part), *against)
+    return _Fit(rtt, "high" if surely else "medium", evidence, 8 * window / rtt)
+
+
+def _on_the_medium_s(facts: Facts) -> float:
+    """What an echo of few octets does not tell of: a full segment takes so long to be sent."""
+    one_way = (facts.available or 0.0) / facts.ways
+    return 8 * facts.mss / one_way if facts.mss and one_way else 0.0
+
+
+def _whole(facts: Facts, window: int) -> float:
+    """Least share of a window that is used: senders wait until a whole segment fits (RFC 9293, 3.8.6.2)."""
+    mss = facts.mss or 0
+    return window // mss * mss / window if 0 < mss <= window else 1.0
+
+
+def _in_whole(facts: Facts, window: int, part: float) -> tuple[Evidence, ...]:
+    if part >= _SURELY or not facts.mss or _whole(facts, window) >= _SURELY:
+        return ()
+    return (Evidence(f"Only whole segments are sent, and one is {length(facts.mss)}."),)
 
 
 def _by_loaded_rtt(facts: Facts, window: int) -> _Fit | None:
@@ -100,7 +120,8 @@ def _part(facts: Facts, window: int, rtt: float) -> float | None:
     together = facts.set.streams * facts.ways * 8 * window / rtt
     room = (facts.available or together) * (_BENDING if facts.set.streams > 1 else 1.0)
     part = facts.rate / _carried(facts, window, rtt)
-    return part if _FITS[0] <= part <= _FITS[1] and together <= room else None
+    least = _FITS[0] * _whole(facts, window)
+    return part if least <= part <= _FITS[1] and together <= room else None
 
 
 def _said(facts: Facts, window: int, rtt: float) -> Evidence:
