@@ -45,6 +45,8 @@ class _Fit:
     """Bit/s of one stream alone."""
     idle: float | None = None
     """The idle round trip where this one is far longer."""
+    window: int | None = None
+    """What is out at a time, where it is not what the peer offered."""
 
 
 def window_limited(facts: Facts) -> Verdict | None:
@@ -54,7 +56,7 @@ def window_limited(facts: Facts) -> Verdict | None:
         return None
     laws = (_by_rtt, _over_windows, _over_buffers, _by_loaded_rtt)
     fit = next((one for law in laws if (one := law(facts, window))), None)
-    return _verdict(facts, window, fit) if fit else None
+    return _verdict(facts, fit.window or window, fit) if fit else None
 
 
 def _streams(facts: Facts, window: int) -> bool:
@@ -69,34 +71,29 @@ def _by_rtt(facts: Facts, window: int) -> _Fit | None:
     if idle is None:
         return None
     rtt = idle + _on_the_medium_s(facts)
-    part = _part(facts, window, rtt)
+    asked = facts.set.window or window
+    # A system that gives twice what is asked for may not use it: whole segments, its own bookkeeping.
+    used = min((window, min(asked, window)), key=lambda each: _far(facts, each, rtt))
+    part = _part(facts, used, rtt)
     if part is None:
         return _inflated(facts, window, idle, facts.loaded_rtt)
     lost = (Evidence("Segments were sent again.", False),) if facts.measured.retransmits else ()
     against = (*_unmoved(facts), *lost)
-    within = facts.set.streams * facts.ways * 8 * window / rtt <= (facts.available or math.inf)
-    least = (_SURELY if facts.loss is not None else _BLIND) * _whole(facts, window)
+    within = facts.set.streams * facts.ways * 8 * used / rtt <= (facts.available or math.inf)
+    least = _SURELY if facts.loss is not None else _BLIND
     surely = least <= part <= _SET and within and not against
-    evidence = (_said(facts, window, rtt), *_in_whole(facts, window, part), *against)
-    return _Fit(rtt, "high" if surely else "medium", evidence, 8 * window / rtt)
+    evidence = (_said(facts, used, rtt), *against)
+    return _Fit(rtt, "high" if surely else "medium", evidence, 8 * used / rtt, window=used)
+
+
+def _far(facts: Facts, window: int, rtt: float) -> float:
+    return abs(math.log(facts.rate / _carried(facts, window, rtt)))
 
 
 def _on_the_medium_s(facts: Facts) -> float:
     """What an echo of few octets does not tell of: a full segment takes so long to be sent."""
     one_way = (facts.available or 0.0) / facts.ways
     return 8 * facts.mss / one_way if facts.mss and one_way else 0.0
-
-
-def _whole(facts: Facts, window: int) -> float:
-    """Least share of a window that is used: senders wait until a whole segment fits (RFC 9293, 3.8.6.2)."""
-    mss = facts.mss or 0
-    return window // mss * mss / window if 0 < mss <= window else 1.0
-
-
-def _in_whole(facts: Facts, window: int, part: float) -> tuple[Evidence, ...]:
-    if part >= _SURELY or not facts.mss or _whole(facts, window) >= _SURELY:
-        return ()
-    return (Evidence(f"Only whole segments are sent, and one is {length(facts.mss)}."),)
 
 
 def _by_loaded_rtt(facts: Facts, window: int) -> _Fit | None:
@@ -120,8 +117,7 @@ def _part(facts: Facts, window: int, rtt: float) -> float | None:
     together = facts.set.streams * facts.ways * 8 * window / rtt
     room = (facts.available or together) * (_BENDING if facts.set.streams > 1 else 1.0)
     part = facts.rate / _carried(facts, window, rtt)
-    least = _FITS[0] * _whole(facts, window)
-    return part if least <= part <= _FITS[1] and together <= room else None
+    return part if _FITS[0] <= part <= _FITS[1] and together <= room else None
 
 
 def _said(facts: Facts, window: int, rtt: float) -> Evidence:
