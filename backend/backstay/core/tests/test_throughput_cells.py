@@ -370,3 +370,18 @@ def test_a_medium_that_many_streams_fill_does_not_hide_what_holds_a_few() -> Non
     assert [one.verdict.name for one in found.cells].count("medium_limited") == 4
     assert found.verdict.name == "window_limited"
     assert any("In 4 the medium is full" in one.said for one in found.verdict.evidence)
+
+
+def test_a_stall_on_a_way_of_half_its_length_is_told_by_what_was_seen_of_it() -> None:
+    # 97 ms a write of which two round trips are 48: Linux's 40 ms, not the 100 of another system.
+    way = Medium(usable=80e6, rtt_s=23.8e-3)
+    cells = [
+        Cell(
+            Parameters(kind="request_ack", buffer=size),
+            Measured(8 * size / 97e-3, stalls=Stalls(20, 21, 70e-3), retransmits=0),
+        )
+        for size in (16384, 32768)
+    ]
+    for one in judge_run(cells, way).cells:
+        assert (one.verdict.name, one.verdict.confidence) == ("delayed_ack", "medium")
+        assert one.verdict.numbers["wait"] == 0.04

@@ -72,7 +72,7 @@ def _timer(facts: Facts, took: float) -> float | None:
     idle = facts.idle_rtt or 0.0
     for trips in (2, 1):
         period = period_of(took - trips * idle)
-        if period and idle < 0.5 * period and _seen(facts, period):
+        if period and idle < period and _seen(facts, period):
             return period
     return period_of(took)
 
