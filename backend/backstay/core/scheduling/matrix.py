@@ -42,7 +42,7 @@ def mistakes(shape: Shape, senders: Sequence[str], receivers: Sequence[str]) -> 
     """What is wrong with the ends, by field; empty: nothing."""
     found: dict[str, str] = {}
     for field, names in (("senders", senders), ("receivers", receivers)):
-        if len(set(names)) != len(names):
+        if shape != "n_pairs" and len(set(names)) != len(names):
             found[field] = "each node once"
     least, most = _SENDERS[shape]
     if not least <= len(senders) <= most:
@@ -87,6 +87,8 @@ def _within(shape: Shape, senders: Sequence[str], receivers: Sequence[str]) -> d
         for sender, receiver in each:
             if sender == receiver:
                 return {"receivers": f"{sender} cannot send to itself"}
+        if len(set(each)) != len(each):
+            return {"receivers": "each pair once: more streams do the same"}
     return {}
 
 

@@ -97,6 +97,9 @@ def test_a_matrix_has_every_combination_and_what_is_no_list_in_each() -> None:
 def test_shapes_say_who_talks_to_whom_at_the_same_time() -> None:
     assert rounds("many_to_one", ["a", "b"], ["c"]) == [[("a", "c"), ("b", "c")]]
     assert rounds("n_pairs", ["a", "b"], ["c", "d"]) == [[("a", "c"), ("b", "d")]]
+    striped = (["a", "a", "b", "b"], ["m1", "m2", "m3", "m4"])
+    assert mistakes("n_pairs", *striped) == {}, "two transfers, each over two movers"
+    assert "each pair once" in mistakes("n_pairs", ["a", "a"], ["m1", "m1"])["receivers"]
     assert rounds("n_way", ["a", "b"], []) == [[("a", "b"), ("b", "a")]]
     assert rounds("mesh", ["a", "b"], []) == [[("a", "b")], [("b", "a")]]
 
