@@ -36,8 +36,9 @@ test("two runs are compared cell by cell, and the form counts cells while one ty
   await expect(page.getByTestId("plan-size")).toContainText("70 cells");
   await page.getByText("More settings").click();
   await expect(page.getByLabel("Congestion control")).toBeVisible();
-  await page.getByLabel("Times each").fill("8");
-  await expect(page.getByTestId("plan-size")).toContainText("560 cells are too many");
+  await page.getByLabel("Streams").fill("1-40");
+  await page.getByLabel("Times each").fill("10");
+  await expect(page.getByTestId("plan-size")).toContainText("2800 cells are too many");
   await expect(page.getByRole("button", { name: "Save the plan" })).toBeDisabled();
 });
 
