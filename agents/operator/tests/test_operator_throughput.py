@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import operator_throughput as known
+from backstay_operator.shapes.throughput import ComparisonOut
 from backstay_operator.throughput.draft import READ_ONLY
 from operator_fake import Run, World
 
@@ -269,6 +270,16 @@ def test_the_second_run_is_held_against_the_first_and_slower_is_exit_code_1(worl
     assert "only after: 8 streams" in done.out
     world.answers["GET", "/test-runs/12/compare"] = known.comparison("faster")
     assert run("tests", "compare", "11", "12").code == 0
+
+
+def test_pairs_of_a_mesh_that_are_compared_are_told_apart(world: World, run: Run) -> None:
+    told = known.comparison().model_dump(mode="json")
+    for receiver, each in zip(("sp02", "sp03"), told["differences"], strict=True):
+        each["flows"] = [{"sender": "sp01", "receiver": receiver}]
+    world.answers["GET", "/test-runs/12/compare"] = ComparisonOut.model_validate(told)
+    words = run("tests", "compare", "11", "12").words()
+    assert "sp01 to sp02: 1 stream" in words
+    assert "sp01 to sp03: 4 streams" in words
 
 
 def test_an_export_is_the_apis_own_file(run: Run) -> None:

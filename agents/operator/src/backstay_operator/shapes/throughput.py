@@ -42,6 +42,7 @@ class ParametersOut(Shape):
     """One point of a matrix."""
 
     kind: str
+    program: str = ""
     streams: int
     buffer: int | None
     window: int | None
@@ -59,12 +60,23 @@ class ParametersOut(Shape):
     receivers: int
 
 
-class FlowOut(Shape):
+class EndsOut(Shape):
     """Who sends to whom."""
 
     sender: str
     receiver: str
+
+
+class FlowOut(EndsOut):
+    """And over what."""
+
     way: list[str]
+
+
+class PointOut(ParametersOut):
+    """A point of a matrix between its ends; of a paper's table nobody told these."""
+
+    flows: list[EndsOut] = []
 
 
 class MeasuredOut(Shape):
@@ -206,6 +218,7 @@ class TestPlanOut(Shape):
 class CellDifference(Shape):
     """One cell in both runs."""
 
+    flows: list[EndsOut] = []
     parameters: ParametersOut
     before: float
     after: float
@@ -221,8 +234,8 @@ class ComparisonOut(Shape):
     outcome: str
     sentence: str
     differences: list[CellDifference]
-    only_before: list[ParametersOut]
-    only_after: list[ParametersOut]
+    only_before: list[PointOut]
+    only_after: list[PointOut]
 
 
 class SuspectOut(Shape):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.console import ConsoleRenderable
 from rich.padding import Padding
@@ -12,6 +12,8 @@ from rich.text import Text
 from backstay_operator.output import heading, table, word
 from backstay_operator.shapes.throughput import (
     ComparisonOut,
+    EndsOut,
+    ParametersOut,
     TestCellDetail,
     TestGridOut,
     TestRunDetail,
@@ -178,9 +180,10 @@ def comparison_parts(told: ComparisonOut) -> Iterator[ConsoleRenderable]:
     yield word("warning" if told.outcome == "slower" else "ok", told.sentence)
     order = {"slower": 0, "faster": 1}
     differences = sorted(told.differences, key=lambda one: order.get(one.outcome, 2))
+    tones = {"slower": "warning", "faster": "ok"}
     rows = [
-        (point(each.parameters), rate(each.before), rate(each.after), f"{each.change * 100:+.0f}%",
-         word({"slower": "warning", "faster": "ok"}.get(each.outcome, ""), each.outcome))
+        (_place(each.flows, each.parameters), rate(each.before), rate(each.after),
+         f"{each.change * 100:+.0f}%", word(tones.get(each.outcome, ""), each.outcome))
         for each in differences
     ]  # fmt: skip
     yield Text("")
@@ -190,5 +193,11 @@ def comparison_parts(told: ComparisonOut) -> Iterator[ConsoleRenderable]:
     yield made
     for name, only in (("before", told.only_before), ("after", told.only_after)):
         if only:
-            points = "; ".join(point(each) for each in only)
+            points = "; ".join(_place(each.flows, each) for each in only)
             yield Text(shown(f"only {name}: {points}"), style="dim")
+
+
+def _place(flows: Sequence[EndsOut], parameters: ParametersOut) -> str:
+    """`sp01 to sp02: 4 streams`: in a mesh the point alone would be any pair's."""
+    between = ends(flows)
+    return f"{between}: {point(parameters)}" if between else point(parameters)

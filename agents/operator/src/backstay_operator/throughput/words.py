@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from backstay_operator.errors import OK, UNDONE, WRONG
-from backstay_operator.shapes.throughput import FlowOut, ParametersOut, TestCellOut, TestRunOut
+from backstay_operator.shapes.throughput import EndsOut, ParametersOut, TestCellOut, TestRunOut
 from backstay_operator.text import count, names, rate
 
 CAUSES = {
@@ -73,7 +73,7 @@ def percent(share: float | None) -> str:
     return "" if share is None else f"{share * 100:.0f}%"
 
 
-def ends(flows: Sequence[FlowOut]) -> str:
+def ends(flows: Sequence[EndsOut]) -> str:
     """`sp01 to sp02`, `sp01, sp02 to grf1`, `sp01 to sp02, sp03 to sp04`; empty: not known."""
     if not flows:
         return ""
@@ -101,6 +101,6 @@ def point(of: ParametersOut) -> str:
     parts += [f"{name} {value}" for name, value in (("MTU", of.mtu), ("MSS", of.mss)) if value is not None]
     parts += ["no Nagle"] if of.no_delay else []
     parts += [] if of.quick_ack is None else ["quick acks" if of.quick_ack else "delayed acks"]
-    parts += [of.congestion] if of.congestion else []
+    parts += [each for each in (of.congestion, of.program) if each]
     parts += [_WAYS[of.direction]] if of.direction in _WAYS else []
     return ", ".join(parts)
