@@ -37,7 +37,10 @@ class Load:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of it: TCP payload that arrived, Mb/s, and the segments sent again."""
+    """What came of it: TCP payload that arrived, Mb/s, and the segments sent again.
+
+    `began_at` is the Unix time at which the client was started, a moment before its first octet.
+    """
 
     source: str
     target: str
@@ -48,6 +51,7 @@ class Outcome:
     seconds: float
     streams: int
     retransmits: int
+    began_at: float
 
 
 def generate(plan: Blueprint, names: Names, load: Load) -> Outcome:
@@ -57,6 +61,7 @@ def generate(plan: Blueprint, names: Names, load: Load) -> Outcome:
     server = _start_server(names.node(target.name), target, port)
     try:
         _wait_until_listening(server)
+        began_at = time.time()
         report = _run_client(names.node(source.name), source, target, port, load)
     finally:
         _end(server)
@@ -71,6 +76,7 @@ def generate(plan: Blueprint, names: Names, load: Load) -> Outcome:
         seconds=round(end["sum_received"]["seconds"], 3),
         streams=load.streams,
         retransmits=end["sum_sent"].get("retransmits", 0),
+        began_at=began_at,
     )
 
 
