@@ -9,6 +9,9 @@ MAKEFLAGS += --no-print-directory
 DATA ?= .backstay
 # Which site the lab builds; several with commas between, or all of them with SITE=all.
 SITE ?= argonne
+# Compute nodes of that site, and its rates as a share of the real ones; empty: the site's own choice.
+NODES ?=
+RATES ?=
 # The web port: 8080 or the next free one when not given. PORT=8081 insists on 8081.
 PORT ?=
 # DETACH=1 returns when the demo is ready; it then runs on in the background.
@@ -30,14 +33,14 @@ NODE_PATH_FIRST := PATH="$(CURDIR)/.venv/bin:$$PATH"
 
 .PHONY: help
 help: ## List the verbs
-	@printf 'make VERB [DATA=%s] [PORT=...] [DETACH=1] [SITE=%s] [NODES=...]\n\n' '$(DATA)' '$(SITE)'
+	@printf 'make VERB [DATA=%s] [PORT=...] [DETACH=1] [SITE=%s] [NODES=...] [RATES=...]\n\n' '$(DATA)' '$(SITE)'
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  \1\t\2/p' $(MAKEFILE_LIST) | column -t -s '	' 2>/dev/null \
 	  || sed -nE 's/^([a-z-]+):.*## (.*)/  \1   \2/p' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: ## Start everything on a real lab network and print URL, user and password; SITE=cern,casa or SITE=all; Ctrl-C stops it
 	@.ci/setup demo '$(SITE)'
-	@exec .venv/bin/backstay-demo up --data '$(DATA)' --site '$(SITE)' $(if $(PORT),--port '$(PORT)') $(if $(NODES),--nodes '$(NODES)') $(if $(filter-out 0,$(DETACH)),--detach)
+	@exec .venv/bin/backstay-demo up --data '$(DATA)' --site '$(SITE)' $(if $(PORT),--port '$(PORT)') $(if $(NODES),--nodes '$(NODES)') $(if $(RATES),--rates '$(RATES)') $(if $(filter-out 0,$(DETACH)),--detach)
 
 .PHONY: demo-stop
 demo-stop: ## Stop the demo and clean up, also after a crash

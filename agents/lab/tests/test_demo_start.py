@@ -215,6 +215,23 @@ def test_an_agent_runs_where_a_node_watches_itself_or_another() -> None:
     assert network.agents({"nodes": nodes}) == ["mgmt1", "sp01"]
 
 
+@pytest.mark.parametrize(
+    ("scale", "words_"),
+    [
+        (network.AS_IT_IS, []),
+        (network.Scale(144, 0.02), ["--nodes", "144", "--rate-scale", "0.02"]),
+        (network.Scale(rates=1.0), ["--rate-scale", "1"]),
+    ],
+)
+def test_a_site_is_built_at_the_scale_asked_for(
+    layout: Layout, scale: network.Scale, words_: list[str]
+) -> None:
+    (place,) = places(layout, ["sdsc"])
+    argv = network.up(place, 8000, scale).argv
+    after = argv.index("sdsc") + 1
+    assert argv[after : argv.index("--backend-port")] == words_
+
+
 def test_the_first_site_has_the_plain_names_and_agents_are_kept_by_site(layout: Layout) -> None:
     first, second = places(layout, ["argonne", "sdsc"])
     assert (first.lab.name, second.lab.name) == ("lab", "lab-sdsc")
@@ -225,16 +242,14 @@ def test_the_first_site_has_the_plain_names_and_agents_are_kept_by_site(layout: 
 
 
 def test_agents_are_admitted_a_few_at_a_time(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
-    place, nodes = Place(layout, "argonne"), [f"sp{number:02}" for number in range(1, 9)]
+    place, nodes = Place(layout, "argonne"), ["sp01", "sp02", "sp03", "sp04"]
     monkeypatch.setattr(agents, "ADMITTED_S", 0.2)
-    for node in nodes[:4]:
-        write_private(place.enrolment_file(node), "token")
     began = time.monotonic()
-    agents.wait_for_room(place, nodes, Stopping())
+    assert agents.wait_for_room(place, nodes, Stopping()) == nodes
     assert time.monotonic() - began >= 0.2, "four hold a token"
     write_private(place.identity("sp03"), "{}")
     began = time.monotonic()
-    agents.wait_for_room(place, nodes, Stopping())
+    assert agents.wait_for_room(place, nodes, Stopping()) == ["sp01", "sp02", "sp04"]
     assert time.monotonic() - began < 0.2, "one of them is in"
 
 

@@ -106,6 +106,14 @@ def test_the_shape_follows_from_the_ends(
     assert world.made("POST", "/test-plans")[0].body["shape"] == shape
 
 
+def test_striped_transfers_name_a_node_in_more_than_one_pair(world: World, run: Run) -> None:
+    assert run(*NEW, "stripes", "--from", "bh001,bh001,bh002,bh002", "--to", "m1,m2,m1,m2").code == 0
+    body = world.made("POST", "/test-plans")[0].body
+    assert (body["shape"], body["senders"], body["receivers"]) == (
+        "n_pairs", ["bh001", "bh001", "bh002", "bh002"], ["m1", "m2", "m1", "m2"],
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

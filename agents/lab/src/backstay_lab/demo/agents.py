@@ -39,30 +39,28 @@ def start(place: Place, door: Door, children: Children, stopping: Stopping) -> l
     said = run(network.status(place), str(place.layout.data), stopping, COMMAND_S)
     nodes = network.agents(network.parse_status(said))
     known = {agent["node"] for agent in door.get("agents", place.site) if not agent["revoked"]}
+    admitted: list[str] = []
     for node in nodes:
         stopping.check()
         if node not in known or not place.identity(node).exists():
-            wait_for_room(place, nodes, stopping)
+            admitted = wait_for_room(place, admitted, stopping)
             admit(place, door, node)
+            admitted.append(node)
         children.start(network.agent(place, node))
     return nodes
 
 
-def wait_for_room(place: Place, nodes: Sequence[str], stopping: Stopping) -> None:
-    """Wait until few agents hold a token that they have not traded yet.
+def wait_for_room(place: Place, admitted: Sequence[str], stopping: Stopping) -> list[str]:
+    """Wait until few of those admitted hold a token that they have not traded yet; who still does.
 
     All at once they would starve the backend, whose late answer costs an agent its one-time token.
     """
 
-    def room() -> bool:
-        waiting = [
-            node
-            for node in nodes
-            if place.enrolment_file(node).exists() and not place.identity(node).exists()
-        ]
-        return len(waiting) < AT_ONCE
+    def waiting() -> list[str]:
+        return [node for node in admitted if not place.identity(node).exists()]
 
-    stopping.wait(room, ADMITTED_S)
+    stopping.wait(lambda: len(waiting()) < AT_ONCE, ADMITTED_S)
+    return waiting()
 
 
 def admit(place: Place, door: Door, node: str) -> None:

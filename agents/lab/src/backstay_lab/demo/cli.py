@@ -62,6 +62,12 @@ def up(
     nodes: Annotated[
         int | None, typer.Option(min=1, help="Compute nodes of the site; its own choice by default.")
     ] = None,
+    rates: Annotated[
+        float | None,
+        typer.Option(
+            min=0.001, max=10, help="Its rates as a share of the real ones; its own choice by default."
+        ),
+    ] = None,
     *,
     detach: Annotated[bool, typer.Option("--detach", help="Go on in the background once ready.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", hidden=True, help="Print no password.")] = False,
@@ -77,9 +83,11 @@ def up(
         arguments = ["--data", str(layout.data), "--site", site, "--quiet"]
         arguments += ["--port", str(port)] if port else []
         arguments += ["--nodes", str(nodes)] if nodes else []
+        arguments += ["--rates", str(rates)] if rates else []
         raise SystemExit(_up_detached(layout, arguments, stopping))
     else:
-        wish = Wish(site, port, nodes, _print_nothing if quiet else _print_ready)
+        announce = _print_nothing if quiet else _print_ready
+        wish = Wish(site, port, network.Scale(nodes, rates), announce)
         raise SystemExit(_up(layout, wish, stopping))
 
 
@@ -106,7 +114,7 @@ class Wish:
 
     site: str
     port: int | None
-    nodes: int | None
+    scale: network.Scale
     announce: Callable[[Layout], None]
 
 
@@ -132,8 +140,8 @@ def _supervise(layout: Layout, wish: Wish, stopping: Stopping, progress: Progres
     if remark:
         progress.say("web", remark)
     names = sites_of(wish.site, lambda: _every_site(layout, stopping))
-    if wish.nodes is not None and len(names) > 1:
-        raise DemoError(f"A number of nodes is one site's, and {len(names)} are named: name one.")
+    if wish.scale != network.AS_IT_IS and len(names) > 1:
+        raise DemoError(f"Nodes and rates are one site's, and {len(names)} are named: name one.")
     run_record = Record(sessions.identify("supervisor", os.getpid()), names)
     run_record.save(layout)
 
@@ -142,7 +150,7 @@ def _supervise(layout: Layout, wish: Wish, stopping: Stopping, progress: Progres
         run_record.save(layout)
 
     children = Children(str(layout.data), keep)
-    supervisor = Supervisor(layout, progress, stopping, run_record, children, wish.nodes)
+    supervisor = Supervisor(layout, progress, stopping, run_record, children, wish.scale)
     try:
         publish(layout, supervisor.start(web_port, ports.any_free()), run_record)
         progress.say("ready", f"address, user and password are in {layout.demo_file}")

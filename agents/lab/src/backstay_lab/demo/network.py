@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +17,31 @@ AGENT_NICENESS = 5
 """An agent gives way to what it watches."""
 
 
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How large a site is: compute nodes, and rates as a share of the real ones. None: its own choice."""
+
+    nodes: int | None = None
+    rates: float | None = None
+
+    def options(self) -> list[str]:
+        """As `backstay-lab up` takes them."""
+        asked = {"--nodes": self.nodes, "--rate-scale": self.rates}
+        return [word for name, value in asked.items() if value is not None for word in (name, f"{value:g}")]
+
+
+AS_IT_IS = Scale()
+
+
 def lab(place: Place, name: str, *arguments: str) -> Program:
     """One of the lab's verbs."""
     argv = [sys.executable, "-m", "backstay_lab", "--state", str(place.lab), *arguments]
     return Program(name + place.tag, argv, place.layout.log(name + place.tag))
 
 
-def up(place: Place, ingest_port: int, nodes: int | None = None) -> Program:
-    """Build the site, with so many compute nodes; its site file is written for the import."""
-    more = [] if nodes is None else ["--nodes", str(nodes)]
+def up(place: Place, ingest_port: int, scale: Scale = AS_IT_IS) -> Program:
+    """Build the site at this scale; its site file is written for the import."""
+    more = scale.options()
     more += ["--backend-port", str(ingest_port), "--site-file", str(place.site_file)]
     return lab(place, "lab", "up", place.site, *more)
 

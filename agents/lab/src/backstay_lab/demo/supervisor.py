@@ -35,6 +35,8 @@ COMMAND_S, SERVER_S, READY_S = 180.0, 90.0, 90.0
 many agents on a small machine need minutes, but they come one after the other."""
 DOWN_S = 20.0
 POLL_S, SAY_S = 0.3, 5.0
+EASE = 5
+"""So much longer than an answer took is waited before the next question."""
 
 
 @dataclass(slots=True)
@@ -46,8 +48,8 @@ class Supervisor:
     stopping: Stopping
     record: Record
     children: Children
-    nodes: int | None = None
-    """Compute nodes of the site; None: its own choice."""
+    scale: network.Scale = network.AS_IT_IS
+    """Of the first site."""
 
     @property
     def mark(self) -> str:
@@ -66,7 +68,7 @@ class Supervisor:
         self.record.url = backend.url
         self.record.save(self.layout)
         first, *others = self.places
-        lab = Step(network.up(first, ingest_port, self.nodes), self.mark)
+        lab = Step(network.up(first, ingest_port, self.scale), self.mark)
         try:
             self._start_databases(stores, credentials.database_password)
             self._start_backend(backend, lab)
@@ -182,6 +184,7 @@ class Supervisor:
         better = said = time.monotonic()
         least: int | None = None
         while True:
+            asked = time.monotonic()
             verdict = readiness.judge(api.call(topology, token=token))
             now = time.monotonic()
             if verdict.ready:
@@ -197,7 +200,8 @@ class Supervisor:
                 said = now
                 self.progress.say("map", f"waiting; {verdict}")
             self.children.look_after(now, self.progress.say)
-            self.stopping.sleep(POLL_S)
+            # A large site's map costs the backend dearly, which has its agents to hear.
+            self.stopping.sleep(max(POLL_S, EASE * (now - asked)))
 
     def watch(self) -> None:
         """Look after the children until stop is asked for; not an error."""

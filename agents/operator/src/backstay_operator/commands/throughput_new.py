@@ -13,7 +13,7 @@ from backstay_operator.commands.throughput_plans import show_plan
 from backstay_operator.errors import Usage
 from backstay_operator.session import AsJson, Session, session
 from backstay_operator.text import seconds_of, shown
-from backstay_operator.throughput.draft import listed, matrix_of, octets_of, of_file, shape_of
+from backstay_operator.throughput.draft import ends_of, matrix_of, octets_of, of_file, shape_of
 
 Shape = Literal["pair", "n_pairs", "many_to_one", "one_to_many", "n_way", "mesh"]
 Kind = Literal["tcp", "udp", "request_ack", "ping", "rdma"]
@@ -98,7 +98,7 @@ def new(  # noqa: PLR0917 - typer turns parameters into options
             "header": header, "ack": ack, "duration_s": duration, "omit_s": omit, "amount": amount,
             "count": number, "wait_s": wait_for,
         }  # fmt: skip
-        ends = listed(senders), listed(receivers)
+        ends = ends_of(senders), ends_of(receivers)
         body = {
             "site": run.one_site(), "name": name, "shape": shape_of(shape, *ends), "senders": ends[0],
             "receivers": ends[1], "fabric": fabric, "matrix": matrix_of(kind, typed), "repeats": repeats,

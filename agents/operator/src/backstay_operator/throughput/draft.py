@@ -27,10 +27,14 @@ _MOST = 64
 _SWITCH = {"on": True, "off": False}
 
 
-def listed(texts: Sequence[str] | None) -> list[str]:
-    """`sp01,sp02` and the option given again alike: what was named, in order, once."""
-    parts = [part.strip() for text in texts or () for part in text.split(",")]
-    return list(dict.fromkeys(part for part in parts if part))
+def ends_of(texts: Sequence[str] | None) -> list[str]:
+    """`sp01,sp02` and the option given again alike: in order; in pairs a node may come again."""
+    return [part.strip() for text in texts or () for part in text.split(",") if part.strip()]
+
+
+def listed(text: str) -> list[str]:
+    """Values with commas between, each once."""
+    return list(dict.fromkeys(ends_of([text])))
 
 
 def octets_of(text: str) -> int:
@@ -53,7 +57,7 @@ def _figure(text: str, step: int, example: str) -> float:
 def wholes(text: str) -> list[int]:
     """`1,2,4` or `1-8`."""
     found: list[int] = []
-    for part in listed([text]):
+    for part in listed(text):
         span = _RANGE.fullmatch(part)
         first, last = (int(span[1]), int(span[2])) if span else (_whole(part), _whole(part))
         if not first <= last < first + _MOST:
@@ -70,14 +74,14 @@ def _whole(text: str) -> int:
 
 def switches(text: str) -> list[bool]:
     """`on`, `off`, `on,off`."""
-    found = listed([text])
+    found = listed(text)
     if not set(found) <= set(_SWITCH):
         raise Usage(f"{shown(text)} is no choice: write on, off or on,off.")
     return [_SWITCH[each] for each in found]
 
 
 def _each(read: Callable[[str], Any]) -> Callable[[str], list[Any]]:
-    return lambda text: list(dict.fromkeys(read(part) for part in listed([text])))
+    return lambda text: list(dict.fromkeys(read(part) for part in listed(text)))
 
 
 def _one_whole(text: str) -> int:
@@ -90,13 +94,13 @@ MATRIX: dict[str, Callable[[str], Any]] = {
     "window": _each(octets_of),
     "size": _each(octets_of),
     "rate": _each(rate_of),
-    "direction": lambda text: listed([text]),
+    "direction": listed,
     "nodelay": switches,
-    "ack_delay": lambda text: listed([text]),
+    "ack_delay": listed,
     "mss": wholes,
-    "congestion": lambda text: listed([text]),
+    "congestion": listed,
     "queue_pairs": wholes,
-    "program": lambda text: listed([text]),
+    "program": listed,
     "device": str,
     "header": octets_of,
     "ack": octets_of,
