@@ -19,7 +19,9 @@ _log = logging.getLogger(__name__)
 _GATEWAY_MS = 1000
 _LOOK_NS = 500_000_000
 """Gateways answer once a second: looking at them at each of the target's probes would be waste."""
-_REPEAT_NS = 10_000_000_000
+_REPEAT_NS, _REPEAT_PROBES = 10_000_000_000, 25
+"""A path of which there is nothing new is told again after the longer of both: where many nodes share a small
+machine they probe seldom, and telling costs more than probing."""
 
 
 class KernelView(Protocol):
@@ -71,6 +73,7 @@ class PathWatcher:
         self._found: list[Observation] = []
         self._reported_ns: int | None = None
         self._look_ns = 0
+        self._repeat_ns = max(_REPEAT_NS, _REPEAT_PROBES * watch.probe_interval_ms * 1_000_000)
         self.switch_listeners: list[Callable[[Switch], None]] = []
         """Told of each switch, and again when it is measured."""
 
@@ -124,7 +127,7 @@ class PathWatcher:
             self._report(found, now_ns)
 
     def _report(self, found: list[Observation], now_ns: int) -> None:
-        """Report each switch, and anything else that changed or is ten seconds old, once."""
+        """Report each switch, and anything else that changed or was told long ago, once."""
         self._look_ns = now_ns + _LOOK_NS
         alive = self._look_at_gateways()
         changed = alive != self._alive or bool(found)
@@ -136,7 +139,7 @@ class PathWatcher:
                 listener(switch)
         if switches:
             return
-        due = self._reported_ns is None or now_ns - self._reported_ns >= _REPEAT_NS
+        due = self._reported_ns is None or now_ns - self._reported_ns >= self._repeat_ns
         if changed or due:
             self._send(None, now_ns, urgent=changed)
 

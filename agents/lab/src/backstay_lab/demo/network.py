@@ -13,7 +13,7 @@ from backstay_lab.demo.children import Program
 from backstay_lab.demo.layout import Layout
 from backstay_lab.demo.place import Place
 
-AGENT_NICENESS = 5
+AGENT_NICENESS = 10
 """An agent gives way to what it watches."""
 
 
