@@ -8,6 +8,7 @@ far it came, and the guard, another process, does not depend on it.
 import asyncio
 import contextlib
 import logging
+import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 from backstay_agent.actuators import arp, routing_state
@@ -24,9 +25,12 @@ from backstay_agent.logs import event
 from backstay_wire import ArpFiles, ChangeDuty, Engine, Evidence, NodePhase, Phase
 
 _log = logging.getLogger(__name__)
-_LOOK_S = 0.2
+_LOOK_S, _IDLE_LOOK_S = 0.2, 2.0
+"""Where something is under way, and where a duty only waits: a new one wakes at once."""
 _COUNTDOWN_ASKS_S = 0.5
-_WAITING_ASKS_S = 2.0
+_WAITING_ASKS_S, _MOST_WAITING_ASKS_S = 2.0, 10.0
+_OF_THE_WAIT = 0.1
+"""The longer a duty has waited, the more nodes are in its change, and the more of them ask."""
 
 
 class ChangeDriver:
@@ -54,6 +58,7 @@ class ChangeDriver:
         self._duties: list[ChangeDuty] = []
         self._prepared: dict[int, ChangeDuty] = {}
         self._refused: dict[int, tuple[str, list[Evidence]]] = {}
+        self._waiting_since: dict[int, float] = {}
         self._task: asyncio.Task[None] | None = None
         self._at_work = 0
         self._wake = asyncio.Event()
@@ -66,7 +71,11 @@ class ChangeDriver:
         """
         if self._store.open():
             return _COUNTDOWN_ASKS_S
-        return _WAITING_ASKS_S if any(map(self._waits, self._duties)) else None
+        now = time.monotonic()
+        waits = [now - self._waiting_since[duty.change] for duty in self._duties if self._waits(duty)]
+        if not waits:
+            return None
+        return min(max(_WAITING_ASKS_S, _OF_THE_WAIT * min(waits)), _MOST_WAITING_ASKS_S)
 
     def _waits(self, duty: ChangeDuty) -> bool:
         """Whether a duty was neither refused nor begun: what was begun has ended, or the guard watches."""
@@ -78,8 +87,11 @@ class ChangeDriver:
         for change in gone:
             self._prepared.pop(change, None)
             self._refused.pop(change, None)
+            self._waiting_since.pop(change, None)
             self._teller.forget(change)
         self._duties = list(changes)
+        for duty in changes:
+            self._waiting_since.setdefault(duty.change, time.monotonic())
         self._wake.set()
 
     async def run(self) -> None:
@@ -92,11 +104,17 @@ class ChangeDriver:
                     event(_log, logging.ERROR, "cannot go on with a change", error=error)
                 self._wake.clear()
                 with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(_LOOK_S if self._duties or self._store.open() else None):
+                    async with asyncio.timeout(self._look_s()):
                         await self._wake.wait()
         finally:
             if self._task is not None:
                 self._task.cancel()
+
+    def _look_s(self) -> float | None:
+        """When to look again; None: when there is a duty."""
+        if self._task is not None or self._store.open():
+            return _LOOK_S
+        return _IDLE_LOOK_S if self._duties else None
 
     async def step(self) -> None:
         """Look at every duty once."""

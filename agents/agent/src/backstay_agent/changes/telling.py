@@ -5,7 +5,7 @@ from backstay_agent.guard.journal import OPEN, Journal
 from backstay_agent.host.clock import Clock
 from backstay_wire import ChangeDuty, ChangeReport, Evidence, NodePhase
 
-_AGAIN_NS = 20_000_000_000
+_AGAIN_NS = 60_000_000_000
 """The spool loses no word of ours; this is for a backend that lost its memory."""
 
 
@@ -50,7 +50,8 @@ class Teller:
     def _say(self, duty: ChangeDuty, phase: NodePhase, **values: object) -> None:
         now = self._clock.monotonic_ns()
         told = self._told.get(duty.change)
-        if told is not None and told[0] is phase and now - told[1] < _AGAIN_NS:
+        is_news = told is None or told[0] is not phase
+        if told is not None and not is_news and now - told[1] < _AGAIN_NS:
             return
         self._told[duty.change] = (phase, now)
         at = self._clock.wall_ns()
@@ -67,7 +68,7 @@ class Teller:
                     **values,
                 }
             ),
-            urgent=True,
+            urgent=is_news,
         )
 
 

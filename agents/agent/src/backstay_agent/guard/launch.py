@@ -15,7 +15,7 @@ from backstay_agent.logs import event
 
 _log = logging.getLogger(__name__)
 _PATIENCE_S = 90.0
-"""Until a guard runs, on a very busy host; once it runs it sees a change within a tenth of a second."""
+"""Until a guard runs, on a very busy host; once it runs it sees a change within half a second."""
 _LOOK_S = 0.05
 
 

@@ -26,7 +26,8 @@ from backstay_agent.logs import event
 from backstay_wire import Evidence
 
 _log = logging.getLogger(__name__)
-_LOOK_S = 0.1
+_LOOK_S, _IDLE_LOOK_S = 0.1, 0.5
+"""With something to watch, and while it waits for the first: hosts with many agents have as many guards."""
 _LINGER_S = 120.0
 """A change is prepared, then applied: the guard that was started for it waits so long for it to be armed."""
 
@@ -56,11 +57,12 @@ class Guard:
             event(_log, logging.INFO, "guard watches", folder=self._store.folder)
             idle_since = self._now_ns()
             while True:
-                if await self.step():
+                is_open = await self.step()
+                if is_open:
                     idle_since = self._now_ns()
                 elif self._now_ns() - idle_since >= self._linger_s * 1e9 and self._may_go():
                     return True
-                await asyncio.sleep(_LOOK_S)
+                await asyncio.sleep(_LOOK_S if is_open else _IDLE_LOOK_S)
 
     async def step(self) -> bool:
         """Look at every open change once, and act on those that are due; whether any is open."""

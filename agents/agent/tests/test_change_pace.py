@@ -1,0 +1,101 @@
+"""How often a node that takes part in a change asks for the next phase, and tells where it stands."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from backstay_agent.bench.engines import hops, routing
+from backstay_agent.changes.driver import ChangeDriver
+from backstay_agent.changes.telling import Teller
+from backstay_agent.emit import Build
+from backstay_agent.guard.journal import Journal, Step
+from backstay_agent.guard.snapshot import Snapshot
+from backstay_agent.guard.store import Store
+from backstay_agent.host.clock import HostClock
+from backstay_wire import ChangeDuty, Engine, EngineKind, Phase
+
+ENGINE = Engine(kind=EngineKind.KERNEL, config="/etc/routes.batch")
+SECOND = 1_000_000_000
+
+
+class HandClock(HostClock):
+    """Stands still until it is moved."""
+
+    now_ns = 1_000 * SECOND
+
+    def monotonic_ns(self) -> int:
+        return self.now_ns
+
+
+class Kept:
+    """An Emit: the phase of each report, and whether it was urgent."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, bool]] = []
+
+    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+        report = build(uuid4(), 1)
+        self.told.append((getattr(report, "phase", ""), urgent))
+
+
+def duty(change: int = 7) -> ChangeDuty:
+    wanted = routing(ENGINE, hops("grf1", "atmgw"), change, "")
+    return ChangeDuty(change=change, revision=change, phase=Phase.PREPARE, base="a" * 64, routing=wanted)
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Callable[[], ChangeDriver]:
+    async def nobody() -> bool:
+        return False
+
+    def make() -> ChangeDriver:
+        return ChangeDriver(
+            store=Store(tmp_path, "agent"),
+            teller=Teller("sp01", HandClock(), Kept()),
+            echo=lambda _: pytest.fail("nothing is probed"),
+            reach=nobody,
+            prefixes=list,
+        )
+
+    return make
+
+
+@pytest.mark.parametrize(("waited_s", "asks_s"), [(0, 2.0), (20, 2.0), (60, 6.0), (1000, 10.0)])
+def test_the_longer_a_duty_waits_the_more_seldom_its_node_asks(
+    made: Callable[[], ChangeDriver], monkeypatch: pytest.MonkeyPatch, waited_s: float, asks_s: float
+) -> None:
+    now = [50.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    driver = made()
+    assert driver.asks_every_s is None
+    driver.take_up([duty()])
+    now[0] += waited_s
+    assert driver.asks_every_s == pytest.approx(asks_s)
+    driver.take_up([duty(), duty(8)])
+    assert driver.asks_every_s == 2.0, "a new duty is in a hurry"
+    driver.take_up([])
+    assert driver.asks_every_s is None
+
+
+def test_while_a_countdown_runs_the_next_phase_is_asked_for_twice_a_second(
+    made: Callable[[], ChangeDriver], tmp_path: Path
+) -> None:
+    driver = made()
+    armed = Journal(
+        change=7, revision=7, step=Step.ARMED, engine=ENGINE, boot_id="one", deadline_ns=1, until_wall_ns=0
+    )
+    Store(tmp_path, "agent").arm(armed, Snapshot(host=None, running=(), engine={}, files=()))
+    driver.take_up([duty()])
+    assert driver.asks_every_s == 0.5
+
+
+def test_where_a_node_stands_is_urgent_once_and_told_again_each_minute() -> None:
+    clock, kept = HandClock(), Kept()
+    teller = Teller("sp01", clock, kept)
+    for moment_s in (0, 59, 60, 61):
+        clock.now_ns = (1_000 + moment_s) * SECOND
+        teller.prepared(duty(), [])
+    assert kept.told == [("prepared", True), ("prepared", False)]
