@@ -33,9 +33,12 @@ const DUTIES: readonly Column<TestDuty>[] = [
   { id: "node", header: "node", value: ({ node }) => node },
   { id: "role", header: "part", value: ({ role }) => role },
   { id: "state", header: "state", value: ({ state }) => state, cell: ({ state, detail }) => <StateWord state={state === "done" ? "ok" : stateSign(state).glyph === "!" ? "critical" : "disabled"} word={stateSign(state).words} title={detail} /> },
-  { id: "late", header: "began late by", align: "right", value: ({ late_ms }) => late_ms, cell: ({ late_ms }) => milliseconds(late_ms) },
+  { id: "late", header: "began", csvHeader: "began late by (ms)", align: "right", value: ({ late_ms }) => late_ms, cell: ({ late_ms }) => beganWords(late_ms) },
   { id: "told", header: "its words", value: ({ detail }) => detail, cell: ({ detail, command }) => <span className={classes.words}>{detail === "" ? <span className="mono">{command === "" ? NONE : command}</span> : detail}</span> },
 ];
+
+/** A server listens before anybody sends. */
+const beganWords = (lateMs: number | null): string => (lateMs === null ? NONE : `${milliseconds(Math.abs(lateMs))} ${lateMs < 0 ? "early" : "late"}`);
 
 export function CellDetails({ run, cell, full, onClose }: { run: TestRunDetail; cell: TestCell; full: number; onClose: () => void }) {
   const { parameters, measured, medium, verdict, state } = cell;

@@ -166,11 +166,18 @@ def cell_parts(run: str, cell: TestCellDetail) -> Iterator[ConsoleRenderable]:
     if cell.duties:
         rows = [
             (each.node, each.role, word("" if each.state == "done" else "warning", each.state),
-             milliseconds(each.late_ms), each.detail or each.command)
+             _began(each.late_ms), each.detail or each.command)
             for each in cell.duties
         ]  # fmt: skip
         yield Text("")
-        yield _tight(table(("node", "role", "state", "began late", "what it did"), rows))
+        yield _tight(table(("node", "role", "state", "began", "what it did"), rows))
+
+
+def _began(late_ms: float | None) -> str:
+    """`0.21 ms late`; a server listens before anybody sends: `4630 ms early`."""
+    if late_ms is None:
+        return milliseconds(None)
+    return f"{milliseconds(abs(late_ms))} {'late' if late_ms >= 0 else 'early'}"
 
 
 def comparison_parts(told: ComparisonOut) -> Iterator[ConsoleRenderable]:
