@@ -35,6 +35,7 @@ class Kept:
 
     def __init__(self) -> None:
         self.told: list[tuple[str, bool]] = []
+        self.moments: list[int] = []
 
     def __call__(self, build: Build, *, urgent: bool = False) -> None:
         report = build(uuid4(), 1)
@@ -92,10 +93,23 @@ def test_while_a_countdown_runs_the_next_phase_is_asked_for_twice_a_second(
     assert driver.asks_every_s == 0.5
 
 
-def test_where_a_node_stands_is_urgent_once_and_told_again_each_minute() -> None:
+def test_where_a_node_stands_is_urgent_once_and_told_again_later_each_time() -> None:
     clock, kept = HandClock(), Kept()
     teller = Teller("sp01", clock, kept)
-    for moment_s in (0, 59, 60, 61):
+    for moment_s in range(200):
         clock.now_ns = (1_000 + moment_s) * SECOND
+        before = len(kept.told)
         teller.prepared(duty(), [])
-    assert kept.told == [("prepared", True), ("prepared", False)]
+        if len(kept.told) > before:
+            kept.moments.append(moment_s)
+    assert kept.moments == [0, 20, 60, 120, 180]
+    assert kept.told == [("prepared", True), *[("prepared", False)] * 4]
+
+
+def test_another_reason_is_told_at_once() -> None:
+    kept = Kept()
+    teller = Teller("sp01", HandClock(), kept)
+    teller.refused(duty(), "stale", [])
+    teller.refused(duty(), "stale", [])
+    teller.refused(duty(), "the engine is gone", [])
+    assert kept.told == [("refused", True), ("refused", True)]

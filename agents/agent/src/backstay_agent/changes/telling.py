@@ -1,12 +1,25 @@
 """Says where a change stands on this node: at each step at once, and again until the duty is gone."""
 
+from dataclasses import dataclass
+
 from backstay_agent.emit import Emit
 from backstay_agent.guard.journal import OPEN, Journal
 from backstay_agent.host.clock import Clock
 from backstay_wire import ChangeDuty, ChangeReport, Evidence, NodePhase
 
-_AGAIN_NS = 60_000_000_000
-"""The spool loses no word of ours; this is for a backend that lost its memory."""
+_AGAIN_NS, _MOST_AGAIN_NS = 20_000_000_000, 60_000_000_000
+"""The spool loses no word of ours; this is for a backend that lost its memory. Each time it is later, for a
+change that takes long has many nodes that tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What was said last, when, and how long after it is said again."""
+
+    phase: NodePhase
+    reason: object
+    at_ns: int
+    again_ns: int
 
 
 class Teller:
@@ -16,7 +29,7 @@ class Teller:
         self._device = device
         self._clock = clock
         self._emit = emit
-        self._told: dict[int, tuple[NodePhase, int]] = {}
+        self._told: dict[int, _Told] = {}
 
     def forget(self, change: int) -> None:
         """The duty is gone."""
@@ -49,11 +62,15 @@ class Teller:
 
     def _say(self, duty: ChangeDuty, phase: NodePhase, **values: object) -> None:
         now = self._clock.monotonic_ns()
+        reason = values.get("reason")
         told = self._told.get(duty.change)
-        is_news = told is None or told[0] is not phase
-        if told is not None and not is_news and now - told[1] < _AGAIN_NS:
-            return
-        self._told[duty.change] = (phase, now)
+        if told is not None and (told.phase, told.reason) == (phase, reason):
+            if now - told.at_ns < told.again_ns:
+                return
+            again_ns, is_news = min(2 * told.again_ns, _MOST_AGAIN_NS), False
+        else:
+            again_ns, is_news = _AGAIN_NS, True
+        self._told[duty.change] = _Told(phase, reason, now, again_ns)
         at = self._clock.wall_ns()
         self._emit(
             lambda boot, seq: ChangeReport.model_validate(

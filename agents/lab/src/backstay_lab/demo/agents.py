@@ -15,6 +15,8 @@ from backstay_lab.demo.steps import run
 from backstay_lab.demo.stopping import Stopping
 
 COMMAND_S = 60.0
+MANY = 64
+"""From so many agents on, the two cores of a small machine are theirs unless they give way further."""
 AT_ONCE = 4
 """Agents that are admitted at the same time: each costs a second of processor time to start."""
 ADMITTED_S = 30.0
@@ -39,6 +41,7 @@ def start(place: Place, door: Door, children: Children, stopping: Stopping) -> l
     said = run(network.status(place), str(place.layout.data), stopping, COMMAND_S)
     nodes = network.agents(network.parse_status(said))
     known = {agent["node"] for agent in door.get("agents", place.site) if not agent["revoked"]}
+    niceness = network.AGENT_NICENESS if len(nodes) < MANY else network.CROWDED_NICENESS
     admitted: list[str] = []
     for node in nodes:
         stopping.check()
@@ -46,7 +49,7 @@ def start(place: Place, door: Door, children: Children, stopping: Stopping) -> l
             admitted = wait_for_room(place, admitted, stopping)
             admit(place, door, node)
             admitted.append(node)
-        children.start(network.agent(place, node))
+        children.start(network.agent(place, node, niceness))
     return nodes
 
 

@@ -13,8 +13,8 @@ from backstay_lab.demo.children import Program
 from backstay_lab.demo.layout import Layout
 from backstay_lab.demo.place import Place
 
-AGENT_NICENESS = 10
-"""An agent gives way to what it watches."""
+AGENT_NICENESS, CROWDED_NICENESS = 5, 10
+"""An agent gives way to what it watches; many of them also to the one backend that hears them all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +74,14 @@ def agents(status: dict[str, Any]) -> list[str]:
     return sorted(named | own)
 
 
-def agent(place: Place, node: str, backend: str = f"http://{INSIDE}:8000") -> Program:
+def agent(place: Place, node: str, niceness: int = AGENT_NICENESS) -> Program:
     """A node's agent, run inside it; `exec` replaces itself, so the child is the agent."""
     binary = str(Path(sys.executable).with_name("backstay-agent"))
     argv = [sys.executable, "-m", "backstay_lab", "--state", str(place.lab)]
-    argv += ["exec", node, "--", binary, "run", "--state", str(place.agent(node)), "--backend", backend]
+    argv += ["exec", node, "--", binary, "run", "--state", str(place.agent(node))]
+    argv += ["--backend", f"http://{INSIDE}:8000"]
     # An agent that is enrolled already has no token any more, and would not start without the file.
     token = place.enrolment_file(node)
     argv += ["--token-file", str(token)] if token.exists() else []
     name = f"agent{place.tag}-{node}"
-    return Program(name, argv, place.layout.log(name), niceness=AGENT_NICENESS)
+    return Program(name, argv, place.layout.log(name), niceness=niceness)
