@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import signal
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -73,6 +75,17 @@ def test_a_suite_that_ended_badly_after_good_tests_failed(report: Path) -> None:
 def test_a_suite_that_hangs_is_ended_with_what_it_started(tmp_path: Path) -> None:
     suite = tests.Suite("hang", [sys.executable, "-c", "import time; time.sleep(60)"], 0.3)
     assert tests.run(suite, tmp_path).broken == ["hang timed out"]
+
+
+def test_a_suite_that_will_not_end_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tests, "POLITE_S", 0.3)
+    deaf = "import signal, time; signal.signal(15, signal.SIG_IGN); print('deaf', flush=True); time.sleep(60)"
+    process = subprocess.Popen([sys.executable, "-c", deaf], start_new_session=True, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"deaf\n"
+    tests.end(process)
+    assert process.poll() == -signal.SIGKILL
+    process.stdout.close()
 
 
 LOCK = "django==5.2.1 \\\n    --hash=sha256:aa\nnumpy==2.0 \\\n    --hash=sha256:bb\n"

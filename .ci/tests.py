@@ -31,6 +31,8 @@ BIN = ROOT / ".venv" / "bin"
 FRONTEND = ROOT / "frontend"
 KEPT = ROOT / ".backstay"
 NEVER = threading.Event()
+POLITE_S = 10.0
+"""Until what was asked to end is ended."""
 GIVES_WAY = 5
 """Nice value: beside a busy suite of the ordinary priority, a quarter of the processor."""
 
@@ -154,10 +156,13 @@ def wait(process: subprocess.Popen[bytes], seconds: float, stop: threading.Event
 
 def end(process: subprocess.Popen[bytes]) -> None:
     """End what is left of a suite: the whole session, browsers and servers included."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGTERM if process.poll() is None else signal.SIGKILL)
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(10)
+    signals = [signal.SIGTERM, signal.SIGKILL] if process.poll() is None else [signal.SIGKILL]
+    for each in signals:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, each)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(POLITE_S)
+            return
 
 
 def free_port() -> int:
