@@ -48,6 +48,8 @@ export function curveColours(element: Element): CurveColours {
 
 const FONT = '12px "Inter Variable", system-ui, sans-serif';
 const HEADROOM = 1.08;
+/** The last value stands at the right edge: half of its label is beyond. */
+const LAST_LABEL_PX = 28;
 
 /** The greatest rate that has to be seen: the scaling line may leave through the top. */
 export function topOf({ lines, capacity }: Curves): number {
@@ -60,7 +62,7 @@ export function curveOptions(curves: Curves, colours: CurveColours, size: { widt
   const most = Math.max(2, Math.floor((size.width - 80) / 64));
   const every = Math.ceil(x.length / most);
   return {
-    ...size, padding: [8, 12, 0, 0], legend: { show: false }, cursor: { drag: { x: false, y: false }, points: { size: 7 } },
+    ...size, padding: [8, LAST_LABEL_PX, 0, 0], legend: { show: false }, cursor: { drag: { x: false, y: false }, points: { size: 7 } },
     scales: { x: { time: false, ...(isLogarithmic ? { distr: 3 as const, log: 2 as const } : {}), range: () => [x[0] ?? 0, x.at(-1) ?? 1] }, y: { range: () => [0, topOf(curves)] } },
     axes: [
       { ...axis, size: 28, splits: () => x.filter((_, index) => index % every === 0), filter: (_plot, splits) => splits, values: (_plot, splits) => splits.map((split) => labels[x.indexOf(split)] ?? "") },
