@@ -111,7 +111,7 @@ class ChangeDriver:
                 self._task.cancel()
 
     def _look_s(self) -> float | None:
-        """When to look again; None: when there is a duty."""
+        """In how many seconds to look again; None: not before there is a duty."""
         if self._task is not None or self._store.open():
             return _LOOK_S
         return _IDLE_LOOK_S if self._duties else None

@@ -1,0 +1,59 @@
+"""Signing in and out: what a session needs, and how guessing is slowed down."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from backstay.accounts.models import Role
+from backstay.api.tests.world import World, person
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(autouse=True)
+def world(db: None) -> World:
+    """A site that roles are held at."""
+    return World.make()
+
+
+def test_signing_out_ends_the_session_on_the_server(client: Client) -> None:
+    client.force_login(person("sam", Role.VIEWER))
+    cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
+    assert client.delete("/api/v1/session").status_code == 204
+    client.cookies[settings.SESSION_COOKIE_NAME] = cookie
+    assert client.get("/api/v1/session").status_code == 401
+
+
+def test_guessing_a_password_is_slowed_down_and_a_right_one_still_needs_the_pause(client: Client) -> None:
+    name = f"sam-{uuid.uuid4().hex}"
+    person(name, Role.VIEWER)
+
+    def attempt(password: str) -> Any:
+        body = {"username": name, "password": password}
+        return client.post("/api/v1/session", body, content_type="application/json")
+
+    assert [attempt("wrong").status_code for _ in range(10)] == [401] * 10
+    refused = attempt("correct horse")
+    assert (refused.status_code, refused["Retry-After"]) == (429, "300")
+
+
+def test_signing_in_from_another_origin_is_refused(client: Client) -> None:
+    person("sam", Role.VIEWER)
+    body = {"username": "sam", "password": "correct horse"}
+    for origin, status in (("https://evil.example", 403), ("null", 403), ("http://testserver", 200)):
+        reply = client.post(
+            "/api/v1/session", body, content_type="application/json", headers={"origin": origin}
+        )
+        assert reply.status_code == status
+
+
+def test_somebody_without_any_role_cannot_sign_in(client: Client) -> None:
+    person("sam", None)
+    body = {"username": "sam", "password": "correct horse"}
+    assert client.post("/api/v1/session", body, content_type="application/json").status_code == 401
+    assert client.get("/api/v1/session").status_code == 401
