@@ -157,9 +157,9 @@ def wait(process: subprocess.Popen[bytes], seconds: float, stop: threading.Event
 def end(process: subprocess.Popen[bytes]) -> None:
     """End what is left of a suite: the whole session, browsers and servers included."""
     signals = [signal.SIGTERM, signal.SIGKILL] if process.poll() is None else [signal.SIGKILL]
-    for each in signals:
+    for item in signals:
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, each)
+            os.killpg(process.pid, item)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(POLITE_S)
             return

@@ -157,13 +157,13 @@ def main() -> None:
 
     made = [_timed(plan) for _ in range(options.rounds)]
     found = made[0][1]
-    if found.blocked or len({each.digest for _, each in made}) != 1:
-        raise RuntimeError("\n".join(each.text for each in found.findings if each.level == "failed"))
-    routings = {each.routing.node_id: each.routing for each in found.nodes}
+    if found.blocked or len({item.digest for _, item in made}) != 1:
+        raise RuntimeError("\n".join(finding.text for finding in found.findings if finding.level == "failed"))
+    routings = {node.routing.node_id: node.routing for node in found.nodes}
     drafts = Drafts(cluster.topology(), observed, {}, rendering)
     texts, _ = _timed(lambda: drafts.make(routings))
     walked, _ = _timed(lambda: analyse(cluster.topology(), routings, observed, load))
-    failures = [(each.kind, each.ident) for each in found.impacts[1:]]
+    failures = [(impact.kind, impact.ident) for impact in found.impacts[1:]]
     chosen = failures[:: max(len(failures) // SAMPLE, 1)]
     anew, _ = _timed(lambda: [_walk(cluster.topology(), found, failed) for failed in chosen])
     once, _ = _timed(lambda: _walk(cluster.topology(), found, None))
@@ -184,12 +184,12 @@ def _timed(work: Callable[[], T]) -> tuple[float, T]:
 
 def _walk(topology: Topology, plan: Plan, failed: Thing | None) -> int:
     """Every node's packet, one by one; how many arrive."""
-    world = World(topology, {each.routing.node_id: each.routing for each in plan.nodes})
+    world = World(topology, {item.routing.node_id: item.routing for item in plan.nodes})
     scene = Scene(world, failed)
     arrived = 0
-    for each in plan.nodes:
-        for route in each.routing.routes:
-            node = each.routing.node_id
+    for item in plan.nodes:
+        for route in item.routing.routes:
+            node = item.routing.node_id
             steps = world.steps(node, route)
             choice, _ = scene.choose(node, steps, world.goal(route), world.probed(route))
             arrived += choice.beyond.delivered
@@ -203,9 +203,9 @@ def _figure(ours: float, floor: float, goal: float) -> dict[str, object]:
 
 
 def _print_site(plan: Plan) -> None:
-    routes = sum(len(each.routing.routes) for each in plan.nodes)
+    routes = sum(len(node.routing.routes) for node in plan.nodes)
     print(f"{len(plan.nodes)} nodes, {routes} routes, {GATEWAYS} gateways: {len(plan.impacts) - 1} failures,")
-    shapes = len({each.shape for each in plan.nodes})
+    shapes = len({node.shape for node in plan.nodes})
     print(f"{shapes} shapes, waves of {', '.join(str(len(wave)) for wave in plan.waves)}")
 
 

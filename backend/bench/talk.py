@@ -53,4 +53,4 @@ def send(client: Client, identity: AgentIdentity, body: bytes) -> Any:
 
 def rejections(reply: Any) -> Sequence[tuple[int, str]]:
     """(index, code) of each rejected report."""
-    return [(each["index"], each["code"]) for each in reply.json()["rejected"]]
+    return [(item["index"], item["code"]) for item in reply.json()["rejected"]]

@@ -192,7 +192,7 @@ def main() -> int:
 
 
 def _why(one: Outcome) -> list[str]:
-    evidence = [f"    {'+' if each.supports else '-'} {each.said}" for each in one.verdict.evidence]
+    evidence = [f"    {'+' if item.supports else '-'} {item.said}" for item in one.verdict.evidence]
     return [f"    {one.verdict.sentence}", *evidence]
 
 

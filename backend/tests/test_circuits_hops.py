@@ -75,7 +75,7 @@ def site(*circuits: Json) -> str:
 
 def with_label(circuit: Json, hop: int, side: str, label: str) -> Json:
     """The same with another port and label on one side of one hop."""
-    hops = [dict(each) for each in circuit["hops"]]
+    hops = [dict(item) for item in circuit["hops"]]
     hops[hop][side] = label
     return circuit | {"hops": hops}
 
@@ -107,7 +107,7 @@ class Api:
 
     def incidents(self) -> list[str]:
         items = self.get("/incidents?site=argonne&kind=circuit&phase=open")["items"]
-        return [each["title"] for each in items]
+        return [item["title"] for item in items]
 
 
 @pytest.fixture(scope="module")
@@ -197,7 +197,7 @@ def test_a_label_that_two_circuits_want_on_one_port_is_refused_with_both_owners(
         ],
     }
     refused = api.import_site(site(PVC, second), 422)
-    assert [(each["key"], each["expected"]) for each in refused["mistakes"]] == [
+    assert [(item["key"], item["expected"]) for item in refused["mistakes"]] == [
         (
             "circuits[second].hops[0].out",
             "a label that no other circuit has on asx1:1B1: router-origin and second want 0/130",
@@ -231,7 +231,7 @@ def test_a_vlan_id_that_two_circuits_want_on_one_trunk_is_refused_with_both_owne
         "hops": [{"node": "sw1", "out": "p2 200"}, {"node": "sw2", "in": "p1 200"}],
     }
     refused = api.import_site(site(VLAN, second), 422)
-    assert {(each["key"], each["expected"]) for each in refused["mistakes"]} == {
+    assert {(item["key"], item["expected"]) for item in refused["mistakes"]} == {
         (
             f"circuits[backup].hops[{hop}].{side}",
             f"a label that no other circuit has on {place}: lan-router-origin and backup want 200",

@@ -106,8 +106,8 @@ def test_a_router_that_agrees_has_no_incident_and_is_ok_attribute_by_attribute(w
     (item,) = told["items"]
     assert (item["name"], item["state"], item["place"]) == ("grf1", "ok", "frame 1 slot 16")
     assert item["state_text"] == "the router agrees in 12 attributes"
-    assert {each["level"] for each in item["checks"]} == {"passed"}
-    by_key = {each["key"]: each for each in item["attributes"]}
+    assert {entry["level"] for entry in item["checks"]} == {"passed"}
+    by_key = {entry["key"]: entry for entry in item["attributes"]}
     assert by_key["switch_number"] == {
         "key": "switch_number",
         "title": "Switch node number",
@@ -168,7 +168,7 @@ def test_while_the_router_is_silent_its_incident_neither_rises_nor_clears(world:
 
 def test_a_router_that_tells_no_row_is_unknown(world: World) -> None:
     (item,) = asked("/extension-nodes?state=unknown")[1]["items"]
-    assert (item["told_at"], {each["told"] for each in item["attributes"]}) == (None, {None})
+    assert (item["told_at"], {entry["told"] for entry in item["attributes"]}) == (None, {None})
 
 
 def test_a_gateway_to_be_attached_is_proposed_a_port_numbers_and_an_address(world: World) -> None:
@@ -186,7 +186,7 @@ def test_a_gateway_to_be_attached_is_proposed_a_port_numbers_and_an_address(worl
 def test_numbers_that_somebody_has_are_refused_with_both_owners_and_no_steps(world: World) -> None:
     body = {"site": "argonne", "node": "grf2", "frame": 1, "slot": 14, "switch_node_number": 15}
     _, told = asked("/extension-nodes/check", body)
-    failed = {each["check"]: each for each in told["checks"] if each["level"] == "failed"}
+    failed = {item["check"]: item for item in told["checks"] if item["level"] == "failed"}
     assert failed["switch_node_number"]["text"] == "grf2 and grf1 would both have switch node number 15."
     assert (told["attachable"], told["steps"], told["site_file"]) == (False, [], "")
 

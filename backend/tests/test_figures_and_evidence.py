@@ -230,7 +230,7 @@ def test_two_sweeps_of_one_fabric_are_stored_once_and_the_second_takes_over(worl
 
 
 def test_the_senders_of_notices_are_the_devices_of_the_agent(world: World) -> None:
-    (source,) = [each for each in desired(Agent.objects.get(node="mgmt1")).sources if each.kind == "notices"]
+    (source,) = [item for item in desired(Agent.objects.get(node="mgmt1")).sources if item.kind == "notices"]
     assert source.senders["10.255.0.5"] == "sw1"
     assert source.senders["10.1.0.1"] == "h1"
     assert "10.255.0.2" not in source.senders

@@ -54,7 +54,7 @@ def fabric_site() -> str:
 
 
 def names(number: int, first: int = 0) -> list[str]:
-    return [f"isw{each:02}" for each in range(first, first + number)]
+    return [f"isw{index:02}" for index in range(first, first + number)]
 
 
 def pairs(devices: Sequence[str]) -> list[tuple[str, str]]:

@@ -42,7 +42,7 @@ def play(make_namespace: Callable[[], Namespace]) -> Iterator[tuple[ArpNode, Sin
 
 
 def told(sink: Sink) -> list[ArpReport]:
-    return [each for each in sink.reports("arp") if isinstance(each, ArpReport)]
+    return [report for report in sink.reports("arp") if isinstance(report, ArpReport)]
 
 
 def want(sink: Sink, **values: object) -> None:
@@ -52,7 +52,7 @@ def want(sink: Sink, **values: object) -> None:
 
 def until(sink: Sink, phase: NodePhase) -> None:
     def reached() -> list[NodePhase]:
-        return [each.phase for each in sink.reports("change") if isinstance(each, ChangeReport)]
+        return [report.phase for report in sink.reports("change") if isinstance(report, ChangeReport)]
 
     ends = {phase, NodePhase.REFUSED, NodePhase.ROLLED_BACK, NodePhase.FAILED}
     wait_until(lambda: bool(ends & set(reached())), 100)
@@ -84,7 +84,7 @@ def test_it_tells_changes_confirms_and_tells_again(
     want(sink, changes=[], arp=confirmed)
     wait_until(lambda: told(sink)[-1].revision == confirmed.revision, 30)
     last = told(sink)[-1]
-    (port,) = [each for each in last.ports if each.port == FABRIC]
+    (port,) = [item for item in last.ports if item.port == FABRIC]
     assert (port.arp, port.neighbours, port.settings["ipv4.conf.arp_notify"]) == (False, [PEER], 1)
     assert last.files[0].text.endswith(batch(wanted))
     assert last.digest != first.digest

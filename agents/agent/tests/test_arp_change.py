@@ -34,7 +34,7 @@ def test_a_fabric_is_switched_off_and_on_again_and_traffic_goes_on(nodes: list[A
     traffic = [nodes[0].ping(peers[1].address, 6), nodes[2].ping(peers[0].address6, 6)]
     through(nodes, Phase.APPLY, NodePhase.APPLIED)
     assert not any(node.speaks_arp for node in nodes)
-    assert [node.seen()["files"] for node in nodes] == [each["files"] for each in before]
+    assert [node.seen()["files"] for node in nodes] == [item["files"] for item in before]
     through(nodes, Phase.CONFIRM, NodePhase.CONFIRMED)
     assert [pings.lost() for pings in traffic] == [(0, 300), (0, 300)]
     assert Path(nodes[0].files.config).read_text() == OPERATORS + batch(off(peers[0], peers))

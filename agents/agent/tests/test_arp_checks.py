@@ -43,7 +43,7 @@ def intent(*neighbours: StaticNeighbour, port: str = "css0", **settings: int) ->
 
 def said(wanted: NodeArp, **everywhere: int) -> list[tuple[str, str]]:
     found = check(wanted, NOW, {key.replace("__", "."): value for key, value in everywhere.items()}, FILES)
-    return [(each.what, each.found) for each in found]
+    return [(item.what, item.found) for item in found]
 
 
 def test_what_is_right_is_not_refused() -> None:
@@ -134,7 +134,7 @@ def todo(
     arp: bool | None, wanted: Sequence[StaticNeighbour], now: bool, have: Sequence[NeighbourRow]
 ) -> tuple[object, list[str], list[str], list[str]]:
     found = steps(PortArp(port="css0", arp=arp, neighbours=list(wanted)), now, have)
-    put, probe, drop = ([str(each.ip) for each in rows] for rows in (found.put, found.probe, found.drop))
+    put, probe, drop = ([str(item.ip) for item in rows] for rows in (found.put, found.probe, found.drop))
     assert found.empty == (found.flag is None and not (put or probe or drop))
     return found.flag, put, probe, drop
 
@@ -158,7 +158,7 @@ def test_where_the_flag_stays_only_what_differs_is_touched() -> None:
     assert todo(False, wanted, False, have) == (None, ["10.78.0.3", "10.78.0.5"], [], ["10.78.0.4"])
     assert todo(True, wanted, True, have) == (None, ["10.78.0.3", "10.78.0.5"], ["10.78.0.4"], [])
     assert todo(None, wanted, True, have) == (None, ["10.78.0.3", "10.78.0.5"], [], [])
-    assert todo(False, wanted, False, [row(str(each.address)) for each in wanted]) == (None, [], [], [])
+    assert todo(False, wanted, False, [row(str(item.address)) for item in wanted]) == (None, [], [], [])
 
 
 def test_no_more_entries_become_ordinary_ones_than_a_table_bears() -> None:

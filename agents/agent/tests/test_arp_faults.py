@@ -85,12 +85,12 @@ def apply(
 
 def is_put_back(report: ChangeReport, by: str) -> None:
     assert (report.phase, report.by) == (NodePhase.ROLLED_BACK, by)
-    looked_at = {each.what for each in report.evidence if each.ok}
+    looked_at = {item.what for item in report.evidence if item.ok}
     assert {"ports", "permanent neighbours", "settings of ports and tables"} <= looked_at
 
 
 def test_a_wrong_link_address_is_found_by_the_probe_and_put_back(node: ArpNode) -> None:
-    bad = [StaticNeighbour(address=each.address, mac=WRONG) for each in PEER.entries()]
+    bad = [StaticNeighbour(address=entry.address, mac=WRONG) for entry in PEER.entries()]
     wanted = PortArp(port=FABRIC, arp=False, neighbours=bad, settings=SETTINGS)
     report = apply(node, wanted, PEER.address, NodePhase.ROLLED_BACK)
     is_put_back(report, "agent")
@@ -139,7 +139,7 @@ def test_each_entry_that_the_kernel_refuses_is_named_in_its_words(node: ArpNode)
     narrow = node.seen()
     report = apply(node, PortArp(port=FABRIC, arp=False, neighbours=entries), "", NodePhase.ROLLED_BACK)
     assert node.seen() == narrow
-    assert {each.what: each.found for each in report.evidence if not each.ok} == {
+    assert {item.what: item.found for item in report.evidence if not item.ok} == {
         f"fe80::2 {PEER.mac} on {FABRIC}": "the kernel said EINVAL: IPv6 is disabled on this device"
     }
     node.space.run("link", "set", FABRIC, "mtu", "1500")
@@ -159,9 +159,9 @@ def test_a_stale_plan_is_refused(node: ArpNode) -> None:
 
 
 def test_entries_that_cannot_work_are_refused_by_name(node: ArpNode) -> None:
-    bad = [StaticNeighbour(address=ip_address(each), mac=PEER.mac) for each in ("224.0.0.5", "10.9.0.1")]
+    bad = [StaticNeighbour(address=ip_address(item), mac=PEER.mac) for item in ("224.0.0.5", "10.9.0.1")]
     node.propose(PortArp(port=FABRIC, arp=False, neighbours=bad))
-    found = {each.what.split()[0]: each.found for each in node.until(NodePhase.REFUSED).evidence}
+    found = {item.what.split()[0]: item.found for item in node.until(NodePhase.REFUSED).evidence}
     assert found == {"224.0.0.5": "is no host's address", "10.9.0.1": "is on no network of the port"}
 
 
@@ -208,4 +208,4 @@ def test_after_a_reboot_in_the_middle_files_and_ports_are_the_old_ones(
         assert ended.step is Step.RESTORED
         assert "rebooted" in ended.reason
         assert node.seen() == before
-        assert {each.what for each in ended.evidence} >= {"ARP of the ports", "permanent neighbours"}
+        assert {item.what for item in ended.evidence} >= {"ARP of the ports", "permanent neighbours"}

@@ -44,8 +44,8 @@ class Told:
         self.reports.append(report)
 
     def port(self) -> tuple[bool, list[str], dict[str, int]]:
-        (found,) = [each for each in self.reports[-1].ports if each.port == FABRIC]
-        return found.arp, [str(each.address) for each in found.neighbours], found.settings
+        (found,) = [port for port in self.reports[-1].ports if port.port == FABRIC]
+        return found.arp, [str(neighbour.address) for neighbour in found.neighbours], found.settings
 
 
 def reporting(node: ArpNode, told: Told, act: Callable[[], None]) -> None:

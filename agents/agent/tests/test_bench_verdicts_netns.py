@@ -34,5 +34,5 @@ def test_a_narrow_hop_is_built_measured_judged_and_taken_away_again(tmp_path: Pa
     figures = json.loads(said[-1].removeprefix("BENCH "))["figures"]
     assert figures["right"]["ours"] == 1.0
     assert figures["not_measured"]["ours"] == 0
-    named = [each.name for each in Path("/run/netns").iterdir()] if Path("/run/netns").exists() else []
+    named = [item.name for item in Path("/run/netns").iterdir()] if Path("/run/netns").exists() else []
     assert not [name for name in named if name.startswith("backstay-bench-")]

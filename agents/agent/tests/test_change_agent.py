@@ -59,8 +59,8 @@ class Play:
 
     def until(self, *phases: NodePhase, change: int) -> ChangeReport:
         def told() -> list[ChangeReport]:
-            reports = [each for each in self.sink.reports("change") if isinstance(each, ChangeReport)]
-            return [each for each in reports if each.change == change and each.phase in phases]
+            reports = [report for report in self.sink.reports("change") if isinstance(report, ChangeReport)]
+            return [report for report in reports if report.change == change and report.phase in phases]
 
         wait_until(lambda: bool(told()), 60)
         return told()[-1]
@@ -109,7 +109,7 @@ def test_a_change_is_brought_about_confirmed_and_kept_and_a_bad_one_comes_back(
         play.want(good.model_copy(update={"phase": phase}))
         report = play.until(reached, NodePhase.ROLLED_BACK, change=7)
         assert report.phase is reached, report.reason
-    assert {each.what for each in report.evidence if each.ok} >= {"behind through atmgw", "controller"}
+    assert {item.what for item in report.evidence if item.ok} >= {"behind through atmgw", "controller"}
     config = Path(play.engine.engine.config)
     assert config.read_text() == boot_text(EngineKind.KERNEL, hops("atmgw", "grf1"))
 

@@ -173,7 +173,7 @@ def test_the_node_is_back_to_what_it_was(name: str, outcomes: dict[str, Future[O
 
 def test_a_packet_filter_is_not_ours_and_is_named(outcomes: dict[str, Future[Outcome]]) -> None:
     report = outcomes["packet filter"].result().report
-    (filters,) = [each for each in report.evidence if each.what.startswith("packet filter")]
+    (filters,) = [item for item in report.evidence if item.what.startswith("packet filter")]
     assert "10.77.9.1 drop" in filters.found
 
 

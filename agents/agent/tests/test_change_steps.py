@@ -44,7 +44,7 @@ def only_the_confirmation_writes_the_boot_file(starting: Semaphore) -> None:
         node.want(Phase.APPLY)
         applied = node.until(NodePhase.APPLIED)
         assert applied.guard_until is not None
-        probed = {each.what for each in applied.evidence if each.stage == "probed"}
+        probed = {item.what for item in applied.evidence if item.stage == "probed"}
         assert probed == {"behind", "controller"}
         assert "via 10.77.2.1 dev p2 proto 201 metric 60" in applied.after
         assert node.seen()["file"] == before["file"]

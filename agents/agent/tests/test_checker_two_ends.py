@@ -100,8 +100,8 @@ def ends(
     out = policy("out", OUT, ROUTER, {"grf1": ("10.1.0.10", "css0"), "atmgw": ("10.1.0.11", "css0")})
     back = policy("back", BACK, NODE, {"grf1": ("10.3.0.1", "at0"), "atmgw": ("10.3.1.1", "at1")})
     made = [
-        _end(space, each, tmp_path_factory.mktemp(each.policy), start_agent)
-        for space, each in ((node, out), (router, back))
+        _end(space, item, tmp_path_factory.mktemp(item.policy), start_agent)
+        for space, item in ((node, out), (router, back))
     ]
     for end in made:
         _until(lambda e=end: _hears(e), 90)  # type: ignore[misc]
@@ -128,7 +128,7 @@ def outages(end: End) -> list[float]:
     """Measured ones, in ms, by the path's own observer."""
     told = [one for one in end.sink.reports("path") if isinstance(one, PathReport)]
     found = [one.switch.outage_ms for one in told if one.switch is not None]
-    return [each for each in found if each is not None]
+    return [item for item in found if item is not None]
 
 
 def _hears(end: End) -> bool:

@@ -121,7 +121,7 @@ def test_no_switch_breaks_hold_down_or_goes_to_the_dead(
             left, taken = (judged(signs[name], by_target) for name in (before.gateway, lead.gateway))
             loop = signs[lead.gateway].loop
             heard = [taken.heard_ns, loop.heard_ns if loop is not None and not by_target else None]
-            assert max(each or 0 for each in heard) >= (left.silent_ns or now)
+            assert max(item or 0 for item in heard) >= (left.silent_ns or now)
         switched = now
 
 

@@ -69,8 +69,8 @@ def test_a_guard_is_there_at_once_and_has_nothing_of_the_agent(
     status = dict(line.split(":\t", 1) for line in Path(f"/proc/{guard}/status").read_text().splitlines())
     assert (status["PPid"], status["Name"]) == (str(nursery), "backstay-guard")
     assert os.getsid(guard) == guard != os.getsid(process.pid)
-    held = {os.fspath(each.readlink()) for each in Path(f"/proc/{guard}/fd").iterdir()}
-    assert {each for each in held if each.startswith(str(tmp_path))} <= {
+    held = {os.fspath(item.readlink()) for item in Path(f"/proc/{guard}/fd").iterdir()}
+    assert {item for item in held if item.startswith(str(tmp_path))} <= {
         str(tmp_path / "guard" / name) for name in ("guard.log", "alone.lock", "turn.lock")
     }
     assert processor_seconds(guard) < 0.3, "an interpreter of its own would have spent 0.7 s"

@@ -41,7 +41,7 @@ async def test_a_step_is_taken_by_one_of_two(tmp_path: Path) -> None:
     agent.advance(7, Step.APPLIED)
     assert guard.advance(7, Step.RESTORING, by="guard") is not None
     assert agent.advance(7, Step.CONFIRMING) is None
-    assert [each.step for each in agent.open()] == [Step.RESTORING]
+    assert [item.step for item in agent.open()] == [Step.RESTORING]
 
 
 async def test_the_highest_revision_outlives_its_journal(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ async def test_the_guard_counts_by_the_boot_s_clock_and_not_by_the_wall_s(tmp_pa
     agent.arm(journal(deadline_s=5), EMPTY)
     assert await guard.step()
     assert agent.load(7) is not None
-    assert [each.step for each in agent.all()] == [Step.ARMED]
+    assert [item.step for item in agent.all()] == [Step.ARMED]
     now[0] = 5_000_000_000
     await guard.step()
     (ended,) = agent.all()
@@ -119,7 +119,7 @@ async def test_a_journal_that_cannot_be_read_does_not_keep_the_guard_from_the_ot
     agent.arm(journal(change=8), EMPTY)
     (agent.folder / "7.journal.json").write_text("{half")
     await guard.step()
-    assert [(each.change, each.step) for each in agent.all()] == [(8, Step.RESTORED)]
+    assert [(item.change, item.step) for item in agent.all()] == [(8, Step.RESTORED)]
 
 
 @pytest.mark.netns

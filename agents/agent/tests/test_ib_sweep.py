@@ -164,7 +164,10 @@ def test_neighbours_carry_their_guid_and_strangers_have_no_name(stage: Stage) ->
     stage.sweep()
     (report,) = stage.of(AdjacencyReport, "sw1")
     assert isinstance(report, AdjacencyReport)
-    known = {each.port: (each.peer, each.peer_port, each.peer_id) for each in report.adjacencies}
+    known = {
+        adjacency.port: (adjacency.peer, adjacency.peer_port, adjacency.peer_id)
+        for adjacency in report.adjacencies
+    }
     assert known["2"] == ("fzk01", "mthca0/1", HOST1)
     assert known["4"] == ("", "mthca0/1", "0x0002c90200000050")
     assert report.adjacencies[0].width == "4X 2.5 Gbps"

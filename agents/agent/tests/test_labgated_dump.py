@@ -55,9 +55,9 @@ def test_every_line_of_the_stand_ins_dump_is_understood(folder: Path) -> None:
     found = gated.table((folder / "gated_dump").read_text())
     assert found.unparsed == []
     rows = [
-        (str(each.prefix), each.via, each.source, each.preference, each.selected)
-        for each in found.candidates
-        if each.source == "Static"
+        (str(candidate.prefix), candidate.via, candidate.source, candidate.preference, candidate.selected)
+        for candidate in found.candidates
+        if candidate.source == "Static"
     ]
     assert rows == [
         ("0.0.0.0/0", "127.0.0.2", "Static", 1, True),
@@ -67,4 +67,4 @@ def test_every_line_of_the_stand_ins_dump_is_understood(folder: Path) -> None:
         ("198.51.100.0/25", "127.0.0.1", "Static", 3, True),
         ("203.0.113.0/24", "127.0.0.1", "Static", 3, True),
     ]
-    assert any(each.source == "Direct" for each in found.candidates)
+    assert any(candidate.source == "Direct" for candidate in found.candidates)

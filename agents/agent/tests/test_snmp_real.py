@@ -180,7 +180,7 @@ def test_a_device_is_discovered_and_its_ports_are_typed_and_rated(
     assert (ports["ga020"].if_type, ports["ga020"].speed) == (37, 622_080_000)
     assert ports["gh010"].oper_up
     assert ports["gh010"].mtu == 1500
-    assert [each for each in ports["gh010"].addresses if "." in each] == ["10.5.0.1/24"]
+    assert [address for address in ports["gh010"].addresses if "." in address] == ["10.5.0.1/24"]
     assert found.clock is not None
     assert abs(found.clock - found.at) <= found.clock_error
     neighbours = next(report for report in reports if isinstance(report, NeighbourReport)).neighbours

@@ -147,8 +147,8 @@ async def outcome(collector: Collector) -> CollectorOutcome:
 
 async def polled(name: str, port: int) -> tuple[Reports, list[CollectorOutcome]]:
     reports = Reports()
-    async with collectors(name, port, reports) as each:
-        return reports, [await outcome(one) for one in (*each, each[0])]
+    async with collectors(name, port, reports) as item:
+        return reports, [await outcome(one) for one in (*item, item[0])]
 
 
 async def all_polled(folder: Path, names: list[str]) -> dict[str, tuple[Reports, list[CollectorOutcome]]]:

@@ -241,10 +241,10 @@ def test_flows_that_share_a_port_begin_together_and_are_not_each_others_disturba
     spec, start_at = TcpSpec(duration_s=3), time.time_ns() + 4_000_000_000
     common = {"run": 2, "cell": 2, "spec": spec, "start_at": start_at, "limit_s": 30, "late_s": 5}
     flows = [{"assignment": 1000 + flow, "flow": flow, "port": 5900 + flow, **common} for flow in range(3)]
-    mine = [{"role": Role.CLIENT, "peer": SERVER, "quiet": [GUARD], **each} for each in flows]
-    theirs = [{"role": Role.SERVER, "local": SERVER, **each} for each in flows]
-    lab.nodes["shift7"].want(*(TestDuty.model_validate(each) for each in theirs))
-    lab.nodes["shift3"].want(*(TestDuty.model_validate(each) for each in mine))
+    mine = [{"role": Role.CLIENT, "peer": SERVER, "quiet": [GUARD], **flow} for flow in flows]
+    theirs = [{"role": Role.SERVER, "local": SERVER, **flow} for flow in flows]
+    lab.nodes["shift7"].want(*(TestDuty.model_validate(their) for their in theirs))
+    lab.nodes["shift3"].want(*(TestDuty.model_validate(item) for item in mine))
     ends = [lab.nodes["shift3"].last(1000 + flow) for flow in range(3)]
     assert {one.state for one in ends} == {TestState.DONE}, [one.detail for one in ends]
     begun = [one.started or 0 for one in ends]
@@ -313,8 +313,8 @@ def test_a_cancelled_test_has_ended_two_seconds_later_with_what_it_measured(lab:
 @pytest.mark.parametrize("role", [Role.SERVER, Role.CLIENT])
 def test_an_agent_killed_in_a_test_leaves_no_program_and_tells_of_it_later(lab: Lab, role: Role) -> None:
     given = lab.begin(TcpSpec(duration_s=20, rate=5_000_000), (Role.CLIENT, Role.SERVER))
-    for each, number in given.items():
-        lab.nodes[ROLES[each]].running(number)
+    for item, number in given.items():
+        lab.nodes[ROLES[item]].running(number)
     port = lab.nodes["shift3"].sink.desired.tests[0].port
     time.sleep(0.5)
     assert len(programs(port)) == 2

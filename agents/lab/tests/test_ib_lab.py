@@ -102,7 +102,7 @@ def test_every_device_and_cable_of_the_site_file_is_found(fabric: Fabric) -> Non
     assert [port.name for port in switch.ports if port.oper_up] == ["1", "2", "3", "4", "5"]
     assert {port.speed for port in switch.ports if port.oper_up} == {10_000_000_000}
     cables: AdjacencyReport = fabric.wait("neighbours", lambda: fabric.of("adjacencies", SWITCH))[-1]
-    peers = [each.peer for each in cables.adjacencies]
+    peers = [adjacency.peer for adjacency in cables.adjacencies]
     assert peers == ["fzk-login", "fzk01", "fzk02", "fzk03", "opteron1"]
 
 
@@ -121,9 +121,9 @@ def test_growth_equals_what_the_counters_themselves_grew_by(fabric: Fabric) -> N
     last, ended = received(), time.time_ns()
     fabric.wait("later samples", lambda: fabric.of("ports", "opteron1")[-1].at > ended)
     samples: list[PortSamples] = fabric.of("ports", "opteron1")
-    told = sum(each.out_octets[0] for each in samples)
-    span = sum(each.duration_ns for each in samples)
-    assert all(each.outcome is None for each in samples)
+    told = sum(sample.out_octets[0] for sample in samples)
+    span = sum(sample.duration_ns for sample in samples)
+    assert all(sample.outcome is None for sample in samples)
     assert told / span == pytest.approx((last - first) / (ended - began), rel=0.35)
 
 
@@ -141,7 +141,7 @@ def test_a_cut_host_leaves_the_fabric_and_comes_back(fabric: Fabric) -> None:
 
     def detail() -> str:
         reports: list[CollectorReport] = fabric.of("collector", HOST)
-        return [each.detail for each in reports if each.collector == "infiniband"][-1]
+        return [report.detail for report in reports if report.collector == "infiniband"][-1]
 
     fabric.wait("a word about it", lambda: "fzk02:mthca0/1 to ib-sw1:3 is missing" in detail())
     fabric.lab.do("restore", "fzk02")

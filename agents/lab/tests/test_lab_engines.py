@@ -90,7 +90,7 @@ UNSAVED: dict[str, tuple[str, ...]] = {
 
 @pytest.mark.parametrize("node", list(UNSAVED))
 def test_a_reboot_loses_what_was_not_saved_and_boots_from_the_files(lab: Any, node: str) -> None:
-    routing = {each["name"]: each.get("routing") for each in site_of(lab)["nodes"]}[node]
+    routing = {item["name"]: item.get("routing") for item in site_of(lab)["nodes"]}[node]
     words = UNSAVED[node]
     lab.inside(node, *(("vtysh", "--vty_socket", routing["control"], *words) if node == "sp05" else words))
     until(lambda: "172.20.0.0/16" in lab.inside(node, "ip", "route"), "the unsaved route is there")
@@ -107,7 +107,7 @@ def test_a_reboot_loses_what_was_not_saved_and_boots_from_the_files(lab: Any, no
 
 
 def test_a_reboot_reads_the_file_as_it_is_now(lab: Any) -> None:
-    config = Path({each["name"]: each.get("routing") for each in site_of(lab)["nodes"]}["sp08"]["config"])
+    config = Path({item["name"]: item.get("routing") for item in site_of(lab)["nodes"]}["sp08"]["config"])
     before = config.read_text()
     try:
         config.write_text(f"route replace default via {ATMGW} dev css0 metric 60\n")
@@ -121,7 +121,7 @@ def test_a_reboot_reads_the_file_as_it_is_now(lab: Any) -> None:
 
 
 def test_a_reboot_keeps_the_arp_that_was_saved_and_forgets_the_rest(lab: Any) -> None:
-    arp = {each["name"]: each.get("arp") for each in site_of(lab)["nodes"]}["sp08"]
+    arp = {item["name"]: item.get("arp") for item in site_of(lab)["nodes"]}["sp08"]
     config, settings = Path(arp["config"]), Path(arp["settings"])
     lab.inside("sp08", "ping", "-c", "1", "-W", "2", GRF)
     (known,) = json.loads(lab.inside("sp08", "ip", "-j", "neigh", "show", GRF, "dev", "css0"))

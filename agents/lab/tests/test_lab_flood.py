@@ -115,7 +115,9 @@ def test_a_real_collector_sees_the_hippi_port_s_table_fill_and_whose_broadcasts_
         if isinstance(report, FigureReport)
         for figure in report.figures
         if (figure.subject, figure.metric) == ("gh010", "neigh.arp_broadcasts")
-        for talker in (each.value for each in report.figures if each.metric == "neigh.talker" and each.value)
+        for talker in (
+            figure.value for figure in report.figures if figure.metric == "neigh.talker" and figure.value
+        )
     ]
     assert sum(int(value) for value, _ in grown) >= 100
     assert {talker for _, talker in grown} == {mac}

@@ -85,7 +85,7 @@ def test_frr_itself_accepts_its_file(tmp_path: Path) -> None:
 def test_the_stand_in_for_gated_reads_its_file() -> None:
     plan = site("argonne", Parameters(nodes=8))
     found = read(gated.config(plan, plan.node("sp07")), "gated.conf", Path("/nowhere"))
-    assert [(str(each.gateways[0]), each.preference) for each in found.statics] == [
+    assert [(str(static.gateways[0]), static.preference) for static in found.statics] == [
         ("10.1.0.16", 60),
         ("10.1.0.15", 70),
     ]

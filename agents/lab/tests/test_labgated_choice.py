@@ -31,7 +31,7 @@ def config(text: str) -> Config:
 
 def chosen(text: str, world: World, prefix: IPv4Network = DEFAULT) -> Chosen:
     table = Rib().choose(candidates(config(text), world, 0.0))
-    return next(each for each in table if each.prefix == prefix)
+    return next(item for item in table if item.prefix == prefix)
 
 
 def kernel(text: str, world: World) -> dict[str, str]:
@@ -163,9 +163,9 @@ def test_a_deleted_route_that_was_active_is_marked_until_it_is_forgotten() -> No
     states = []
     for world in (alive, lost, lost, gone):
         table = rib.choose(candidates(config(""), world, now))
-        each = next(each for each in table if each.prefix == DEFAULT)
+        item = next(item for item in table if item.prefix == DEFAULT)
         states.append(
-            (each.active and str(each.active.hop.address), each.before and str(each.before.hop.address))
+            (item.active and str(item.active.hop.address), item.before and str(item.before.hop.address))
         )
     assert states == [
         ("10.1.0.201", None),
@@ -194,5 +194,5 @@ def test_the_active_route_is_always_the_best_that_can_be_installed(rows: list[tu
     ]
     usable = [preference for host, preference, up in rows if up and host != 17]
     table = Rib().choose(candidates(config("static { " + " ".join(lines) + " };"), World([CSS]), 0.0))
-    active = [each.active for each in table if each.prefix == DEFAULT]
+    active = [item.active for item in table if item.prefix == DEFAULT]
     assert [route.preference for route in active if route] == ([min(usable)] if usable else [])

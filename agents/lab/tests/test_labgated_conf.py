@@ -72,7 +72,7 @@ def test_every_kind_of_statement_is_read() -> None:
     assert (found.flush_at_exit, found.remnant_s) == (False, 30)
     assert (found.discovery.on, found.discovery.preference) == (True, 56)
     assert found.discovery.ports == [(("css0",), True, False)]
-    assert [str(each.prefix) for each in found.statics] == [
+    assert [str(static.prefix) for static in found.statics] == [
         "0.0.0.0/0",
         "192.0.2.0/24",
         "10.9.0.0/32",
@@ -85,7 +85,7 @@ def test_every_kind_of_statement_is_read() -> None:
         True,
         ("en0",),
     )
-    assert [each.preference for each in found.imports[0].filters] == [None, 80]
+    assert [item.preference for item in found.imports[0].filters] == [None, 80]
     assert found.imports[1].filters == ()
 
 

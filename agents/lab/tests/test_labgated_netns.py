@@ -169,7 +169,7 @@ def _watches(pid: int) -> bool:
     """Whether a process has become `ip` and opened its netlink socket."""
     try:
         is_ip = Path(f"/proc/{pid}/comm").read_text() == "ip\n"
-        return is_ip and any("socket:" in str(each.readlink()) for each in Path(f"/proc/{pid}/fd").iterdir())
+        return is_ip and any("socket:" in str(item.readlink()) for item in Path(f"/proc/{pid}/fd").iterdir())
     except OSError:
         return False
 

@@ -94,13 +94,13 @@ def test_a_route_not_said_again_is_deleted_after_180_s_and_forgotten_after_120_m
     table.hear(Entry(DEFAULT, 1), GRF, "css0", 1, 0.0)
     table.hear(Entry(DEFAULT, 1), ATM, "css0", 1, 30.0)
     table.tick(179.9)
-    assert [each.deleted for each in table.learned()] == [None, None]
+    assert [item.deleted for item in table.learned()] == [None, None]
     assert table.next_tick() == 180.0
     table.tick(180.0)
-    assert [(each.metric, each.deleted) for each in table.learned()] == [(16, 180.0), (2, None)]
+    assert [(item.metric, item.deleted) for item in table.learned()] == [(16, 180.0), (2, None)]
     table.hear(Entry(DEFAULT, 1), ATM, "css0", 1, 200.0)
     table.tick(300.0)
-    assert [each.neighbour for each in table.learned()] == [ATM]
+    assert [item.neighbour for item in table.learned()] == [ATM]
 
 
 def test_a_neighbour_withdraws_with_metric_16_and_comes_back() -> None:
@@ -111,10 +111,10 @@ def test_a_neighbour_withdraws_with_metric_16_and_comes_back() -> None:
     assert table.learned() == []
     table.hear(Entry(DEFAULT, 3), GRF, "css0", 1, 0.0)
     table.hear(Entry(DEFAULT, 16), GRF, "css0", 1, 0.5)
-    assert [(each.metric, each.deleted) for each in table.learned()] == [(16, 0.5)]
+    assert [(item.metric, item.deleted) for item in table.learned()] == [(16, 0.5)]
     assert table.next_tick() == pytest.approx(1.7)
     table.hear(Entry(DEFAULT, 3), GRF, "css0", 1, 0.6)
-    assert [(each.metric, each.deleted) for each in table.learned()] == [(4, None)]
+    assert [(item.metric, item.deleted) for item in table.learned()] == [(4, None)]
 
 
 def advertised(lifetime: int, *routers: tuple[IPv4Address, int]) -> bytes:

@@ -83,7 +83,7 @@ def test_devices_that_count_errors_are_chosen_first_and_hosts_are_among_them() -
     seen = [infiniband.LinkSeen(f"sw{n}", str(p), n, p, "Active", 1) for n in (1, 2, 3) for p in (1, 2)]
     seen += [infiniband.LinkSeen(f"h{n}", "m/1", 10 + n, 1, "Active", 1) for n in range(6)]
     chosen = infiniband.sample(seen, [("h5", "m/1")], 4)
-    nodes = list(dict.fromkeys(each.node for each in chosen))
+    nodes = list(dict.fromkeys(item.node for item in chosen))
     assert nodes[:2] == ["h5", "sw1"]
     assert len(nodes) == 4
     assert nodes[2].startswith("h")

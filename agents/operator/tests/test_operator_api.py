@@ -50,11 +50,11 @@ def test_a_port_where_nobody_listens_is_not_reachable(run: Run, world: World, mo
 
 def test_lists_are_read_page_after_page(world: World, run: Run) -> None:
     done = run("paths", "--json", "--policy", "sp-default")
-    assert [each["node"] for each in done.json["items"]] == ["sp01", "sp02", "sp03"]
+    assert [item["node"] for item in done.json["items"]] == ["sp01", "sp02", "sp03"]
     assert done.json["next"] is None
     asked = world.made("GET", "/paths")
-    assert [each.query.get("cursor") for each in asked] == [None, "2"]
-    assert {each.query["policy"] for each in asked} == {"sp-default"}
+    assert [item.query.get("cursor") for item in asked] == [None, "2"]
+    assert {item.query["policy"] for item in asked} == {"sp-default"}
 
 
 def test_a_post_on_a_broken_connection_is_sent_again_under_the_same_key(world: World, run: Run) -> None:
@@ -62,7 +62,7 @@ def test_a_post_on_a_broken_connection_is_sent_again_under_the_same_key(world: W
     assert run("discard", "42").code == 0
     asked = world.made("POST", "/changes/42/discard")
     assert len(asked) == 3
-    assert len({each.key for each in asked}) == 1
+    assert len({item.key for item in asked}) == 1
     assert asked[0].key
 
 

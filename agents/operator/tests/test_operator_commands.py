@@ -177,7 +177,7 @@ def test_drift_makes_a_plan_in_either_direction(world: World, run: Run) -> None:
     world.answers["GET", "/drift"] = [drift("sp05")]
     assert run("drift", "--restore", "sp07", "sp08").code == 0
     assert run("drift", "--adopt").code == 0
-    bodies = [(each.body["kind"], each.body["nodes"]) for each in world.made("POST", "/changes")]
+    bodies = [(item.body["kind"], item.body["nodes"]) for item in world.made("POST", "/changes")]
     assert bodies == [("restore", ["sp07", "sp08"]), ("adopt", ["sp05"])]
     assert run("drift", "--adopt", "--restore").code == 2
     world.answers["GET", "/drift"] = []

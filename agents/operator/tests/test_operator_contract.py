@@ -92,7 +92,7 @@ def test_every_request_is_one_that_the_api_documents(
         if operation is None:
             missing.add(f"{asked.method} {path}")
             continue
-        known = {each["name"] for each in operation.get("parameters", [])}
+        known = {item["name"] for item in operation.get("parameters", [])}
         missing |= {f"{asked.method} {path}?{name}" for name in asked.query if name not in known}
         fields = _body_fields(told, operation)
         missing |= {f"{asked.method} {path} {name}" for name in asked.body or () if name not in fields}

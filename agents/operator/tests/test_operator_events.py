@@ -38,7 +38,7 @@ def test_events_are_printed_the_newest_last(world: World, run: Run) -> None:
         "2026-11-21 12:00:02 warning path.switched: sp01 switched, event 2",
     ]
     assert world.made("GET", "/events")[0].query == {"start": "now-1h", "limit": "2", "kind": "path.switched"}
-    assert [each["id"] for each in run("events", "--json").json["items"]] == [2, 1]
+    assert [item["id"] for item in run("events", "--json").json["items"]] == [2, 1]
 
 
 def message(item: Any) -> bytes:
@@ -66,10 +66,10 @@ class Streams:
         yield self._chunks(self.streams.pop(0))
 
     def _chunks(self, stream: list[bytes | Exception]) -> Iterator[bytes]:
-        for each in stream:
-            if isinstance(each, Exception):
-                raise each
-            yield each
+        for item in stream:
+            if isinstance(item, Exception):
+                raise item
+            yield item
 
 
 def test_following_resumes_and_shows_each_event_once(

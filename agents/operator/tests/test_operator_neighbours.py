@@ -15,7 +15,7 @@ def test_tables_show_how_full_they_are_and_by_whom_and_a_flood_is_exit_code_1(wo
     assert "grf1:gh010: broadcasts of onyx1:hip0" in done.out
     world.answers["GET", "/neighbours/tables"] = [neighbour_table(state="ok", incidents=[])]
     assert run("neighbours", "--node", "grf1").code == 0
-    assert [each.query["node"] for each in world.asked if "node" in each.query] == ["grf1"]
+    assert [item.query["node"] for item in world.asked if "node" in item.query] == ["grf1"]
 
 
 def test_who_had_an_address_is_told_the_newest_first(world: World, run: Run) -> None:

@@ -45,7 +45,7 @@ def test_a_device_says_what_a_person_has_to_do(world: World, run: Run) -> None:
 def test_programs_get_the_answer_as_it_is(run: Run) -> None:
     done = run("saved-state", "--json")
     assert done.code == 1
-    assert [each["node"] for each in json.loads(done.out)["items"]] == ["sp01", "sp02", "grf1"]
+    assert [load["node"] for load in json.loads(done.out)["items"]] == ["sp01", "sp02", "grf1"]
 
 
 def test_a_node_that_nobody_watches_is_said(world: World, run: Run) -> None:

@@ -38,4 +38,4 @@ def test_ctrl_c_leaves_and_nothing_is_asked_of_the_change(world: World) -> None:
         read_until(handle, "It goes on without you")
 
     assert at_terminal(["change", "42", "--wait"], act) == 0
-    assert {each.method for each in world.asked} == {"GET"}
+    assert {item.method for item in world.asked} == {"GET"}

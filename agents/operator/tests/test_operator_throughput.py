@@ -22,7 +22,7 @@ def test_plans_are_listed_with_their_newest_run(run: Run) -> None:
     assert done.code == 0
     assert "nightly tcp sp01 to sp02 4 idle 2026-11-22 03:00:00 Window-limited: 64 KiB" in done.words()
     assert "2 test plans" in done.out
-    assert [each["name"] for each in run("tests", "plans", "--json").json["items"]] == ["nightly", "fresh"]
+    assert [item["name"] for item in run("tests", "plans", "--json").json["items"]] == ["nightly", "fresh"]
 
 
 def test_a_plan_says_what_it_varies_how_many_cells_that_makes_and_when_it_runs(run: Run) -> None:
@@ -203,7 +203,7 @@ def test_runs_are_listed_the_newest_first_and_no_more_than_asked_for(world: Worl
     assert [line.split()[0] for line in done.out.splitlines()] == ["run", "12", "11", "2"]
     assert "cancelled: Window-limited" in done.words()
     asked = world.made("GET", "/test-runs")
-    assert [each.query for each in asked] == [{"limit": "20", "plan": "3", "state": "current"}]
+    assert [item.query for item in asked] == [{"limit": "20", "plan": "3", "state": "current"}]
 
 
 def test_the_papers_tables_are_listed_alone(world: World, run: Run) -> None:
@@ -282,8 +282,8 @@ def test_the_second_run_is_held_against_the_first_and_slower_is_exit_code_1(worl
 
 def test_pairs_of_a_mesh_that_are_compared_are_told_apart(world: World, run: Run) -> None:
     told = known.comparison().model_dump(mode="json")
-    for receiver, each in zip(("sp02", "sp03"), told["differences"], strict=True):
-        each["flows"] = [{"sender": "sp01", "receiver": receiver}]
+    for receiver, item in zip(("sp02", "sp03"), told["differences"], strict=True):
+        item["flows"] = [{"sender": "sp01", "receiver": receiver}]
     world.answers["GET", "/test-runs/12/compare"] = ComparisonOut.model_validate(told)
     words = run("tests", "compare", "11", "12").words()
     assert "sp01 to sp02: 1 stream" in words

@@ -133,4 +133,4 @@ def test_q_at_the_board_leaves_and_the_run_goes_on(world: World) -> None:
         read_until(handle, "It goes on without you: backstay tests show 12 --wait")
 
     assert at_terminal(["tests", "show", "12", "--wait"], act) == 0
-    assert {each.method for each in world.asked} == {"GET"}
+    assert {item.method for item in world.asked} == {"GET"}

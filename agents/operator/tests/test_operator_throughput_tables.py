@@ -131,7 +131,7 @@ def test_ends_are_told_shortly_whatever_the_shape() -> None:
         known.cell(0, ends="b c"),
         known.cell(0, ends="a d"),
     ]
-    flows = [shown(each).flows[0] for each in pairs]
+    flows = [shown(pair).flows[0] for pair in pairs]
     assert words.ends(flows[:1]) == "a to c"
     assert words.ends(flows[:2]) == "a to c, b to d"
     assert words.ends(flows) == "a, b to c, d"

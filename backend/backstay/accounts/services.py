@@ -52,7 +52,7 @@ def capped(role: Role | None, at_most: Role | None) -> Role | None:
     """The lower of two roles."""
     if role is None or at_most is None:
         return role
-    return min(role, at_most, key=lambda each: RANK[each])
+    return min(role, at_most, key=lambda item: RANK[item])
 
 
 def _highest(grants: Iterable[RoleGrant]) -> Role | None:

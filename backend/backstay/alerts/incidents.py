@@ -56,7 +56,7 @@ def raise_all(rule: Rule, news: Iterable[News], now: datetime) -> bool:
     Unless it only counts, what is new is open at once.
     """
     told = list(news)
-    counting = {each.pk for each in _unmoved([old for old, _ in told if old is not None])}
+    counting = {item.pk for item in _unmoved([old for old, _ in told if old is not None])}
     created: list[tuple[Incident, Finding]] = []
     confirmed: list[Incident] = []
     opened: list[_Turn] = []
@@ -153,9 +153,11 @@ def _unmoved(incidents: Sequence[Incident]) -> list[Incident]:
     """Those that are in the phase that we think they are in, locked: the compare of compare-and-set."""
     if not incidents:
         return []
-    rows = Incident.objects.select_for_update(no_key=True).filter(pk__in=[each.pk for each in incidents])
+    rows = Incident.objects.select_for_update(no_key=True).filter(
+        pk__in=[incident.pk for incident in incidents]
+    )
     phases = dict(rows.order_by("pk").values_list("pk", "phase"))
-    return [each for each in incidents if phases.get(each.pk) == each.phase]
+    return [incident for incident in incidents if phases.get(incident.pk) == incident.phase]
 
 
 def _turned(site: Site, kind: str, turns: Sequence[_Turn], now: datetime) -> None:

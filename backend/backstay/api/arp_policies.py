@@ -35,7 +35,7 @@ NOUNS = frozenset({"arp-policies"})
 def list_arp_policies(request: HttpRequest, *, site: Text | None = None) -> list[ArpPolicyOut]:
     """What is wanted of ARP, a policy a fabric, by the fabric's name."""
     row = site_of(request, site)
-    return [each.policy for each in _fabrics(row) if each.policy is not None]
+    return [fabric.policy for fabric in _fabrics(row) if fabric.policy is not None]
 
 
 @router.get(
@@ -50,7 +50,7 @@ def list_arp_fabrics(request: HttpRequest, *, site: Text | None = None) -> list[
 def get_arp_rule(request: HttpRequest, *, fabric: Text, site: Text | None = None) -> ArpRuleOut:
     """Whether host part minus switch node number is one constant for every node and extension node."""
     now = _now(site_of(request, site))
-    named = (each for each in now.topology.fabrics.values() if each.name == fabric)
+    named = (item for item in now.topology.fabrics.values() if item.name == fabric)
     row = found(next(named, None), "fabric")
     return rule_out(row, standing(now, row.id).rule())
 
@@ -99,7 +99,7 @@ def update_arp_policy(
     if body.fabric != policy.fabric.name:
         wrong["fabric"] = f"{policy.fabric.name}: a policy stays with its fabric"
     if wrong:
-        raise Invalid(" ".join(f"{each}." for each in wrong.values()), fields=wrong)
+        raise Invalid(" ".join(f"{item}." for item in wrong.values()), fields=wrong)
     with transaction.atomic():
         arp_services.update(policy, _wish(body))
         _tell(request, policy, "changed")
@@ -138,7 +138,7 @@ def _fabrics(site: Site) -> list[ArpFabricOut]:
     rows = site.arp_policies.select_related("site", "fabric")
     policies = {row.fabric_id: row for row in rows}
     answer = []
-    for fabric in sorted(now.topology.fabrics.values(), key=lambda each: each.name):
+    for fabric in sorted(now.topology.fabrics.values(), key=lambda item: item.name):
         stands = standing(now, fabric.id)
         row = policies.get(fabric.id)
         shown = None if row is None else policy_out(row, stands)

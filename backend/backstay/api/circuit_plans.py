@@ -88,7 +88,7 @@ def _group(number: int, group: CircuitGroupIn) -> Group:
 def _ports(asked: CircuitPlanIn, topology: Topology) -> dict[str, str]:
     """Known hosts' ports on the fabric asked for, or on the first one that fits the kind of circuit."""
     kind = "atm" if asked.kind == "pvc" else "ethernet"
-    if asked.fabric is not None and asked.fabric not in {each.name for each in topology.fabrics.values()}:
+    if asked.fabric is not None and asked.fabric not in {item.name for item in topology.fabrics.values()}:
         raise Invalid(
             f"There is no fabric {asked.fabric}.", fields={"fabric": "the name of one of the site's"}
         )

@@ -50,11 +50,11 @@ def list_circuits(
     """PVCs and VLANs; `node` are those that begin, end or pass there."""
     wanted = (q or "").casefold()
     items = [
-        each
-        for each in _all(site_of(request, site))
-        if (state is None or each.state == state)
-        and (node is None or any(hop.node == node for hop in each.hops))
-        and wanted in f"{each.name} {' '.join(each.labels)} {' '.join(each.ends)}".casefold()
+        item
+        for item in _all(site_of(request, site))
+        if (state is None or item.state == state)
+        and (node is None or any(hop.node == node for hop in item.hops))
+        and wanted in f"{item.name} {' '.join(item.labels)} {' '.join(item.ends)}".casefold()
     ]
     by = sort_of(sort, "name", SORTS)
     return as_page(*page(items, SORTS, lambda item: item.id, sort=by, cursor=cursor, limit=limit))
@@ -71,7 +71,9 @@ def plan_circuits(request: HttpRequest, body: CircuitPlanIn) -> CircuitPlanOut:
 def hand_over_circuits(request: HttpRequest, body: HandOverIn) -> HandOverOut:
     """A GigaRouter's gratm.conf with its circuits in it, for somebody to put there. Changes nothing."""
     site = site_of(request, body.site)
-    mine = [each for each in circuits(site).values() if any(hop.node == body.node for hop in each.hops)]
+    mine = [
+        circuit for circuit in circuits(site).values() if any(hop.node == body.node for hop in circuit.hops)
+    ]
     if not mine:
         raise Refused(f"No circuit begins, ends or passes at {body.node}: there is nothing to write.")
     try:
@@ -105,7 +107,7 @@ def get_circuit(request: HttpRequest, id: Id) -> CircuitOut:  # noqa: A002  (the
 def _all(site: Site) -> list[CircuitOut]:
     now = circuits_now(site, timezone.now())
     around = _around(site, now)
-    return [circuit_out(each, around) for each in now.circuits.values()]
+    return [circuit_out(circuit, around) for circuit in now.circuits.values()]
 
 
 def _around(site: Site, now: CircuitsNow) -> Around:
@@ -127,7 +129,7 @@ def _incidents(site: Site) -> Mapping[str, int]:
 
 def _ports_up(site: Site, now: CircuitsNow) -> Mapping[int, bool | None]:
     """State of the ports on the way of any circuit."""
-    wanted = {place for each in now.circuits.values() for _, place, _ in places(each.circuit)}
+    wanted = {place for circuit in now.circuits.values() for _, place, _ in places(circuit.circuit)}
     nodes = {node for node, _ in wanted}
     rows = PortState.objects.filter(port__node__site=site, port__node__name__in=nodes)
     return dict(rows.values_list("port_id", "oper_up"))

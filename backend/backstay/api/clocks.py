@@ -69,8 +69,8 @@ def _view(site: Site) -> View:
         now=now,
         fresh=frozenset(node for node, told in heard if is_fresh(told.heard.at, now, site.interval_s)),
         incidents={
-            each.fingerprint: each
-            for each in incidents.current(site)
-            if each.fingerprint.startswith("clock:")
+            item.fingerprint: item
+            for item in incidents.current(site)
+            if item.fingerprint.startswith("clock:")
         },
     )

@@ -57,10 +57,10 @@ def list_drift(
     rows = Drift.objects.filter(wanted).select_related("node")
     by = sort_of(sort, "node", SORTS)
     shown, following = page_rows(rows, SORTS, sort=by, cursor=cursor, limit=limit)
-    nodes = [each.node_id for each in shown]
+    nodes = [item.node_id for item in shown]
     kept = Intended.objects.filter(node__in=nodes).values_list(
         "node_id", "routing__engine__kind", "change_id"
     )
     intended = {ident: (engine, change) for ident, engine, change in kept}
-    items = [drift_out(each, *intended[each.node_id], now) for each in shown if each.node_id in intended]
+    items = [drift_out(item, *intended[item.node_id], now) for item in shown if item.node_id in intended]
     return as_page(items, following)

@@ -26,9 +26,9 @@ from backstay.telemetry.selectors.extension import complexes_now, extension_node
 router = Router(tags=["extension-nodes"])
 _WORST = {"critical": 0, "warning": 1, "unknown": 2, "ok": 3}
 SORTS: dict[str, Callable[[ExtensionOut], Any]] = {
-    "name": lambda each: each.name,
-    "state": lambda each: _WORST.get(each.state, 9),
-    "node_number": lambda each: -1 if each.node_number is None else each.node_number,
+    "name": lambda item: item.name,
+    "state": lambda item: _WORST.get(item.state, 9),
+    "node_number": lambda item: -1 if item.node_number is None else item.node_number,
 }
 
 
@@ -46,7 +46,7 @@ def list_extension_nodes(
 ) -> Page[ExtensionOut]:
     """Gateways attached to the site's SP switches."""
     known = _all(site_of(request, site))
-    items = [each for each in known if state is None or each.state == state]
+    items = [item for item in known if state is None or item.state == state]
     by = sort_of(sort, "name", SORTS)
     return as_page(*page(items, SORTS, lambda item: item.id, sort=by, cursor=cursor, limit=limit))
 
@@ -67,7 +67,7 @@ def get_extension_node(request: HttpRequest, id: Id) -> ExtensionOut:  # noqa: A
     """One extension node, attribute by attribute; `id` is its node's."""
     row = found(Node.objects.select_related("site").filter(pk=id).first(), "extension node")
     see(request, row.site, "extension node")
-    return found(next((each for each in _all(row.site) if each.id == row.pk), None), "extension node")
+    return found(next((item for item in _all(row.site) if item.id == row.pk), None), "extension node")
 
 
 def _all(site: Site) -> list[ExtensionOut]:
@@ -77,12 +77,12 @@ def _all(site: Site) -> list[ExtensionOut]:
     )
     incidents = dict(open_now.values_list("node_id", "pk"))
     return [
-        extension_out(each, incidents.get(each.node), now) for each in extension_nodes_now(site, now).values()
+        extension_out(node, incidents.get(node.node), now) for node in extension_nodes_now(site, now).values()
     ]
 
 
 def _complex(site: Site, name: str | None) -> Complex:
-    known = {each.fabric: each for each in complexes_now(site, snapshot.load(site)).values()}
+    known = {shelf.fabric: shelf for shelf in complexes_now(site, snapshot.load(site)).values()}
     if not known:
         raise Refused(f"{site.name} has no SP switch: an extension node is attached to one.")
     if name is None and len(known) > 1:

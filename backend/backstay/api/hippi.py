@@ -25,7 +25,7 @@ def get_hippi_report(request: HttpRequest, id: Id) -> HippiReport:  # noqa: A002
     site, now = fabric.site, timezone.now()
     topology = snapshot.load(site)
     nodes = {port.node_id for port in topology.ports.values() if port.fabric_id == fabric.pk}
-    counters = [each.name for each in family(FAMILIES) if each.kind == "growth"]
+    counters = [item.name for item in family(FAMILIES) if item.kind == "growth"]
     return report_out(
         HippiNow(
             fabric=fabric,

@@ -39,7 +39,7 @@ def _health(fabric: Fabric) -> FabricHealth:
             "pk", flat=True
         )
     )
-    errors = [each.name for each in family([FAMILY]) if each.error and each.kind == "growth"]
+    errors = [item.name for item in family([FAMILY]) if item.error and item.kind == "growth"]
     return FabricHealth(
         fabric=fabric,
         now=now,

@@ -74,8 +74,8 @@ def list_neighbours(
     by = sort_of(sort, "address", SORTS)
     rows = Neighbour.objects.filter(wanted).select_related("node")
     shown, following = page_rows(rows, SORTS, sort=by, cursor=cursor, limit=limit)
-    known = selectors.owners(row, {each.mac for each in shown})
-    return as_page([entry_out(each, known, now) for each in shown], following)
+    known = selectors.owners(row, {item.mac for item in shown})
+    return as_page([entry_out(item, known, now) for item in shown], following)
 
 
 @router.get(
@@ -129,7 +129,7 @@ def get_neighbour_history(
     row, wanted = site_of(request, site), _address(address)
     when = None if at is None else moment(at, timezone.now(), "at")
     rows = selectors.history(row, wanted, when)
-    known = selectors.owners(row, {each.mac for each in rows})
+    known = selectors.owners(row, {item.mac for item in rows})
     return NeighbourHistory(
         address=wanted, at=when, kept_days=settings.HOT_DAYS, items=holdings_out(rows, known)
     )
@@ -149,9 +149,9 @@ def list_duplicates(
     """Addresses that the tables of one fabric hold to be at several hardware addresses now."""
     row = site_of(request, site)
     found = duplicates(selectors.claims(row))
-    view = _view(row, {mac for each in found for mac in each.macs})
+    view = _view(row, {mac for item in found for mac in item.macs})
     names = dict(row.fabrics.values_list("pk", "name"))
-    items = [duplicate_out(view, each, names.get(each.fabric_id or 0)) for each in found]
+    items = [duplicate_out(view, item, names.get(item.fabric_id or 0)) for item in found]
     keys: dict[str, Callable[[DuplicateOut], Any]] = {
         "address": lambda item: item.address,
         "since": lambda item: item.since,
@@ -187,8 +187,8 @@ def _view(site: Site, macs: set[str]) -> View:
         },
         fresh=frozenset(node for node, told in heard if is_fresh(told.heard.at, now, site.interval_s)),
         incidents={
-            each.fingerprint: each
-            for each in incidents.current(site)
-            if each.fingerprint.startswith("neighbour_")
+            item.fingerprint: item
+            for item in incidents.current(site)
+            if item.fingerprint.startswith("neighbour_")
         },
     )

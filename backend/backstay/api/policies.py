@@ -154,7 +154,7 @@ def _all(site: Site) -> list[PolicyOut]:
 
 def _out(site: Site, ident: int) -> PolicyOut:
     site.refresh_from_db(fields=["version"])
-    return found(next((each for each in _all(site) if each.id == ident), None), "failover policy")
+    return found(next((item for item in _all(site) if item.id == ident), None), "failover policy")
 
 
 def _tell(request: HttpRequest, site: Site, name: str, what: str) -> None:

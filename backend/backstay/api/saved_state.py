@@ -36,6 +36,6 @@ def list_saved_state(
     saved by hand. Routes and ARP that Backstay manages are under `/drift`.
     """
     row = site_of(request, site)
-    items = [saved_out(each) for each in saved_now(row) if node in {None, each.node}]
+    items = [saved_out(item) for item in saved_now(row) if node in {None, item.node}]
     by = sort_of(sort, "state", SORTS)
     return as_page(*page(items, SORTS, lambda item: item.node, sort=by, cursor=cursor, limit=limit))

@@ -97,7 +97,7 @@ def list_test_runs(
     row, now = site_of(request, site), timezone.now()
     if source == "paper":
         fit = plan is None and state in {None, "done"}
-        items = [reference_out(each) for each in references().values()] if fit else []
+        items = [reference_out(reference) for reference in references().values()] if fit else []
         by = sort_of(sort, "name", _PAPER_SORTS)
         return as_page(*page(items, _PAPER_SORTS, lambda run: run.id, sort=by, cursor=cursor, limit=limit))
     wanted = Q(plan__site=row)

@@ -96,7 +96,10 @@ def _switch_node(topology: Topology, node: Node, port: Port, extensions: Mapping
 
 
 def _interface(topology: Topology, port: Port) -> IPv4Interface | None:
-    return next((each for each in topology.interfaces[port.id] if isinstance(each, IPv4Interface)), None)
+    return next(
+        (interface for interface in topology.interfaces[port.id] if isinstance(interface, IPv4Interface)),
+        None,
+    )
 
 
 def _slot(node: Node, extension: Stored) -> Slot | None:

@@ -27,7 +27,9 @@ class _Names:
     def __init__(self, site: SiteFile) -> None:
         self.fabrics = _raw_names(site.head.fabrics)
         broken = self.fabrics - {fabric.name for fabric in site.fabrics.values()}
-        self.infiniband = broken | {each.name for each in site.fabrics.values() if each.kind == "infiniband"}
+        self.infiniband = broken | {
+            fabric.name for fabric in site.fabrics.values() if fabric.kind == "infiniband"
+        }
         self.nodes = _raw_names(site.head.nodes)
         self.by_name = {node.name: node for node in site.nodes.values()}
         self.ports = {f"{node.name}:{port.name}": port for node in site.nodes.values() for port in node.ports}

@@ -21,7 +21,7 @@ def intent(row: ArpPolicy) -> ArpIntent:
         fabric=row.fabric_id,
         mode=row.mode,  # type: ignore[arg-type]  # one of the column's choices
         settings=settings(row.settings),
-        ports=tuple(PortSettings(each["pattern"], settings(each["settings"])) for each in row.ports),
+        ports=tuple(PortSettings(port["pattern"], settings(port["settings"])) for port in row.ports),
         table=settings(row.table),
     )
 

@@ -34,20 +34,20 @@ _WORDS = {
 
 def record_all(site: Site, seen: Sequence[DecisionSeen]) -> bool:
     """Keep and tell decisions; whether there was any. Of a policy or node that is gone, none is kept."""
-    wanted = [each for each in seen if each.reason != _SILENT]
+    wanted = [item for item in seen if item.reason != _SILENT]
     if not wanted:
         return False
     rows = Path.objects.select_related("policy", "node").filter(
         policy__site=site,
-        policy__name__in={each.policy for each in wanted},
-        node_id__in={each.node_id for each in wanted},
+        policy__name__in={item.policy for item in wanted},
+        node_id__in={item.node_id for item in wanted},
     )
     paths = {(path.policy.name, path.node_id): path for path in rows}
     known = [
-        (paths[each.policy, each.node_id], each) for each in wanted if (each.policy, each.node_id) in paths
+        (paths[item.policy, item.node_id], item) for item in wanted if (item.policy, item.node_id) in paths
     ]
-    Decision.objects.bulk_create(_row(path, each) for path, each in known)
-    events.record_all(site, [_told(path, each) for path, each in known])
+    Decision.objects.bulk_create(_row(path, item) for path, item in known)
+    events.record_all(site, [_told(path, item) for path, item in known])
     return bool(known)
 
 

@@ -50,7 +50,7 @@ def observe(facts: Facts) -> None:
 def _observe_paths(site: Site, facts: Facts) -> bool:
     contexts = _contexts(site, facts.paths)
     news = False
-    for seen in sorted(facts.paths, key=lambda each: each.at):
+    for seen in sorted(facts.paths, key=lambda path: path.at):
         context = contexts.get((seen.policy, seen.node_id))
         if context is not None:
             news |= _observe(context, seen)
@@ -61,8 +61,8 @@ def _contexts(site: Site, seen: list[PathSeen]) -> dict[tuple[str, int], Context
     """The paths, locked against a second report of the same node, but not against what refers to them."""
     rows = (
         Path.objects.select_related("policy", "node")
-        .filter(policy__site=site, policy__name__in={each.policy for each in seen})
-        .filter(node_id__in={each.node_id for each in seen})
+        .filter(policy__site=site, policy__name__in={item.policy for item in seen})
+        .filter(node_id__in={item.node_id for item in seen})
         .order_by("pk")
         .select_for_update(of=("self",), no_key=True)
     )
@@ -80,7 +80,7 @@ def _contexts(site: Site, seen: list[PathSeen]) -> dict[tuple[str, int], Context
 def _own(path: Path, gateways: dict[str, int]) -> dict[str, int]:
     """The policy's gateways with those of this node's own order first, as in a stripe."""
     places = {node: place for place, node in enumerate(path.order or [])}
-    return dict(sorted(gateways.items(), key=lambda each: places.get(each[1], len(places))))
+    return dict(sorted(gateways.items(), key=lambda gateway: places.get(gateway[1], len(places))))
 
 
 def _observe(context: Context, seen: PathSeen) -> bool:

@@ -32,7 +32,7 @@ def watches(node: Node) -> list[Watch]:
     topology = snapshot.load(node.site)
     known = policies(node.site)
     mine = [(known[path.policy_id], path) for path in paths_of(node) if path.policy_id in known]
-    found = [_watch(topology, policy, path) for policy, path in sorted(mine, key=lambda each: each[0].name)]
+    found = [_watch(topology, policy, path) for policy, path in sorted(mine, key=lambda item: item[0].name)]
     return [watch for watch in found if watch.gateways]
 
 

@@ -15,7 +15,7 @@ def arp_document(plan: ArpPlan, site: ArpSite) -> Document:
     """`ArpPlanOut`."""
     return {
         "shapes": [_shape(members) for members in shapes(plan)],
-        "hand_overs": [_hand_over(each) for each in plan.hand_overs],
+        "hand_overs": [_hand_over(over) for over in plan.hand_overs],
         "entries": _entries(plan, site),
         "at_once": any(node.flips for node in plan.nodes),
     }
@@ -35,21 +35,26 @@ def _shape(members: list[NodeArpPlan]) -> Document:
     return {
         "nodes": [member.arp.node for member in members],
         "differences": [
-            {"port": each.port, "what": each.what, "before": each.before, "after": each.after}
-            for each in first.differences
+            {
+                "port": difference.port,
+                "what": difference.what,
+                "before": difference.before,
+                "after": difference.after,
+            }
+            for difference in first.differences
         ],
         "files": [file_words(file) for file in first.files if file.before != file.after],
     }
 
 
-def _hand_over(each: HandOver) -> Document:
+def _hand_over(hand_over: HandOver) -> Document:
     return {
-        "node": each.node,
-        "port": each.port,
-        "fabric": each.fabric,
-        "system": each.system,
-        "done": not each.open,
-        "reminders": list(each.reminders),
+        "node": hand_over.node,
+        "port": hand_over.port,
+        "fabric": hand_over.fabric,
+        "system": hand_over.system,
+        "done": not hand_over.open,
+        "reminders": list(hand_over.reminders),
         "entries": [
             {
                 "address": str(entry.address),
@@ -58,7 +63,7 @@ def _hand_over(each: HandOver) -> Document:
                 "standing": entry.standing,
                 "found": entry.found,
             }
-            for entry in each.entries
+            for entry in hand_over.entries
         ],
     }
 

@@ -47,8 +47,8 @@ class _Ring:
             return []
         own = self._members[place]
         following = [*self._members[place + 1 :], *self._members[:place]][:_RING]
-        found = {each.place: each for each in (*self._forwarding, *following) if each.node != node}
-        return [(each, own.port) for each in found.values() if set(each.networks) & set(own.networks)]
+        found = {item.place: item for item in (*self._forwarding, *following) if item.node != node}
+        return [(item, own.port) for item in found.values() if set(item.networks) & set(own.networks)]
 
 
 def _probes(node: int, rings: Mapping[int, _Ring]) -> list[Probe]:

@@ -67,7 +67,7 @@ class ArpNow:
         """Of ports and nodes; hardware addresses as the nodes' own agents tell them, else as devices do."""
         rows = PortState.objects.filter(port__node__site=self.site).exclude(mac="")
         macs = dict(rows.values_list("port_id", "mac"))
-        told = {(node, port.port): port.mac for node, each in self.observed.items() for port in each.ports}
+        told = {(node, port.port): port.mac for node, item in self.observed.items() for port in item.ports}
         for port in self.topology.ports.values():
             mac = told.get((port.node_id, port.name))
             if mac:
@@ -93,23 +93,23 @@ class ArpNow:
     def read(self, wanted: Iterable[ArpIntent], restored: Set[int] = frozenset()) -> ArpSite:
         """As the planner takes it, for these policies and nodes, and nothing of all the others."""
         known = {
-            each.fabric: self.members(each.fabric) for each in wanted if each.fabric in self.topology.fabrics
+            item.fabric: self.members(item.fabric) for item in wanted if item.fabric in self.topology.fabrics
         }
-        people = {m.node for each in known.values() for m in each if not m.managed and not m.own_agent}
-        hosts = {m.node for each in known.values() for m in each if m.managed}
+        people = {m.node for item in known.values() for m in item if not m.managed and not m.own_agent}
+        hosts = {m.node for item in known.values() for m in item if m.managed}
         names = {self.topology.fabrics[fabric].name for fabric in known}
         concerned = {
             node
-            for node, each in self.confirmed.items()
-            if node in restored or any(part.fabric in names for part in each.fabrics)
+            for node, item in self.confirmed.items()
+            if node in restored or any(part.fabric in names for part in item.fabrics)
         }
-        concerned |= {member.node for each in known.values() for member in each}
+        concerned |= {member.node for item in known.values() for member in item}
         return ArpSite(
             topology=self.topology,
             members=known,
-            files={node: each for node, each in self.files.items() if node in concerned},
-            observed={node: each for node, each in self.observed.items() if node in concerned},
-            confirmed={node: each for node, each in self.confirmed.items() if node in concerned},
+            files={node: item for node, item in self.files.items() if node in concerned},
+            observed={node: item for node, item in self.observed.items() if node in concerned},
+            confirmed={node: item for node, item in self.confirmed.items() if node in concerned},
             held=self._held(people),
             alone=self._alone(hosts),
             systems=self._systems(people),

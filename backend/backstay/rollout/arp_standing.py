@@ -60,7 +60,7 @@ class Standing:
 
 def standing(now: ArpNow, fabric: int) -> Standing:
     """Of one fabric."""
-    intent = next((each for each in now.policies.values() if each.fabric == fabric), None)
+    intent = next((policy for policy in now.policies.values() if policy.fabric == fabric), None)
     members = now.members(fabric)
     wanted = () if intent is None else (intent,)
     site = now.read(wanted)
@@ -83,7 +83,7 @@ def _progress(site: ArpSite, intent: ArpIntent) -> Progress:
     # What a node runs at the moment makes no wish an older one: a plan would be refused, not brought about.
     as_given = tuple(replace(member, astray=None) for member in members)
     aim = desired(replace(site, members={intent.fabric: as_given}), (intent,))
-    has = {node: _part(each.fabrics, name) for node, each in site.confirmed.items()}
+    has = {node: _part(item.fabrics, name) for node, item in site.confirmed.items()}
     current = [
         node for node, part in has.items() if part is not None and part == _part(aim[node].fabrics, name)
     ]
@@ -97,7 +97,7 @@ def _progress(site: ArpSite, intent: ArpIntent) -> Progress:
 
 
 def _part(fabrics: tuple[FabricArp, ...], name: str) -> FabricArp | None:
-    return next((each for each in fabrics if each.fabric == name), None)
+    return next((fabric for fabric in fabrics if fabric.fabric == name), None)
 
 
 def may_go(policy: ArpPolicy) -> None:

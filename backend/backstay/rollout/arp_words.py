@@ -48,7 +48,9 @@ def _port_words(port: PortArp) -> Words:
         "port": port.port,
         "arp": port.arp,
         "settings": dict(port.settings),
-        "neighbours": [{"address": str(each.address), "mac": each.mac} for each in port.neighbours],
+        "neighbours": [
+            {"address": str(neighbour.address), "mac": neighbour.mac} for neighbour in port.neighbours
+        ],
     }
 
 
@@ -81,7 +83,7 @@ def _port(told: Mapping[str, Any]) -> PortArp:
 
 
 def _neighbours(told: Iterable[Mapping[str, str]]) -> tuple[StaticNeighbour, ...]:
-    return tuple(StaticNeighbour(ip_address(each["address"]), each["mac"].lower()) for each in told)
+    return tuple(StaticNeighbour(ip_address(item["address"]), item["mac"].lower()) for item in told)
 
 
 def _settings(told: Mapping[str, int]) -> Settings:

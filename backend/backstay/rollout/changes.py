@@ -60,7 +60,7 @@ def propose(site: Site, actor: Actor, proposal: Proposal, now: datetime) -> Chan
     policies = _policies(site, proposal)
     fabrics = _arp_policies(site, proposal)
     nodes = _nodes(site, proposal)
-    about = [each.name for each in policies] or [each.fabric.name for each in fabrics]
+    about = [policy.name for policy in policies] or [fabric.fabric.name for fabric in fabrics]
     change = Change.objects.create(
         site=site,
         kind=proposal.kind,
@@ -215,7 +215,7 @@ def apply(change_id: int, actor: Actor, begin: Begin, now: datetime) -> Change:
     rows = _members(change, plan)
     planned = course.read(change, rows)
     if change.kind == "adopt":
-        taken = tuple(replace(each, state="confirmed", since=now) for each in planned.members)
+        taken = tuple(replace(member, state="confirmed", since=now) for member in planned.members)
         done = replace(planned, state="done", members=taken)
         course.write(change, rows, done, now, _by(actor, "Taken over."))
         return change

@@ -53,7 +53,9 @@ def standing(
         empty=plan is not None and not plan.nodes,
         stale=plans.staleness(change, plan, reading or Now(change.site, now)) if plan and waits else "",
         approvers=frozenset(
-            each.person_id for each in approvals if plan and each.digest == plan.digest and each.person_id
+            approval.person_id
+            for approval in approvals
+            if plan and approval.digest == plan.digest and approval.person_id
         ),
         busy=busy(change, _nodes(plan)) if plan and change.state == "approved" else "",
         going_back=bool(read.reason),

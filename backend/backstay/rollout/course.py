@@ -108,7 +108,7 @@ def _move(change: Change, rows: list[Application], now: datetime | None) -> set[
     if now is not None:
         write(change, rows, step(_believed(change, rows, seen), now), now)
     ended = {row.node_id for row in rows if row.state in AT_REST}
-    return ended & {each.node_id for each in seen}
+    return ended & {item.node_id for item in seen}
 
 
 def _believed(change: Change, rows: list[Application], told_now: list[ChangeSeen]) -> Course:
@@ -159,7 +159,7 @@ def write(
     if not lines and not moved:
         return
     Step.objects.bulk_create(
-        Step(change=change, at=now, person=each.person, text=each.text) for each in lines
+        Step(change=change, at=now, person=item.person, text=item.text) for item in lines
     )
     asked = [
         row.node_id

@@ -152,8 +152,8 @@ class _Parts:
         if row.arp is not None and node.arp:
             self.arp = getattr(node, "arp_state", None)
         kept = [] if before is None else [DriftItem(**item) for item in before.items]
-        routing = [each for each in kept if each.kind not in KINDS and row.routing and node.routing]
-        arp = [each for each in kept if each.kind in KINDS and row.arp and node.arp]
+        routing = [item for item in kept if item.kind not in KINDS and row.routing and node.routing]
+        arp = [item for item in kept if item.kind in KINDS and row.arp and node.arp]
         self.kept = (*(routing if self.routing is None else ()), *(arp if self.arp is None else ()))
 
     def told_before(self, at: datetime) -> bool:

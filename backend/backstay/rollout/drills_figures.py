@@ -34,7 +34,7 @@ def busiest(site: Site, moves: list[Move], start: datetime, end: datetime) -> Bu
         for link in _links(site, topology, moves)[:MOST_LINKS]
         if (bps := _most(site, topology, link, start, end)) is not None
     ]
-    return max(found, key=lambda each: each.utilisation, default=None)
+    return max(found, key=lambda item: item.utilisation, default=None)
 
 
 def _links(site: Site, topology: Topology, moves: list[Move]) -> list[Link]:
@@ -62,5 +62,5 @@ def _most(site: Site, topology: Topology, link: Link, start: datetime, end: date
         begin = start
     port = topology.ports[best_measured(port_ids([link]), begin, end)]
     bins = port_history(port, begin, end, points=MOST_POINTS, interval_s=site.interval_s)
-    figures = [each for each in (*bins.inward.max, *bins.outward.max) if each is not None]
+    figures = [item for item in (*bins.inward.max, *bins.outward.max) if item is not None]
     return max(figures, default=None)

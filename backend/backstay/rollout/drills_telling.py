@@ -28,8 +28,8 @@ def outcome(drill: Drill, members: list[Move]) -> str:
 
 def worst_outage_ms(members: list[Move]) -> float | None:
     """Of all moves out and back that were measured."""
-    measured = [each for move in members for each in (move.outage_out_ms, move.outage_back_ms)]
-    return max((each for each in measured if each is not None), default=None)
+    measured = [item for move in members for item in (move.outage_out_ms, move.outage_back_ms)]
+    return max((item for item in measured if item is not None), default=None)
 
 
 def repeat(drill: Drill, now: datetime) -> None:

@@ -93,7 +93,7 @@ def observe(facts: Facts) -> None:
     )
     moves = {(str(move.pk), move.path.node_id): move for move in rows}
     told: list[Occurrence] = []
-    for seen in sorted(facts.moves, key=lambda each: each.at):
+    for seen in sorted(facts.moves, key=lambda item: item.at):
         move = moves.get((seen.move, seen.node_id))
         if move is not None and _follow(move, seen):
             told.append(_words_of(move, seen))
@@ -158,7 +158,7 @@ def _occurrence(
 
 def _tell(told: list[Occurrence]) -> None:
     """All of one site."""
-    paths = {each.data["path_id"] for each in told}
+    paths = {item.data["path_id"] for item in told}
     site = Path.objects.select_related("policy__site").get(pk=min(paths)).policy.site
     events.record_all(site, told)
     publish.changed(site.name, NOUNS)
@@ -180,8 +180,8 @@ def due(now: datetime) -> None:
             by_site.setdefault(move.path.policy.site_id, []).append(told)
         Move.objects.bulk_update(moves, _COLUMNS)
         raise_generations(move.path.node_id for move in moves)
-        for each in by_site.values():
-            _tell(each)
+        for item in by_site.values():
+            _tell(item)
 
 
 def _is_silent(move: Move, now: datetime) -> bool:

@@ -140,7 +140,7 @@ def _document(change: Change, reading: Now, made: _Made, waves: Waves) -> dict[s
             "checks": [check(finding) for finding in made.findings],
             "arp": arp_document(made.arp, made.site),
         }
-    handed = [] if made.arp is None else [each.node for each in made.arp.hand_overs]
+    handed = [] if made.arp is None else [over.node for over in made.arp.hand_overs]
     gateways = {gateway for intent in wanted_of(change, reading) for gateway in intent.gateways}
     return found | {
         "waves": [[names[node] for node in wave] for wave in waves],
@@ -167,8 +167,8 @@ def _duties(made: _Made, reading: Now, waves: Waves) -> Duties:
 
 
 def _probes(*parts: Mapping[str, Any] | None) -> list[dict[str, Any]]:
-    told: Iterable[dict[str, Any]] = (each for part in parts if part for each in part["probes"])
-    return list({(each["address"], each["via"], each["port"]): each for each in told}.values())[:MOST]
+    told: Iterable[dict[str, Any]] = (item for part in parts if part for item in part["probes"])
+    return list({(item["address"], item["via"], item["port"]): item for item in told}.values())[:MOST]
 
 
 def _earlier(row: Intended) -> dict[str, Any]:

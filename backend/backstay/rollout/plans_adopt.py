@@ -49,8 +49,8 @@ def adopt(reading: Now, nodes: Sequence[int], rendering: Rendering) -> Plan:
         rendering=rendering,
         scope=Scope(only=frozenset(), restored=frozenset(taken)),
     )
-    mine = tuple(taker.plan(each) for each in plan.nodes)
-    wave = tuple(each.routing.node_id for each in mine if each.changes)
+    mine = tuple(taker.plan(node) for node in plan.nodes)
+    wave = tuple(item.routing.node_id for item in mine if item.changes)
     return _sealed(
         replace(
             plan,

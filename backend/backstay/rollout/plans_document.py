@@ -63,8 +63,8 @@ def _shape(members: list[NodePlan]) -> Document:
         "nodes": [member.routing.node for member in members],
         "engine": first.routing.engine.kind.value,
         "differences": [
-            {"prefix": each.prefix, "before": list(each.before), "after": list(each.after)}
-            for each in first.differences
+            {"prefix": difference.prefix, "before": list(difference.before), "after": list(difference.after)}
+            for difference in first.differences
         ],
         "files": [file_words(file) for file in first.files if file.before != file.after],
     }
@@ -115,8 +115,8 @@ class _LinkNames:
 
 
 def _impact(impact: Impact, names: _LinkNames) -> Document:
-    links = {each.link_id: each for each in (*impact.loads, *impact.over)}
-    fullest = sorted(links.values(), key=lambda each: (-each.utilisation, each.link_id))
+    links = {item.link_id: item for item in (*impact.loads, *impact.over)}
+    fullest = sorted(links.values(), key=lambda link: (-link.utilisation, link.link_id))
     return {
         "failure": impact.failure,
         "kind": impact.kind,
@@ -126,7 +126,7 @@ def _impact(impact: Impact, names: _LinkNames) -> Document:
         "cut_off": list(impact.cut_off),
         "looping": list(impact.looping),
         "moved": list(impact.moved),
-        "links": [_link(each, names) for each in fullest],
+        "links": [_link(item, names) for item in fullest],
         "seconds": impact.seconds,
     }
 

@@ -88,12 +88,12 @@ class Now:
         """The same in parts, by the words in which a person is told of one that changed."""
         names = {node.id: node.name for node in self.topology.nodes.values()}
         running = {
-            f"what {names.get(node, node)} runs or has saved": digest([each.digest, each.engine, each.alive])
-            for node, each in self.observed.items()
+            f"what {names.get(node, node)} runs or has saved": digest([item.digest, item.engine, item.alive])
+            for node, item in self.observed.items()
         }
         kept = {
-            f"what was confirmed on {names.get(node, node)}": digest(each)
-            for node, each in self.confirmed.items()
+            f"what was confirmed on {names.get(node, node)}": digest(item)
+            for node, item in self.confirmed.items()
         }
         return {
             "the site's wiring": digest(self.topology),

@@ -107,7 +107,7 @@ class _Orders:
                 continue
             path, was = known
             order = [hop.gateway_id for hop in route.hops]
-            own = order != [each for each in intent.gateways if each != node.routing.node_id]
+            own = order != [gateway for gateway in intent.gateways if gateway != node.routing.node_id]
             wanted = order if own else None
             if wanted != was:
                 after[str(path)], before[str(path)] = wanted, was

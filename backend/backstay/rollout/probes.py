@@ -22,14 +22,14 @@ def probes(routing: NodeRouting, dead: Container[int]) -> list[Probe]:
 
     By the routes first: should there be more than a duty holds, standby gateways are left out.
     """
-    by_route = (each for route in routing.routes for each in _by_route(route))
+    by_route = (item for route in routing.routes for item in _by_route(route))
     by_gateway = (
-        each
+        item
         for place in range(max((len(route.hops) for route in routing.routes), default=0))
         for route in routing.routes
-        for each in _through(route, route.hops[place : place + 1], dead)
+        for item in _through(route, route.hops[place : place + 1], dead)
     )
-    found = {(each["address"], each["via"], each["port"]): each for each in (*by_route, *by_gateway)}
+    found = {(item["address"], item["via"], item["port"]): item for item in (*by_route, *by_gateway)}
     return list(found.values())[:MOST]
 
 

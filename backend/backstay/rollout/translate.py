@@ -60,7 +60,7 @@ def node_routing(node: Node, stored: Mapping[str, Any], ids: Mapping[str, int]) 
         node=node.name,
         node_id=node.pk,
         engine=engine({**told, "engine": told["kind"]}),
-        routes=tuple(_route(each, ids) for each in stored["routes"]),
+        routes=tuple(_route(item, ids) for item in stored["routes"]),
     )
 
 

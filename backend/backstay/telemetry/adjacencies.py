@@ -69,7 +69,7 @@ def _entries(report: AdjacencyReport | ForwardingReport) -> list[Entry]:
 
 
 def _adjacent(report: AdjacencyReport) -> list[Entry]:
-    told = [each.model_dump(mode="json") for each in report.adjacencies]
+    told = [adjacency.model_dump(mode="json") for adjacency in report.adjacencies]
     for entry in told:
         entry["peer_id"] = entry["peer_id"].casefold()
     return told

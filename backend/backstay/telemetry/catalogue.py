@@ -20,4 +20,4 @@ def metrics() -> list[Metric]:
 def family(prefixes: Iterable[str]) -> list[Metric]:
     """The metrics whose names begin with one of these, by name."""
     wanted = tuple(prefixes)
-    return [each for each in metrics() if each.name.startswith(wanted)]
+    return [item for item in metrics() if item.name.startswith(wanted)]

@@ -47,17 +47,17 @@ def record_all(site: Site, occurrences: Iterable[Occurrence]) -> list[Event]:
     rows = [
         Event(
             site=site,
-            kind=each.kind,
-            severity=each.severity,
-            at=each.at,
-            node_id=each.node_id,
-            link_id=each.link_id,
-            incident_id=each.incident_id,
-            subject=each.subject[:LONGEST_SUBJECT],
-            message=each.message[:LONGEST_MESSAGE],
-            data=each.data,
+            kind=occurrence.kind,
+            severity=occurrence.severity,
+            at=occurrence.at,
+            node_id=occurrence.node_id,
+            link_id=occurrence.link_id,
+            incident_id=occurrence.incident_id,
+            subject=occurrence.subject[:LONGEST_SUBJECT],
+            message=occurrence.message[:LONGEST_MESSAGE],
+            data=occurrence.data,
         )
-        for each in occurrences
+        for occurrence in occurrences
     ]
     stored = Event.objects.bulk_create(rows)
     publish.events(site.name, [event.pk for event in stored])
@@ -178,7 +178,7 @@ def record_facts(facts: Facts) -> list[Event]:
         site,
         (
             _occurrence(fact, names.get(fact.node_id, "?"), links)
-            for fact in sorted(told, key=lambda each: each.at)
+            for fact in sorted(told, key=lambda item: item.at)
         ),
     )
     publish.changed(site.name, {"nodes", "ports", "links", "topology"})

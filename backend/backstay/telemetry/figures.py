@@ -95,7 +95,7 @@ def write_figures(rows: Sequence[FigureRow]) -> None:
     if not rows:
         return
     newest, past = [], []
-    told = [{(each.metric, each.subject): each for each in row.report.figures} for row in rows]
+    told = [{(figure.metric, figure.subject): figure for figure in row.report.figures} for row in rows]
     wanted = [_Wanted.of(row, figures) for row, figures in zip(rows, told, strict=True)]
     layouts = _layout_ids(wanted)
     for row, figures, want in zip(rows, told, wanted, strict=True):
@@ -105,7 +105,7 @@ def write_figures(rows: Sequence[FigureRow]) -> None:
         newest.append((*head, *values.newest(), _worrying(want.pairs, values.words)))
         if values.has_numbers:
             past.append((row.node, row.at_us, row.report.duration_ns, layout, *values.past()))
-    newest.sort(key=lambda each: each[:2])  # One order for all writers: no deadlocks.
+    newest.sort(key=lambda item: item[:2])  # One order for all writers: no deadlocks.
     with connection.wrap_database_errors, _cursor() as cursor:
         cursor.executemany(_NEWEST, newest)
         cursor.executemany(_PAST, past)
@@ -129,17 +129,17 @@ def _layout_ids(wanted: Iterable[_Wanted]) -> dict[Key, int]:
     """The id of each layout; however many are not in memory, they cost the same few queries."""
     found: dict[Key, int] = {}
     unknown: dict[Key, _Wanted] = {}
-    for each in wanted:
-        known = _layouts.get(each.teller)
-        if known is not None and known[0] == each.digest and each.at_us < known[2]:
-            found[each.key] = known[1]
+    for item in wanted:
+        known = _layouts.get(item.teller)
+        if known is not None and known[0] == item.digest and item.at_us < known[2]:
+            found[item.key] = known[1]
         else:
-            unknown[each.key] = each
+            unknown[item.key] = item
     if unknown:
         stored = _stored(unknown)
         found |= stored
         newest = {
-            each.teller: (each.digest, stored[key], each.at_us + CACHED_US) for key, each in unknown.items()
+            item.teller: (item.digest, stored[key], item.at_us + CACHED_US) for key, item in unknown.items()
         }
         transaction.on_commit(_remember(newest))
     return found
@@ -155,14 +155,14 @@ def _stored(wanted: dict[Key, _Wanted]) -> dict[Key, int]:
     missing = [wanted[key] for key in sorted(wanted.keys() - known.keys())]
     if missing:
         _check_room(missing)
-        FigureLayout.objects.bulk_create([_row(each) for each in missing], ignore_conflicts=True)
+        FigureLayout.objects.bulk_create([_row(item) for item in missing], ignore_conflicts=True)
         known |= _like(missing)
     return known
 
 
 def _like(wanted: Collection[_Wanted]) -> dict[Key, int]:
     rows = FigureLayout.objects.filter(
-        node_id__in={each.teller[0] for each in wanted}, digest__in={each.digest for each in wanted}
+        node_id__in={item.teller[0] for item in wanted}, digest__in={item.digest for item in wanted}
     )
     values = rows.values_list("node_id", "collector", "digest", "pk")
     return {(node, collector, bytes(digest)): pk for node, collector, digest, pk in values}
@@ -170,11 +170,11 @@ def _like(wanted: Collection[_Wanted]) -> dict[Key, int]:
 
 def _check_room(missing: Collection[_Wanted]) -> None:
     """TooManyLayoutsError when one of the tellers would have more than it may."""
-    rows = FigureLayout.objects.filter(node_id__in={each.teller[0] for each in missing})
+    rows = FigureLayout.objects.filter(node_id__in={item.teller[0] for item in missing})
     counted = rows.values_list("node_id", "collector").annotate(number=Count("pk")).order_by()
     numbers = Counter({(node, collector): number for node, collector, number in counted})
-    numbers.update(each.teller for each in missing)
-    for teller in {each.teller for each in missing}:
+    numbers.update(item.teller for item in missing)
+    for teller in {item.teller for item in missing}:
         if numbers[teller] > MAX_LAYOUTS:
             raise TooManyLayoutsError(f"{teller[1]}: other figures than ever before, again")
 

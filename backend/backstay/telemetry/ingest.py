@@ -113,10 +113,10 @@ def store_reports(batch: Batch, *, careful: bool = False) -> Outcome:
     if duty.shared:
         patience = timedelta(seconds=LIFETIME_INTERVALS * sender.interval_s)
         admitted, told = keep_own(batch.agent, duty.shared, admitted, batch.received, patience)
-        rejected = sorted([*rejected, *told], key=lambda each: each.index)
+        rejected = sorted([*rejected, *told], key=lambda item: item.index)
     if careful:
         admitted, known = _unknown_only(batch.agent, admitted)
-        rejected = sorted([*rejected, *known], key=lambda each: each.index)
+        rejected = sorted([*rejected, *known], key=lambda item: item.index)
 
     newest = _store_samples(admitted, correction, sender.site_version)
     facts.sampled.update(node for node, _ in newest)
@@ -126,7 +126,7 @@ def store_reports(batch: Batch, *, careful: bool = False) -> Outcome:
         store.Finish(
             agent=batch.agent,
             now=batch.received,
-            keys=[each.key for each in admitted],
+            keys=[item.key for item in admitted],
             newest=newest,
             heard=_heard(admitted, correction),
             offset_ms=correction.offset_ms,
@@ -152,19 +152,19 @@ def prepare_days(batch: Batch) -> None:
 def _unknown_only(agent: UUID, admitted: list[Admitted]) -> tuple[list[Admitted], list[Rejection]]:
     if not admitted:
         return [], []
-    known = store.known(agent, [each.key for each in admitted])
+    known = store.known(agent, [item.key for item in admitted])
     if not known:
         return admitted, []
     code, reason = RejectionCode.DUPLICATE, "already stored"
     rejected = [Rejection(index=admitted[at].index, code=code, reason=reason) for at in sorted(known)]
-    return [each for at, each in enumerate(admitted) if at not in known], rejected
+    return [item for at, item in enumerate(admitted) if at not in known], rejected
 
 
 def _store_samples(
     admitted: list[Admitted], correction: Correction, version: int
 ) -> dict[store.Source, store.Interval]:
     """The newest interval of each source that has one."""
-    told = [(each.node, each.report) for each in admitted if isinstance(each.report, PortSamples)]
+    told = [(item.node, item.report) for item in admitted if isinstance(item.report, PortSamples)]
     keys = [(node, tuple(report.ports)) for node, report in told]
     layouts = layout_ids(keys, version)
     rows: list[store.SampleRow] = []
@@ -180,9 +180,9 @@ def _store_samples(
 
 def _figure_rows(admitted: list[Admitted], correction: Correction) -> list[figures.FigureRow]:
     return [
-        figures.FigureRow(each.node, correction.ours(each.report.at) // 1000, each.report)
-        for each in admitted
-        if isinstance(each.report, FigureReport)
+        figures.FigureRow(item.node, correction.ours(item.report.at) // 1000, item.report)
+        for item in admitted
+        if isinstance(item.report, FigureReport)
     ]
 
 
@@ -193,10 +193,10 @@ Apply = Callable[[Sequence[tuple[int, Any]], Correction, Facts], None]
 def _apply_states(admitted: list[Admitted], correction: Correction, facts: Facts) -> None:
     """Each kind together, in the order in which it happened, whatever the order in which it was sent."""
     told: dict[Apply, list[tuple[int, Report]]] = {}
-    for each in sorted(admitted, key=lambda each: (each.report.at, each.report.seq)):
-        apply = _APPLY.get(type(each.report))
+    for item in sorted(admitted, key=lambda item: (item.report.at, item.report.seq)):
+        apply = _APPLY.get(type(item.report))
         if apply is not None:
-            told.setdefault(apply, []).append((each.node, each.report))
+            told.setdefault(apply, []).append((item.node, item.report))
     for apply in dict.fromkeys(_APPLY.values()):  # One order for all writers: no deadlocks.
         if apply in told:
             apply(told[apply], correction, facts)
@@ -211,7 +211,10 @@ def _path(node: int, report: PathReport, correction: Correction, facts: Facts) -
             at=moment(correction.ours(report.at)),
             target_alive=report.target_alive,
             target_rtt_us=report.target_rtt_us,
-            liveness={each.name: {"alive": each.alive, "rtt_us": each.rtt_us} for each in report.gateways},
+            liveness={
+                gateway.name: {"alive": gateway.alive, "rtt_us": gateway.rtt_us}
+                for gateway in report.gateways
+            },
             switch=_switch(report.switch, correction) if report.switch else None,
         )
     )
@@ -267,9 +270,9 @@ _APPLY: dict[type, Apply] = {
 def _heard(admitted: list[Admitted], correction: Correction) -> dict[int, int]:
     """Node id -> when its device was last known to answer, microseconds by our clock."""
     times: dict[int, int] = {}
-    for each in admitted:
-        if _from_device(each.report):
-            times[each.node] = max(times.get(each.node, 0), correction.heard_ns(each.report.at) // 1000)
+    for item in admitted:
+        if _from_device(item.report):
+            times[item.node] = max(times.get(item.node, 0), correction.heard_ns(item.report.at) // 1000)
     return times
 
 

@@ -49,9 +49,9 @@ def apply_notices(node: int, report: NoticeReport, correction: Correction, facts
     _apply_alarms(node, report.notices, correction, facts)
     told = _collapsed(report.notices)
     room = _room(node, moment(correction.received_ns), facts)
-    for each in told[:room]:
-        facts.notices.append(_seen(node, each, correction))
-    dropped = sum(each.times for each in told[room:]) + report.suppressed
+    for item in told[:room]:
+        facts.notices.append(_seen(node, item, correction))
+    dropped = sum(item.times for item in told[room:]) + report.suppressed
     if dropped:
         facts.dropped_notices.append(NoticesDropped(node, moment(correction.ours(report.at)), dropped))
 
@@ -85,7 +85,7 @@ def _seen(node: int, told: _Told, correction: Correction) -> NoticeSeen:
 
 
 def _apply_alarms(node: int, notices: list[Notice], correction: Correction, facts: Facts) -> None:
-    for notice in sorted(notices, key=lambda each: each.at):
+    for notice in sorted(notices, key=lambda item: item.at):
         at = moment(correction.ours(notice.at))
         if notice.name in RESTARTS:
             facts.alarms |= _clear(node, at)

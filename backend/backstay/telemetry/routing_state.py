@@ -96,7 +96,7 @@ def apply_change(node: int, report: ChangeReport, correction: Correction, facts:
             phase=report.phase.value,
             reason=report.reason,
             by=report.by,
-            evidence=[each.model_dump(mode="json") for each in report.evidence],
+            evidence=[item.model_dump(mode="json") for item in report.evidence],
             before=report.before,
             after=report.after,
             guard_until=None if until is None else moment(correction.ours(until)),

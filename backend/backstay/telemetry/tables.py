@@ -147,15 +147,15 @@ def _write_outcomes(states: Sequence[NodeState]) -> None:
         [
             [state.pk for state in states],
             [json.dumps(state.collectors) for state in states],
-            [each["outcome"] for each in worst],
-            [each["detail"] for each in worst],
+            [item["outcome"] for item in worst],
+            [item["detail"] for item in worst],
         ],
     )
 
 
 def _worst(state: NodeState) -> dict[str, Any]:
     collectors: list[dict[str, Any]] = list(state.collectors.values())
-    return max(collectors, key=lambda each: _SEVERITY.index(each["outcome"]))
+    return max(collectors, key=lambda collector: _SEVERITY.index(collector["outcome"]))
 
 
 def plain(address: object) -> str:

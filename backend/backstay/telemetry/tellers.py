@@ -25,15 +25,15 @@ def keep_own(
 
     `shared`: node ids that several agents see. The rows are locked: two sweeps that come at once take turns.
     """
-    asked = sorted({each.node for each in admitted} & set(shared))
+    asked = sorted({item.node for item in admitted} & set(shared))
     if not asked:
         return admitted, []
     mine = set(_held(agent, asked, now, patience))
     foreign = set(asked) - mine
-    kept = [each for each in admitted if each.node not in foreign]
+    kept = [item for item in admitted if item.node not in foreign]
     code = RejectionCode.DUPLICATE
     rejected = [
-        Rejection(index=each.index, code=code, reason=REASON) for each in admitted if each.node in foreign
+        Rejection(index=item.index, code=code, reason=REASON) for item in admitted if item.node in foreign
     ]
     return kept, rejected
 

@@ -33,7 +33,9 @@ def checked(point: Mapping[str, Any]) -> dict[str, Any]:
     try:
         return _SPEC.validate_python(dict(point)).model_dump(mode="json")
     except ValidationError as problem:
-        fields = {_field(each["loc"]): each["msg"].removeprefix("Value error, ") for each in problem.errors()}
+        fields = {
+            _field(error["loc"]): error["msg"].removeprefix("Value error, ") for error in problem.errors()
+        }
         named = "; ".join(f"{name}: {said}" for name, said in fields.items())
         raise Refused(
             f"The matrix does not fit a {point.get('kind')} test: {named}.", fields=fields

@@ -39,7 +39,7 @@ client is refused."""
 
 def observe(facts: Facts) -> None:
     """Keep what nodes tell of their duties. A duty that is over is not taken back by what comes late."""
-    seen = {each.assignment: each for each in sorted(facts.tests, key=lambda each: each.at)}
+    seen = {test.assignment: test for test in sorted(facts.tests, key=lambda test: test.at)}
     rows = CellDuty.objects.filter(pk__in=seen, final=False).order_by("pk").select_for_update(no_key=True)
     told = [row for row in rows if _follow(row, seen[row.pk])]
     if told:

@@ -71,7 +71,7 @@ class Ground:
 
     def fabric(self, name: str) -> int | None:
         """Its id; None: there is none of that name."""
-        return next((each.id for each in self.topology.fabrics.values() if each.name == name), None)
+        return next((fabric.id for fabric in self.topology.fabrics.values() if fabric.name == name), None)
 
     def route(self, sender: str, receiver: str, fabric: str) -> Route | None:
         """None: an end has no address that the other could send to, or is not there any more."""
@@ -97,7 +97,7 @@ class Ground:
 
     def _numbered(self, node: int) -> list[tuple[Port, _Address]]:
         ports = self.topology.data_ports.get(node, ())
-        return [(port, each) for port in ports for each in self.topology.interfaces[port.id]]
+        return [(port, interface) for port in ports for interface in self.topology.interfaces[port.id]]
 
     def _distance(self, pair: tuple[tuple[Port, _Address], tuple[Port, _Address]]) -> int:
         """0: one network; 1: one fabric; 2: neither."""
@@ -161,13 +161,13 @@ class Ground:
     def link_name(self, link: Link) -> str:
         """`grf1: gt000`: the end that forwards, else the first."""
         ports = [self.topology.ports[port] for port in port_ids([link])]
-        port = next((each for each in ports if self.topology.forwards(("node", each.node_id))), ports[0])
+        port = next((item for item in ports if self.topology.forwards(("node", item.node_id))), ports[0])
         return f"{self.topology.nodes[port.node_id].name}: {port.name}"
 
     def load(self, link: int) -> Load | None:
         """Of the busier direction, as far as its figures are fresh."""
-        known = [each for each in self.loads.get(link, (None, None)) if each is not None and each.fresh]
-        return max(known, key=lambda each: each.bps, default=None)
+        known = [item for item in self.loads.get(link, (None, None)) if item is not None and item.fresh]
+        return max(known, key=lambda item: item.bps, default=None)
 
     def ports(self, node: Node, routes: list[Route]) -> list[Port]:
         """The node's ports on these ways, by id."""

@@ -146,7 +146,7 @@ def locked(plan: TestPlan) -> TestPlan:
     return now
 
 
-_KEPT = (*(each.name for each in fields(Wish)), "changed_at", "next_at")
+_KEPT = (*(field.name for field in fields(Wish)), "changed_at", "next_at")
 
 
 def _keep(plan: TestPlan, wish: Wish, person: User, now: datetime, what: str) -> TestPlan:

@@ -141,7 +141,7 @@ def references() -> dict[str, Reference]:
 def _reference(run: ReferenceRun, said: Iterable[Agreement]) -> Reference:
     judged = judge_run(run.cells, run.medium)
     cells = tuple(_of_paper(at, one, run) for at, one in enumerate(judged.cells))
-    rows = tuple(each for each in said if each.run == run.key)
+    rows = tuple(item for item in said if item.run == run.key)
     used = best_used(judged.cells, run.medium)
     return Reference(run.key.replace("/", "."), run, cells, asdict(judged.verdict), used, rows)
 

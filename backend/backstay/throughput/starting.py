@@ -90,7 +90,7 @@ def _end(cell: TestCell, state: str, detail: str, now: datetime) -> None:
 def _needed(cell: TestCell) -> list[str]:
     """Nodes whose agents must take part, by name."""
     ends = [[one, other] if has_server(cell.spec) else [one] for one, other in cell.flows]
-    return sorted({name for each in ends for name in each})
+    return sorted({name for end in ends for name in end})
 
 
 def _lost(ground: Ground, cell: TestCell) -> str:

@@ -16,7 +16,7 @@ from backstay.throughput.models import CellDuty, TestCell
 
 _MEASURED = TypeAdapter(Measured)
 _MEDIUM = TypeAdapter(Medium)
-_OF_MEDIUM = frozenset(each.name for each in fields(Medium))
+_OF_MEDIUM = frozenset(field.name for field in fields(Medium))
 _WHOLE_S = 0.9
 """A second's span that ended before this says nothing of the rate."""
 Told = dict[str, Any]
@@ -107,7 +107,7 @@ def _flow(flow: Told, received: Told, result: Told) -> Told:
     return {
         "octets": flow["octets"],
         "rate": flow["rate"],
-        "streams": [each for one in streams if (each := _first(one["received"], one["sent"])) is not None],
+        "streams": [item for one in streams if (item := _first(one["received"], one["sent"])) is not None],
         "seconds": _seconds(received["spans"], received["seconds"]),
         "duration": seconds,
         "retransmits": flow["retransmits"],
@@ -126,7 +126,7 @@ def _flow(flow: Told, received: Told, result: Told) -> Told:
 def _blocks(cell: TestCell, result: Told, server: Told | None) -> list[Told]:
     """A request/acknowledge test."""
     streams = [
-        each for one in result["streams"] if (each := _first(one["received"], one["sent"])) is not None
+        item for one in result["streams"] if (item := _first(one["received"], one["sent"])) is not None
     ]
     return [
         {
@@ -186,7 +186,7 @@ def _together(parts: list[Told], cpu: tuple[NodeCpu, ...], results: list[Told]) 
     segments, lost = _sum(parts, "segments"), _sum(parts, "lost")
     return Measured(
         rate=sum(part["rate"] for part in parts),
-        per_stream=tuple(each for part in parts for each in part.get("streams", ())),
+        per_stream=tuple(item for part in parts for item in part.get("streams", ())),
         seconds=_columns([part.get("seconds", []) for part in parts]),
         duration_s=max((part["duration"] for part in parts if part.get("duration")), default=None),
         retransmits=_sum(parts, "retransmits"),

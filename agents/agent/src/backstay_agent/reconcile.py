@@ -69,13 +69,13 @@ def items(current: Iterable[Item], desired: Iterable[Item]) -> list[Operation[It
 
 def entries(current: Iterable[Entry], desired: Iterable[Entry]) -> list[Operation[Entry]]:
     """Steps for entries that stand alone under their key: one takes the other's place, and goes by it."""
-    have, want = {each.key: each for each in current}, {each.key: each for each in desired}
+    have, want = {item.key: item for item in current}, {item.key: item for item in desired}
     additions: list[Operation[Entry]] = [
-        Operation("replace" if key in have else "add", each)
-        for key, each in want.items()
-        if have.get(key) != each
+        Operation("replace" if key in have else "add", item)
+        for key, item in want.items()
+        if have.get(key) != item
     ]
-    return [*additions, *(Operation("delete", each) for key, each in have.items() if key not in want)]
+    return [*additions, *(Operation("delete", item) for key, item in have.items() if key not in want)]
 
 
 def _only(these: Sequence[Any_], those: Sequence[Any_]) -> list[Any_]:

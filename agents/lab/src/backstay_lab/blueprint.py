@@ -223,7 +223,7 @@ class Policy:
     def concerns(self, node: str) -> bool:
         """Whether it has a say in that node's routes: there, or on the way back."""
         routers = self.back.routers if self.back is not None else ()
-        return any(fnmatchcase(node, each) for each in (*self.nodes, *routers))
+        return any(fnmatchcase(node, item) for item in (*self.nodes, *routers))
 
 
 @dataclass(frozen=True)

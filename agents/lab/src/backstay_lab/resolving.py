@@ -27,10 +27,10 @@ def peers_of(plan: Blueprint, target: End) -> list[End]:
         )
     if fabric.shared:
         return [
-            End(other.name, each.name)
+            End(other.name, item.name)
             for other in plan.nodes
-            for each in other.ports
-            if each.fabric == fabric.name and other.name != node.name and plan.has_device(other, each)
+            for item in other.ports
+            if item.fabric == fabric.name and other.name != node.name and plan.has_device(other, item)
         ]
     ends = [(link.a, link.b) for link in plan.links if link.fabric == fabric.name and link.b is not None]
     return [b if a == target else a for a, b in ends if target in {a, b}]

@@ -116,7 +116,8 @@ def _circuits(plan: Blueprint) -> dict[str, Any]:
         return {}
     return {
         "traffic_shapes": [
-            {"name": _shape(each.name), "peak": rate(each.usable_rate), "qos": "high"} for each in fabrics
+            {"name": _shape(fabric.name), "peak": rate(fabric.usable_rate), "qos": "high"}
+            for fabric in fabrics
         ],
         "circuits": [_circuit(link, link.b) for link in links if link.b is not None],
     }

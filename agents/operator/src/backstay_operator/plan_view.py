@@ -66,7 +66,10 @@ def plan_parts(change: ChangeDetail) -> Iterator[Table | Text | Lines]:
 
 def arp_differences(shape: ArpShapeOut) -> Table:
     """Each setting of each port before and after."""
-    rows = [(each.port or "-", each.what, each.before, each.after) for each in shape.differences]
+    rows = [
+        (difference.port or "-", difference.what, difference.before, difference.after)
+        for difference in shape.differences
+    ]
     return table(("port", "what", "now", "then"), rows)
 
 
@@ -77,26 +80,26 @@ def arp_parts(plan: ArpPlanOut) -> Iterator[Table | Text | Lines]:
         yield heading(names(shape.nodes, 16))
         yield arp_differences(shape)
         yield Lines(file_lines(shape))
-    for each in plan.hand_overs:
+    for over in plan.hand_overs:
         yield Text("")
-        done = "done, as read back" if each.done else "to be set by a person"
-        yield heading(f"{each.node}:{each.port} - {done}")
-        told = [(one.address, one.mac, one.node, one.standing.replace("_", " ")) for one in each.entries]
+        done = "done, as read back" if over.done else "to be set by a person"
+        yield heading(f"{over.node}:{over.port} - {done}")
+        told = [(one.address, one.mac, one.node, one.standing.replace("_", " ")) for one in over.entries]
         yield table(("address", "hardware address", "whose", "as read back"), told)
-        for reminder in each.reminders:
+        for reminder in over.reminders:
             yield Text(shown(reminder), style="dim")
 
 
 def semantic_lines(shape: ShapeOut) -> Iterator[Text]:
     """Each prefix before and after, best hop first."""
     yield heading(f"{names(shape.nodes, 16)} ({shape.engine})")
-    for each in shape.differences:
-        yield Text(shown(f"  {each.prefix}"))
-        if each.before == each.after:
-            yield Text(shown(f"    as before: {_hops(each.before)}"), style="dim")
+    for difference in shape.differences:
+        yield Text(shown(f"  {difference.prefix}"))
+        if difference.before == difference.after:
+            yield Text(shown(f"    as before: {_hops(difference.before)}"), style="dim")
             continue
-        yield Text(shown(f"    - {_hops(each.before)}"), style=_REMOVED)
-        yield Text(shown(f"    + {_hops(each.after)}"), style=_ADDED)
+        yield Text(shown(f"    - {_hops(difference.before)}"), style=_REMOVED)
+        yield Text(shown(f"    + {_hops(difference.after)}"), style=_ADDED)
 
 
 def _hops(of: list[str]) -> str:
@@ -115,12 +118,12 @@ def checks_table(plan: PlanOut) -> Table:
     """What failed and what warns in full; what passed as one row."""
     order = {"failed": 0, "warning": 1}
     told = sorted(
-        (each for each in plan.checks if each.level != "passed"), key=lambda c: order.get(c.level, 2)
+        (check for check in plan.checks if check.level != "passed"), key=lambda c: order.get(c.level, 2)
     )
     rows: list[tuple[Text, str, str, str]] = [
-        (word(each.level), each.check, each.text, names(each.nodes)) for each in told
+        (word(item.level), item.check, item.text, names(item.nodes)) for item in told
     ]
-    passed = [each.check for each in plan.checks if each.level == "passed"]
+    passed = [check.check for check in plan.checks if check.level == "passed"]
     if passed:
         rows.append((word("passed"), count(len(passed), "check"), ", ".join(dict.fromkeys(passed)), ""))
     return table(("result", "check", "what it found", "nodes"), rows)
@@ -128,10 +131,10 @@ def checks_table(plan: PlanOut) -> Table:
 
 def impacts_table(plan: PlanOut) -> Table:
     """Single failures: those that hurt in full, the others as one row."""
-    hurt = [each for each in plan.impacts if each.verdict != "holds"]
-    held = [each.failure for each in plan.impacts if each.verdict == "holds"]
+    hurt = [impact for impact in plan.impacts if impact.verdict != "holds"]
+    held = [impact.failure for impact in plan.impacts if impact.verdict == "holds"]
     rows: list[tuple[Text, str, str, str]] = [
-        (word(each.verdict), each.failure, each.text, length(each.seconds)) for each in hurt
+        (word(item.verdict), item.failure, item.text, length(item.seconds)) for item in hurt
     ]
     if held:
         rows.append((word("holds"), count(len(held), "failure"), names(held, 12), ""))

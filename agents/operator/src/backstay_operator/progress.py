@@ -71,12 +71,12 @@ _KEYS = {"c": ("confirm", "confirm"), "r": ("roll_back", "roll back")}
 def members_table(change: ChangeDetail) -> Group:
     """Each node: where it stands, and what was found there."""
     rows = []
-    for each in change.members:
-        failing = [f"{found.what}: {found.found}" for found in each.evidence if not found.ok]
-        good = sum(found.ok for found in each.evidence)
-        seen = "; ".join(failing) or (f"{good} of {len(each.evidence)} good" if each.evidence else "")
-        why = each.reason + (" (by its guard)" if each.by == "guard" else "")
-        rows.append((str(each.wave + 1), each.node, each.engine or "-", word(each.state), seen, why))
+    for member in change.members:
+        failing = [f"{found.what}: {found.found}" for found in member.evidence if not found.ok]
+        good = sum(found.ok for found in member.evidence)
+        seen = "; ".join(failing) or (f"{good} of {len(member.evidence)} good" if member.evidence else "")
+        why = member.reason + (" (by its guard)" if member.by == "guard" else "")
+        rows.append((str(member.wave + 1), member.node, member.engine or "-", word(member.state), seen, why))
     return Group(table(("wave", "node", "engine", "state", "evidence", "why"), rows))
 
 

@@ -49,7 +49,7 @@ class Session:
         """The site that something shall be done at: never guessed among several."""
         if self.site:
             return self.site
-        known = [each.name for each in read_all(SiteListed, self.api.get("/sites"))]
+        known = [item.name for item in read_all(SiteListed, self.api.get("/sites"))]
         if len(known) == 1:
             return known[0]
         if not known:
@@ -63,31 +63,31 @@ class Session:
     def policies(self, wanted: list[str]) -> list[PolicyOut]:
         """Policies by name or number, in that order."""
         known = read_all(PolicyOut, self.api.items("/failover-policies", site=self.one_site()))
-        by_name = {str(each.id): each for each in known} | {each.name: each for each in known}
+        by_name = {str(item.id): item for item in known} | {item.name: item for item in known}
         for text in wanted:
             if text not in by_name:
-                has = f"there are {names([each.name for each in known])}" if known else "there is none yet"
+                has = f"there are {names([item.name for item in known])}" if known else "there is none yet"
                 raise Usage(f"No failover policy is called {shown(text)}: {shown(has)}.")
         return [by_name[text] for text in wanted]
 
     def path(self, text: str, policy: str | None = None) -> PathOut:
         """A path by number, by name, or by its node when that has one alone."""
         known = read_all(PathOut, self.api.items("/paths", site=self.one_site(), policy=policy))
-        fitting = [each for each in known if text in {str(each.id), each.name}]
-        fitting = fitting or [each for each in known if each.node == text]
+        fitting = [item for item in known if text in {str(item.id), item.name}]
+        fitting = fitting or [item for item in known if item.node == text]
         if len(fitting) == 1:
             return fitting[0]
         if not fitting:
             raise Usage(f"No path fits {shown(text)}: see backstay paths.")
-        several = names([f"{each.id} ({each.policy}, {each.prefix})" for each in fitting])
+        several = names([f"{item.id} ({item.policy}, {item.prefix})" for item in fitting])
         raise Usage(f"{shown(text)} has several paths; name one by its number: {shown(several)}.")
 
     def test_plan(self, text: str) -> TestPlanOut:
         """The plan of throughput tests of that name, or number."""
         known = read_all(TestPlanOut, self.api.items("/test-plans", site=self.one_site()))
-        by_name = {str(each.id): each for each in known} | {each.name: each for each in known}
+        by_name = {str(item.id): item for item in known} | {item.name: item for item in known}
         if text not in by_name:
-            has = f"there are {names([each.name for each in known])}" if known else "there is none yet"
+            has = f"there are {names([item.name for item in known])}" if known else "there is none yet"
             raise Usage(f"No test plan is called {shown(text)}: {shown(has)}.")
         return by_name[text]
 

@@ -59,7 +59,7 @@ class World:
         return 200, plain(found)
 
     def made(self, method: str, path: str) -> list[Asked]:
-        return [each for each in self.asked if (each.method, each.path) == (method, path)]
+        return [item for item in self.asked if (item.method, item.path) == (method, path)]
 
 
 def plain(answer: Any) -> Any:

@@ -96,7 +96,7 @@ def run(state: str = "done", cells: list[TestCellOut] | None = None, **more: Any
     """It whole; four cells of 1 to 4 streams."""
     rates = [13.4e6, 26.9e6, 40.3e6, 46.8e6]
     known = cells if cells is not None else [cell(at, rate) for at, rate in enumerate(rates)]
-    named = [{"name": "window_limited", "cells": [each.index for each in known], "sentence": SENTENCE}]
+    named = [{"name": "window_limited", "cells": [item.index for item in known], "sentence": SENTENCE}]
     outcome: dict[str, Any] = {
         "cells": known,
         "asked": {},

@@ -28,12 +28,12 @@ def evaluate(situation: Situation, rule: Rule, present: dict[str, Incident]) -> 
         return Verdict()
     ports = _Ports(situation)
     findings, undecided = [], set()
-    for each in known.values():
-        fingerprint = f"circuit:{each.circuit.name}"
-        faults = [fault for fault in each.faults if not ports.tells(each.circuit, fault)]
+    for item in known.values():
+        fingerprint = f"circuit:{item.circuit.name}"
+        faults = [fault for fault in item.faults if not ports.tells(item.circuit, fault)]
         if faults:
-            findings.append(_finding(situation, rule, each, faults, ports, present.get(fingerprint)))
-        elif fingerprint in present and ports.silent(each.circuit):
+            findings.append(_finding(situation, rule, item, faults, ports, present.get(fingerprint)))
+        elif fingerprint in present and ports.silent(item.circuit):
             undecided.add(fingerprint)
     return Verdict(tuple(findings), frozenset(undecided))
 
@@ -76,12 +76,12 @@ class _Ports:
 def _finding(  # noqa: PLR0917 - one finding with all that it is made of
     situation: Situation,
     rule: Rule,
-    each: CircuitNow,
+    circuit_now: CircuitNow,
     faults: list[Fault],
     ports: _Ports,
     incident: Incident | None,
 ) -> Finding:
-    first, circuit = faults[0], each.circuit
+    first, circuit = faults[0], circuit_now.circuit
     since = incident.opened_at if incident is not None else situation.now
     stands = situation.now - since >= timedelta(seconds=float(rule.parameters.get("after_s", 5.0)))
     shown = incident is not None and incident.phase != Phase.PENDING

@@ -48,16 +48,16 @@ def evaluate(situation: Situation, rule: Rule, present: dict[str, Incident]) -> 
     told = worries_now(situation.site)
     labels = labels_of(situation.site) if told else {}
     worries = [
-        each
-        for each in told
-        if not _told_by_its_port(situation, each)
-        and not is_of_a_circuit(each.metric, each.node, each.subject, labels)
+        item
+        for item in told
+        if not _told_by_its_port(situation, item)
+        and not is_of_a_circuit(item.metric, item.node, item.subject, labels)
     ]
     groups = _groups(situation, worries, present)
     undecided = {part.fingerprint for part, told in groups.items() if not _heard(situation, told)}
     findings = []
     for part, told in groups.items():
-        news = [each for each in told if _is_fresh(situation, each)]
+        news = [item for item in told if _is_fresh(situation, item)]
         if news and part.fingerprint not in undecided:
             findings.append(_finding(situation, rule, part, news, present.get(part.fingerprint)))
     found = {finding.fingerprint for finding in findings}
@@ -75,7 +75,7 @@ def _told_by_its_port(situation: Situation, worry: Worry) -> bool:
 
 
 def _heard(situation: Situation, told: Iterable[Worry]) -> bool:
-    return any(situation.is_fresh(each.node_id) for each in told)
+    return any(situation.is_fresh(item.node_id) for item in told)
 
 
 def _is_fresh(situation: Situation, worry: Worry) -> bool:
@@ -97,9 +97,9 @@ def _groups(
     situation: Situation, worries: list[Worry], present: Mapping[str, Incident]
 ) -> dict[Part, list[Worry]]:
     """By part; parts that an alarm speaks for already are left out."""
-    links = _links(situation, {each.port_id for each in worries if each.metric in OF_LINKS})
-    cards = {(each.node_id, part_of(each.subject)) for each in worries if each.metric == CARD}
-    silenced = alarmed_parts({each.node_id for each in worries})
+    links = _links(situation, {item.port_id for item in worries if item.metric in OF_LINKS})
+    cards = {(item.node_id, part_of(item.subject)) for item in worries if item.metric == CARD}
+    silenced = alarmed_parts({item.node_id for item in worries})
     found: dict[Part, list[Worry]] = {}
     for worry in worries:
         name = _part_name(worry, cards)
@@ -148,17 +148,17 @@ def _bounded(found: dict[Part, list[Worry]], present: Mapping[str, Incident]) ->
 def _finding(
     situation: Situation, rule: Rule, part: Part, told: list[Worry], incident: Incident | None
 ) -> Finding:
-    told = sorted(told, key=lambda each: (each.metric not in CRITICAL, each.metric, each.subject))
+    told = sorted(told, key=lambda item: (item.metric not in CRITICAL, item.metric, item.subject))
     first, more = told[0], len(told) - 1
-    since = min(each.at for each in told)
+    since = min(item.at for item in told)
     stood = situation.now - (incident.opened_at if incident is not None else since)
     stands = stood.total_seconds() >= float(rule.parameters.get("after_s", 5.0))
     shown = incident is not None and incident.phase != Phase.PENDING
     metric = catalogue.metric(first.metric)
-    rest = listing([_says(each) for each in told[1:]], LISTED)
+    rest = listing([_says(item) for item in told[1:]], LISTED)
     return Finding(
         fingerprint=part.fingerprint,
-        severity="critical" if any(each.metric in CRITICAL for each in told) else "warning",
+        severity="critical" if any(item.metric in CRITICAL for item in told) else "warning",
         subject=part.subject,
         title=f"{part.subject}: {_what(first)} is {first.word}" + (f", and {more} more" if more else ""),
         detail=still(incident if shown else None, len(told))

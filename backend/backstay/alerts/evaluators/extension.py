@@ -32,20 +32,20 @@ def fingerprint(node: int) -> str:
 def evaluate(situation: Situation, rule: Rule, present: dict[str, Incident]) -> Verdict:
     """Findings for every router whose row differs; it only counts until it has stood long enough."""
     findings, undecided = [], set()
-    for each in extension_nodes_now(situation.site, situation.now).values():
-        incident = present.get(fingerprint(each.node))
-        differing = drift(each.attributes)
+    for node in extension_nodes_now(situation.site, situation.now).values():
+        incident = present.get(fingerprint(node.node))
+        differing = drift(node.attributes)
         if differing:
-            findings.append(_finding(situation, rule, each, differing, incident))
-        elif each.told is None:
-            undecided.add(fingerprint(each.node))
+            findings.append(_finding(situation, rule, node, differing, incident))
+        elif node.told is None:
+            undecided.add(fingerprint(node.node))
     return Verdict(tuple(findings), frozenset(undecided))
 
 
 def _finding(
     situation: Situation,
     rule: Rule,
-    each: ExtensionNow,
+    extension_now: ExtensionNow,
     differing: tuple[Attribute, ...],
     incident: Incident | None,
 ) -> Finding:
@@ -54,16 +54,18 @@ def _finding(
     shown = incident is not None and incident.phase != Phase.PENDING
     more = len(differing) - 1
     first, rest = differing[0], f", and {more} more" if more else ""
-    title = f"{each.node_name} as extension node: {first.title.lower() if first.key != 'arp' else 'ARP'}"
+    title = (
+        f"{extension_now.node_name} as extension node: {first.title.lower() if first.key != 'arp' else 'ARP'}"
+    )
     return Finding(
-        fingerprint=fingerprint(each.node),
+        fingerprint=fingerprint(extension_now.node),
         severity="critical" if any(row.severe for row in differing) else "warning",
-        subject=each.node_name,
+        subject=extension_now.node_name,
         title=f"{title} is {first.told} and shall be {first.intended}{rest}"[:300],
         detail=still(incident if shown else None, len(differing))
         + f"{' '.join(row.text for row in differing)[:MOST_TEXT]} {NEXT}",
         since=since,
-        node_id=each.node,
+        node_id=extension_now.node,
         value=len(differing),
         count=None if stands or shown else Count(bad=1),
     )

@@ -16,9 +16,9 @@ def evaluate(situation: Situation, rule: Rule, present: dict[str, Incident]) -> 
     """Duplicates that stand for some seconds: a table that was just about to be corrected is none."""
     after = timedelta(seconds=float(rule.parameters.get("after_s", 10.0)))
     told = duplicates(claims(situation.site))
-    found = [each for each in told if situation.now - each.since >= after]
-    known = owners(situation.site, {mac for each in found for mac in each.macs})
-    return Verdict(tuple(_finding(situation, each, known) for each in found))
+    found = [item for item in told if situation.now - item.since >= after]
+    known = owners(situation.site, {mac for item in found for mac in item.macs})
+    return Verdict(tuple(_finding(situation, item, known) for item in found))
 
 
 def _finding(situation: Situation, found: Duplicate[Claim], known: dict[str, str]) -> Finding:

@@ -53,8 +53,8 @@ def evaluate(situation: Situation, rule: Rule, present: dict[str, Incident]) -> 
             flood = flooded(table, watch.capacity, situation.site.interval_s, limits, firing=firing)
             if flood is not None:
                 found.append(_Flooded(watch, port, table, flood))
-    known = owners(situation.site, {each.flood.mac for each in found})
-    findings = tuple(_finding(situation, each, known, present) for each in found)
+    known = owners(situation.site, {item.flood.mac for item in found})
+    findings = tuple(_finding(situation, item, known, present) for item in found)
     return Verdict(findings, frozenset(undecided))
 
 

@@ -46,14 +46,14 @@ def evaluate(situation: Situation, rule: Rule, present: dict[str, Incident]) -> 
 
 def _without_arp(found: Mapping[int, Astray]) -> set[int]:
     """Those of the ports at which ARP is off: nobody can ask where their address is."""
-    rows = ArpState.objects.filter(node__in={each.node for each in found.values()}).order_by("node_id")
+    rows = ArpState.objects.filter(node__in={item.node for item in found.values()}).order_by("node_id")
     off = {
         (node, port["port"])
         for node, ports in rows.values_list("node_id", "ports")
         for port in ports
         if not port["arp"]
     }
-    return {port for port, each in found.items() if (each.node, each.port) in off}
+    return {port for port, item in found.items() if (item.node, item.port) in off}
 
 
 def _finding(
@@ -64,21 +64,21 @@ def _finding(
     after: timedelta,
 ) -> Finding:
     port, found = of
-    each = found[port]
+    mismatch = found[port]
     since = incident.opened_at if incident is not None else situation.now
     shown = incident is not None and incident.phase != Phase.PENDING
     stands = situation.now - since >= after
-    forwards = situation.topology.forwards(("node", each.node))
-    said = [f"Routes to {each.lacks} lead to nobody."] if forwards else []
-    said += [f"ARP is off there, so nobody finds {each.name} by asking."] if arp_off else []
+    forwards = situation.topology.forwards(("node", mismatch.node))
+    said = [f"Routes to {mismatch.lacks} lead to nobody."] if forwards else []
+    said += [f"ARP is off there, so nobody finds {mismatch.name} by asking."] if arp_off else []
     return Finding(
         fingerprint=fingerprint(port),
         severity="critical" if forwards or arp_off else "warning",
-        subject=f"{each.name}:{each.port}",
-        title=each.text[:300],
-        detail=" ".join([*said, _rule(situation, port, found), f"{each.remedy}."])[:2000],
+        subject=f"{mismatch.name}:{mismatch.port}",
+        title=mismatch.text[:300],
+        detail=" ".join([*said, _rule(situation, port, found), f"{mismatch.remedy}."])[:2000],
         since=since,
-        node_id=each.node,
+        node_id=mismatch.node,
         count=None if stands or shown else Count(bad=1),
     )
 
@@ -88,9 +88,9 @@ def _rule(situation: Situation, port: int, found: Mapping[int, Astray]) -> str:
     topology = situation.topology
     fabric = topology.ports[port].fabric_id
     if fabric is not None and topology.fabrics[fabric].kind == SWITCH:
-        each = found[port]
+        mismatch = found[port]
         lines = address_rule(members(topology, fabric, Known(astray=found))).lines
-        why = next((line.why for line in lines if line.member.astray is each), "")
+        why = next((line.why for line in lines if line.member.astray is mismatch), "")
         if why:
             return f"{why[0].upper()}{why[1:]}."
     return "Policies, plans and static entries go by the site file's address."

@@ -6,7 +6,7 @@ def ensure_rule(apps, schema_editor):
     rule, site = apps.get_model("alerts", "Rule"), apps.get_model("inventory", "Site")
     parameters = {"after_s": 5.0, "clear_s": 10.0}
     rule.objects.bulk_create(
-        [rule(site=each, kind="device_state", parameters=parameters) for each in site.objects.all()],
+        [rule(site=item, kind="device_state", parameters=parameters) for item in site.objects.all()],
         ignore_conflicts=True,
     )
 

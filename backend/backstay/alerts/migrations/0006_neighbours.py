@@ -15,8 +15,8 @@ def ensure_rules(apps, schema_editor):
     rule, site = apps.get_model("alerts", "Rule"), apps.get_model("inventory", "Site")
     rule.objects.bulk_create(
         [
-            rule(site=each, kind=kind, parameters=parameters)
-            for each in site.objects.all()
+            rule(site=item, kind=kind, parameters=parameters)
+            for item in site.objects.all()
             for kind, parameters in PARAMETERS.items()
         ],
         ignore_conflicts=True,

@@ -7,7 +7,7 @@ def ensure_rule(apps: Any, schema_editor: Any) -> None:
     """Sites that were imported before get the rule as new ones do (alerts/rules.py)."""
     rule, site = apps.get_model("alerts", "Rule"), apps.get_model("inventory", "Site")
     rule.objects.bulk_create(
-        [rule(site=each, kind="circuit", parameters={"after_s": 5.0}) for each in site.objects.all()],
+        [rule(site=item, kind="circuit", parameters={"after_s": 5.0}) for item in site.objects.all()],
         ignore_conflicts=True,
     )
 

@@ -8,8 +8,8 @@ def ensure_rule(apps: Any, schema_editor: Any) -> None:
     rule, site = apps.get_model("alerts", "Rule"), apps.get_model("inventory", "Site")
     rule.objects.bulk_create(
         [
-            rule(site=each, kind="clock", parameters={"raise_s": 10.0, "clear_s": 5.0})
-            for each in site.objects.all()
+            rule(site=item, kind="clock", parameters={"raise_s": 10.0, "clear_s": 5.0})
+            for item in site.objects.all()
         ],
         ignore_conflicts=True,
     )

@@ -8,8 +8,8 @@ def ensure_rule(apps: Any, schema_editor: Any) -> None:
     rule, site = apps.get_model("alerts", "Rule"), apps.get_model("inventory", "Site")
     rule.objects.bulk_create(
         [
-            rule(site=each, kind="other_address", parameters={"after_s": 10.0})
-            for each in site.objects.all()
+            rule(site=item, kind="other_address", parameters={"after_s": 10.0})
+            for item in site.objects.all()
         ],
         ignore_conflicts=True,
     )

@@ -33,9 +33,9 @@ def taken_back(site: Site, alarms: Iterable[Alarm]) -> set[int]:
         return set()
     told = figures_now(site, {alarm.node_id for alarm in asked}, {ASKED[alarm.name] for alarm in asked})
     well = {
-        (each.node_id, each.metric, part_of(each.subject)): each.reading.at
-        for each in told
-        if figure_state(each.reading, catalogue.metric(each.metric), fresh=True) == "ok"
+        (item.node_id, item.metric, part_of(item.subject)): item.reading.at
+        for item in told
+        if figure_state(item.reading, catalogue.metric(item.metric), fresh=True) == "ok"
     }
     return {
         alarm.pk

@@ -112,8 +112,8 @@ def test_people_read_clocks_the_furthest_off_first_with_source_bound_and_past(
     assert "whole seconds" in clock["explanation"]
     assert client.get("/api/v1/clocks?node=sp01", headers=headers).json()["items"] == []
     (node,) = [
-        each
-        for each in client.get("/api/v1/nodes", headers=headers).json()["items"]
-        if each["name"] == "grf1"
+        item
+        for item in client.get("/api/v1/nodes", headers=headers).json()["items"]
+        if item["name"] == "grf1"
     ]
     assert node["clock_text"] == "clock 31 d behind"

@@ -300,9 +300,9 @@ def test_people_read_tables_entries_history_and_duplicates(world: World, client:
     (port,) = get("/tables")["items"]
     assert (port["node"], port["port"], port["fabric"], port["ipv4"]) == ("grf1", "gh010", "hippi", 300)
     assert port["share"] == pytest.approx(300 / 1024)
-    assert [each["title"][:10] for each in port["incidents"]] == ["grf1:gh010"]
+    assert [item["title"][:10] for item in port["incidents"]] == ["grf1:gh010"]
     assert port["top_owner"] == "onyx1:hip0"
-    assert [each["entries"] for each in port["recent"]][:2] == [3, 300]
+    assert [item["entries"] for item in port["recent"]][:2] == [3, 300]
     past = get("/history?address=10.1.0.7")
     assert {row["owner"] for row in past["items"]} == {"onyx1:hip0", ""}
     assert get("/history?address=10.1.0.7&at=now-1h")["items"] == []

@@ -102,7 +102,7 @@ def _sorted_out(text: bytes) -> Readable:
         raise Invalid("The body is not a batch.", fields={"reports": "a list of at least one report"})
     if len(reports) > MAX_REPORTS:
         raise TooLarge(f"The batch has {len(reports)} reports; at most {MAX_REPORTS} are accepted.")
-    reasons = {index: "a NUL character in a text" for index, each in enumerate(reports) if _has_nul(each)}
+    reasons = {index: "a NUL character in a text" for index, report in enumerate(reports) if _has_nul(report)}
     return _without(loaded, reports, _malformed(loaded, reports, reasons))
 
 
@@ -142,5 +142,5 @@ def _has_nul(value: object) -> bool:
     if isinstance(value, str):
         return "\x00" in value
     if isinstance(value, dict):
-        return any(_has_nul(key) or _has_nul(each) for key, each in value.items())
-    return isinstance(value, list) and any(_has_nul(each) for each in value)
+        return any(_has_nul(key) or _has_nul(item) for key, item in value.items())
+    return isinstance(value, list) and any(_has_nul(item) for item in value)

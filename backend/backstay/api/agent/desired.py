@@ -59,7 +59,7 @@ def _routing(host: Node | None) -> dict[str, Any]:
     return {
         "engine": Engine.model_validate(engine),
         "routing": None if confirmed is None else NodeRouting.model_validate(confirmed),
-        "moves": [PathMove.model_validate(each) for each in rollout.moves(host)],
+        "moves": [PathMove.model_validate(move) for move in rollout.moves(host)],
     }
 
 
@@ -78,7 +78,7 @@ def _changes(host: Node | None) -> list[ChangeDuty]:
     """Changes under way, for a host of which anything is managed."""
     if host is None or not (host.routing or host.arp):
         return []
-    return [ChangeDuty.model_validate(each) for each in rollout.duties(host)]
+    return [ChangeDuty.model_validate(duty) for duty in rollout.duties(host)]
 
 
 def _sources(node: Node, interval_s: float, senders: dict[str, str]) -> list[Source]:
@@ -109,7 +109,7 @@ def _access(shown: Any, hidden: Any) -> Any:
     """One access, or a list of them, with its secrets."""
     if isinstance(shown, list):
         secret = hidden["access"] if hidden else []
-        return [{**each, **more} for each, more in zip(shown, secret, strict=True)]
+        return [{**item, **more} for item, more in zip(shown, secret, strict=True)]
     return {**shown, **(hidden or {})}
 
 

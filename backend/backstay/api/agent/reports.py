@@ -51,8 +51,8 @@ def take(batch: Batch) -> Outcome:
 
 def reply_of(outcome: Outcome, malformed: Sequence[Rejection], received: datetime) -> tuple[int, BatchReply]:
     """Status and body."""
-    rejected = sorted([*outcome.rejected, *malformed], key=lambda each: each.index)
-    status = max((STATUS[each.code] for each in rejected), default=200, key=list(_RANK).index)
+    rejected = sorted([*outcome.rejected, *malformed], key=lambda item: item.index)
+    status = max((STATUS[item.code] for item in rejected), default=200, key=list(_RANK).index)
     return status, BatchReply(
         stored=outcome.stored,
         rejected=rejected,
@@ -123,5 +123,5 @@ def _one_by_one(batch: Batch) -> Outcome:
     return replace(
         empty,
         stored=sum(outcome.stored for outcome in outcomes),
-        rejected=[each for outcome in outcomes for each in outcome.rejected] + refused,
+        rejected=[item for outcome in outcomes for item in outcome.rejected] + refused,
     )

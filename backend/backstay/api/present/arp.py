@@ -83,7 +83,7 @@ def fabric_out(fabric: Fabric, stands: Standing, policy: ArpPolicyOut | None) ->
 
 def _fabric_state(fabric: Fabric, stands: Standing, running: str) -> tuple[State, str]:
     if stands.mixed:
-        fewer, word = min((stands.off, "off"), (stands.on, "on"), key=lambda each: len(each[0]))
+        fewer, word = min((stands.off, "off"), (stands.on, "on"), key=lambda item: len(item[0]))
         return "critical", f"mixed: ARP is {word} at {listing(list(fewer))} only, so not all find each other"
     if running == "unknown":
         return "unknown", "no node has told yet"
@@ -102,7 +102,7 @@ def _fabric_state(fabric: Fabric, stands: Standing, running: str) -> tuple[State
 
 
 def _lost(members: Sequence[Member]) -> str:
-    told = [each.astray.text for each in members if each.astray is not None]
+    told = [member.astray.text for member in members if member.astray is not None]
     more = f", and {count(len(told) - 1, 'more port')} like it" if told[1:] else ""
     return f"{told[0]}{more}"
 
@@ -111,15 +111,15 @@ def astray_out(members: Iterable[Member]) -> list[ArpAstrayOut]:
     """Members that run another address than the site file gives them."""
     return [
         ArpAstrayOut(
-            node=each.name,
-            node_id=each.node,
-            port=each.port,
-            intended=[str(address) for address in each.astray.missing],
-            running=[str(address) for address in each.astray.instead],
-            text=f"{each.astray.text}.",
+            node=member.name,
+            node_id=member.node,
+            port=member.port,
+            intended=[str(address) for address in member.astray.missing],
+            running=[str(address) for address in member.astray.instead],
+            text=f"{member.astray.text}.",
         )
-        for each in members
-        if each.astray is not None
+        for member in members
+        if member.astray is not None
     ]
 
 

@@ -92,7 +92,9 @@ def _before(change: Change, standing: Standing) -> str:
         return "the plan is stale"
     if change.state == "planned":
         return "waits for approval"
-    names = [each.person.get_username() for each in change.approvals.all() if each.person is not None]
+    names = [
+        approval.person.get_username() for approval in change.approvals.all() if approval.person is not None
+    ]
     return f"approved by {listing(sorted(set(names)))}; waits to be applied"
 
 
@@ -131,7 +133,7 @@ def detail_out(
     return ChangeDetail(
         **change_out(change, rows, plan, standing, now).model_dump(),
         plan=None if plan is None else plan_out(plan, standing.stale),
-        approvals=[_approval(each) for each in change.approvals.all()],
+        approvals=[_approval(approval) for approval in change.approvals.all()],
         members=_members(change, rows, plan),
         history=[
             ChangeStep(at=step.at, person=step.person, text=step.text)

@@ -65,8 +65,8 @@ def clock_out(view: View, told: ClockNow) -> ClockOut:
         drift_error_ppm=None if told.rate is None else round(told.rate.error_ppm, 3),
         step=_step(told),
         recent=[
-            ClockPoint(at=datetime.fromtimestamp(each.at, UTC), offset_s=each.offset_s, error_s=each.error_s)
-            for each in told.past
+            ClockPoint(at=datetime.fromtimestamp(item.at, UTC), offset_s=item.offset_s, error_s=item.error_s)
+            for item in told.past
         ],
         incident=None if incident is None else _incident(incident),
         url=node_url(told.node_id),

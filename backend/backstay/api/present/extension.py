@@ -32,16 +32,16 @@ def extension_url(node: int) -> str:
     return f"/extension-nodes/{node}"
 
 
-def extension_out(each: ExtensionNow, incident: int | None, now: datetime) -> ExtensionOut:
+def extension_out(extension_now: ExtensionNow, incident: int | None, now: datetime) -> ExtensionOut:
     """One extension node with its side by side."""
-    wanted, known = each.wanted, each.known
-    checks = check(Attachment(known, each.node_name, wanted))
-    state, text = _state(each.attributes, checks)
+    wanted, known = extension_now.wanted, extension_now.known
+    checks = check(Attachment(known, extension_now.node_name, wanted))
+    state, text = _state(extension_now.attributes, checks)
     return ExtensionOut(
-        id=each.node,
-        name=each.node_name,
+        id=extension_now.node,
+        name=extension_now.node_name,
         port=wanted.port,
-        fabric=each.fabric.name,
+        fabric=extension_now.fabric.name,
         state=state,
         state_text=text,
         place="" if wanted.slot is None else str(wanted.slot),
@@ -50,14 +50,16 @@ def extension_out(each: ExtensionNow, incident: int | None, now: datetime) -> Ex
         address=None if wanted.interface is None else str(wanted.interface),
         arp=known.arp,
         arp_source=known.arp_source,
-        told_at=each.told_at,
-        age_s=None if each.told_at is None else max((now - each.told_at).total_seconds(), 0.0),
-        attributes=[ExtensionAttribute(**asdict(row)) for row in each.attributes],
+        told_at=extension_now.told_at,
+        age_s=None
+        if extension_now.told_at is None
+        else max((now - extension_now.told_at).total_seconds(), 0.0),
+        attributes=[ExtensionAttribute(**asdict(row)) for row in extension_now.attributes],
         checks=_checks(checks),
         steps=_steps(steps(known, wanted)),
         undo=_steps(undo()),
         incident_id=incident,
-        url=extension_url(each.node),
+        url=extension_url(extension_now.node),
     )
 
 
@@ -119,17 +121,17 @@ def _worst(rows: tuple[Attribute, ...]) -> str:
 
 def _checks(findings: Iterable[Finding]) -> list[CheckOut]:
     return [
-        CheckOut(check=each.check, level=each.level, text=each.text, nodes=list(each.nodes))
-        for each in findings
+        CheckOut(check=finding.check, level=finding.level, text=finding.text, nodes=list(finding.nodes))
+        for finding in findings
     ]
 
 
 def _steps(known: Iterable[Step]) -> list[ExtensionStep]:
     return [
         ExtensionStep(
-            command=each.command,
-            text=each.text,
-            values=[ExtensionValue(name=name, value=value) for name, value in each.values],
+            command=item.command,
+            text=item.text,
+            values=[ExtensionValue(name=name, value=value) for name, value in item.values],
         )
-        for each in known
+        for item in known
     ]

@@ -45,7 +45,7 @@ def metric_out(name: str) -> schemas.MetricOut:
 
 def all_metrics() -> list[schemas.MetricOut]:
     """The whole register."""
-    return [metric_out(each.name) for each in metrics()]
+    return [metric_out(metric.name) for metric in metrics()]
 
 
 def state_of(figure: FigureNow, now: datetime, interval_s: float) -> State:
@@ -110,17 +110,17 @@ def _counter(name: str, told: list[Summary]) -> schemas.FabricCounter:
     meaning = metric_out(name)
     if meaning.kind == "state":
         return _words(meaning, told)
-    above = sum(each.above_zero for each in told)
-    parts = sum(each.parts for each in told)
+    above = sum(item.above_zero for item in told)
+    parts = sum(item.parts for item in told)
     bad: State = "warning" if meaning.error and above else "ok"
-    worst = [part for each in told for part in each.worst if (part.number or 0) > 0]
+    worst = [part for item in told for part in item.worst if (part.number or 0) > 0]
     return schemas.FabricCounter(
         **meaning.model_dump(),
         state="unknown" if meaning.kind == "unknown" else bad,
         parts=parts,
         affected=above,
-        total=_sum(each.total for each in told) if meaning.kind == "growth" else None,
-        per_s=_sum(each.per_s for each in told) if meaning.kind == "growth" else None,
+        total=_sum(item.total for item in told) if meaning.kind == "growth" else None,
+        per_s=_sum(item.per_s for item in told) if meaning.kind == "growth" else None,
         words={},
         worst=[part_out(part) for part in worst],
     )
@@ -128,16 +128,16 @@ def _counter(name: str, told: list[Summary]) -> schemas.FabricCounter:
 
 def _words(meaning: schemas.MetricOut, told: list[Summary]) -> schemas.FabricCounter:
     good = frozenset(meaning.good)
-    bad = [each for each in told if good and (each.word or "") not in good]
+    bad = [item for item in told if good and (item.word or "") not in good]
     return schemas.FabricCounter(
         **meaning.model_dump(),
         state="warning" if bad else "ok",
-        parts=sum(each.parts for each in told),
-        affected=sum(each.parts for each in bad),
+        parts=sum(item.parts for item in told),
+        affected=sum(item.parts for item in bad),
         total=None,
         per_s=None,
-        words={each.word or "?": each.parts for each in sorted(told, key=lambda each: -each.parts)},
-        worst=[part_out(part) for each in bad for part in each.worst],
+        words={item.word or "?": item.parts for item in sorted(told, key=lambda item: -item.parts)},
+        worst=[part_out(part) for item in bad for part in item.worst],
     )
 
 

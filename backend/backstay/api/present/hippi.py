@@ -56,7 +56,7 @@ def report_out(now: HippiNow) -> schemas.HippiReport:
     rejects = sum(port.rejects_ps or 0 for port in ports)
     camp_ons = sum(port.camp_ons_ps or 0 for port in ports)
     state, headline = _headline(ports, gateways, camp_ons)
-    factors = [each.blocking_factor_ms for each in gateways if each.blocking_factor_ms is not None]
+    factors = [gateway.blocking_factor_ms for gateway in gateways if gateway.blocking_factor_ms is not None]
     return schemas.HippiReport(
         fabric=now.fabric.name,
         at=now.now,
@@ -67,7 +67,7 @@ def report_out(now: HippiNow) -> schemas.HippiReport:
         rejects_ps=round(rejects, 4),
         camp_ons_ps=round(camp_ons, 4),
         ports=sorted(ports, key=lambda port: (-(port.rejects_ps or 0), -(port.camp_ons_ps or 0), port.node)),
-        gateways=sorted(gateways, key=lambda each: each.node),
+        gateways=sorted(gateways, key=lambda gateway: gateway.node),
         counters=counters_out(now.counters),
     )
 
@@ -81,13 +81,13 @@ def _headline(
 ) -> tuple[State, str]:
     if not ports and not gateways:
         return "unknown", "No switch or gateway of this fabric has told of itself yet."
-    given_up = sum((each.given_up_ps or 0) > 0 for each in gateways)
+    given_up = sum((gateway.given_up_ps or 0) > 0 for gateway in gateways)
     refusing = sum((port.rejects_ps or 0) > 0 for port in ports)
     parts = [
         f"{count(given_up, 'gateway')} gave up on busy destinations" if given_up else "",
         f"{count(refusing, 'port')} had connections refused" if refusing else "",
-        f"{count(sum(bool(each.line) for each in gateways), 'gateway')} with line errors"
-        if any(each.line for each in gateways)
+        f"{count(sum(bool(gateway.line) for gateway in gateways), 'gateway')} with line errors"
+        if any(gateway.line for gateway in gateways)
         else "",
     ]
     said = "; ".join(part for part in parts if part)

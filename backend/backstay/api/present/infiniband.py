@@ -61,9 +61,9 @@ def fresh_words(
 ) -> dict[str, dict[tuple[int, str], str]]:
     """Metric -> (node id, subject) -> word, of the states that are fresh."""
     found: dict[str, dict[tuple[int, str], str]] = {metric: {} for metric in STATES}
-    for each in figures:
-        if is_fresh(each.reading, now, interval_s):
-            found[each.metric][each.node_id, each.subject] = each.reading.word or ""
+    for figure in figures:
+        if is_fresh(figure.reading, now, interval_s):
+            found[figure.metric][figure.node_id, figure.subject] = figure.reading.word or ""
     return found
 
 

@@ -43,7 +43,7 @@ def table_out(view: View, watch: WatchNow, port: str, told: PortTable) -> Neighb
     """One port's table."""
     table = as_of(told, view.now.timestamp(), view.interval_s)
     incidents = _incidents(view, watch.node_id, port)
-    used = {family: sum(getattr(each, family) for each in watch.tables.values()) for family in FAMILIES}
+    used = {family: sum(getattr(item, family) for item in watch.tables.values()) for family in FAMILIES}
     return NeighbourTable(
         node=watch.node,
         node_id=watch.node_id,
@@ -79,7 +79,7 @@ def table_out(view: View, watch: WatchNow, port: str, told: PortTable) -> Neighb
 
 def _fullest(watch: WatchNow, used: Mapping[str, int]) -> float | None:
     shares = [share(used[family], watch.capacity.get(family)) for family in FAMILIES]
-    return max((each for each in shares if each is not None), default=None)
+    return max((item for item in shares if item is not None), default=None)
 
 
 def _state(view: View, watch: WatchNow, incidents: list[TableIncident]) -> State:
@@ -87,13 +87,13 @@ def _state(view: View, watch: WatchNow, incidents: list[TableIncident]) -> State
         return "unknown"
     if not incidents:
         return "ok"
-    return "critical" if any(each.severity == "critical" for each in incidents) else "warning"
+    return "critical" if any(incident.severity == "critical" for incident in incidents) else "warning"
 
 
 def _incidents(view: View, node_id: int, port: str) -> list[TableIncident]:
     wanted = [f"neighbour_flood:{node_id}:{port}"[:200]]
     wanted += [f"neighbour_table:{node_id}:{family}" for family in FAMILIES]
-    return [incident_out(view.incidents[each]) for each in wanted if each in view.incidents]
+    return [incident_out(view.incidents[item]) for item in wanted if item in view.incidents]
 
 
 def incident_out(incident: Incident) -> TableIncident:

@@ -139,7 +139,7 @@ def _nearly_full(situation: Situation) -> list[OverviewItem]:
         for load, name in zip(situation.loads[link.id], (f"{a} -> {b}", f"{b} -> {a}"), strict=True):
             if load is not None and load.fresh and load.utilisation >= NEARLY_FULL:
                 found.append((load, _full_item(name, load, usable, link.id)))
-    return [item for _, item in sorted(found, key=lambda each: -each[0].utilisation)]
+    return [item for _, item in sorted(found, key=lambda item: -item[0].utilisation)]
 
 
 def _full_item(name: str, load: Load, usable: int, link_id: int) -> OverviewItem:

@@ -83,13 +83,13 @@ def stripe_out(topology: Topology, figures: StripeFigures) -> StripeOut:
     return StripeOut(
         shares=[
             StripeShare(
-                gateway=names[each.gateway],
-                nodes=[names[node] for node in each.nodes],
-                share=round(each.share, 4),
-                bps=each.bps,
-                usable_bps=each.usable_bps,
-                utilisation=_rounded(each.utilisation),
-                if_lost={names[gateway]: many for gateway, many in each.if_lost.items()},
+                gateway=names[share.gateway],
+                nodes=[names[node] for node in share.nodes],
+                share=round(share.share, 4),
+                bps=share.bps,
+                usable_bps=share.usable_bps,
+                utilisation=_rounded(share.utilisation),
+                if_lost={names[gateway]: many for gateway, many in share.if_lost.items()},
                 takes_over=[
                     StripeTakeOver(
                         gateway=names[other.gateway],
@@ -97,10 +97,10 @@ def stripe_out(topology: Topology, figures: StripeFigures) -> StripeOut:
                         bps=other.bps,
                         utilisation=_rounded(other.utilisation),
                     )
-                    for other in each.takes_over
+                    for other in share.takes_over
                 ],
             )
-            for each in figures.shares
+            for share in figures.shares
         ],
         imbalance=round(figures.imbalance, 4),
     )

@@ -163,7 +163,7 @@ def named(cells: Sequence[ShownCell]) -> list[NamedVerdict]:
         NamedVerdict(name=name, cells=[cell.index for cell in some], sentence=_surest(some))
         for name, some in by_name.items()
     ]
-    return sorted(found, key=lambda each: -len(each.cells))
+    return sorted(found, key=lambda item: -len(item.cells))
 
 
 def _surest(cells: Sequence[ShownCell]) -> str:
@@ -338,7 +338,7 @@ def grid_out(run: TestRun, now: datetime) -> TestGridOut:
             ],
             "usual": verdict.usual,
             "sentence": verdict.sentence,
-            "suspects": [asdict(each) for each in verdict.suspects],
+            "suspects": [asdict(suspect) for suspect in verdict.suspects],
             "url": f"/tests/grids/{run.plan_id}",
         }
     )

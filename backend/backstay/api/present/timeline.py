@@ -21,14 +21,14 @@ def timeline_out(path: Path, home: str, start: datetime, now: datetime) -> schem
         until=now,
         segments=[
             schemas.PathSegment(
-                gateway=each.gateway,
-                start=each.start,
-                end=each.end,
-                outage_ms=each.outage_ms,
-                on_fallback=home != "" and each.gateway not in {"", home},
+                gateway=item.gateway,
+                start=item.start,
+                end=item.end,
+                outage_ms=item.outage_ms,
+                on_fallback=home != "" and item.gateway not in {"", home},
             )
-            for each in past.timeline(path, start, now)
+            for item in past.timeline(path, start, now)
         ],
-        decisions=[decision_out(each) for each in decisions[:MOST_DECISIONS]],
-        moves=[move_out(each) for each in moves[:MOST_MOVES]],
+        decisions=[decision_out(decision) for decision in decisions[:MOST_DECISIONS]],
+        moves=[move_out(move) for move in moves[:MOST_MOVES]],
     )

@@ -64,11 +64,11 @@ def test_a_policy_is_kept_shown_planned_and_taken_away_again(arp: ArpComplex, cl
     assert change["plan"]["arp"]["at_once"] is True
     assert {member["engine"] for member in change["members"]} == {None}
     listed = api("get", f"changes?site=argonne&fabric={FABRIC}", 200)
-    assert [each["id"] for each in listed["items"]] == [change["id"]]
+    assert [item["id"] for item in listed["items"]] == [change["id"]]
     api("delete", f"arp-policies/{made['id']}", 204)
     assert not ArpPolicy.objects.exists()
     kinds = Event.objects.filter(kind__startswith="arp_policy.").order_by("pk")
-    assert [each.kind.partition(".")[2] for each in kinds] == ["created", "changed", "deleted"]
+    assert [kind.kind.partition(".")[2] for kind in kinds] == ["created", "changed", "deleted"]
 
 
 def test_what_is_wrong_with_a_policy_is_told_by_field(arp: ArpComplex, client: Client) -> None:
@@ -91,7 +91,7 @@ def test_what_runs_stands_beside_what_is_intended_and_the_incident_goes_once_it_
     (astray,) = api("get", f"arp-policies/{made['id']}", 200)["astray"]
     assert (astray["node"], astray["port"]) == ("sp03", "css0")
     assert (astray["intended"], astray["running"]) == (["10.1.0.3"], ["10.1.0.77"])
-    fabric = next(each for each in api("get", "arp-policies/fabrics", 200) if each["fabric"] == FABRIC)
+    fabric = next(item for item in api("get", "arp-policies/fabrics", 200) if item["fabric"] == FABRIC)
     assert (fabric["state"], fabric["astray"]) == ("critical", [astray])
     says = "sp03 has 10.1.0.77 on css0, the site file says 10.1.0.3"
     assert fabric["policy"]["state_text"].startswith(says)
@@ -139,7 +139,7 @@ def test_the_rule_shows_those_that_break_it_first(arp: ArpComplex, client: Clien
     assert told["broken"] == 1
     assert (told["lines"][0]["node"], told["lines"][0]["difference"]) == ("sp02", 76)
     api("get", "arp-policies/rule?fabric=nowhere", 404)
-    settings = {each["name"]: each for each in api("get", "arp-policies/settings", 200)}
+    settings = {item["name"]: item for item in api("get", "arp-policies/settings", 200)}
     assert settings["ipv4.gc_thresh3"]["scope"] == "node"
 
 

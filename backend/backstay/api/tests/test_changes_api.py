@@ -253,9 +253,9 @@ def test_the_first_page_says_what_waits_to_be_confirmed(
 
     def waiting() -> Any:
         (answer,) = [
-            each
-            for each in operator.get("overview?site=argonne")["answers"]
-            if each["question"] == "to_confirm"
+            item
+            for item in operator.get("overview?site=argonne")["answers"]
+            if item["question"] == "to_confirm"
         ]
         return answer
 

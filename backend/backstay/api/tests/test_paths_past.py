@@ -88,7 +88,7 @@ def test_whether_a_reboot_would_change_anything_is_said(api: Api, cluster: Clust
         "unknown",
     ]
     told = api("get", "drift?site=argonne", 200)["items"]
-    assert [(each["node"], each["reboot"], each["state"], each["engine"]) for each in told] == [
+    assert [(item["node"], item["reboot"], item["state"], item["engine"]) for item in told] == [
         ("sp01", True, "warning", "kernel")
     ]
     assert api("get", "drift?site=argonne&only=reboot&node=sp02", 200)["items"] == []
@@ -105,12 +105,12 @@ def test_the_timeline_is_seamless_with_decisions_and_outages(api: Api, cluster: 
     decide(cluster, "sp01", "failed", "grf1", "atmgw")
     walk(cluster, ["sp01"], "grf1", "atmgw")
     told = api("get", f"paths/{path(cluster).pk}/timeline", 200)
-    assert [(each["gateway"], each["on_fallback"], each["outage_ms"]) for each in told["segments"]] == [
+    assert [(item["gateway"], item["on_fallback"], item["outage_ms"]) for item in told["segments"]] == [
         ("grf1", False, None),
         ("atmgw", True, 140.0),
     ]
     assert told["segments"][0]["end"] == told["segments"][1]["start"]
-    assert [each["reason"] for each in told["decisions"]] == ["failed"]
+    assert [item["reason"] for item in told["decisions"]] == ["failed"]
     api("get", f"paths/{path(cluster).pk}/timeline?since=2099-01-01T00:00:00Z", 400)
     api("get", f"paths/{path(cluster).pk}/timeline?since=2026-01-01T00:00:00", 400)
 
@@ -132,13 +132,13 @@ def test_a_drill_is_planned_listed_and_called_off(api: Api, cluster: Cluster, cl
     body = {"policy": cluster.policy.pk, "seconds": 20, "nodes": ["sp01"], "reason": "monthly"}
     told = api("post", "drills", 201, body)
     assert (told["state"], told["may_cancel"], told["state_text"]) == ("running", True, "0 of 1 node moved")
-    assert [(each["node"], each["gateway"], each["state"]) for each in told["members"]] == [
+    assert [(item["node"], item["gateway"], item["state"]) for item in told["members"]] == [
         ("sp01", "atmgw", "waiting")
     ]
     assert api("get", f"drills/{told['id']}", 200)["url"] == f"/drills/{told['id']}"
     reader = bearer(person("vera", Role.VIEWER, "argonne"))
     listed = client.get("/api/v1/drills?site=argonne&state=running", headers=reader).json()["items"]
-    assert [(each["name"], each["may_cancel"]) for each in listed] == [(f"#{told['id']}", False)]
+    assert [(item["name"], item["may_cancel"]) for item in listed] == [(f"#{told['id']}", False)]
     assert api("delete", f"drills/{told['id']}", 200)["cancelled_by"] == "oli"
     assert api("post", "drills", 400, {**body, "nodes": ["sp99"]})["fields"]["nodes"]
     assert Drill.objects.count() == 1

@@ -81,7 +81,7 @@ def test_a_policy_is_made_for_a_group_and_its_nodes_watch_it_at_once(api: Api, c
         "text": "observed only: no change has brought it about",
     }
     assert Agent.objects.get(node="sp01").generation > before
-    watch = {each.policy: each for each in watches(cluster.world.node("sp01"))}["sp-fast"]
+    watch = {item.policy: item for item in watches(cluster.world.node("sp01"))}["sp-fast"]
     assert (watch.probe_interval_ms, watch.target) == (20, "10.9.0.1")
     assert Event.objects.get(kind="policy.created").message == "oli created the failover policy sp-fast"
     assert api("get", f"failover-policies/{told['id']}", 200)["name"] == "sp-fast"
@@ -202,7 +202,7 @@ def test_a_file_that_takes_an_operators_name_is_refused(api: Api, cluster: Clust
 def test_a_stripe_is_previewed_without_being_stored(api: Api, cluster: Cluster) -> None:
     body = {**BODY, "gateways": [], "stripe": {"gateways": ["grf1", "atmgw"], "backups": 1}}
     told = api("post", "failover-policies/stripe-preview", 200, body)
-    assert [(each["gateway"], len(each["nodes"])) for each in told["shares"]] == [("grf1", 2), ("atmgw", 2)]
+    assert [(item["gateway"], len(item["nodes"])) for item in told["shares"]] == [("grf1", 2), ("atmgw", 2)]
     assert told["shares"][0]["if_lost"] == {"atmgw": 2}
     assert told["imbalance"] == 0
     assert not FailoverPolicy.objects.filter(name="sp-fast").exists()

@@ -81,19 +81,19 @@ def test_a_plan_is_made_run_and_its_cells_and_verdicts_are_read(pitch: Pitch, ap
     assert (first["rate"], first["used"]) == (40e6, pytest.approx(40 / 53.8))
     assert first["flows"] == [{"sender": "origin1", "receiver": "router", "way": ["origin1", "router"]}]
     assert first["verdict"]["sentence"]
-    assert {each["name"] for each in shown["verdicts"]} == {
+    assert {item["name"] for item in shown["verdicts"]} == {
         cell["verdict"]["name"] for cell in shown["cells"]
     }
-    assert shown["verdict"]["name"] in {each["name"] for each in shown["verdicts"]}
+    assert shown["verdict"]["name"] in {item["name"] for item in shown["verdicts"]}
     cell = api("get", f"test-runs/{run['id']}/cells/0", 200)
-    assert [(each["node"], each["role"], each["state"]) for each in cell["duties"]] == [
+    assert [(item["node"], item["role"], item["state"]) for item in cell["duties"]] == [
         ("origin1", "client", "done"),
         ("router", "server", "done"),
     ]
     assert cell["duties"][0]["late_ms"] == pytest.approx(0.9)
     assert api("get", f"test-plans/{plan['id']}", 200)["last_run"]["id"] == run["id"]
     listed = api("get", f"test-runs?site=argonne&plan={plan['id']}&state=done", 200)["items"]
-    assert [each["id"] for each in listed] == [run["id"]]
+    assert [item["id"] for item in listed] == [run["id"]]
 
 
 def test_the_second_person_is_told_what_the_run_waits_for(pitch: Pitch, api: Any) -> None:
@@ -161,7 +161,7 @@ def test_two_runs_are_compared_cell_by_cell(pitch: Pitch, api: Any) -> None:
     told = api("get", f"test-runs/{after['id']}/compare?with={before['id']}", 200)
     assert (told["outcome"], told["change"]) == ("slower", pytest.approx(-0.5))
     assert (told["before"]["id"], told["after"]["id"]) == (before["id"], after["id"])
-    assert [each["outcome"] for each in told["differences"]] == ["slower", "slower"]
+    assert [item["outcome"] for item in told["differences"]] == ["slower", "slower"]
     assert told["differences"][0]["flows"] == [{"sender": "origin1", "receiver": "router"}]
     assert told["differences"][1]["parameters"]["streams"] == 4
     told = api("get", f"test-runs/{after['id']}/compare?with=cern96.fig4", 200)
@@ -235,8 +235,8 @@ def test_a_mesh_is_a_grid_that_names_the_slow_host(pitch: Pitch, api: Any) -> No
     assert grid["run"] == str(run.pk), "a run that has measured nothing hides no grid"
     assert grid == api("get", f"test-grids/{plan['id']}", 200)
     assert (grid["state"], len(grid["cells"])) == ("done", 12)
-    assert [(each["host"], each["side"]) for each in grid["suspects"]] == [("sp03", "sends")]
-    assert {each["rate"] for each in grid["cells"] if each["sender"] == "sp03"} == {9e6}
+    assert [(item["host"], item["side"]) for item in grid["suspects"]] == [("sp03", "sends")]
+    assert {item["rate"] for item in grid["cells"] if item["sender"] == "sp03"} == {9e6}
 
 
 def mesh(pitch: Pitch, api: Any, name: str, rates: tuple[float, ...]) -> Any:
@@ -259,15 +259,15 @@ def test_a_pair_of_a_grid_has_rate_and_verdict_of_its_best_cell(pitch: Pitch, ap
     TestCell.objects.filter(run=run["id"], spec__streams=1).update(verdict={"name": "unstable"})
     TestCell.objects.filter(run=run["id"], spec__streams=2).update(verdict={"name": "medium_limited"})
     (grid,) = api("get", "test-grids?site=argonne", 200)["items"]
-    assert {(each["rate"], each["verdict"]) for each in grid["cells"]} == {(90e6, "medium_limited")}
+    assert {(item["rate"], item["verdict"]) for item in grid["cells"]} == {(90e6, "medium_limited")}
     TestCell.objects.filter(run=run["id"], spec__streams=2).update(state="failed", measured=None)
     (grid,) = api("get", "test-grids?site=argonne", 200)["items"]
-    assert {each["verdict"] for each in grid["cells"]} == {"unstable"}
+    assert {item["verdict"] for item in grid["cells"]} == {"unstable"}
 
 
 def cells_read(queries: Any) -> str:
     """What was asked of the table of cells, with their measurements."""
-    found = [each["sql"] for each in queries.captured_queries if '_testcell"."measured", ' in each["sql"]]
+    found = [query["sql"] for query in queries.captured_queries if '_testcell"."measured", ' in query["sql"]]
     assert len(found) == 1
     return str(found[0])
 
@@ -278,7 +278,7 @@ def test_grids_are_read_a_page_at_a_time_and_a_cell_alone(pitch: Pitch, api: Any
         first = api("get", "test-grids?site=argonne&limit=1", 200)
     assert cells_read(queries).endswith(f'IN ({one["id"]}) ORDER BY "throughput_testcell"."index" ASC')
     rest = api("get", f"test-grids?site=argonne&limit=1&cursor={first['next']}", 200)
-    assert [each["run"] for each in first["items"] + rest["items"]] == [one["id"], other["id"]]
+    assert [item["run"] for item in first["items"] + rest["items"]] == [one["id"], other["id"]]
     assert rest["next"] is None
     with CaptureQueriesContext(connection) as queries:
         assert api("get", f"test-runs/{one['id']}/cells/1", 200)["index"] == 1
@@ -292,14 +292,14 @@ def test_the_pairs_of_a_mesh_are_compared_each_with_itself(pitch: Pitch, api: An
     before, after = mesh(pitch, api, "two", (9e6,)), mesh(pitch, api, "again", (90e6,))
     TestCell.objects.filter(run=after["id"], index=1).update(state="failed")
     told = api("get", f"test-runs/{after['id']}/compare?with={before['id']}", 200)
-    assert [each["flows"] for each in told["differences"]] == [[{"sender": "sp01", "receiver": "sp02"}]]
-    assert [each["flows"] for each in told["only_before"]] == [[{"sender": "sp02", "receiver": "sp01"}]]
+    assert [item["flows"] for item in told["differences"]] == [[{"sender": "sp01", "receiver": "sp02"}]]
+    assert [item["flows"] for item in told["only_before"]] == [[{"sender": "sp02", "receiver": "sp01"}]]
     assert told["only_before"][0]["streams"] == 1
 
 
 def test_papers_tables_are_sorted_and_sieved_as_runs_are(pitch: Pitch, api: Any) -> None:
     every = api("get", "test-runs?site=argonne&source=paper&limit=500", 200)["items"]
-    assert {each["shape"] for each in every} == {""}
+    assert {item["shape"] for item in every} == {""}
     for sort in ("state", "-asked", "plan"):
         path = f"test-runs?site=argonne&source=paper&sort={sort}"
         first = api("get", f"{path}&limit=2", 200)
@@ -318,7 +318,7 @@ def test_runs_are_sorted_by_their_plan_over_pages(pitch: Pitch, api: Any) -> Non
         following = ""
         while following is not None:
             page = api("get", f"test-runs?site=argonne&sort={sort}&limit=1&cursor={following}", 200)
-            seen += [each["id"] for each in page["items"]]
+            seen += [item["id"] for item in page["items"]]
             following = page["next"]
         assert seen == [runs[at]["id"] for at in order]
 
@@ -335,21 +335,21 @@ def test_a_plan_tells_since_when_its_run_is_as_it_is(pitch: Pitch, api: Any) -> 
     for sort, order in (("age", [plan["id"], other["id"]]), ("-age", [other["id"], plan["id"]])):
         first = api("get", f"test-plans?site=argonne&sort={sort}&limit=1", 200)
         rest = api("get", f"test-plans?site=argonne&sort={sort}&limit=1&cursor={first['next']}", 200)
-        assert [each["id"] for each in first["items"] + rest["items"]] == order
+        assert [item["id"] for item in first["items"] + rest["items"]] == order
 
 
 def test_the_papers_tables_are_runs_that_anybody_reads_and_nobody_changes(api: Any) -> None:
     listed = api("get", "test-runs?site=argonne&source=paper&limit=500", 200)["items"]
     assert len(listed) >= 5
-    assert {each["source"] for each in listed} == {"paper"}
-    for each in listed:
-        shown = api("get", f"test-runs/{each['id']}", 200)
+    assert {item["source"] for item in listed} == {"paper"}
+    for item in listed:
+        shown = api("get", f"test-runs/{item['id']}", 200)
         assert shown["cells"]
         assert shown["citation"]["cite"]
     api("get", f"test-runs/{listed[0]['id']}/cells/0", 200)
     api("get", f"test-runs/{listed[0]['id']}/export", 200)
     api("post", f"test-runs/{listed[0]['id']}/cancel", 422)
-    assert all(each["source"] != "paper" for each in api("get", "test-runs?site=argonne", 200)["items"])
+    assert all(item["source"] != "paper" for item in api("get", "test-runs?site=argonne", 200)["items"])
 
 
 def test_a_worse_run_opens_an_incident_and_a_usual_one_ends_it(pitch: Pitch, api: Any) -> None:
@@ -373,6 +373,6 @@ def test_lists_go_on_where_the_page_before_ended(pitch: Pitch, api: Any) -> None
         api("post", "test-plans", 201, {**PLAN, "name": name})
     first = api("get", "test-plans?site=argonne&limit=2", 200)
     rest = api("get", f"test-plans?site=argonne&limit=2&cursor={first['next']}", 200)
-    assert [each["name"] for each in first["items"] + rest["items"]] == ["a", "b", "c"]
+    assert [item["name"] for item in first["items"] + rest["items"]] == ["a", "b", "c"]
     api("get", "test-runs?site=argonne&sort=nothing", 400)
     assert CellDuty.objects.count() == 0

@@ -33,9 +33,9 @@ def parts(schema: dict[str, Any], seen: frozenset[str] = frozenset()) -> Iterato
     if "properties" in schema:
         yield name, schema
     within = [*schema.get("properties", {}).values(), *schema.get("anyOf", []), *schema.get("allOf", [])]
-    for each in [*within, schema.get("items"), schema.get("additionalProperties")]:
-        if isinstance(each, dict):
-            yield from parts(each, seen)
+    for item in [*within, schema.get("items"), schema.get("additionalProperties")]:
+        if isinstance(item, dict):
+            yield from parts(item, seen)
 
 
 def test_operations_that_take_a_body_are_walked() -> None:

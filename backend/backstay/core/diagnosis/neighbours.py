@@ -130,7 +130,7 @@ def flooded(
     """
     ease = 0.5 if firing else 1.0
     found = [_flooded(table, (family, capacity.get(family)), interval_s, limits, ease) for family in FAMILIES]
-    return max((each for each in found if each is not None), key=lambda each: each.per_s, default=None)
+    return max((item for item in found if item is not None), key=lambda item: item.per_s, default=None)
 
 
 def _flooded(
@@ -177,7 +177,7 @@ def stirring(tables: Sequence[PortTable], capacity: tuple[int | None, int | None
     """Whether a device is worth a look each round: any limit is half reached. Cheap, for every report."""
     limits = Limits()
     used = (sum(table.ipv4 for table in tables), sum(table.ipv6 for table in tables))
-    if any((share(each, of) or 0.0) >= limits.clear_at / 2 for each, of in zip(used, capacity, strict=True)):
+    if any((share(item, of) or 0.0) >= limits.clear_at / 2 for item, of in zip(used, capacity, strict=True)):
         return True
     return any(
         growth(table.recent, 2 * interval_s)[0] >= limits.grown / 4

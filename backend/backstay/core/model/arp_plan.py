@@ -40,7 +40,7 @@ class NodeArpPlan:
     @property
     def changes(self) -> bool:
         """Whether anything is different at all."""
-        return bool(self.differences or any(each.before != each.after for each in self.files))
+        return bool(self.differences or any(item.before != item.after for item in self.files))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class HandOver:
     @property
     def open(self) -> tuple[HandedEntry, ...]:
         """Entries that are not there, lasting and right."""
-        return tuple(each for each in self.entries if each.standing != "there")
+        return tuple(entry for entry in self.entries if entry.standing != "there")
 
 
 @dataclass(frozen=True, slots=True)

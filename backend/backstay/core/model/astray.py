@@ -42,12 +42,12 @@ class Astray:
     @property
     def runs(self) -> str:
         """`10.1.0.77`; empty: nothing in its place."""
-        return listing([str(each) for each in self.instead])
+        return listing([str(item) for item in self.instead])
 
     @property
     def lacks(self) -> str:
         """`10.1.0.3`."""
-        return listing([str(each) for each in self.missing])
+        return listing([str(item) for item in self.missing])
 
     @property
     def remedy(self) -> str:
@@ -63,14 +63,16 @@ def astray(topology: Topology, running: Running) -> dict[int, Astray]:
     found: dict[int, Astray] = {}
     for node, ports in running.items():
         mine = topology.data_ports.get(node, ())
-        runs = {each.ip for interfaces in ports.values() for each in interfaces}
-        given = {each.ip for port in mine for each in topology.interfaces[port.id]}
+        runs = {interface.ip for interfaces in ports.values() for interface in interfaces}
+        given = {interface.ip for port in mine for interface in topology.interfaces[port.id]}
         for port in mine:
             if port.id not in ports:
                 continue
-            missing = tuple(each.ip for each in topology.interfaces[port.id] if each.ip not in runs)
+            missing = tuple(
+                interface.ip for interface in topology.interfaces[port.id] if interface.ip not in runs
+            )
             if missing:
-                instead = _instead((each.ip for each in ports[port.id]), given, missing)
+                instead = _instead((item.ip for item in ports[port.id]), given, missing)
                 found[port.id] = _astray(topology, port, missing, instead)
     return found
 
@@ -78,9 +80,9 @@ def astray(topology: Topology, running: Running) -> dict[int, Astray]:
 def _instead(
     runs: Iterable[Address], given: set[Address], missing: tuple[Address, ...]
 ) -> tuple[Address, ...]:
-    families = {each.version for each in missing}
-    others = {each for each in runs if each not in given and not each.is_link_local}
-    return tuple(sorted((each for each in others if each.version in families), key=_by_number))
+    families = {item.version for item in missing}
+    others = {run for run in runs if run not in given and not run.is_link_local}
+    return tuple(sorted((other for other in others if other.version in families), key=_by_number))
 
 
 def _by_number(address: Address) -> tuple[int, int]:

@@ -83,11 +83,11 @@ class Course:
 
     def in_wave(self) -> tuple[Member, ...]:
         """The members that move now: all while preparing."""
-        return tuple(each for each in self.members if self.wave is None or each.wave == self.wave)
+        return tuple(member for member in self.members if self.wave is None or member.wave == self.wave)
 
     def confirm_by(self) -> datetime | None:
         """When it is too late to confirm; None when nothing waits for it."""
-        ends = [each.guard_until for each in self.in_wave() if each.state == "applied" and each.guard_until]
+        ends = [item.guard_until for item in self.in_wave() if item.state == "applied" and item.guard_until]
         if self.state != "confirming" or not ends:
             return None
         return min(ends) - timedelta(seconds=MARGIN_S)
@@ -100,7 +100,7 @@ def wanted(course: Course, member: Member) -> Wanted | None:
 
 def begin(course: Course, now: datetime) -> Course:
     """Ask every node to prepare."""
-    members = tuple(replace(each, state="preparing", since=now) for each in course.members)
+    members = tuple(replace(member, state="preparing", since=now) for member in course.members)
     return replace(course, state="rolling", members=members, wave=None)
 
 
@@ -109,7 +109,8 @@ def told(
 ) -> Course:
     """A node says what it has reached. What does not follow from what it was asked is not believed."""
     members = tuple(
-        _moved(each, told, now, reason, guard) if each.node == node else each for each in course.members
+        _moved(member, told, now, reason, guard) if member.node == node else member
+        for member in course.members
     )
     return replace(course, members=members)
 
@@ -141,7 +142,9 @@ def confirm(course: Course, now: datetime) -> Course:
 
 def roll_back(course: Course, reason: str, now: datetime) -> Course:
     """The wave under way shall go back. Members that were never touched stay as they are."""
-    members = tuple(_going_back(each, now) if each in course.in_wave() else each for each in course.members)
+    members = tuple(
+        _going_back(member, now) if member in course.in_wave() else member for member in course.members
+    )
     return replace(course, state="rolling", members=members, reason=course.reason or reason)
 
 
@@ -156,8 +159,8 @@ def _going_back(member: Member, now: datetime) -> Member:
 def _asked(course: Course, those: NodeState, to: NodeState, now: datetime) -> tuple[Member, ...]:
     current = set(course.in_wave())
     return tuple(
-        replace(each, state=to, since=now) if each in current and each.state == those else each
-        for each in course.members
+        replace(member, state=to, since=now) if member in current and member.state == those else member
+        for member in course.members
     )
 
 
@@ -167,7 +170,7 @@ def step(course: Course, now: datetime) -> Course:
         return _back_after_all(course)
     course = _overdue(course, now)
     wave = course.in_wave()
-    states = {each.state for each in wave}
+    states = {item.state for item in wave}
     if states & _BAD or course.reason:
         return _end_badly(course, now)
     if course.wave is None and states == {"prepared"}:
@@ -182,18 +185,18 @@ def step(course: Course, now: datetime) -> Course:
 
 def _back_after_all(course: Course) -> Course:
     """A change that failed for want of news, and whose nodes have told since that they are as before."""
-    back = [each for each in course.members if each.state == "rolled_back"]
-    if course.state != "failed" or not back or any(each.state == "failed" for each in course.members):
+    back = [member for member in course.members if member.state == "rolled_back"]
+    if course.state != "failed" or not back or any(member.state == "failed" for member in course.members):
         return course
-    reason = next((each.reason for each in back if each.reason), course.reason)
+    reason = next((item.reason for item in back if item.reason), course.reason)
     return replace(course, state="rolled_back", reason=reason)
 
 
 def _overdue(course: Course, now: datetime) -> Course:
     """Nodes that were asked and are not heard: absent while preparing, failed later."""
-    prepared = [each.since for each in course.members if each.state == "prepared" and each.since]
-    quiet_s = min(((now - each).total_seconds() for each in prepared), default=math.inf)
-    members = tuple(_given_up(each, course.timeout_s, quiet_s, now) for each in course.members)
+    prepared = [member.since for member in course.members if member.state == "prepared" and member.since]
+    quiet_s = min(((now - item).total_seconds() for item in prepared), default=math.inf)
+    members = tuple(_given_up(member, course.timeout_s, quiet_s, now) for member in course.members)
     return replace(course, members=members)
 
 
@@ -213,19 +216,19 @@ def _end_badly(course: Course, now: datetime) -> Course:
     """All of the wave go back; when all are at rest the change ends."""
     if not course.reason:
         culprit = next(
-            each for each in course.in_wave() if each.state in {"refused", "rolled_back", "failed"}
+            item for item in course.in_wave() if item.state in {"refused", "rolled_back", "failed"}
         )
         course = replace(course, reason=culprit.reason or culprit.state.replace("_", " "))
     course = roll_back(course, course.reason, now)
-    states = {each.state for each in course.in_wave()}
+    states = {item.state for item in course.in_wave()}
     if not states <= AT_REST:
         return course
-    touched = any(each.state in {"rolled_back", "confirmed"} for each in course.members)
+    touched = any(member.state in {"rolled_back", "confirmed"} for member in course.members)
     failed = "failed" in states or ("refused" in states and not touched)
     ended: State = "failed" if failed else "rolled_back"
     members = tuple(
-        replace(each, state="pending") if each.state in {"preparing", "prepared"} else each
-        for each in course.members
+        replace(member, state="pending") if member.state in {"preparing", "prepared"} else member
+        for member in course.members
     )
     return replace(course, state=ended, members=members)
 
@@ -237,5 +240,5 @@ def _start_wave(course: Course, wave: int, now: datetime) -> Course:
 
 def _next_wave(course: Course, now: datetime) -> Course:
     assert course.wave is not None
-    following = [each.wave for each in course.members if each.wave > course.wave]
+    following = [member.wave for member in course.members if member.wave > course.wave]
     return _start_wave(course, min(following), now) if following else replace(course, state="done")

@@ -25,10 +25,10 @@ def on_link(topology: Topology, node_id: int, gateway_id: int, version: int) -> 
     `version` is 4 or 6. None: the two share no such network.
     """
     passing = None
-    for each in _shared(topology, node_id, gateway_id, version):
-        if not each.address.is_link_local:
-            return each
-        passing = passing or each
+    for item in _shared(topology, node_id, gateway_id, version):
+        if not item.address.is_link_local:
+            return item
+        passing = passing or item
     return passing
 
 
@@ -43,7 +43,7 @@ def _shared(topology: Topology, node_id: int, gateway_id: int, version: int) -> 
         for own in topology.data_ports.get(node_id, ()):
             if own.fabric_id != theirs.fabric_id:
                 continue
-            networks = [each.network for each in topology.interfaces[own.id] if each.version == version]
+            networks = [item.network for item in topology.interfaces[own.id] if item.version == version]
             for interface in topology.interfaces[theirs.id]:
                 if interface.network in networks:
                     yield OnLink(interface.ip, own, theirs)

@@ -59,7 +59,7 @@ class NodePlan:
     @property
     def changes(self) -> bool:
         """Whether anything is different at all."""
-        return bool(self.differences or any(each.before != each.after for each in self.files))
+        return bool(self.differences or any(item.before != item.after for item in self.files))
 
 
 @dataclass(frozen=True, slots=True)

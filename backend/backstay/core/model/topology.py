@@ -119,7 +119,7 @@ class Topology:
     def numbered(self) -> dict[int, tuple[list[int], list[Port]]]:
         """IP version -> addresses as numbers, ascending, and the port of each."""
         found: dict[int, tuple[list[int], list[Port]]] = {4: ([], []), 6: ([], [])}
-        for address, port in sorted(self.addresses, key=lambda each: (each[0].version, int(each[0]))):
+        for address, port in sorted(self.addresses, key=lambda item: (item[0].version, int(item[0]))):
             numbers, ports = found[address.version]
             numbers.append(int(address))
             ports.append(port)

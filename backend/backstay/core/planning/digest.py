@@ -39,7 +39,7 @@ def _plain(value: Any) -> Any:
     if names:
         return [_keyed(getattr(value, name)) for name in names]
     if isinstance(value, frozenset | set):
-        return sorted(str(each) for each in value)
+        return sorted(str(item) for item in value)
     return str(value)
 
 
@@ -47,7 +47,7 @@ def _keyed(value: object) -> object:
     """A mapping by tuples as pairs in order: JSON has no such keys."""
     if isinstance(value, dict) and any(isinstance(key, tuple) for key in value):
         return sorted(
-            [[json.dumps(key, default=str), _keyed(each)] for key, each in value.items()], key=_first
+            [[json.dumps(key, default=str), _keyed(item)] for key, item in value.items()], key=_first
         )
     return value
 
@@ -59,7 +59,7 @@ def _first(pair: list[object]) -> str:
 def _names(kind: type) -> tuple[str, ...]:
     """A dataclass's fields; of anything else, none."""
     if kind not in _FIELDS:
-        _FIELDS[kind] = tuple(each.name for each in fields(kind)) if is_dataclass(kind) else ()
+        _FIELDS[kind] = tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
     return _FIELDS[kind]
 
 

@@ -96,7 +96,9 @@ def drift(
     if intended is None or any(item.saved_differs for item in routes):
         return tuple(routes)
     in_order = {(route.policy, route.prefix): route for route in expected}
-    written = replace(intended, routes=tuple(in_order[each.policy, each.prefix] for each in intended.routes))
+    written = replace(
+        intended, routes=tuple(in_order[route.policy, route.prefix] for route in intended.routes)
+    )
     return (*routes, *_file(host.name, written, observed, rendering))
 
 
@@ -125,7 +127,7 @@ def _route(
     host: Host, wanted: list[PolicyRoute], running: RunningRoute, kept: RunningRoute, file: _File
 ) -> DriftItem | None:
     hops = [hop for route in wanted for hop in route.hops]
-    aim, now, boot = (_text(words(host.names, each)) for each in (hops, running.hops, kept.hops))
+    aim, now, boot = (_text(words(host.names, entry)) for entry in (hops, running.hops, kept.hops))
     three = _Three(host.name, running.prefix, aim, now, boot)
     if not wanted:
         return None if now == boot else _item(three, _unmanaged(three))

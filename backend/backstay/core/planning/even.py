@@ -11,7 +11,7 @@ _MOST_MOVES = 4
 def quotas(many: int, capacities: Sequence[float]) -> list[int]:
     """So many things in proportion to the capacities, by largest remainder; ties to the first."""
     total = sum(capacities)
-    shares = [many * each / total if total else many / len(capacities) for each in capacities]
+    shares = [many * capacity / total if total else many / len(capacities) for capacity in capacities]
     found = [int(share) for share in shares]
     spare = sorted(range(len(shares)), key=lambda at: (found[at] - shares[at], at))
     for at in spare[: many - sum(found)]:
@@ -26,7 +26,7 @@ class Bins:
         self.sizes = list(sizes)
         self.where: list[int | None] = [None] * len(sizes)
         usable = any(capacities)
-        self._capacity = [each if usable else 1.0 for each in capacities]
+        self._capacity = [capacity if usable else 1.0 for capacity in capacities]
         self._full = [0] * len(capacities)
 
     def put(self, at: int, place: int) -> None:
@@ -67,7 +67,7 @@ class Bins:
 
     def imbalance(self) -> float:
         """The fullest bin over the mean, minus 1; bins of capacity 0 do not count."""
-        places = [place for place, each in enumerate(self._capacity) if each]
+        places = [place for place, item in enumerate(self._capacity) if item]
         mean = sum(self._full) / sum(self._capacity)
         return max(self._fullness(place) for place in places) / mean - 1 if mean else 0.0
 

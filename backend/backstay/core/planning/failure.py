@@ -84,7 +84,7 @@ class _Study:
         self._demands: Demands = demands(topology, self._flows, observation.demand)
         self._loads = Loads(topology, self._flows, self._demands)
         self._scene = Scene(self._world, None)
-        found = [self._scene.choose(each.speaker, each.steps, each.goal, each.probed) for each in self._flows]
+        found = [self._scene.choose(flow.speaker, flow.steps, flow.goal, flow.probed) for flow in self._flows]
         self._intact = [choice for choice, _ in found]
         self._grounded = self._ground([grounds for _, grounds in found])
         self._own = self._own_links()

@@ -55,8 +55,8 @@ class Loads:
         """What the flows carry with nothing failed: every `Shift` asked for later is on top of that."""
         self._base = [bps + intact.get(lane, 0.0) for lane, bps in enumerate(self._background)]
         links = range(len(self._ids))
-        self._changed = {at: each for at in links if (each := self._different(at, {}))}
-        self._over = {at: each for at in links if (each := self._too_full(at, {}))}
+        self._changed = {at: item for at in links if (item := self._different(at, {}))}
+        self._over = {at: item for at in links if (item := self._too_full(at, {}))}
 
     def carries(self, at: int) -> bool:
         """Whether a flow has any traffic."""
@@ -91,8 +91,8 @@ class Loads:
         found = dict(self._changed)
         for at in _touched(load):
             found.pop(at, None)
-            if each := self._different(at, load):
-                found[at] = each
+            if item := self._different(at, load):
+                found[at] = item
         return tuple(found[at] for at in sorted(found))
 
     def over(self, load: Shift) -> tuple[LinkLoad, ...]:
@@ -100,9 +100,9 @@ class Loads:
         found = dict(self._over)
         for at in _touched(load):
             found.pop(at, None)
-            if each := self._too_full(at, load):
-                found[at] = each
-        return tuple(sorted(found.values(), key=lambda each: (-each.utilisation, each.link_id)))
+            if item := self._too_full(at, load):
+                found[at] = item
+        return tuple(sorted(found.values(), key=lambda item: (-item.utilisation, item.link_id)))
 
     def _different(self, at: int, load: Shift) -> LinkLoad | None:
         for lane in (2 * at, 2 * at + 1):

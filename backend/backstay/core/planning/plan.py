@@ -68,7 +68,7 @@ def make_plan(
         Plan(
             nodes=nodes,
             findings=checks.run(proposal),
-            impacts=tuple(each.impact for each in proposal.analysis.consequences),
+            impacts=tuple(consequence.impact for consequence in proposal.analysis.consequences),
             waves=proposal.waves,
             inputs=inputs(
                 topology,
@@ -108,8 +108,8 @@ def inputs(
     Loads and liveness are left out: they never stand still. So is which of a node's hops is active.
     """
     seen = {
-        node: [each.revision, each.digest, each.engine, each.alive, [[f.path, f.sha256] for f in each.files]]
-        for node, each in observed.items()
+        node: [item.revision, item.digest, item.engine, item.alive, [[f.path, f.sha256] for f in item.files]]
+        for node, item in observed.items()
     }
     return digest([topology, list(intents), seen, dict(engines), dict(confirmed), wave_limit, dict(astray)])
 

@@ -60,4 +60,4 @@ class Proposal:
     def addresses(self, node: int) -> tuple[Address, ...]:
         """A node's addresses on data ports."""
         ports = self.topology.data_ports.get(node, ())
-        return tuple(each.ip for port in ports for each in self.topology.interfaces[port.id])
+        return tuple(interface.ip for port in ports for interface in self.topology.interfaces[port.id])

@@ -109,7 +109,7 @@ def orders(
     """Node -> the policy's gateways in order, for those of its nodes that exist; a node is never its own."""
     nodes = [node for node in intent.nodes if node in topology.nodes]
     if intent.stripe is None:
-        return {node: tuple(each for each in intent.gateways if each != node) for node in nodes}
+        return {node: tuple(gateway for gateway in intent.gateways if gateway != node) for node in nodes}
     now = {
         node: route.hops[0].gateway_id
         for node, routing in confirmed.items()
@@ -158,7 +158,7 @@ def _back(
 
 def _addresses(topology: Topology, node: int, prefix: Prefix) -> Iterator[Address]:
     for port in topology.data_ports.get(node, ()):
-        yield from (each.ip for each in topology.interfaces[port.id] if each.ip in prefix)
+        yield from (interface.ip for interface in topology.interfaces[port.id] if interface.ip in prefix)
 
 
 def _beside(topology: Topology, wish: _Wish) -> tuple[list[_Beside], list[OffLink]]:

@@ -13,7 +13,7 @@ Order = tuple[int, ...]
 def split(prefix: Prefix, orders: Mapping[Address, Order]) -> list[tuple[Prefix, Order]]:
     """`prefix` cut where the addresses' gateways differ; parts without any address are left out."""
     return list(
-        _parts(prefix, sorted((int(each), order) for each, order in orders.items() if each in prefix))
+        _parts(prefix, sorted((int(item), order) for item, order in orders.items() if item in prefix))
     )
 
 

@@ -26,7 +26,7 @@ def within(
     wanted: Desired, scope: Scope, engines: Mapping[int, Engine], confirmed: Mapping[int, NodeRouting]
 ) -> Desired:
     """What of `wanted` lies in scope, and what is restored."""
-    routings = {node: each for node, each in wanted.routings.items() if _inside(scope, node)}
+    routings = {node: routing for node, routing in wanted.routings.items() if _inside(scope, node)}
     again = {
         node: replace(confirmed[node], engine=engines[node])
         for node in sorted(scope.restored)
@@ -34,8 +34,8 @@ def within(
     }
     return Desired(
         routings={**routings, **again},
-        off_link=tuple(each for each in wanted.off_link if _inside(scope, each.node_id)),
-        unmanaged=tuple(each for each in wanted.unmanaged if _inside(scope, each[1])),
+        off_link=tuple(item for item in wanted.off_link if _inside(scope, item.node_id)),
+        unmanaged=tuple(item for item in wanted.unmanaged if _inside(scope, item[1])),
     )
 
 

@@ -18,7 +18,7 @@ _Lines = tuple[str, tuple[str, ...], tuple[str, ...]]
 
 def shape(engine: EngineKind, differences: Iterable[Difference], files: Iterable[FileDifference]) -> str:
     """A name for what a person would read: the differences and the lines that go and come in each file."""
-    lines = tuple((PurePosixPath(each.path).name, *_changed(each.before, each.after)) for each in files)
+    lines = tuple((PurePosixPath(item.path).name, *_changed(item.before, item.after)) for item in files)
     return _name(engine, tuple(differences), lines)
 
 

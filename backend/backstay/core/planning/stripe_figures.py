@@ -46,7 +46,7 @@ class Share:
     @property
     def if_lost(self) -> dict[int, int]:
         """Backup gateway -> nodes that it would take over."""
-        return {each.gateway: each.nodes for each in self.takes_over}
+        return {item.gateway: item.nodes for item in self.takes_over}
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ def replaced(text: str) -> bool:
 
 def saved(observed: ObservedRouting, path: str) -> SavedFile:
     """A node's file as last seen; one that does not exist is empty and has no digest."""
-    return next((each for each in observed.files if each.path == path), SavedFile(path, "", ""))
+    return next((item for item in observed.files if item.path == path), SavedFile(path, "", ""))
 
 
 def file_difference(rendering: Rendering, routing: NodeRouting, observed: ObservedRouting) -> FileDifference:

@@ -130,8 +130,8 @@ class World:
             for interface in self.topology.interfaces[port.id]
         )
         return any(
-            each.prefixlen >= prefixlen and (covers(each, network) or (prefixlen and covers(network, each)))
-            for each in own
+            item.prefixlen >= prefixlen and (covers(item, network) or (prefixlen and covers(network, item)))
+            for item in own
         )
 
 

@@ -34,7 +34,9 @@ class SavedPort:
         """The permanent entries by address."""
         return tuple(
             StaticNeighbour(address, mac)
-            for address, mac in sorted(self.neighbours.items(), key=lambda each: (each[0].version, each[0]))
+            for address, mac in sorted(
+                self.neighbours.items(), key=lambda neighbour: (neighbour[0].version, neighbour[0])
+            )
         )
 
 

@@ -53,7 +53,7 @@ def render(routing: NodeRouting, current: str) -> str:
     operator = blocks.masked(text)
     about = engine.prefixes(routing)
     text = blocks.cut(text, [(route.start, route.end) for route in _taken_over(operator, about)])
-    there = {each.name for each in blocks.find(text)}
+    there = {item.name for item in blocks.find(text)}
     text = blocks.replace_all(text, wanted)
     fresh = [(name, content) for name, content in wanted.items() if name not in there]
     return blocks.insert_all(text, len(text), fresh)
@@ -83,7 +83,7 @@ def advice(routing: NodeRouting, current: str) -> list[str]:
             if not route.hops
         ),
     )
-    if any(each.words[:1] == ["include"] for each in found):
+    if any(item.words[:1] == ["include"] for item in found):
         said.append(
             f"{routing.engine.config} of {routing.node} includes other files, which are not looked at."
         )
@@ -95,7 +95,7 @@ def advice(routing: NodeRouting, current: str) -> list[str]:
         f"{routing.node} has no `protocol kernel` with an ipv{version} channel that exports, so no route of "
         "ours would reach the kernel: add one with `export all;`."
         for version in sorted(versions)
-        if not any(_exports(each, version) for each in protocols(found, "kernel"))
+        if not any(_exports(protocol, version) for protocol in protocols(found, "kernel"))
     ]
     return said
 
@@ -157,13 +157,13 @@ def _rip_timers(route: PolicyRoute) -> str:
     """In whole seconds; RFC 2453's where the policy says none that announcements could have."""
     if not route.timers.announced:
         return ""
-    update, timeout = (-(-each // 1000) for each in (route.timers.interval_ms, route.timers.detects_in_ms))
+    update, timeout = (-(-item // 1000) for item in (route.timers.interval_ms, route.timers.detects_in_ms))
     return f" update time {update}; timeout time {timeout};"
 
 
 def _demand(routing: NodeRouting, operator: Sequence[Statement]) -> None:
     """Raises ValueError for what our blocks cannot do without, or would fight with."""
-    elsewhere = any(each.words[:1] == ["include"] for each in operator)
+    elsewhere = any(item.words[:1] == ["include"] for item in operator)
     for route in routing.routes:
         if route.detection is Detection.BFD and not protocols(operator, "bfd") and not elsewhere:
             raise ValueError(
@@ -175,8 +175,8 @@ def _demand(routing: NodeRouting, operator: Sequence[Statement]) -> None:
                 f"{routing.node} runs a `protocol rip` of its own, and two would fight for its port: rank "
                 "the gateways there, or choose another detection"
             )
-    for each in operator:
-        taken = [word for word in each.words if word.startswith("backstay_")]
+    for item in operator:
+        taken = [word for word in item.words if word.startswith("backstay_")]
         if taken:
             raise ValueError(f"the name {taken[0]} outside our marks is like ours: rename it")
 
@@ -201,11 +201,11 @@ def _check(text: str) -> None:
     found = blocks.find(text)
     statics(text)
     operator = statements(blocks.masked(text))
-    for each in found:
+    for item in found:
         for statement in operator:
-            if statement.start < each.start < statement.end:
-                at = blocks.line_number(text, each.start)
-                raise ValueError(f"line {at}: {engine.title(each)} stands inside another statement")
+            if statement.start < item.start < statement.end:
+                at = blocks.line_number(text, item.start)
+                raise ValueError(f"line {at}: {engine.title(item)} stands inside another statement")
 
 
 def _statics(text: str) -> Iterator[saved.Found]:
@@ -217,14 +217,14 @@ def _statics(text: str) -> Iterator[saved.Found]:
 
 
 def _ranked(text: str) -> Iterator[saved.Found]:
-    for each in blocks.find(text):
-        for match in _RANKED.finditer(each.content(text)):
-            yield ip_network(each.prefix), ip_address(match[2]), "", TOP - int(match[1])
+    for item in blocks.find(text):
+        for match in _RANKED.finditer(item.content(text)):
+            yield ip_network(item.prefix), ip_address(match[2]), "", TOP - int(match[1])
 
 
 def _exports(statement: Statement, version: int) -> bool:
-    for each in statement.inner:
-        if each.words[:1] == [f"ipv{version}"]:
-            export = [inner.words for inner in each.inner if inner.words[:1] == ["export"]]
+    for item in statement.inner:
+        if item.words[:1] == [f"ipv{version}"]:
+            export = [inner.words for inner in item.inner if inner.words[:1] == ["export"]]
             return bool(export) and export[0][1:] != ["none"]
     return False

@@ -138,23 +138,23 @@ def _statement(head: list[Token], inner: list[Statement], start: int, end: int) 
 def constants(found: Sequence[Statement]) -> dict[str, str]:
     """`define NAME = VALUE;` with a value of one word."""
     return {
-        each.words[1]: each.words[3]
-        for each in found
-        if len(each.head) == 4 and each.words[0] == "define" and each.words[2] == "="
+        item.words[1]: item.words[3]
+        for item in found
+        if len(item.head) == 4 and item.words[0] == "define" and item.words[2] == "="
     }
 
 
 def protocols(found: Sequence[Statement], kind: str) -> list[Statement]:
     """`protocol KIND ...` statements."""
-    return [each for each in found if each.words[:2] == ["protocol", kind]]
+    return [item for item in found if item.words[:2] == ["protocol", kind]]
 
 
 def statics(text: str) -> list[Static]:
     """Static protocols of the main tables. Raises ValueError for a route that cannot be read."""
     found = statements(text)
     known = constants(found)
-    templates = {each.words[2]: each.inner for each in found if each.words[:2] == ["template", "static"]}
-    read = (_static(text, each, known, templates) for each in protocols(found, "static"))
+    templates = {item.words[2]: item.inner for item in found if item.words[:2] == ["template", "static"]}
+    read = (_static(text, protocol, known, templates) for protocol in protocols(found, "static"))
     return [static for static in read if static is not None]
 
 
@@ -165,12 +165,12 @@ def _static(
     preference = DEFAULT_PREFERENCE
     routes = []
     inner = (*_inherited(statement, templates), *statement.inner)
-    if any(each.words[0] in _OTHER_CHANNELS for each in inner if each.head):
+    if any(item.words[0] in _OTHER_CHANNELS for item in inner if item.head):
         return None
-    for each in inner:
-        words = each.words
+    for item in inner:
+        words = item.words
         if words and words[0] in _CHANNELS:
-            inside = {option.words[0]: option.words[1:] for option in each.inner if option.head}
+            inside = {option.words[0]: option.words[1:] for option in item.inner if option.head}
             if inside.get("table", ["master4"])[0] not in {"master4", "master6"}:
                 return None
             preference = _number(inside.get("preference", [str(preference)])[0], known)
@@ -179,10 +179,10 @@ def _static(
         elif words and words[0] == "disabled" and words[1:] in ([], ["yes"], ["on"]):
             return None
         elif words and words[0] == "route":
-            route = _route(text, each, known)
+            route = _route(text, item, known)
             routes += [] if route is None else [route]
     names = [word for word in statement.words[2:3] if word != "from"]
-    own = [each if each.preference >= 0 else replace(each, preference=preference) for each in routes]
+    own = [item if item.preference >= 0 else replace(item, preference=preference) for item in routes]
     return Static(names[0] if names else "", tuple(own))
 
 
@@ -210,9 +210,9 @@ def _route(text: str, statement: Statement, known: dict[str, str]) -> Route | No
 
 
 def _own_preference(statement: Statement, known: dict[str, str]) -> int:
-    for each in statement.inner:
-        if each.words[:2] == ["preference", "="]:
-            return _number(each.words[2], known)
+    for item in statement.inner:
+        if item.words[:2] == ["preference", "="]:
+            return _number(item.words[2], known)
     return -1
 
 

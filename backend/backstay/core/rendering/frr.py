@@ -39,7 +39,7 @@ def render(routing: NodeRouting, current: str) -> str:
     wanted = engine.named(routing.routes, [_content(routing, route, operator) for route in routing.routes])
     text = engine.drop_foreign(current, wanted)
     text = blocks.replace_all(text, wanted)
-    kept = {each.name for each in blocks.find(text)}
+    kept = {item.name for item in blocks.find(text)}
     fresh = {name: content for name, content in wanted.items() if name not in kept}
     text, placed = _take_over(text, routing, fresh)
     rest = [(name, content) for name, content in fresh.items() if name not in placed]
@@ -51,8 +51,8 @@ def _take_over(
 ) -> tuple[str, set[blocks.Name]]:
     """Hand-written statics out, new blocks in the places of the first ones; and which blocks these are."""
     ours = {route.prefix: engine.name_of(route) for route in reversed(routing.routes)}
-    mine = [each for each in statics(blocks.masked(text)) if each.address is not None and each.prefix in ours]
-    first = {each.prefix: each.line.start for each in reversed(mine)}
+    mine = [item for item in statics(blocks.masked(text)) if item.address is not None and item.prefix in ours]
+    first = {item.prefix: item.line.start for item in reversed(mine)}
     placed: set[blocks.Name] = set()
     for static in reversed(mine):
         start, name = static.line.start, ours[static.prefix]
@@ -158,7 +158,7 @@ def _rip_timers(route: PolicyRoute) -> list[str]:
     if not route.timers.announced:
         return []
     update, timeout = (
-        max(_RIP_LEAST_S, -(-each // 1000)) for each in (route.timers.interval_ms, route.timers.detects_in_ms)
+        max(_RIP_LEAST_S, -(-item // 1000)) for item in (route.timers.interval_ms, route.timers.detects_in_ms)
     )
     return [f" timers basic {update} {timeout} {_RIP_GARBAGE_S}"]
 
@@ -172,12 +172,12 @@ def _check(text: str) -> None:
     found = blocks.find(text)
     operator = blocks.masked(text)
     statics(text)
-    for each in found:
-        before = [line for line in lines(operator) if line.start < each.start]
+    for item in found:
+        before = [line for line in lines(operator) if line.start < item.start]
         if before and before[-1].in_vrf:
-            raise ValueError(f"{engine.title(each)} stands inside a VRF, where its routes mean another table")
+            raise ValueError(f"{engine.title(item)} stands inside a VRF, where its routes mean another table")
         if any(line.content == "end" for line in before):
-            raise ValueError(f"{engine.title(each)} stands behind `end`, where nothing is read")
+            raise ValueError(f"{engine.title(item)} stands behind `end`, where nothing is read")
 
 
 def _statics(text: str) -> Iterator[saved.Found]:
@@ -187,9 +187,9 @@ def _statics(text: str) -> Iterator[saved.Found]:
 
 
 def _ranked(text: str) -> Iterator[saved.Found]:
-    for each in blocks.find(text):
-        for line in lines(each.content(text)):
+    for item in blocks.find(text):
+        for line in lines(item.content(text)):
             match = _DISTANCE.match(line.content)
             if match:
                 gateway = ip_network(match[2]).network_address
-                yield ip_network(each.prefix), gateway, "", int(match[1])
+                yield ip_network(item.prefix), gateway, "", int(match[1])

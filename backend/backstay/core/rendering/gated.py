@@ -76,7 +76,7 @@ def advice(routing: NodeRouting, current: str) -> list[str]:
 
 
 def _placed(text: str, parts: Sequence[gated_parts.Part]) -> str:
-    there = {each.name for each in blocks.find(text)}
+    there = {item.name for item in blocks.find(text)}
     text = blocks.replace_all(text, {part.name: part.content for part in parts})
     fresh = sorted((part for part in parts if part.name not in there), key=lambda part: part.order)
     # What ranks a protocol's routes goes behind static routes, before the operator's own imports.
@@ -114,11 +114,11 @@ def _elsewhere(text: str, document: Document) -> Iterator[tuple[Prefix, int, int
 
 
 def _ranked(text: str) -> Iterator[saved.Found]:
-    for each in blocks.find(text):
-        content = each.content(text)
+    for item in blocks.find(text):
+        content = item.content(text)
         for match in _LEARNT.finditer(content):
-            yield ip_network(each.prefix), ip_address(match[1]), "", int(match[2])
+            yield ip_network(item.prefix), ip_address(match[1]), "", int(match[2])
         for value in read(content).values:
             if isinstance(value, Import) and value.preference is not None:
                 for gateway in value.peers.gateways:
-                    yield ip_network(each.prefix), gateway, "", value.preference
+                    yield ip_network(item.prefix), gateway, "", value.preference

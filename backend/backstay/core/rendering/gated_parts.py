@@ -76,7 +76,9 @@ def advice(routing: NodeRouting, operator: Document) -> Iterator[str]:
     """What detection by a protocol does beyond the policy's prefix, and what it needs."""
     node = routing.node
     if _rip_is_on(operator):
-        imports = [each for each in operator.values if isinstance(each, Import) and each.protocol == "rip"]
+        imports = [
+            value for value in operator.values if isinstance(value, Import) and value.protocol == "rip"
+        ]
         if not imports:
             yield (
                 f"{node} takes everything from RIP today; with our `import` it takes only what an import "
@@ -130,14 +132,16 @@ def _behind_discovery(routing: NodeRouting, route: PolicyRoute) -> str:
 
 
 def _client(operator: Document) -> bool:
-    return any(isinstance(each, Discovery) and each.role == "client" and each.on for each in operator.values)
+    return any(
+        isinstance(value, Discovery) and value.role == "client" and value.on for value in operator.values
+    )
 
 
 def _rip_is_on(operator: Document) -> bool:
-    return any(isinstance(each, Rip) and each.on for each in operator.values)
+    return any(isinstance(value, Rip) and value.on for value in operator.values)
 
 
 def _speaks(hop: Hop, operator: Document) -> bool:
     """All do, unless the operator's RIP trusts others only."""
-    trusted = [address for each in operator.values if isinstance(each, Rip) for address in each.trusted]
+    trusted = [address for value in operator.values if isinstance(value, Rip) for address in value.trusted]
     return not trusted or hop.address in trusted

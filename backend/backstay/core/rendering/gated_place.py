@@ -14,8 +14,8 @@ def place(text: str, order: int) -> int:
     statements that the block would have to stand between.
     """
     document = read(text)
-    ordered = [each for each in document.statements if each.order != ANYWHERE]
-    before = [each for each in ordered if each.order <= order]
+    ordered = [statement for statement in document.statements if statement.order != ANYWHERE]
+    before = [item for item in ordered if item.order <= order]
     if before:
         offset = _line_behind(text, before[-1].end, document)
     elif ordered:
@@ -23,12 +23,12 @@ def place(text: str, order: int) -> int:
     else:
         offset = len(text)
     offset = _outside(text, offset, behind=bool(before))
-    for each in document.statements:
-        if each.start < offset < each.end:
+    for statement in document.statements:
+        if statement.start < offset < statement.end:
             line = blocks.line_number(text, offset)
             raise ConfError(f"line {line}: statements of two kinds stand on one line; give each its own")
     if before and any(
-        before[-1].end <= each.start < offset for each in ordered if not _ours(text, each.start)
+        before[-1].end <= item.start < offset for item in ordered if not _ours(text, item.start)
     ):
         line = blocks.line_number(text, before[-1].end)
         raise ConfError(f"line {line}: statements of two kinds stand on one line; give each its own")
@@ -60,7 +60,7 @@ def check(text: str) -> None:
     """Raises ConfError: a block of ours inside a statement or comment of the operator's."""
     found = blocks.find(text)
     operator = read(blocks.masked(text))
-    spans = [(each.start, each.end) for each in operator.statements] + list(operator.comments)
+    spans = [(statement.start, statement.end) for statement in operator.statements] + list(operator.comments)
     for block in found:
         for start, end in spans:
             if start < block.start < end:

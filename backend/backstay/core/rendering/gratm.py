@@ -75,7 +75,7 @@ def write(said: Statements) -> str:
     """The statements as lines. Raises ValueError with the first thing that may not stand there."""
     lines = [
         *(_shape_line(shape) for shape in said.shapes),
-        *(_interface_line(each) for each in said.interfaces),
+        *(_interface_line(interface) for interface in said.interfaces),
         *(_pvc_line(pvc) for pvc in said.pvcs),
     ]
     return "".join(f"{line}\n" for line in lines)
@@ -92,12 +92,12 @@ def _shape_line(shape: Shape) -> str:
     return " ".join(words)
 
 
-def _interface_line(each: Interface) -> str:
-    words = [f"Interface {_port(each.port)}"]
-    if each.service is not None:
-        words.append(f"service={_named(each.service)}")
-    if each.shape is not None:
-        words.append(f"traffic_shape={_named(each.shape)}")
+def _interface_line(interface: Interface) -> str:
+    words = [f"Interface {_port(interface.port)}"]
+    if interface.service is not None:
+        words.append(f"service={_named(interface.service)}")
+    if interface.shape is not None:
+        words.append(f"traffic_shape={_named(interface.shape)}")
     return " ".join(words)
 
 

@@ -54,7 +54,7 @@ def render(routing: NodeRouting, current: str) -> str:
         (line.start, line.end) for line in _lines(blocks.masked(text)) if line.prefix in about and line.hops
     ]
     text = blocks.cut(text, old)
-    there = {each.name for each in blocks.find(text)}
+    there = {item.name for item in blocks.find(text)}
     text = blocks.replace_all(text, wanted)
     fresh = [(name, content) for name, content in wanted.items() if name not in there]
     text = blocks.insert_all(text, len(text), fresh)
@@ -148,7 +148,7 @@ def _route(start: int, end: int, words: list[str]) -> Line | None:
     options = _options(head)
     if options.get("table", "main") not in {"main", "254"} or "nhid" in options:
         return None
-    ways = tuple(_way(each) for each in (head, *hops) if "via" in _options(each))
+    ways = tuple(_way(item) for item in (head, *hops) if "via" in _options(item))
     version = _version(words[0], ways)
     prefix = ip_network(("0.0.0.0/0" if version == 4 else "::/0") if words[0] == "default" else words[0])
     metric = options.get("metric") or options.get("preference") or options.get("priority")

@@ -17,10 +17,10 @@ def routes(found: Iterable[Found]) -> tuple[RunningRoute, ...]:
         hops.setdefault(prefix, set()).add((preference, address, port))
     return tuple(
         RunningRoute(
-            prefix, tuple(RunningHop(address, port, preference) for preference, address, port in each)
+            prefix, tuple(RunningHop(address, port, preference) for preference, address, port in entry)
         )
-        for prefix, each in sorted(
-            ((prefix, sorted(each, key=_place)) for prefix, each in hops.items()),
+        for prefix, entry in sorted(
+            ((prefix, sorted(hop, key=_place)) for prefix, hop in hops.items()),
             key=lambda item: (item[0].version, int(item[0].network_address), item[0].prefixlen),
         )
     )

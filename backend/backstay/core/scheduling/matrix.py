@@ -83,11 +83,11 @@ def _expected(least: int, most: int) -> str:
 
 
 def _within(shape: Shape, senders: Sequence[str], receivers: Sequence[str]) -> dict[str, str]:
-    for each in rounds(shape, senders, receivers):
-        for sender, receiver in each:
+    for pairs in rounds(shape, senders, receivers):
+        for sender, receiver in pairs:
             if sender == receiver:
                 return {"receivers": f"{sender} cannot send to itself"}
-        if len(set(each)) != len(each):
+        if len(set(pairs)) != len(pairs):
             return {"receivers": "each pair once: more streams do the same"}
     return {}
 

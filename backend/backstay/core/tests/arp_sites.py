@@ -177,5 +177,5 @@ def applied(plan: ArpPlan, observed: Mapping[int, ObservedArp]) -> dict[int, Obs
 
 
 def _saved(plan: ArpPlan, node: int) -> tuple[SavedFile, ...]:
-    mine = next(each for each in plan.nodes if each.arp.node_id == node)
+    mine = next(item for item in plan.nodes if item.arp.node_id == node)
     return tuple(SavedFile(file.path, "0" * 64, file.after) for file in mine.files)

@@ -72,10 +72,10 @@ class Site:
     def topology(self) -> Topology:
         return Topology(
             self.name,
-            fabrics={each.id: each for each in self.fabrics.values()},
-            nodes={each.id: each for each in self.nodes.values()},
-            ports={each.id: each for each in self.ports.values()},
-            links={each.id: each for each in self.links.values()},
+            fabrics={fabric.id: fabric for fabric in self.fabrics.values()},
+            nodes={node.id: node for node in self.nodes.values()},
+            ports={port.id: port for port in self.ports.values()},
+            links={link.id: link for link in self.links.values()},
         )
 
     def ids(self, *names: str) -> tuple[int, ...]:
@@ -244,8 +244,8 @@ def planned(
 ) -> Plan:
     """A plan in which every node runs BIRD and has told that it runs nothing yet, unless said otherwise."""
     kinds = {name: engine() for name in site.nodes} if engines is None else engines
-    by_id = {site.nodes[name].id: each for name, each in kinds.items()}
-    told = {node: seen(node, kind=each.kind) for node, each in by_id.items()}
+    by_id = {site.nodes[name].id: kind for name, kind in kinds.items()}
+    told = {node: seen(node, kind=item.kind) for node, item in by_id.items()}
     return make_plan(
         site.topology(),
         intents,

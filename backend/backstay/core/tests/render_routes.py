@@ -45,20 +45,20 @@ def routing(kind: EngineKind, *routes: PolicyRoute, version: str = "10.1") -> No
     return NodeRouting("sp05", 5, engine(kind, version), routes)
 
 
-def block(value: NodeRouting, each: PolicyRoute) -> str:
+def block(value: NodeRouting, policy_route: PolicyRoute) -> str:
     """What stands between one route's marks."""
-    return contents(value, [each])[0]
+    return contents(value, [policy_route])[0]
 
 
 def ways(routes: tuple[RunningRoute, ...]) -> dict[str, list[tuple[str, int]]]:
     """Prefix -> (gateway, preference), best first."""
-    return {str(each.prefix): [(str(hop.address), hop.preference) for hop in each.hops] for each in routes}
+    return {str(item.prefix): [(str(hop.address), hop.preference) for hop in item.hops] for item in routes}
 
 
 def wanted(value: NodeRouting) -> dict[str, list[tuple[str, int]]]:
     """The same of what was asked for."""
     return {
-        str(each.prefix): [(str(hop.address), hop.preference) for hop in each.hops] for each in value.routes
+        str(item.prefix): [(str(hop.address), hop.preference) for hop in item.hops] for item in value.routes
     }
 
 
@@ -88,6 +88,6 @@ def routes(draw: st.DrawFn, *, version: int | None = None) -> PolicyRoute:
 def routings(kind: EngineKind) -> st.SearchStrategy[NodeRouting]:
     """A node's routes, each to a prefix of its own; gated has IPv4 only."""
     version = 4 if kind is EngineKind.GATED else None
-    return st.lists(routes(version=version), max_size=4, unique_by=lambda each: each.prefix).map(
+    return st.lists(routes(version=version), max_size=4, unique_by=lambda item: item.prefix).map(
         lambda found: routing(kind, *found)
     )

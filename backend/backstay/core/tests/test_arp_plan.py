@@ -24,12 +24,14 @@ def test_off_gives_each_node_an_entry_for_every_other_and_all_change_at_once() -
     assert plan.waves == ((1, 2, 3),)
     (port,) = plan.nodes[0].arp.ports.values()
     assert port.arp is False
-    assert [(str(each.address), each.mac) for each in port.neighbours] == [
+    assert [(str(neighbour.address), neighbour.mac) for neighbour in port.neighbours] == [
         ("10.1.0.2", mac(2)),
         ("10.1.0.3", mac(3)),
         ("10.1.0.254", mac(GRF)),
     ]
-    told = [(each.what, each.before, each.after) for each in plan.nodes[0].differences]
+    told = [
+        (difference.what, difference.before, difference.after) for difference in plan.nodes[0].differences
+    ]
     assert told == [("ARP", "on", "off"), ("static entries", "none", "3")]
 
 
@@ -61,7 +63,7 @@ def test_ipv6_neighbours_get_entries_too_because_the_flag_is_of_both() -> None:
     }
     plan = Complex(2, with_grf=False, addresses=both).plan()
     (port,) = plan.nodes[0].arp.ports.values()
-    assert [str(each.address) for each in port.neighbours] == ["10.1.0.2", "fd00::2"]
+    assert [str(neighbour.address) for neighbour in port.neighbours] == ["10.1.0.2", "fd00::2"]
 
 
 def test_on_takes_the_entries_away() -> None:
@@ -99,7 +101,7 @@ def test_a_live_extension_node_that_breaks_the_rule_blocks_with_the_papers_reaso
 
 def test_a_silent_extension_node_that_breaks_the_rule_warns() -> None:
     plan = Complex(3, addresses={"grf1": ("10.1.9.9/16",)}).plan(alive=[1, 2, 3])
-    assert [each.level for each in found(plan, "extension_node")] == ["warning"]
+    assert [item.level for item in found(plan, "extension_node")] == ["warning"]
     assert not failing(plan)
 
 
@@ -136,7 +138,7 @@ def test_no_rule_holds_where_addresses_are_not_computed() -> None:
 def test_what_cannot_be_brought_about_blocks(site: Complex, check: str, words: str) -> None:
     plan = site.plan()
     assert check in failing(plan)
-    assert any(words in each.text for each in found(plan, check)), found(plan, check)
+    assert any(words in item.text for item in found(plan, check)), found(plan, check)
 
 
 def test_a_controller_behind_a_member_is_not_lost() -> None:
@@ -161,7 +163,7 @@ def test_a_device_without_its_entries_blocks_and_is_told_which_are_missing() -> 
     assert "10.1.0.2 at another hardware address" in finding.text
     assert "10.1.0.3 only learnt" in finding.text
     (hand,) = plan.hand_overs
-    assert [each.standing for each in hand.entries] == ["there", "other_mac", "not_lasting", "missing"]
+    assert [entry.standing for entry in hand.entries] == ["there", "other_mac", "not_lasting", "missing"]
     assert "SwARP" in hand.reminders[0]
 
 
@@ -182,9 +184,9 @@ def test_settings_alone_go_in_ordinary_waves() -> None:
     plan = Complex(30).plan(ArpIntent(1, FABRIC, "unmanaged", settings=(("ipv4.conf.arp_ignore", 1),)))
     assert not failing(plan)
     assert [len(wave) for wave in plan.waves] == [1, 3, 26]
-    assert [(each.what, each.before, each.after) for each in plan.nodes[0].differences] == [
-        ("ipv4.conf.arp_ignore", "0", "1")
-    ]
+    assert [
+        (difference.what, difference.before, difference.after) for difference in plan.nodes[0].differences
+    ] == [("ipv4.conf.arp_ignore", "0", "1")]
 
 
 def test_a_ports_own_settings_win_over_the_fabrics() -> None:
@@ -279,7 +281,7 @@ def test_every_two_members_know_each_other_and_doing_it_twice_changes_nothing(
     for node in plan.nodes:
         (port,) = node.arp.ports.values()
         own = {ip for ip, where in pairs if where == node.arp.node_id}
-        assert {str(each.address) for each in port.neighbours} == everyone - own
+        assert {str(neighbour.address) for neighbour in port.neighbours} == everyone - own
     again = make_arp_plan(replace(site.site(), observed=applied(plan, site.observed())), (OFF,))
     assert again.waves == ()
     assert not any(node.changes for node in again.nodes)

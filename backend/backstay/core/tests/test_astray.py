@@ -34,15 +34,15 @@ def lost(site: Site, runs: dict[str, list[str]]) -> dict[int, Astray]:
 
 def test_another_address_in_place_of_its_own_is_astray_and_says_both() -> None:
     site = argonne()
-    (each,) = lost(site, {"atmgw:css0": ["10.1.0.20/24", "fe80::1/64"]}).values()
-    assert each.text == "atmgw has 10.1.0.20 on css0, the site file says 10.1.0.215"
-    assert each.instead == (ip_address("10.1.0.20"),), "what every kernel makes by itself is left out"
+    (item,) = lost(site, {"atmgw:css0": ["10.1.0.20/24", "fe80::1/64"]}).values()
+    assert item.text == "atmgw has 10.1.0.20 on css0, the site file says 10.1.0.215"
+    assert item.instead == (ip_address("10.1.0.20"),), "what every kernel makes by itself is left out"
 
 
 def test_no_address_at_all_is_astray_too() -> None:
-    (each,) = lost(argonne(), {"atmgw:css0": []}).values()
-    assert each.text == "atmgw has no 10.1.0.215 on css0, which the site file gives it"
-    assert each.remedy == "Give atmgw:css0 10.1.0.215, or correct the site file"
+    (item,) = lost(argonne(), {"atmgw:css0": []}).values()
+    assert item.text == "atmgw has no 10.1.0.215 on css0, which the site file gives it"
+    assert item.remedy == "Give atmgw:css0 10.1.0.215, or correct the site file"
 
 
 def test_more_addresses_than_its_own_and_its_own_on_a_bridge_are_no_fault() -> None:
@@ -64,10 +64,10 @@ def test_nobody_judges_a_port_of_which_no_agent_tells() -> None:
 def test_missing_is_exactly_what_is_given_and_not_run(runs: set[str]) -> None:
     site = argonne()
     given = site.ports["sp01:css0"].addresses
-    missing = [each for each in given if each not in runs]
+    missing = [item for item in given if item not in runs]
     found_ = lost(site, {"sp01:css0": sorted(runs)})
-    assert [f"{each}" for one in found_.values() for each in one.missing] == [
-        each.partition("/")[0] for each in missing
+    assert [f"{item}" for one in found_.values() for item in one.missing] == [
+        item.partition("/")[0] for item in missing
     ]
 
 
@@ -108,7 +108,7 @@ def test_arp_off_is_blocked_by_name_and_no_entry_leads_to_what_nobody_runs() -> 
     entries = {str(e.address) for n in plan.nodes for p in n.arp.ports.values() for e in p.neighbours}
     assert "10.1.0.2" in entries
     assert not entries & {"10.1.0.3", "10.1.0.77"}
-    assert "10.1.0.3" not in {str(entry.address) for each in plan.hand_overs for entry in each.entries}
+    assert "10.1.0.3" not in {str(entry.address) for over in plan.hand_overs for entry in over.entries}
 
 
 def test_on_another_fabric_than_a_switch_it_blocks_as_well_without_arithmetic() -> None:
@@ -170,7 +170,7 @@ def test_an_address_that_no_next_hop_is_for_blocks_no_route() -> None:
 def test_routes_that_the_plan_leaves_alone_only_warn_of_it() -> None:
     site = argonne()
     before = planned(site, intent(site, ("sp03",), PAIR))
-    confirmed = {each.routing.node_id: each.routing for each in before.nodes}
+    confirmed = {node.routing.node_id: node.routing for node in before.nodes}
     other = intent(site, ("sp01",), ("grf1",), "10.9.0.0/16", "archive")
     seen = Observation(astray=lost(site, {"atmgw:css0": ["10.1.0.20/24"]}))
     plan = planned(site, other, confirmed=confirmed, observation=seen)

@@ -158,9 +158,9 @@ def _holds(course: Course) -> None:
     untouched = {"pending", "preparing", "prepared", "refused"}
     for member in course.members:
         if member.state not in untouched:
-            earlier = [each for each in course.members if each.wave < member.wave]
+            earlier = [item for item in course.members if item.wave < member.wave]
             # A node may still go back by itself after its wave was confirmed; then nothing further begins.
-            assert all(each.state in {"confirmed", "rolled_back", "failed"} for each in earlier)
+            assert all(item.state in {"confirmed", "rolled_back", "failed"} for item in earlier)
     if course.state == "done":
         assert all(member.state in {"confirmed", "rolled_back", "failed"} for member in course.members)
     if course.state in ENDED:

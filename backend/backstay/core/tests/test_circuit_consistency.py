@@ -56,7 +56,7 @@ def test_one_wrong_label_on_any_side_is_found_at_the_hop_that_has_it(side: int, 
 def test_where_the_label_changes_anyway_the_device_that_has_the_other_one_is_named() -> None:
     circuit = pvc("x", 130, 130, 131, 231, 132, 132)
     told = {("asx2", "2A1"): Told({Label(0, 131): "up"})}
-    fault = next(each for each in checked(circuit, told) if each.kind == "label")
+    fault = next(item for item in checked(circuit, told) if item.kind == "label")
     assert (fault.hop, fault.node, fault.direction) == (2, "asx2", "into")
     assert "asx1 sends 0/131 out of 1B1, and asx2 expects 0/231 on 2A1" in fault.text
 

@@ -90,7 +90,7 @@ def test_a_proposal_keeps_what_was_decided_and_a_full_complex_has_none() -> None
 
 def test_an_extension_node_that_exists_is_not_in_its_own_way() -> None:
     itself = node(16, name="grf1", port="gt000", extension=True)
-    assert {each.level for each in found(replace(SP, nodes=(*SP.nodes, itself)), GOOD).values()} == {"passed"}
+    assert {item.level for item in found(replace(SP, nodes=(*SP.nodes, itself)), GOOD).values()} == {"passed"}
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def test_a_slow_flood_that_fires_goes_on_at_half_the_limits_and_no_new_one_begin
 
 def nd(*counts: int, ipv4: int = 0, **more: object) -> PortTable:
     """A port that had so many IPv6 entries at each of the last reports, and always the same of IPv4."""
-    points = tuple(Point(number * INTERVAL_S, ipv4 + each, each) for number, each in enumerate(counts))
+    points = tuple(Point(number * INTERVAL_S, ipv4 + count, count) for number, count in enumerate(counts))
     return PortTable(ipv4=ipv4, ipv6=counts[-1], recent=points, **more)  # type: ignore[arg-type]
 
 

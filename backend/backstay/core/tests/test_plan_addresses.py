@@ -16,7 +16,7 @@ PAIR = ("grf1", "atmgw")
 def confirmed(site: Site, *nodes: str) -> dict[int, NodeRouting]:
     """`sp-default` in force on these nodes, as the site file says."""
     plan = planned(site, intent(site, nodes, PAIR))
-    return {each.routing.node_id: each.routing for each in plan.nodes}
+    return {node.routing.node_id: node.routing for node in plan.nodes}
 
 
 def renumbered(site: Site, port: str, address: str) -> None:

@@ -61,7 +61,7 @@ def test_nodes_without_an_engine_are_left_alone() -> None:
     engines = {name: engine() for name in site.nodes if name != "sp03"}
     plan = planned(site, intent(site, SP, PAIR), engines=engines)
     assert texts(plan, "managed").startswith("sp03 of sp-default has no `routing:` key in the site file")
-    assert "sp03" not in {each.routing.node for each in plan.nodes}
+    assert "sp03" not in {node.routing.node for node in plan.nodes}
 
 
 def test_a_policy_that_fits_no_node_is_refused() -> None:
@@ -249,7 +249,7 @@ def test_a_node_that_would_lose_the_controller_is_refused() -> None:
     site = argonne()
     one = site.nodes["sp01"].id
     before = planned(site, intent(site, SP, PAIR, "10.9.0.0/24", "mgmt"))
-    confirmed = {each.routing.node_id: each.routing for each in before.nodes}
+    confirmed = {node.routing.node_id: node.routing for node in before.nodes}
     watched = Observation(controller={one: confirmed[one].routes})
     without = intent(site, SP[1:], PAIR, "10.9.0.0/24", "mgmt")
     plan = planned(site, without, observation=watched, confirmed=confirmed)

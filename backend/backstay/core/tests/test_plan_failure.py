@@ -26,7 +26,7 @@ SP = ("sp01", "sp02", "sp03", "sp04")
 
 
 def impact(plan: Plan, name: str) -> Impact:
-    return next(each for each in plan.impacts if each.failure == name)
+    return next(item for item in plan.impacts if item.failure == name)
 
 
 def sp_plan(site: Site, **kwargs: object) -> Plan:

@@ -21,11 +21,11 @@ HAND_WRITTEN = "log syslog all;\n"
 
 
 def of(plan: Plan, node: str) -> NodePlan:
-    return next(each for each in plan.nodes if each.routing.node == node)
+    return next(item for item in plan.nodes if item.routing.node == node)
 
 
 def confirmed_by(plan: Plan) -> dict[int, NodeRouting]:
-    return {each.routing.node_id: each.routing for each in plan.nodes}
+    return {node.routing.node_id: node.routing for node in plan.nodes}
 
 
 def test_a_node_plan_says_what_changes_in_words_and_to_the_letter() -> None:
@@ -57,7 +57,7 @@ def test_routes_of_other_policies_are_kept_and_those_of_left_nodes_taken_away() 
     site = argonne()
     first = planned(site, intent(site, SP, PAIR), intent(site, SP, PAIR, "10.9.0.0/24", "other"))
     plan = planned(site, intent(site, SP[1:], PAIR), confirmed=confirmed_by(first))
-    policies = {each.routing.node: [route.policy for route in each.routing.routes] for each in plan.nodes}
+    policies = {node.routing.node: [route.policy for route in node.routing.routes] for node in plan.nodes}
     assert policies == {"sp01": ["other"], **{name: ["other", "sp-default"] for name in SP[1:]}}
     removed = of(plan, "sp01")
     assert "sp-default" not in removed.files[0].after
@@ -118,7 +118,7 @@ def test_a_gateway_that_the_site_no_longer_has_is_off_link_not_a_crash() -> None
     site = argonne()
     plan = planned(site, replace(intent(site, SP, PAIR), gateways=(*site.ids("grf1"), 999)))
     assert plan.blocked
-    assert "node 999 has no IPv4 address" in "".join(each.text for each in plan.findings)
+    assert "node 999 has no IPv4 address" in "".join(finding.text for finding in plan.findings)
 
 
 def digests(site: Site, **changes: object) -> str:
@@ -144,7 +144,7 @@ def test_the_inputs_digest_changes_with_every_input_and_with_nothing_else() -> N
     assert digests(site, observed={2: seen(2), node: seen(node)}) == base, "the order does not count"
     active = seen(node, {"0.0.0.0/0": [("10.1.0.216", 60)]}, active="10.1.0.216")
     silent = seen(node, {"0.0.0.0/0": [("10.1.0.216", 60)]})
-    both = (digests(site, observed={node: each}) for each in (active, silent))
+    both = (digests(site, observed={node: item}) for item in (active, silent))
     assert len(set(both)) == 1, "which hop is active does not count"
     changed = [
         digests(argonne(5)),

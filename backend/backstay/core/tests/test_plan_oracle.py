@@ -38,7 +38,7 @@ def sites(draw: st.DrawFn) -> tuple[Site, list[str], list[str], dict[str, list[s
                 net = f"10.2.{at * 4 + other}"
                 site.between(f"{gateway}:w{other}", f"{router}:w{at}", "wan", f"{net}.1/30", f"{net}.2/30")
     inward = {
-        gateway: draw(st.permutations([each for each in gateways if each != gateway]))[
+        gateway: draw(st.permutations([item for item in gateways if item != gateway]))[
             : draw(st.integers(1, 2))
         ]
         for gateway in gateways
@@ -52,20 +52,20 @@ class Oracle:
 
     def __init__(self, site: Site, routes: dict[str, PolicyRoute], impact: Impact) -> None:
         self._routes = routes
-        self._nodes = {each.id: each for each in site.nodes.values()}
+        self._nodes = {item.id: item for item in site.nodes.values()}
         self._by_name = site.nodes
         self._dead_node = impact.ident if impact.kind == "node" else None
         self._dead_fabric = impact.ident if impact.kind == "fabric" else None
         self._edges: dict[int, list[tuple[int, int]]] = {}
         self._all: dict[int, list[tuple[int, int]]] = {}
         for link in site.links.values():
-            ports = {each.id: each for each in site.ports.values()}
+            ports = {port.id: port for port in site.ports.values()}
             one = ports[link.a].node_id
             if link.b is None:
                 members = [
-                    (ports[each.a].node_id, each.id)
-                    for each in site.links.values()
-                    if each.b is None and each.fabric_id == link.fabric_id and each.id != link.id
+                    (ports[item.a].node_id, item.id)
+                    for item in site.links.values()
+                    if item.b is None and item.fabric_id == link.fabric_id and item.id != link.id
                 ]
                 for node, far in members:
                     self._all.setdefault(one, []).append((node, 2))
@@ -83,7 +83,7 @@ class Oracle:
     def beside(self, node: int, other: int) -> bool:
         if self._dead_node in (node, other):
             return False
-        return other in [each for each, _ in self._edges.get(node, ())]
+        return other in [item for item, _ in self._edges.get(node, ())]
 
     def _distance(self, start: int) -> float:
         """Links to the nearest router with all well, forwarding nodes only."""
@@ -137,7 +137,7 @@ def test_every_failure_does_what_the_packets_do(
         for gateway, others in inward.items()
     ]
     plan = planned(site, *intents)
-    routes = {each.routing.node: each.routing.routes[0] for each in plan.nodes}
+    routes = {item.routing.node: item.routing.routes[0] for item in plan.nodes}
     assert plan.impacts[0].kind == "none"
     for impact in plan.impacts:
         oracle = Oracle(site, routes, impact)
@@ -164,7 +164,7 @@ def test_folding_nodes_and_looking_only_at_what_failed_changes_no_answer(
         for gateway, others in inward.items()
     ]
     plan = planned(site, *intents)
-    routings = {each.routing.node_id: each.routing for each in plan.nodes}
+    routings = {item.routing.node_id: item.routing for item in plan.nodes}
     for impact in plan.impacts:
         failed = None if impact.kind == "none" else (impact.kind, impact.ident)
         world = World(site.topology(), routings)
@@ -206,6 +206,6 @@ def test_the_oracle_itself_knows_a_loop() -> None:
     site.node("r1", "router")
     pair = [intent(site, ["g1"], ["g2"], name="one"), intent(site, ["g2"], ["g1"], name="other")]
     plan = planned(site, intent(site, ["h1"], ["g1"]), *pair)
-    routes = {each.routing.node: each.routing.routes[0] for each in plan.nodes}
+    routes = {node.routing.node: node.routing.routes[0] for node in plan.nodes}
     assert Oracle(site, routes, plan.impacts[0]).ends("h1") == {"loop"}
     assert plan.impacts[0].looping == ("g1", "g2", "h1")

@@ -25,7 +25,7 @@ def clients(many: int, labels: tuple[int, ...] = ()) -> tuple[Site, tuple[int, .
     for number in range(1, many + 1):
         label = {"rack": str(labels[number - 1])} if labels else {}
         site.node(f"n{number}", **label)
-    return site, tuple(each.id for each in site.nodes.values())
+    return site, tuple(node.id for node in site.nodes.values())
 
 
 def firsts(assigned: dict[int, tuple[int, ...]]) -> dict[int, int]:
@@ -42,7 +42,7 @@ def test_the_quadrants_of_san_diego_have_36_nodes_and_another_gateway_each_as_ba
     assert [len(share.nodes) for share in told.shares] == [36, 36, 36, 36]
     assert told.imbalance == 0
     backups = [list(share.if_lost) for share in told.shares]
-    assert backups == [[each] for each in site.ids("gw2", "gw3", "gw4", "gw1")]
+    assert backups == [[item] for item in site.ids("gw2", "gw3", "gw4", "gw1")]
     assert {dict(topology.nodes[node].labels)["quadrant"] for node in told.shares[0].nodes} == {"1"}
 
 
@@ -195,9 +195,9 @@ def test_each_backup_would_carry_its_own_quadrant_and_the_lost_one() -> None:
     assigned = stripe.assign(site.topology(), nodes, wanted, demand, {})
     told = figures(wanted, assigned, demand, room)
     assert [share.utilisation for share in told.shares] == [0.36] * 4
-    assert [each.utilisation for share in told.shares for each in share.takes_over] == [0.72] * 4
+    assert [item.utilisation for share in told.shares for item in share.takes_over] == [0.72] * 4
     heavy = figures(wanted, assigned, archive(2_000_000)[2], room)
-    assert [each.utilisation for share in heavy.shares for each in share.takes_over] == [1.44] * 4
+    assert [item.utilisation for share in heavy.shares for item in share.takes_over] == [1.44] * 4
 
 
 def test_what_is_not_measured_is_no_room() -> None:

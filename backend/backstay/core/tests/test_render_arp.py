@@ -14,7 +14,7 @@ from backstay.core.rendering.arp_saved import saved
 from backstay.core.tests.arp_sites import FILES
 
 macs = st.binary(min_size=6, max_size=20).map(lambda octets: octets.hex(":"))
-addresses = st.ip_addresses().filter(lambda each: getattr(each, "scope_id", None) is None)
+addresses = st.ip_addresses().filter(lambda item: getattr(item, "scope_id", None) is None)
 names = st.from_regex(r"[a-z]{2,4}[0-9]{1,2}(\.[0-9]{1,3})?", fullmatch=True)
 values = st.dictionaries(
     st.sampled_from(["ipv4.conf.arp_ignore", "ipv4.neigh.gc_stale_time", "ipv6.conf.proxy_ndp"]),
@@ -35,7 +35,7 @@ def node_arps(draw: st.DrawFn) -> NodeArp:
     for number, name in enumerate(ports):
         flag = draw(st.sampled_from([True, False, None]))
         known = draw(st.dictionaries(addresses, macs, max_size=3)) if flag is False else {}
-        entries = tuple(StaticNeighbour(*each) for each in known.items())
+        entries = tuple(StaticNeighbour(*item) for item in known.items())
         port = PortArp(name, flag, draw(values), entries)
         fabrics.append(FabricArp(f"f{number}", (port,), draw(tables) if number == 0 else ()))
     return NodeArp("sp01", 1, FILES, tuple(fabrics))
@@ -80,7 +80,7 @@ def test_the_operators_own_lines_count_at_boot() -> None:
     sysctl = "; old\n-net.ipv4.conf.css0.arp_ignore=1\nnet.ipv4.conf.all.arp_ignore = 2\n"
     boot = saved(config, sysctl).port("css0")
     assert boot.arp is False
-    assert [str(each.address) for each in boot.entries()] == ["10.1.0.8"], "the flag empties the table"
+    assert [str(entry.address) for entry in boot.entries()] == ["10.1.0.8"], "the flag empties the table"
     assert boot.settings == {"ipv4.conf.arp_ignore": 1}
 
 

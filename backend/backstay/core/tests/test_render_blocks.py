@@ -22,7 +22,7 @@ contents = st.lists(st.sampled_from(["one", "  two;", ""]), max_size=3).map(
 
 
 def starts(text: str) -> list[int]:
-    return sorted({0, len(text), *(at + 1 for at, each in enumerate(text) if each == "\n")})
+    return sorted({0, len(text), *(at + 1 for at, item in enumerate(text) if item == "\n")})
 
 
 @settings(deadline=None)
@@ -103,7 +103,7 @@ def test_marks_that_do_not_fit_are_refused_with_their_line(text: str, why: str) 
 
 def test_cutting_takes_a_line_only_when_nothing_is_left_of_it() -> None:
     text = "  one;  \ntwo; # kept\nthree; four;\nfive"
-    spans = [(text.index(each), text.index(each) + len(each)) for each in ("one;", "two;", "four;", "five")]
+    spans = [(text.index(item), text.index(item) + len(item)) for item in ("one;", "two;", "four;", "five")]
 
     assert blocks.cut(text, spans) == " # kept\nthree; \n"
 

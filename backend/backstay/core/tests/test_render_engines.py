@@ -64,8 +64,8 @@ def test_a_routing_of_nothing_gives_the_operators_file_back(
     after = render(second, render(first, text))
 
     assert not untouched or render(routing(kind), after) == text
-    assert {each.name for each in blocks.find(after)} == {
-        (each.policy, str(each.prefix)) for each in second.routes
+    assert {item.name for item in blocks.find(after)} == {
+        (item.policy, str(item.prefix)) for item in second.routes
     }
 
 
@@ -74,10 +74,10 @@ def test_a_routing_of_nothing_gives_the_operators_file_back(
 def test_the_text_between_the_marks_is_the_block(case: tuple[NodeRouting, NodeRouting, str]) -> None:
     value, _, text = case
     after = render(value, text)
-    there = {each.name: each.content(after) for each in blocks.find(after)}
+    there = {item.name: item.content(after) for item in blocks.find(after)}
 
-    for each in value.routes:
-        assert there[each.policy, str(each.prefix)] == block(value, each)
+    for item in value.routes:
+        assert there[item.policy, str(item.prefix)] == block(value, item)
 
 
 @settings(max_examples=40, deadline=None)
@@ -86,10 +86,10 @@ def test_a_variant_put_between_the_marks_is_the_file_with_that_gateway_first(
     case: tuple[NodeRouting, NodeRouting, str],
 ) -> None:
     value, _, text = case
-    for each in value.routes:
-        led = each.led_by(each.hops[-1].gateway)
-        others = tuple(led if other is each else other for other in value.routes)
-        name = (each.policy, str(each.prefix))
+    for item in value.routes:
+        led = item.led_by(item.hops[-1].gateway)
+        others = tuple(led if other is item else other for other in value.routes)
+        name = (item.policy, str(item.prefix))
 
         assert blocks.replace(render(value, text), name, block(value, led)) == render(
             replace(value, routes=others), text
@@ -155,8 +155,8 @@ def test_what_somebody_changed_between_our_marks_is_put_right(
 ) -> None:
     value, _, text = case
     after = render(value, text)
-    for each in value.routes:
-        assert render(value, blocks.replace(after, (each.policy, str(each.prefix)), "")) == after
+    for item in value.routes:
+        assert render(value, blocks.replace(after, (item.policy, str(item.prefix)), "")) == after
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_a_route_without_a_gateway_that_comes_before_ours_is_advised_about(
     kind: EngineKind, good: str, bad: str
 ) -> None:
     def said(text: str) -> list[str]:
-        return [each for each in advice(routing(kind, route()), text) if each.startswith("Line 1 of")]
+        return [item for item in advice(routing(kind, route()), text) if item.startswith("Line 1 of")]
 
     assert said(good) == []
     assert len(said(bad)) == 1
@@ -220,7 +220,7 @@ def test_braces_without_end_are_refused_not_followed(kind: EngineKind) -> None:
 def test_drift_is_told_by_what_is_saved(kind: EngineKind) -> None:
     value = routing(kind, route())
     text = render(value, FILES[kind][0])
-    running = tuple(each for each in saved_routes(kind, text) if str(each.prefix) == "0.0.0.0/0")
+    running = tuple(item for item in saved_routes(kind, text) if str(item.prefix) == "0.0.0.0/0")
 
     host = Host("sp05", value.engine.config, {})
 

@@ -122,7 +122,7 @@ def test_a_gateway_that_rip_does_not_trust_gets_a_static_route_behind_the_others
 def test_a_preferred_gateway_that_rip_does_not_trust_is_advised_against() -> None:
     said = advice(spoken(ATM, GRF), RIP.replace(" 10.1.0.15;", ";"))
 
-    assert any("does not trust atm-gw" in each for each in said)
+    assert any("does not trust atm-gw" in item for item in said)
 
 
 def test_without_a_protocol_of_the_operators_a_listener_is_put_among_the_protocols() -> None:
@@ -153,7 +153,7 @@ def test_a_router_discovery_client_learns_the_first_gateway_and_the_others_stand
     assert "default gateway 10.1.0.201" not in after
     assert "    default gateway 10.1.0.15 preference 70 retain;" in after
     assert ways(saved_routes(GATED, after)) == {"0.0.0.0/0": [("10.1.0.201", 60), ("10.1.0.15", 70)]}
-    assert any("lifetime" in each for each in advice(spoken(), text))
+    assert any("lifetime" in item for item in advice(spoken(), text))
 
 
 def test_router_discovery_learns_no_other_prefix() -> None:
@@ -233,7 +233,7 @@ def test_open_redirects_and_included_files_are_advised_about() -> None:
 def test_the_first_import_of_a_file_is_advised_about() -> None:
     said = advice(spoken(), "redirect no;\nrip yes;\n")
 
-    assert any("takes everything from RIP today" in each for each in said)
+    assert any("takes everything from RIP today" in item for item in said)
 
 
 def test_gated_knows_neither_ipv6_nor_bfd() -> None:

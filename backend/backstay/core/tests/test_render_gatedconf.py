@@ -283,7 +283,7 @@ def test_a_whole_file_is_read() -> None:
 
 def test_statements_and_their_parts_know_where_they_stand() -> None:
     document = read(FILE)
-    (statement,) = [each for each in document.statements if FILE[each.start :].startswith("static")]
+    (statement,) = [item for item in document.statements if FILE[item.start :].startswith("static")]
 
     assert FILE[statement.start : statement.end].startswith("static {")
     assert FILE[slice(*statement.parts[0])] == "default gateway 10.1.0.201 preference 60 retain;"

@@ -113,7 +113,7 @@ def space() -> Iterator[Space]:
 
 def shown(space: Space, family: str) -> list[tuple[Any, ...]]:
     said = space.ask("-j", "-d", family, "route", "show", "proto", str(PROTOCOL))
-    return sorted((each["dst"], each["gateway"], each["metric"]) for each in json.loads(said or "[]"))
+    return sorted((load["dst"], load["gateway"], load["metric"]) for load in json.loads(said or "[]"))
 
 
 @pytest.mark.netns

@@ -16,7 +16,7 @@ NOW = datetime(2026, 3, 1, 12, 0, 30, tzinfo=UTC)
 
 
 def ask(run: int, *resources: str, priority: int = 5, blocked: str = "", ago_s: float = 0) -> Ask:
-    named = {each: f"words of {each}" for each in resources}
+    named = {resource: f"words of {resource}" for resource in resources}
     return Ask(run, priority, NOW - timedelta(seconds=ago_s), named, blocked)
 
 

@@ -67,7 +67,7 @@ class Ground(RuleBasedStateMachine):
 
     @invariant()
     def nobody_collides(self) -> None:
-        held = [one for each in self.running.values() for one in each.resources]
+        held = [one for item in self.running.values() for one in item.resources]
         assert len(held) == len(set(held))
 
     def teardown(self) -> None:

@@ -358,11 +358,11 @@ def test_a_window_of_hardly_two_segments_is_told_by_the_round_trip_of_a_full_one
 
 def test_a_medium_that_many_streams_fill_does_not_hide_what_holds_a_few() -> None:
     way = Medium(usable=80e6, rtt_s=30e-3)
-    each = 8 * 65536 / 30e-3
+    per_stream = 8 * 65536 / 30e-3
     cells = [
         Cell(
             Parameters(streams=n, window=65536),
-            Measured(min(n * each, 76e6), retransmits=0, segments=1000, peer_window=65536),
+            Measured(min(n * per_stream, 76e6), retransmits=0, segments=1000, peer_window=65536),
         )
         for n in (1, 2, 5, 6, 7, 8)
     ]

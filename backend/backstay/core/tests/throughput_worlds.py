@@ -187,8 +187,8 @@ def _under_load(
     room = world.rtt * (1 + world.queue)
     if cell.window and 8 * cell.window * cell.streams / rate <= room:
         return max(8 * cell.window * cell.streams / rate, world.rtt), world.loss
-    each = rate / cell.streams
-    return room, min(world.loss + (8 * world.mss * 1.22 / (room * each)) ** 2, 0.3)
+    per_stream = rate / cell.streams
+    return room, min(world.loss + (8 * world.mss * 1.22 / (room * per_stream)) ** 2, 0.3)
 
 
 def _seconds(rate: float, loss: float, limits: dict[Limit, float], chance: random.Random) -> Iterable[float]:

@@ -52,4 +52,4 @@ def test_an_empty_key_means_the_usual_files_and_a_node_without_one_is_only_watch
 def test_a_mistake_is_named(arp: str, agent: str, expected: str) -> None:
     with pytest.raises(SiteFileMistakes) as refused:
         parse(_file(arp, agent), "site.yaml")
-    assert any(expected in str(each) for each in refused.value.mistakes), refused.value.mistakes
+    assert any(expected in str(mistake) for mistake in refused.value.mistakes), refused.value.mistakes

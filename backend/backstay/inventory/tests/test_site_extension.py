@@ -70,9 +70,9 @@ def test_an_extension_node_is_stored_and_read_back_with_its_ports_address(db: No
         switch_port=(1, 5, 0),
     )
     (fabric,) = switches(topology)
-    known = {each.name: each for each in nodes_on(site, fabric.id)}
+    known = {item.name: item for item in nodes_on(site, fabric.id)}
     assert (known["wide"].slot, known["wide"].width) == (Slot(1, 15), 2)
-    assert [name for name, each in known.items() if each.extension] == ["grf1"]
+    assert [name for name, item in known.items() if item.extension] == ["grf1"]
 
 
 def test_two_nodes_of_one_switch_under_one_number_are_refused_with_both_named() -> None:

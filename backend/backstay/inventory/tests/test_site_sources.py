@@ -114,13 +114,13 @@ def test_a_mistake_names_its_line_its_key_and_what_was_expected(case: str) -> No
     old, new, line, key, expected = CASES[case]
     assert old in GOOD, "the case must change something"
     found = mistakes(GOOD.replace(old, new, 1))
-    assert [(each.line, each.key.rpartition(".")[2]) for each in found] == [(line, key)]
+    assert [(item.line, item.key.rpartition(".")[2]) for item in found] == [(line, key)]
     assert expected in found[0].expected
 
 
 def test_a_source_that_reads_its_own_host_needs_an_agent_there() -> None:
     found = mistakes(GOOD.replace("    agent: self\n", "    agent: other\n", 1))
-    assert sum("read on the host" in each.expected for each in found) == 7
+    assert sum("read on the host" in item.expected for item in found) == 7
 
 
 def test_two_nodes_with_one_guid_are_a_mistake() -> None:

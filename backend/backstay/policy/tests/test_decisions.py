@@ -65,7 +65,7 @@ def test_the_newest_decision_of_each_path_is_found(world: World) -> None:
     world.forward()
     decide(world, "recovered", "atmgw", "grf1")
     found = past.decided([path.id for path in paths(world.site)])
-    assert [each.reason for each in found.values()] == ["recovered"]
+    assert [item.reason for item in found.values()] == ["recovered"]
 
 
 def test_time_away_from_home_is_counted_over_the_last_day_only(world: World) -> None:
@@ -116,7 +116,7 @@ def test_a_stripes_node_watches_its_own_gateways_in_its_own_order(world: World) 
     assert [name for name, _ in watches(world.node("sp01"))[0].gateways] == ["atmgw", "grf1"]
     assert [name for name, _ in watches(world.node("sp02"))[0].gateways] == ["grf1", "atmgw"]
     known = policies(world.site)
-    mine = next(each for each in paths(world.site) if each.id == path.pk)
+    mine = next(item for item in paths(world.site) if item.id == path.pk)
     assert mine.on_fallback(known[mine.policy_id])
     world.forward()
     world.say([world.path("sp01", "sp-default", "atmgw", switch=world.switch("grf1", "atmgw"))])

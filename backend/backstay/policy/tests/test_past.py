@@ -29,18 +29,22 @@ def test_nothing_is_claimed_of_the_time_before_a_path_was_known() -> None:
 def test_turns_make_a_seamless_line_with_their_outages() -> None:
     turns = [Turn(ago(40), "grf1", "atmgw", 131.0), Turn(ago(10), "atmgw", "grf1", 4.0)]
     found = segments(turns, "grf1", ago(10), ago(60), NOW)
-    assert [(each.gateway, each.outage_ms) for each in found] == [
+    assert [(item.gateway, item.outage_ms) for item in found] == [
         ("grf1", None),
         ("atmgw", 131.0),
         ("grf1", 4.0),
     ]
-    assert [each.start for each in found] == [ago(60), ago(40), ago(10)]
-    assert [each.end for each in found] == [ago(40), ago(10), NOW]
+    assert [item.start for item in found] == [ago(60), ago(40), ago(10)]
+    assert [item.end for item in found] == [ago(40), ago(10), NOW]
 
 
 def test_a_loss_of_every_route_is_a_segment_of_its_own() -> None:
     turns = [Turn(ago(40), "grf1", "", None), Turn(ago(30), "", "atmgw", 10_000.0)]
-    assert [each.gateway for each in segments(turns, "atmgw", ago(30), ago(60), NOW)] == ["grf1", "", "atmgw"]
+    assert [segment.gateway for segment in segments(turns, "atmgw", ago(30), ago(60), NOW)] == [
+        "grf1",
+        "",
+        "atmgw",
+    ]
 
 
 WAITING = Waiting("grf1", ago(5), ago(30))

@@ -102,7 +102,7 @@ class ArpComplex:
         told = wire(duty["arp"], 1)
         nothing: Json = {"arp": None, "settings": {}, "neighbours": []}
         port = next(iter(told["ports"]), nothing)
-        entries = {each["address"]: each["mac"] for each in port["neighbours"]}
+        entries = {item["address"]: item["mac"] for item in port["neighbours"]}
         files = [{"path": file["path"], "text": file["text"]} for file in told["files"]]
         arp = True if port["arp"] is None else port["arp"]
         told = {"arp": arp, "entries": entries, "settings": port["settings"], "files": files}

@@ -32,7 +32,7 @@ def arp(db: None) -> ArpComplex:
 
 def failed(arp: ArpComplex, change: Change) -> dict[str, str]:
     checks = arp.cluster.plan(change).document["checks"]
-    return {each["check"]: each["text"] for each in checks if each["level"] == "failed"}
+    return {check["check"]: check["text"] for check in checks if check["level"] == "failed"}
 
 
 def test_off_is_planned_for_all_nodes_in_one_wave_with_the_devices_part_beside(arp: ArpComplex) -> None:
@@ -91,7 +91,7 @@ def test_a_node_that_runs_another_address_blocks_arp_off_until_it_is_put_right(a
         "sp03 has 10.1.0.77 on css0, the site file says 10.1.0.3: host part 77 minus" in said["address_rule"]
     )
     assert set(said) == {"address_rule", "running_address"}
-    entries = {each["address"] for each in arp.cluster.plan(wrong).document["arp"]["entries"]}
+    entries = {item["address"] for item in arp.cluster.plan(wrong).document["arp"]["entries"]}
     assert "10.1.0.2" in entries
     assert not entries & {"10.1.0.3", "10.1.0.77"}
     arp.runs("sp03", "10.1.0.3/16")
@@ -208,7 +208,7 @@ def test_what_was_never_saved_is_foretold_and_restored(arp: ArpComplex) -> None:
     )
     plan = arp.cluster.plan(again)
     assert not plan.blocked, failed(arp, again)
-    assert [each["routing"] for each in plan.duties.values()] == [None]
+    assert [duty["routing"] for duty in plan.duties.values()] == [None]
     assert plan.document["waves"] == [["sp03"]]
 
 

@@ -239,7 +239,7 @@ class Play:
     def _waves_in_order(self, rows: list[Row]) -> None:
         for _, _, _, wave, state in rows:
             if state not in {"pending", "preparing", "prepared", "refused"}:
-                earlier = [each[4] for each in rows if each[3] < wave]
+                earlier = [row[4] for row in rows if row[3] < wave]
                 assert set(earlier) <= {"confirmed", "rolled_back", "failed"}
 
     def _all_or_none(self, change: int, rows: list[Row]) -> None:

@@ -228,7 +228,7 @@ def test_the_tick_gives_up_on_nodes_that_are_silent(cluster: Cluster) -> None:
 def test_the_beat_calls_the_tick_each_second(cluster: Cluster) -> None:
     change = cluster.begin(cluster.approved())
     Application.objects.filter(change=change).update(since=cluster.now - timedelta(hours=1))
-    (entry,) = [each for each in app.conf.beat_schedule.values() if each["task"] == tick_once.name]
+    (entry,) = [item for item in app.conf.beat_schedule.values() if item["task"] == tick_once.name]
     assert entry["schedule"] == 1.0
     assert tick_once() is True
     assert cluster.fresh(change).state == "failed"

@@ -52,7 +52,7 @@ def test_the_node_is_told_of_its_engine_its_routing_and_the_move(cluster: Cluste
     assert (told.engine.kind, told.engine.config) == ("kernel", "/etc/backstay/routes")
     assert told.routing is not None
     assert [hop.gateway for hop in told.routing.routes[0].hops] == ["grf1", "atmgw"]
-    assert [(each.id, each.gateway, each.policy, each.seconds) for each in told.moves] == [
+    assert [(item.id, item.gateway, item.policy, item.seconds) for item in told.moves] == [
         (str(move.pk), "atmgw", "sp-default", 600.0)
     ]
     assert desired(agent("sp02")).moves == []

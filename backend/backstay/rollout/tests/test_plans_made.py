@@ -40,7 +40,7 @@ def stale(cluster: Cluster, change: Change) -> str:
 
 def test_a_plan_shows_what_will_be_different_once_for_all_nodes_alike(cluster: Cluster) -> None:
     plan = cluster.plan(cluster.propose())
-    assert not plan.blocked, [each for each in plan.document["checks"] if each["level"] == "failed"]
+    assert not plan.blocked, [item for item in plan.document["checks"] if item["level"] == "failed"]
     assert [sorted(shape["nodes"]) for shape in plan.document["shapes"]] == [cluster.names]
     shape = plan.document["shapes"][0]
     assert shape["differences"] == [
@@ -82,12 +82,12 @@ def test_a_standby_that_is_known_to_be_dead_need_not_answer(cluster: Cluster) ->
     (duty,) = plan.duties.values()
     names = [probe["name"] for probe in duty["probes"]]
     assert names == ["10.9.0.1", "grf1 at 10.1.0.16", "10.9.0.1 through grf1"]
-    warned = [each["check"] for each in plan.document["checks"] if each["level"] == "warning"]
+    warned = [item["check"] for item in plan.document["checks"] if item["level"] == "warning"]
     assert "standby_dead" in warned
 
 
 def test_what_each_failure_would_do_is_said_with_names_and_numbers(cluster: Cluster) -> None:
-    impacts = {each["failure"]: each for each in cluster.plan(cluster.propose()).document["impacts"]}
+    impacts = {item["failure"]: item for item in cluster.plan(cluster.propose()).document["impacts"]}
     assert impacts["nothing"]["kind"] == "none"
     lost = impacts["grf1"]
     assert (lost["verdict"], sorted(lost["moved"])) == ("holds", cluster.names)
@@ -134,7 +134,7 @@ def test_a_node_without_an_engine_blocks_and_the_plan_says_so(cluster: Cluster) 
     node.save()
     plan = cluster.plan(cluster.propose())
     assert plan.blocked
-    failed = [each["text"] for each in plan.document["checks"] if each["level"] == "failed"]
+    failed = [item["text"] for item in plan.document["checks"] if item["level"] == "failed"]
     assert any("sp03" in text and "routing:" in text for text in failed), failed
 
 
@@ -203,7 +203,7 @@ def test_a_next_hop_that_is_nobodys_cannot_be_adopted(cluster: Cluster) -> None:
     cluster.tell("sp01", (("10.1.0.99", 60),))
     plan = cluster.plan(cluster.propose("adopt", ["sp01"]))
     assert plan.blocked
-    texts = [each["text"] for each in plan.document["checks"] if each["check"] == "adoptable"]
+    texts = [item["text"] for item in plan.document["checks"] if item["check"] == "adoptable"]
     assert texts == ["sp01 cannot be taken over: 10.1.0.99, its next hop for 0.0.0.0/0, is no node's here."]
 
 

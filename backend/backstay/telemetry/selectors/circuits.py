@@ -67,11 +67,11 @@ def labels_of(site: Site) -> dict[Place, frozenset[Label]]:
 
 def _tables(site: Site, now: datetime) -> Tables:
     told = figures_now(site, metrics=METRICS)
-    return tables(_figure(each) for each in told if is_fresh(each.reading, now, site.interval_s))
+    return tables(_figure(item) for item in told if is_fresh(item.reading, now, site.interval_s))
 
 
-def _figure(each: FigureNow) -> Figure:
-    return Figure(each.node, each.metric, each.subject, each.reading.word or "")
+def _figure(figure_now: FigureNow) -> Figure:
+    return Figure(figure_now.node, figure_now.metric, figure_now.subject, figure_now.reading.word or "")
 
 
 def _network(topology: Topology, known: dict[int, Circuit], read: Tables) -> Network:

@@ -46,7 +46,7 @@ def clocks_now(site: Site, nodes: Collection[int] | None = None) -> list[ClockNo
     if nodes is not None:
         rows = rows.filter(node__in=nodes)
     told = [*(_clock(row, past=True) for row in _read(rows)), *_chrony(site, nodes)]
-    return sorted(told, key=lambda each: (each.node, each.source))
+    return sorted(told, key=lambda item: (item.node, item.source))
 
 
 def worst(clocks: Iterable[ClockNow]) -> dict[int, ClockNow]:

@@ -56,9 +56,9 @@ def extension_nodes_now(site: Site, now: datetime) -> dict[int, ExtensionNow]:
         wanted = extension_of(topology, node, port, extension)
         known = complexes[port.fabric_id]
         row = _row(rows.get(ident, {}), wanted.name)
-        fresh = [each for each in row if is_fresh(each.reading, now, site.interval_s)]
+        fresh = [item for item in row if is_fresh(item.reading, now, site.interval_s)]
         told = _told(fresh) if fresh else None
-        at = max((each.reading.at for each in row), default=None)
+        at = max((item.reading.at for item in row), default=None)
         attributes = compare(known, wanted, told)
         fabric = topology.fabrics[port.fabric_id]
         found[ident] = ExtensionNow(ident, node.name, fabric, known, wanted, told, at, attributes)
@@ -98,8 +98,8 @@ def _arp(fabric: Fabric, running: list[bool]) -> tuple[bool, str]:
 def _rows(figures: Iterable[FigureNow]) -> dict[int, dict[str, list[FigureNow]]]:
     """Node id -> name of a row -> its figures."""
     found: dict[int, dict[str, list[FigureNow]]] = {}
-    for each in figures:
-        found.setdefault(each.node_id, {}).setdefault(each.subject, []).append(each)
+    for figure in figures:
+        found.setdefault(figure.node_id, {}).setdefault(figure.subject, []).append(figure)
     return found
 
 
@@ -111,8 +111,8 @@ def _row(rows: Mapping[str, list[FigureNow]], name: str) -> list[FigureNow]:
 
 
 def _told(row: list[FigureNow]) -> Told:
-    numbers = {each.metric: each.reading.number for each in row}
-    words = {each.metric: each.reading.word for each in row}
+    numbers = {item.metric: item.reading.number for item in row}
+    words = {item.metric: item.reading.word for item in row}
     return Told(
         name=row[0].subject,
         number=_whole(numbers.get("sp.node_number")),

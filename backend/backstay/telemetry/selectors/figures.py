@@ -183,7 +183,7 @@ def fabric_summary(site: Site, fabric_id: int, fabric: str, since: datetime) -> 
     """What the devices of a fabric count beyond traffic, by metric and word; one query."""
     known = {"site": site.pk, "fabric": fabric_id, "name": fabric, "since": since, "most": WORST}
     return [
-        Summary(metric, word, parts, above, total, per_s, tuple(Worst(*each) for each in worst or ()))
+        Summary(metric, word, parts, above, total, per_s, tuple(Worst(*item) for item in worst or ()))
         for metric, word, parts, above, total, per_s, worst in _rows(_BY_FABRIC, known)
     ]
 

@@ -88,7 +88,7 @@ def _measured(table: TableFacts, one: CellFacts) -> Measured | None:
     seconds = 8 * table.amount / rate if table.amount else None
     return Measured(
         rate=rate,
-        per_stream=tuple(each * scale for each in one.each),
+        per_stream=tuple(stream_rate * scale for stream_rate in one.per_stream),
         duration_s=seconds,
         retransmits=one.retransmits,
         cwnd=one.cwnd,

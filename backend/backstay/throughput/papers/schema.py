@@ -68,7 +68,7 @@ class CellFacts(Settings):
 
     key: str
     rate: float | None = None
-    each: tuple[float, ...] = ()
+    per_stream: tuple[float, ...] = ()
     state: CellState = "done"
     cpu: tuple[CpuFacts, ...] = ()
     cpu_seconds: tuple[CpuFacts, ...] = ()

@@ -121,7 +121,7 @@ def result(duty: TestDuty, rate: float) -> dict[str, Any]:
     spec = duty.spec
     streams = getattr(spec, "streams", 1)
     trip = {"least": 900, "mean": 1200, "most": 2000}
-    each = {"sent": rate / streams, "retransmits": 0, "round_trip": trip, "window": 65536}
+    item = {"sent": rate / streams, "retransmits": 0, "round_trip": trip, "window": 65536}
     spans = {
         "start_ms": [1000 * at for at in range(10)],
         "rate": [rate] * 10,
@@ -132,7 +132,7 @@ def result(duty: TestDuty, rate: float) -> dict[str, Any]:
         "seconds": 10.0,
         "rate": rate,
         "retransmits": 0,
-        "streams": [each] * streams,
+        "streams": [item] * streams,
         "spans": spans,
     }
     return {"kind": "transfer", "forward": flow, "mss": 9128, "path_mtu": 9180}

@@ -52,7 +52,7 @@ def test_a_run_goes_from_its_plan_to_duties_reports_cells_and_a_verdict(pitch: P
     assert first.measured is not None
     assert first.measured["rate"] == 400e6
     assert first.measured["rtt_s"] == pytest.approx(1.2e-3)
-    assert [each["node"] for each in first.measured["cpu"]] == ["origin1", "router"]
+    assert [item["node"] for item in first.measured["cpu"]] == ["origin1", "router"]
     assert first.medium["usable"] == pytest.approx(53.8e6)
     assert first.medium["ways"] == [["origin1", "router"]]
     assert first.verdict is not None
@@ -269,7 +269,7 @@ def test_gateways_on_the_way_watch_and_fail_nothing(pitch: Pitch) -> None:
     assert done.state == "done"
     measured = done.cells.get().measured
     assert measured is not None
-    assert {each["node"]: each["role"] for each in measured["cpu"]} == {
+    assert {item["node"]: item["role"] for item in measured["cpu"]} == {
         "origin1": "endpoint_sender",
         "atmgw": "endpoint_receiver",
         "router": "gateway",
@@ -333,7 +333,7 @@ def test_a_worse_run_than_usual_is_told_with_its_figures(pitch: Pitch) -> None:
 
 
 def test_the_beat_calls_the_tick_each_second(pitch: Pitch, run: TestRun) -> None:
-    (entry,) = [each for each in app.conf.beat_schedule.values() if each["task"] == tick_once.name]
+    (entry,) = [item for item in app.conf.beat_schedule.values() if item["task"] == tick_once.name]
     assert entry["schedule"] == 1.0
     assert tick_once() is True
     assert pitch.fresh(run).state == "running"

@@ -137,7 +137,7 @@ def _port_differences(wanted: PortArp, now: ArpTables) -> Iterator[Evidence]:
 def _raise(kind: type[ActuatorError], what: str, evidence: list[Evidence]) -> None:
     if not evidence:
         return
-    shown = "; ".join(f"{each.what}: {each.found}" for each in evidence[:_SHOWN])
+    shown = "; ".join(f"{item.what}: {item.found}" for item in evidence[:_SHOWN])
     more = f"; and {len(evidence) - _SHOWN} more" if len(evidence) > _SHOWN else ""
     error = kind(f"{what}: {shown}{more}"[:1000])
     error.evidence = tuple(evidence[:_NAMED])

@@ -77,13 +77,13 @@ def _neighbour_trouble(neighbour: StaticNeighbour, link: LinkRow, now: ArpTables
         (len(octets) == _ETHERNET_OCTETS and octets[0] & 1, "is a group's link address"),
         (octets.hex() == link.hardware, "is this port's own link address"),
         (address.is_multicast or address.is_unspecified or address.is_loopback, "is no host's address"),
-        (any(address == each.ip for each in own), "is this node's own address"),
+        (any(address == item.ip for item in own), "is this node's own address"),
         (
-            not address.is_link_local and not any(address in each.network for each in own),
+            not address.is_link_local and not any(address in item.network for item in own),
             "is on no network of the port",
         ),
         (
-            any(address == each.network.broadcast_address for each in own if each.network.prefixlen < 31),
+            any(address == item.network.broadcast_address for item in own if item.network.prefixlen < 31),
             "is the network's broadcast address",
         ),
     )

@@ -63,7 +63,7 @@ def _port(link: LinkRow, tables: ArpTables, entries: list[StaticNeighbour]) -> R
         arp=link.arp,
         mac=bytes.fromhex(link.hardware).hex(":"),
         settings=tables.settings.get(link.name, {}),
-        neighbours=sorted(entries, key=lambda each: (each.address.version, each.address))[:MAX_NEIGHBOURS],
+        neighbours=sorted(entries, key=lambda entry: (entry.address.version, entry.address))[:MAX_NEIGHBOURS],
     )
 
 
@@ -76,7 +76,7 @@ def digest(ports: Sequence[RunningPortArp], tables: ArpTables, files: Sequence[S
                 port.arp,
                 port.mac,
                 sorted(port.settings.items()),
-                sorted([str(each.address), each.mac] for each in port.neighbours),
+                sorted([str(neighbour.address), neighbour.mac] for neighbour in port.neighbours),
             ]
             for port in ports
             if tables.own.get(port.port)

@@ -36,7 +36,9 @@ class PortSteps:
 
 def wanted_rows(wanted: PortArp) -> list[NeighbourRow]:
     """The intended entries as rows."""
-    return [static_neighbour(wanted.port, each.address, each.mac) for each in wanted.neighbours]
+    return [
+        static_neighbour(wanted.port, neighbour.address, neighbour.mac) for neighbour in wanted.neighbours
+    ]
 
 
 def steps(wanted: PortArp, arp: bool, permanent: Iterable[NeighbourRow]) -> PortSteps:

@@ -169,18 +169,18 @@ async def _ways(
             if hop.prefix in found:
                 # A route may have a preference of its own; it shows only while the route is usable.
                 own = [
-                    each.preference
-                    for each in usable[hop.prefix]
-                    if each.source == name and str(hop.gateway) in each.via.split(", ")
+                    item.preference
+                    for item in usable[hop.prefix]
+                    if item.source == name and str(hop.gateway) in item.via.split(", ")
                 ]
                 value = bird_static.preference(own[0] if own else preference)
                 found[hop.prefix].append((hop.gateway, hop.port, value))
     for prefix, candidates in usable.items():
-        for each in candidates:
-            if each.source not in statics:
+        for candidate in candidates:
+            if candidate.source not in statics:
                 found[prefix] += [
-                    (gateway, "", bird_static.preference(each.preference))
-                    for gateway in bird_static.gateways(each.via)
+                    (gateway, "", bird_static.preference(candidate.preference))
+                    for gateway in bird_static.gateways(candidate.via)
                 ]
     return found
 

@@ -96,7 +96,7 @@ class FrrActuator:
         desired = frr_config.lines(route.variants[gateway])
         for difference in (frr_config.additions, frr_config.deletions):
             statics = frr_config.statics(await self._statics_text())
-            current = [((), each.line) for each in statics if each.prefix == route.prefix]
+            current = [((), static.line) for static in statics if static.prefix == route.prefix]
             await self._switch(difference(current, desired))
         await reached.lead([(route.prefix, hops)], self.running)
 
@@ -126,7 +126,7 @@ class FrrActuator:
             if not any(hop.active for hop in route.hops) or await reached.forwarded(route.prefix, *known):
                 continue
             statics = frr_config.statics(await self._running_config())
-            mine = [each.line for each in statics if each.prefix == route.prefix]
+            mine = [static.line for static in statics if static.prefix == route.prefix]
             await self._switch([*([f"no {line}"] for line in mine), *([line] for line in mine)])
 
     def _sockets(self) -> list[str]:
@@ -219,7 +219,7 @@ def _check_hops(file: FileIntent, routing: NodeRouting) -> None:
     statics = frr_config.statics(file.text)
     for route in routing.routes if file.path == routing.engine.config else ():
         planned = {(hop.address, hop.preference) for hop in route.hops}
-        written = {(each.gateway, each.distance) for each in statics if each.prefix == route.prefix}
+        written = {(static.gateway, static.distance) for static in statics if static.prefix == route.prefix}
         if reached.by_static(route) and planned != written:
             raise RefusedError(f"{file.path}: the lines for {route.prefix} do not name the planned gateways")
 

@@ -49,10 +49,10 @@ class GatedActuator:
         found = []
         for prefix in prefixes:
             hops = [
-                (gateway, "", each.preference)
-                for each in table.candidates
-                if each.prefix == prefix and each.preference >= 0
-                for gateway in gateways(each.via)
+                (gateway, "", candidate.preference)
+                for candidate in table.candidates
+                if candidate.prefix == prefix and candidate.preference >= 0
+                for gateway in gateways(candidate.via)
             ]
             found.append(reached.running_route(prefix, hops, forwarding))
         return [route for route in found if route is not None]

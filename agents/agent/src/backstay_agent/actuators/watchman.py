@@ -19,7 +19,7 @@ _POLL_S = 0.05
 def describe(sockets: Sequence[str]) -> dict[str, str]:
     """The processes behind these sockets, as a value of an EngineState."""
     found = {path: daemons.serving(path) for path in sockets}
-    return {_KEY: json.dumps({path: each.model_dump() for path, each in found.items() if each})}
+    return {_KEY: json.dumps({path: item.model_dump() for path, item in found.items() if item})}
 
 
 async def revive(values: dict[str, str], alive: Callable[[], Awaitable[bool]]) -> list[str]:

@@ -84,7 +84,7 @@ class Watched:
 
 def _policies(api: Api, site: str, names: list[str]) -> list[int]:
     found = {
-        each["name"]: each["id"] for each in api.get(f"failover-policies?site={site}&limit=200")["items"]
+        item["name"]: item["id"] for item in api.get(f"failover-policies?site={site}&limit=200")["items"]
     }
     unknown = [name for name in names if name not in found]
     if unknown:
@@ -114,7 +114,7 @@ def _apply(api: Api, change: dict[str, Any]) -> Watched:
         watched.see(change, time.monotonic() - began)
     if change["state"] != "done":
         reasons = "; ".join(
-            f"{each['node']}: {each['reason']}" for each in change["members"] if each["reason"]
+            f"{item['node']}: {item['reason']}" for item in change["members"] if item["reason"]
         )
         raise CannotMeasureError(f"{change['name']} is {change['state']}: {change['state_text']}; {reasons}")
     return watched

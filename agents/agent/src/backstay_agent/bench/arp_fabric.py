@@ -123,7 +123,7 @@ class ArpNode(DrivenNode):
     def seen(self) -> dict[str, str]:
         """Flag, entries, settings, files."""
         links = json.loads(self.node.ask("ip", "-j", "address"))
-        ports = [f"{each['ifname']} {sorted(each['flags'])} {each['mtu']}" for each in links]
+        ports = [f"{link['ifname']} {sorted(link['flags'])} {link['mtu']}" for link in links]
         entries = self.node.ask("ip", "neighbour", "show", "nud", "permanent").splitlines()
         files = [Path(path) for path in (self.files.config, self.files.settings)]
         return {
@@ -168,8 +168,8 @@ def batch(port: PortArp) -> str:
     """What the boot runs for it, as `ip -batch` reads it."""
     lines = [] if port.arp is None else [f"link set dev {port.port} arp {'on' if port.arp else 'off'}"]
     lines += [
-        f"neigh replace {each.address} lladdr {each.mac} dev {port.port} nud permanent"
-        for each in port.neighbours
+        f"neigh replace {neighbour.address} lladdr {neighbour.mac} dev {port.port} nud permanent"
+        for neighbour in port.neighbours
     ]
     return "".join(f"{line}\n" for line in lines)
 

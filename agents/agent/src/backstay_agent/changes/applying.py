@@ -52,7 +52,7 @@ class Applying:
             after = await _snapshot(duty, actuator, prefixes)
         except (ActuatorError, OSError) as error:
             known = error.evidence if isinstance(error, ActuatorError) else ()
-            seen = [each.model_copy(update={"stage": "applied"}) for each in known]
+            seen = [item.model_copy(update={"stage": "applied"}) for item in known]
             await self._undo(change, f"applying failed: {error}"[:1024], seen)
             return
         journal = self._store.load(change)
@@ -65,9 +65,9 @@ class Applying:
             probe_s=duty.probe_s,
             left_s=max(0.1, left - _MARGIN_S),
         )
-        bad = [each for each in evidence if not each.ok]
+        bad = [item for item in evidence if not item.ok]
         if bad:
-            reason = "; ".join(f"{each.what}: {each.found}" for each in bad)[:1024]
+            reason = "; ".join(f"{item.what}: {item.found}" for item in bad)[:1024]
             await self._undo(change, reason, evidence)
         elif not self._store.advance(change, Step.APPLIED, evidence=tuple(evidence), after=after.text()):
             await self._undo(change, _LATE)

@@ -192,7 +192,7 @@ class ChangeDriver:
             await self._launcher.up()
         except RefusedError as error:
             bad = error.evidence or (Evidence(what=looked_at, ok=False, found=str(error)[:1024]),)
-            checked = [each.model_copy(update={"stage": "checked"}) for each in bad]
+            checked = [item.model_copy(update={"stage": "checked"}) for item in bad]
             self._refuse(duty, "the new configuration is not accepted", [*found, *checked])
         except (ActuatorError, GuardGoneError, OSError) as error:
             self._refuse(duty, str(error)[:1024], [])

@@ -26,7 +26,7 @@ async def look(
         *(_probe(probe, echo, min(probe_s, left_s)) for probe in probes),
         _controller(reach, controller_s),
     )
-    return [each.model_copy(update={"stage": "probed"}) for each in found]
+    return [item.model_copy(update={"stage": "probed"}) for item in found]
 
 
 async def _probe(probe: ChangeProbe, echo: Echo, within_s: float) -> Evidence:

@@ -90,4 +90,4 @@ class Teller:
 
 
 def _checked(evidence: list[Evidence]) -> list[Evidence]:
-    return [each.model_copy(update={"stage": "checked"}) for each in evidence]
+    return [item.model_copy(update={"stage": "checked"}) for item in evidence]

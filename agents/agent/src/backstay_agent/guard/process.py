@@ -69,8 +69,10 @@ class Guard:
         waiting = self._store.open()
         changes = [journal.change for journal in waiting]
         known = self._readable
-        self._readable = {each: known[each] if each in known else self._can_read(each) for each in changes}
-        self._tell([each for each in changes if self._readable[each]])
+        self._readable = {
+            change: known[change] if change in known else self._can_read(change) for change in changes
+        }
+        self._tell([change for change in changes if self._readable[change]])
         for journal in waiting:
             why = expired(journal, self._now_ns(), self._boot_id)
             if why:
@@ -93,7 +95,7 @@ class Guard:
             return
         event(_log, logging.WARNING, "putting the node back", change=journal.change, reason=journal.reason)
         good, evidence, after = await self._put_back(journal)
-        restored = [each.model_copy(update={"stage": "restored"}) for each in evidence]
+        restored = [item.model_copy(update={"stage": "restored"}) for item in evidence]
         values: dict[str, Any] = {"evidence": (*journal.evidence, *restored)[-256:], "after": after}
         step = Step.RESTORED if good else Step.FAILED
         try:

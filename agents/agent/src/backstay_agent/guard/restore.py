@@ -29,7 +29,7 @@ async def restore(
     while True:
         trouble = await _one_pass(actuator, snapshot)
         evidence = await verify(actuator, snapshot)
-        good = all(each.ok for each in evidence)
+        good = all(item.ok for item in evidence)
         if good or loop.time() >= end:
             found = (
                 []

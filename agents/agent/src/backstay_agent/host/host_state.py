@@ -65,7 +65,7 @@ def compare_arp(before: ArpGround, now: HostState) -> list[Evidence]:
     found = now.arp_of([port for port in before.flags if port in there])
     settings = [f"{name} = {value}" for name, value in before.settings.items() if name in now.settings]
     return [
-        part("ARP of the ports", *(_flags(each, there) for each in (before, found))),
+        part("ARP of the ports", *(_flags(item, there) for item in (before, found))),
         part(
             "permanent neighbours", (row for row in before.neighbours if row.port in there), found.neighbours
         ),

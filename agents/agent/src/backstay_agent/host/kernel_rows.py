@@ -66,7 +66,7 @@ class RouteRow(Message):
 
     def value(self, kind: int) -> bytes:
         """An attribute's octets; empty without it."""
-        return next((bytes.fromhex(content) for each, content in self.attributes if each == kind), b"")
+        return next((bytes.fromhex(content) for item, content in self.attributes if item == kind), b"")
 
     @property
     def prefix(self) -> Network:

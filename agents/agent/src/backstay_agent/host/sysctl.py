@@ -41,14 +41,14 @@ def read(ports: Iterable[str]) -> dict[str, str]:
 def values(paths: Iterable[str]) -> dict[str, str]:
     """What stands there; those that are not there, for a port may go while we look, are left out."""
     found = {}
-    for each in paths:
+    for item in paths:
         # Read each interval on every port: pathlib's way takes five times as long.
         try:
-            handle = os.open(f"{_ROOT}/{each}", os.O_RDONLY | os.O_CLOEXEC)
+            handle = os.open(f"{_ROOT}/{item}", os.O_RDONLY | os.O_CLOEXEC)
         except OSError:
             continue
         try:
-            found[each] = os.read(handle, _LONGEST).decode("ascii").strip()
+            found[item] = os.read(handle, _LONGEST).decode("ascii").strip()
         except OSError:
             continue
         finally:

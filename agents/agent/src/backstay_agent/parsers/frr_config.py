@@ -84,7 +84,7 @@ def lines(text: str) -> list[Line]:
         if content in _CLOSERS:
             continue
         normal = " ".join(content.split())
-        found.append((tuple(each for _, each in stack), normal))
+        found.append((tuple(item for _, item in stack), normal))
         if _CONTEXTS.match(normal):
             stack.append((depth, normal))
     return found

@@ -95,7 +95,7 @@ class StateFile:
             switched_ns=None if found.switched_ns is None else min(now, monotonic(found.switched_ns)),
             moved_to=found.moved_to,
             home=found.home,
-            dampers={name: _damper(each, now, monotonic) for name, each in found.dampers.items()},
+            dampers={name: _damper(damper, now, monotonic) for name, damper in found.dampers.items()},
             trial=_trial(found.trial, now, monotonic),
             tries=_tries(found.tries, now, monotonic),
         )
@@ -104,8 +104,10 @@ class StateFile:
         """Remember a lead."""
         wall = self._wall()
         dampers = {
-            name: StoredDamper(deaths=each.deaths, last_ns=wall(each.last_ns), until_ns=wall(each.until_ns))
-            for name, each in lead.dampers.items()
+            name: StoredDamper(
+                deaths=damper.deaths, last_ns=wall(damper.last_ns), until_ns=wall(damper.until_ns)
+            )
+            for name, damper in lead.dampers.items()
         }
         self.stored.leads[key] = StoredLead(
             gateway=lead.gateway,

@@ -45,7 +45,7 @@ def candidates(config: Config, world: World, now: float) -> list[Route]:
 
 def _direct(config: Config, ports: Iterable[Port], now: float) -> Iterator[Route]:
     for port in ports:
-        rule = next((each for each in config.port_rules if port.meant_by(each.ports)), None)
+        rule = next((item for item in config.port_rules if port.meant_by(item.ports)), None)
         preference, down = (rule.preference, rule.down) if rule else (0, 120)
         if rule and rule.passive:
             down = preference
@@ -113,19 +113,19 @@ def _rip(config: Config, world: World) -> Iterator[Route]:
     if not config.rip.on:
         return
     ports = {port.name: port for port in world.ports}
-    for each in world.learned:
-        preference = imported(config, "rip", each.prefix, each.neighbour, ports.get(each.port))
+    for item in world.learned:
+        preference = imported(config, "rip", item.prefix, item.neighbour, ports.get(item.port))
         if preference is None:
             continue
-        hop = attached(each.via, [port for port in world.ports if port.name == each.port and port.up])
-        lost = each.deleted is not None or hop is None
+        hop = attached(item.via, [port for port in world.ports if port.name == item.port and port.up])
+        lost = item.deleted is not None or hop is None
         yield Route(
-            each.prefix,
+            item.prefix,
             "RIP",
             config.rip.preference if preference < 0 else preference,
-            hop or Hop(each.via),
-            each.heard,
-            metric=each.metric,
+            hop or Hop(item.via),
+            item.heard,
+            metric=item.metric,
             deleted=lost,
         )
 
@@ -150,12 +150,12 @@ def imported(
     """
     if not config.believed(prefix):
         return None
-    known = [each for each in config.imports if each.protocol == protocol]
+    known = [item for item in config.imports if item.protocol == protocol]
     if not known:
         return -1
-    fitting = [each for each in known if each.gateways and neighbour in each.gateways]
-    fitting += [each for each in known if each.ports and port is not None and port.meant_by(each.ports)]
-    fitting += [each for each in known if not each.gateways and not each.ports]
+    fitting = [item for item in known if item.gateways and neighbour in item.gateways]
+    fitting += [item for item in known if item.ports and port is not None and port.meant_by(item.ports)]
+    fitting += [item for item in known if not item.gateways and not item.ports]
     for statement in fitting:
         if not statement.filters:
             return None
@@ -169,11 +169,11 @@ _REFUSED = -2
 
 
 def _verdict(statement: Import, prefix: IPv4Network) -> int | None:
-    found = [each for each in statement.filters if each.destination.matches(prefix)]
+    found = [item for item in statement.filters if item.destination.matches(prefix)]
     if not found:
         return None
     # `default` is meant before `all` is, though both are of no length.
-    best = max(found, key=lambda each: (each.destination.network.prefixlen, each.destination.how == "exact"))
+    best = max(found, key=lambda item: (item.destination.network.prefixlen, item.destination.how == "exact"))
     if best.restrict:
         return _REFUSED
     chosen = best.preference if best.preference is not None else statement.preference

@@ -107,7 +107,7 @@ class Daemon:
         deadlines = [self._next_scan, self._learned.next_tick(), self._routers.next_tick()]
         if self._world.remnants:
             deadlines.append(self._remnants_end)
-        return max(0.0, min(each for each in deadlines if each is not None) - now)
+        return max(0.0, min(deadline for deadline in deadlines if deadline is not None) - now)
 
     def _wait(self, timeout: float) -> list[socket.socket]:
         with selectors.DefaultSelector() as selector:

@@ -59,7 +59,7 @@ class Routers:
 
     def tick(self, now: float) -> None:
         """Forget those whose lifetime is over."""
-        self._known = {router: each for router, each in self._known.items() if each[2] > now}
+        self._known = {router: item for router, item in self._known.items() if item[2] > now}
 
     def next_tick(self) -> float | None:
         """When the next lifetime will be over."""

@@ -20,15 +20,15 @@ def render(table: Sequence[Chosen], ports: Iterable[Port], now: float, head: Seq
     """The whole file; `head` are lines about the process, `now` is on the clock of the routes' `since`."""
     lines = [LABEL, *head, "", "Interfaces:", *(f"\t{_port(port)}" for port in ports), ""]
     lines += ["\t+ = Active Route, - = Last Active, * = Both", "", "", "\tRouting table for inet (2):"]
-    routes = [route for each in table for route in each.routes]
+    routes = [route for item in table for route in item.routes]
     deleted = sum(route.deleted for route in routes)
     lines += [
         f"\t\tDestinations: {len(table)}\tRoutes: {len(routes)}",
         f"\t\tHolddown: 0\tDelete: {deleted}\tHidden: 0",
         "",
     ]
-    for each in table:
-        lines += _destination(each, now)
+    for item in table:
+        lines += _destination(item, now)
     return "\n".join(lines) + "\n"
 
 
@@ -37,38 +37,38 @@ def _port(port: Port) -> str:
     return f"#{port.index} {port.name}\tState: <{'Up' if port.up else 'Down'}>\tAddresses: {addresses}"
 
 
-def _destination(each: Chosen, now: float) -> list[str]:
-    default = each.prefix.prefixlen == 0
-    address = "default" if default else _short(each.prefix.network_address)
-    mask = "default" if default else _short(each.prefix.netmask)
+def _destination(chosen: Chosen, now: float) -> list[str]:
+    default = chosen.prefix.prefixlen == 0
+    address = "default" if default else _short(chosen.prefix.network_address)
+    mask = "default" if default else _short(chosen.prefix.netmask)
     lines = [f"\t{address:<15}\tmask {mask:<15}"]
-    lines += [f"\t\t\tentries {len(each.routes)}\tannounce {int(each.active is not None)}", ""]
-    for route in each.routes:
-        lines += _route(route, each, now)
+    lines += [f"\t\t\tentries {len(chosen.routes)}\tannounce {int(chosen.active is not None)}", ""]
+    for route in chosen.routes:
+        lines += _route(route, chosen, now)
     return [*lines, ""]
 
 
-def _route(route: Route, each: Chosen, now: float) -> list[str]:
+def _route(route: Route, chosen: Chosen, now: float) -> list[str]:
     hop = f"\t\t\tNextHop: {route.hop.address!s:<15}"
     if route.hop.source is not None:
         hop += f"\tInterface: {route.hop.source}({route.hop.port})"
     lines = [
-        f"\t\t{_mark(route, each)}{route.protocol}\tPreference: {route.preference:3}",
+        f"\t\t{_mark(route, chosen)}{route.protocol}\tPreference: {route.preference:3}",
         hop,
-        f"\t\t\tState: <{' '.join(_flags(route, active=route is each.active))}>",
+        f"\t\t\tState: <{' '.join(_flags(route, active=route is chosen.active))}>",
         f"\t\t\tAge: {age(now - route.since)}\tMetric: {route.metric}\tMetric2: 0\tTag: 0",
     ]
     if route.protocol == "RIP":
         lines.append("\t\t\tTask: RIP.0.0.0.0+520")
-    if route is each.active and route.install:
+    if route is chosen.active and route.install:
         lines.append("\t\t\tAnnouncement bits(1): 2-KRT")
     return [*lines, ""]
 
 
-def _mark(route: Route, each: Chosen) -> str:
-    if route is each.active:
-        return "*" if each.before is None else "+"
-    return "-" if route is each.before else ""
+def _mark(route: Route, chosen: Chosen) -> str:
+    if route is chosen.active:
+        return "*" if chosen.before is None else "+"
+    return "-" if route is chosen.before else ""
 
 
 def _flags(route: Route, *, active: bool) -> list[str]:

@@ -36,7 +36,7 @@ class Rib:
         for route in sorted(routes, key=lambda route: route.order):
             by_prefix.setdefault(route.prefix, []).append(route)
         self.table = [self._chosen(prefix, by_prefix[prefix]) for prefix in sorted(by_prefix)]
-        self._active = {each.prefix: each.active.key for each in self.table if each.active}
+        self._active = {item.prefix: item.active.key for item in self.table if item.active}
         return self.table
 
     def _dated(self, route: Route) -> Route:
@@ -60,18 +60,18 @@ class Rib:
         """What should stand in the kernel: of each prefix the active route, if it is ours to install."""
         indexes = {port.name: port.index for port in ports}
         found = {}
-        for each in self.table:
-            route = each.active
+        for item in self.table:
+            route = item.active
             if route is None or not route.install or route.protocol == "Direct":
                 continue
             if route.protocol == "Kernel" and route.retain:
                 continue  # somebody else's, and there already
-            found[each.prefix] = kernel_route(route, indexes)
+            found[item.prefix] = kernel_route(route, indexes)
         return found
 
     def kept(self) -> set[IPv4Network]:
         """Prefixes whose routes stay in the kernel when we end (`retain`)."""
-        return {each.prefix for each in self.table if each.active is not None and each.active.retain}
+        return {item.prefix for item in self.table if item.active is not None and item.active.retain}
 
 
 def kernel_route(route: Route, indexes: dict[str, int]) -> KernelRoute:

@@ -114,10 +114,10 @@ class Table:
 
     def tick(self, now: float) -> None:
         """Delete what has not been said again in time, and forget what was deleted long ago."""
-        for key, each in list(self._heard.items()):
-            if each.deleted is None and now >= each.heard + TIMEOUT_S * self.scale:
-                self._heard[key] = replace(each, metric=INFINITY, deleted=now)
-            elif each.deleted is not None and now >= each.deleted + GARBAGE_S * self.scale:
+        for key, item in list(self._heard.items()):
+            if item.deleted is None and now >= item.heard + TIMEOUT_S * self.scale:
+                self._heard[key] = replace(item, metric=INFINITY, deleted=now)
+            elif item.deleted is not None and now >= item.deleted + GARBAGE_S * self.scale:
                 del self._heard[key]
 
     def next_tick(self) -> float | None:
@@ -125,11 +125,11 @@ class Table:
         return min(self._deadlines(), default=None)
 
     def _deadlines(self) -> Iterator[float]:
-        for each in self._heard.values():
+        for item in self._heard.values():
             yield (
-                each.heard + TIMEOUT_S * self.scale
-                if each.deleted is None
-                else each.deleted + GARBAGE_S * self.scale
+                item.heard + TIMEOUT_S * self.scale
+                if item.deleted is None
+                else item.deleted + GARBAGE_S * self.scale
             )
 
     def learned(self) -> list[Learned]:

@@ -21,11 +21,13 @@ class Port:
     def meant_by(self, words: tuple[str, ...]) -> bool:
         """Whether a list of interfaces (`all`, names, names without their number, addresses) has it."""
         names = {"all", self.name, self.name.rstrip("0123456789")}
-        return any(word in names or word in {str(each.ip) for each in self.addresses} for word in words)
+        return any(word in names or word in {str(address.ip) for address in self.addresses} for word in words)
 
     def attached(self, neighbour: IPv4Address) -> IPv4Interface | None:
         """The port's address in the neighbour's network; None when it is elsewhere, or the port itself."""
-        found = (each for each in self.addresses if neighbour in each.network and neighbour != each.ip)
+        found = (
+            address for address in self.addresses if neighbour in address.network and neighbour != address.ip
+        )
         return next(found, None)
 
 

@@ -80,7 +80,7 @@ def large_fabric(parameters: Parameters) -> IbSite:
         (fabric.cables[last - radix].a, "PortRcvErrors", 9.0),
         (fabric.cables[last - radix].b, "LinkErrorRecoveryCounter", 45.0),
     ]
-    flaws = tuple(Flaw(*each) for each in spoilt)
+    flaws = tuple(Flaw(*item) for item in spoilt)
     return IbSite(with_flaws(fabric, narrow=[middle], slow=[last]), tuple(flows), flaws)
 
 

@@ -19,7 +19,7 @@ def documented(site_file: Answer, topology: Answer, fabrics: Sequence[Answer]) -
     rows: list[Row] = [
         compare_names("nodes", (node["name"] for node in site_file["nodes"]), nodes),
         compare_names(
-            "fabrics", (each["name"] for each in site_file["fabrics"]), (each["name"] for each in fabrics)
+            "fabrics", (item["name"] for item in site_file["fabrics"]), (fabric["name"] for fabric in fabrics)
         ),
         compare_names("links between two ports", map(_declared, site_file["links"]), joined),
         compare_names(

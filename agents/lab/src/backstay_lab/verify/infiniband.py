@@ -86,7 +86,7 @@ def errors(said: str) -> dict[tuple[str, str], dict[str, int]]:
         if head := _ERROR_NODE.match(line):
             node = head[1]
         elif port := _ERROR_PORT.match(line):
-            found[place(node, int(port[1]))] = {each[0]: int(each[1]) for each in _ERROR.findall(port[2])}
+            found[place(node, int(port[1]))] = {item[0]: int(item[1]) for item in _ERROR.findall(port[2])}
     return found
 
 
@@ -201,9 +201,9 @@ def narrow_counters(sources: Mapping[str, str]) -> dict[str, str]:
 def sample(links_seen: Iterable[LinkSeen], failing: Iterable[tuple[str, str]], most: int) -> list[LinkSeen]:
     """The active ports of `most` devices: those that count errors, those with most ports, and some hosts."""
     devices: dict[str, list[LinkSeen]] = {}
-    for each in links_seen:
-        if each.state == "Active":
-            devices.setdefault(each.node, []).append(each)
+    for item in links_seen:
+        if item.state == "Active":
+            devices.setdefault(item.node, []).append(item)
     erring = {node for node, _ in failing}
     order = sorted(devices, key=lambda node: (node not in erring, len(devices[node]) == 1, node))
     half = max(1, most // 2)

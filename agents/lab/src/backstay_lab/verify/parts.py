@@ -33,7 +33,7 @@ class Part(Protocol):
 
 def readings(readers: Sequence[Reader]) -> Readings:
     """What the readers of one part read; they are equally sure of their times."""
-    series = {key: each for reader in readers for key, each in reader.series.items()}
+    series = {key: item for reader in readers for key, item in reader.series.items()}
     return Readings(series, readers[0].source.slack)
 
 
@@ -151,21 +151,21 @@ class InfinibandPart:
     def _links(self, told: Told) -> Table:
         links = infiniband.links(self.tools.run("iblinkinfo", "-l"))
         ports = [port for port in self.door.items("ports") if port["kind"] == "infiniband"]
-        active = [each for each in links if each.state == "Active"]
+        active = [link for link in links if link.state == "Active"]
         grown = self._grown()
         rows = [
             compare_names("active ports, by iblinkinfo", map(_name, active), _up(ports)),
             compare_names("active ports, by the API", _up(ports), map(_name, active)),
             compare_names(
                 "width x speed of active ports, by iblinkinfo",
-                (f"{_name(each)} {each.rate}" for each in active),
+                (f"{_name(item)} {item.rate}" for item in active),
                 (f"{port['node']}:{port['name']} {port['speed']}" for port in ports),
             ),
             compare_names(
                 "ports that count errors, by ibqueryerrors", grown, self._reported() if grown else ()
             ),
         ]
-        counts = {"ib.nodes": len({each.node for each in links}), "ib.cables": len(active) // 2}
+        counts = {"ib.nodes": len({link.node for link in links}), "ib.cables": len(active) // 2}
         for (node, part, metric), known in told.levels.items():
             if metric in counts:
                 rows.append(compare_value(f"{node} {part} {metric}", known[max(known)], [counts[metric]]))

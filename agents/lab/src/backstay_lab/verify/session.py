@@ -133,7 +133,7 @@ class Session:
             Reader(infiniband.ErrorSource(tools, chosen, figures)),
         ]
         watchers = {node.watcher for node in self._plan.nodes if node.watcher}
-        nodes = sorted({each.node for each in chosen} | watchers)
+        nodes = sorted({item.node for item in chosen} | watchers)
         return InfinibandPart(readers, tools, self._door, nodes, failing)
 
 

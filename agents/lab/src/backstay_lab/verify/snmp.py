@@ -135,8 +135,8 @@ class SnmpSource:
         """A question at a time."""
         for first in range(0, len(self._asked), MOST):
             part = self._asked[first : first + MOST]
-            said = self._client.get([each.oid for each in part])
-            yield {each.key: value for each in part if (value := _value(each, said)) is not None}
+            said = self._client.get([item.oid for item in part])
+            yield {item.key: value for item in part if (value := _value(item, said)) is not None}
 
     def close(self) -> None:
         """Nothing stays open."""

@@ -57,7 +57,7 @@ def sums(title: str, told: Told, source: Readings, keys: Iterable[Key], clock: s
         if heard is None:
             continue
         known = told.growths.get(key, {})
-        amount = sum(each.amount for at, each in known.items() if heard.start + 0.1 < at <= heard.end + 0.1)
+        amount = sum(item.amount for at, item in known.items() if heard.start + 0.1 < at <= heard.end + 0.1)
         allowed = source.growth(key, heard.start, heard.end)
         if amount == 0 and allowed is not None and allowed.most == 0:
             still += 1

@@ -96,7 +96,7 @@ class Told:
         known = {
             at: value for at, value in self.levels.get(key, {}).items() if self.since <= at <= self.until
         }
-        return max(known.items(), default=None, key=lambda each: each[0])
+        return max(known.items(), default=None, key=lambda item: item[0])
 
     def word(self, key: Key) -> str | None:
         """The newest word, however old: a state stands until another is told."""
@@ -107,7 +107,7 @@ class Told:
     def growth(self, key: Key) -> Growth | None:
         """The growth over the newest intervals that join."""
         joined: list[Interval] = []
-        for interval in sorted(self.growths.get(key, {}).values(), key=lambda each: -each.at):
+        for interval in sorted(self.growths.get(key, {}).values(), key=lambda item: -item.at):
             if interval.at > self.until:
                 continue
             joins = not joined or abs(joined[-1].at - joined[-1].seconds - interval.at) <= JOINT_S
@@ -118,7 +118,7 @@ class Told:
             return None
         start = joined[-1].at - joined[-1].seconds
         return Growth(
-            start, joined[0].at, sum(each.amount for each in joined), sum(each.rounding for each in joined)
+            start, joined[0].at, sum(item.amount for item in joined), sum(item.rounding for item in joined)
         )
 
 

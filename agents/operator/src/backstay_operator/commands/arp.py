@@ -47,7 +47,7 @@ def arp(  # noqa: PLR0917 - typer turns parameters into options
 
 def _known(run: Session, fabric: str | None) -> tuple[list[ArpFabricOut], object]:
     answer = run.api.get("/arp-policies/fabrics", site=run.site)
-    answer = [each for each in answer if fabric is None or each.get("fabric") == fabric]
+    answer = [item for item in answer if fabric is None or item.get("fabric") == fabric]
     if fabric is not None and not answer:
         raise Usage(f"There is no fabric {shown(fabric)}: see backstay arp.")
     return read_all(ArpFabricOut, {"items": answer}), answer
@@ -67,21 +67,21 @@ def _fabrics(run: Session, fabric: str | None, *, as_answer: bool) -> None:
     else:
         rows = [
             (
-                each.fabric,
-                each.declared,
-                "-" if each.policy is None else each.policy.mode,
-                word(each.state, each.running),
-                each.state_text,
-                "" if each.policy is None else each.policy.state_text,
+                item.fabric,
+                item.declared,
+                "-" if item.policy is None else item.policy.mode,
+                word(item.state, item.running),
+                item.state_text,
+                "" if item.policy is None else item.policy.state_text,
             )
-            for each in known
+            for item in known
         ]
         if rows:
             show(table(("fabric", "site file", "policy", "runs", "in words", "policy in words"), rows))
         else:
             say("The site has no fabric.")
         remind(run)
-    if any(each.running == "mixed" for each in known):
+    if any(item.running == "mixed" for item in known):
         raise typer.Exit(WRONG)
 
 
@@ -93,22 +93,22 @@ def _rule(run: Session, fabric: str, *, as_answer: bool) -> None:
     else:
         rows = [
             (
-                each.node,
-                each.address or "-",
-                _number(each.host_part),
-                _number(each.switch_node_number),
-                _number(each.difference),
-                word("ok" if each.verdict == "obeys" else "critical", each.verdict.replace("_", " ")),
+                line.node,
+                line.address or "-",
+                _number(line.host_part),
+                _number(line.switch_node_number),
+                _number(line.difference),
+                word("ok" if line.verdict == "obeys" else "critical", line.verdict.replace("_", " ")),
             )
-            for each in known.lines
+            for line in known.lines
         ]
         if rows:
             heads = ("node", "address", "host part", "switch node number", "difference", "rule")
             show(table(heads, rows))
         say(known.text)
-        for each in known.lines:
-            if each.verdict != "obeys":
-                say(each.text)
+        for line in known.lines:
+            if line.verdict != "obeys":
+                say(line.text)
     if known.broken and known.applies:
         raise typer.Exit(WRONG)
 

@@ -46,16 +46,16 @@ def changes(
         return
     rows = [
         (
-            str(each.id),
-            each.kind,
-            each.title or names(each.policies),
-            word(each.state, each.state_text),
-            f"{each.confirmed} of {each.nodes}",
-            length(each.age_s),
-            each.author or "Backstay",
-            each.ticket,
+            str(item.id),
+            item.kind,
+            item.title or names(item.policies),
+            word(item.state, item.state_text),
+            f"{item.confirmed} of {item.nodes}",
+            length(item.age_s),
+            item.author or "Backstay",
+            item.ticket,
         )
-        for each in known
+        for item in known
     ]
     if rows:
         show(table(("id", "kind", "what", "state", "confirmed", "since", "by", "ticket"), rows))
@@ -204,10 +204,13 @@ def _whole(told: ChangeDetail) -> Group:
     if told.members:
         parts += ["", members_table(told)]
     if told.approvals:
-        rows = [(each.person, clock(each.at), each.digest[:12], each.comment) for each in told.approvals]
+        rows = [
+            (approval.person, clock(approval.at), approval.digest[:12], approval.comment)
+            for approval in told.approvals
+        ]
         parts += ["", table(("approved by", "at", "plan", "comment"), rows)]
     if told.history:
-        steps = [(clock(each.at), each.person or "Backstay", each.text) for each in told.history]
+        steps = [(clock(item.at), item.person or "Backstay", item.text) for item in told.history]
         parts += ["", table(("at", "who", "what"), steps)]
     if following := next_step(told):
         parts += ["", shown(following)]

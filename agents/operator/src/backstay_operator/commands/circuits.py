@@ -50,7 +50,7 @@ def circuits(  # noqa: PLR0917 - typer turns parameters into options
     answer = run.api.items("/circuits", site=run.site)
     if what is not None:
         answer["items"] = [
-            each for each in answer["items"] if what in {each.get("name"), str(each.get("id"))}
+            item for item in answer["items"] if what in {item.get("name"), str(item.get("id"))}
         ]
         if not answer["items"]:
             raise Usage(f"No circuit is called {shown(what)}: see backstay circuits.")
@@ -62,25 +62,25 @@ def circuits(  # noqa: PLR0917 - typer turns parameters into options
         remind(run)
     else:
         _hops(known[0])
-    if any(each.state == "critical" for each in known):
+    if any(item.state == "critical" for item in known):
         raise typer.Exit(WRONG)
 
 
 def _list(known: list[CircuitOut]) -> None:
     rows = [
         (
-            each.name,
-            each.kind,
-            word(each.state),
-            " > ".join(each.labels),
-            str(len(each.hops)),
-            each.state_text,
+            item.name,
+            item.kind,
+            word(item.state),
+            " > ".join(item.labels),
+            str(len(item.hops)),
+            item.state_text,
         )
-        for each in known
+        for item in known
     ]
     if rows:
         show(table(("circuit", "kind", "state", "labels", "hops", "what"), rows))
-    broken = sum(each.state == "critical" for each in known)
+    broken = sum(item.state == "critical" for item in known)
     say(f"{count(len(known), 'circuit')}, {broken} of them not carrying")
 
 
@@ -131,12 +131,12 @@ def _plan(run: Session, body: dict[str, Any], labels: int, *, as_answer: bool) -
     say(f"{plan.members} hosts make {plan.pairs} pairs. A port has {plan.capacity} labels: {plan.limits}.")
     rows = [
         (
-            each.title,
-            *map(str, (each.circuits, each.statements, each.one_more, each.per_port, each.trunk)),
-            word("ok" if each.fits else "critical", "fits" if each.fits else "too many"),
-            word("ok", "advised") if each.way == plan.advised else "",
+            size.title,
+            *map(str, (size.circuits, size.statements, size.one_more, size.per_port, size.trunk)),
+            word("ok" if size.fits else "critical", "fits" if size.fits else "too many"),
+            word("ok", "advised") if size.way == plan.advised else "",
         )
-        for each in plan.sizes
+        for size in plan.sizes
     ]
     head = ("way", "circuits", "lines", "one more host", "on one port", "on one trunk", "labels", "")
     show(table(head, rows))
@@ -151,4 +151,4 @@ def _plan(run: Session, body: dict[str, Any], labels: int, *, as_answer: bool) -
 
 
 def _planned(plan: CircuitPlanOut, labels: int) -> list[tuple[str, str]]:
-    return [(each.name, " > ".join(each.sides)) for each in plan.circuits[:labels]]
+    return [(circuit.name, " > ".join(circuit.sides)) for circuit in plan.circuits[:labels]]

@@ -29,19 +29,19 @@ def clocks(
     """Clocks against ours, the furthest off first. Exit code 1: one has an incident."""
     run = session(context)
     answer = run.api.items("/clocks", site=run.site, node=node)
-    known = [each for each in read_all(ClockOut, answer) if not wrong or each.text != "right"]
+    known = [item for item in read_all(ClockOut, answer) if not wrong or item.text != "right"]
     if json:
         as_json(answer)
     elif known:
         head = ("node", "state", "clock", "to within", "drift", "last set", "told by", "age")
-        show(table(head, [_row(each) for each in known]))
-        for title in dict.fromkeys(each.incident.title for each in known if each.incident):
+        show(table(head, [_row(item) for item in known]))
+        for title in dict.fromkeys(item.incident.title for item in known if item.incident):
             say(title)
     else:
         say("No clock is wrong." if wrong else "Nobody tells of a clock yet.")
     if not json:
         remind(run)
-    if any(each.incident for each in known):
+    if any(item.incident for item in known):
         raise typer.Exit(WRONG)
 
 

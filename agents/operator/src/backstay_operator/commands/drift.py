@@ -50,14 +50,14 @@ def drift(  # noqa: PLR0917 - typer turns parameters into options
         show_plan(answer, as_answer=json)
         return
     answer = run.api.items("/drift", site=run.site, only="reboot" if reboot else None)
-    answer["items"] = [each for each in answer["items"] if not wanted or each.get("node") in wanted]
+    answer["items"] = [item for item in answer["items"] if not wanted or item.get("node") in wanted]
     known = read_all(DriftOut, answer)
     if json:
         as_json(answer)
     else:
         _print(known, items=items)
         remind(run)
-    if any(each.drifts or (reboot and each.reboot) for each in known):
+    if any(item.drifts or (reboot and item.reboot) for item in known):
         raise typer.Exit(WRONG)
 
 
@@ -65,37 +65,39 @@ def _drifting(run: Session) -> list[str]:
     known = read_all(DriftOut, run.api.items("/drift", site=run.one_site(), only="drift"))
     if not known:
         raise Usage("No node drifts: there is nothing to plan.")
-    return [each.node for each in known]
+    return [item.node for item in known]
 
 
 def _print(known: list[DriftOut], *, items: bool) -> None:
     rows = [
         (
-            each.node,
-            each.engine or "-",
-            word(each.state, _standing(each)),
-            Text("yes", style="yellow") if each.reboot else "no",
-            length(each.age_s),
-            each.text,
+            item.node,
+            item.engine or "-",
+            word(item.state, _standing(item)),
+            Text("yes", style="yellow") if item.reboot else "no",
+            length(item.age_s),
+            item.text,
         )
-        for each in known
+        for item in known
     ]
     if rows:
         show(table(("node", "engine", "state", "would change on reboot", "since", "what"), rows))
-    for each in known if items else ():
-        told = [(item.what, item.intended, item.running, item.saved) for item in each.items]
+    for entry in known if items else ():
+        told = [(item.what, item.intended, item.running, item.saved) for item in entry.items]
         say("")
-        show(table((shown(each.node), "intended", "running", "saved"), told))
-    drifting = [each.node for each in known if each.drifts]
+        show(table((shown(entry.node), "intended", "running", "saved"), told))
+    drifting = [item.node for item in known if item.drifts]
     say(f"{count(len(drifting), 'node')} in drift" + (f": {names(drifting)}" if drifting else ""))
     if drifting:
         say("Next: backstay drift --restore NODE, or backstay drift --adopt NODE")
 
 
-def _standing(each: DriftOut) -> str:
+def _standing(drift_out: DriftOut) -> str:
     differs = [
-        name for name, is_so in (("running", each.running_differs), ("saved", each.saved_differs)) if is_so
+        name
+        for name, is_so in (("running", drift_out.running_differs), ("saved", drift_out.saved_differs))
+        if is_so
     ]
     if differs:
         return f"{' and '.join(differs)} not as intended"
-    return "on its fallback" if each.on_fallback else "as intended"
+    return "on its fallback" if drift_out.on_fallback else "as intended"

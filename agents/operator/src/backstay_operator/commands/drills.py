@@ -50,7 +50,7 @@ def drills(  # noqa: PLR0917 - typer turns parameters into options
         as_json(answer)
         return
     if known:
-        show(table(HEAD, [_row(each) for each in known]))
+        show(table(HEAD, [_row(item) for item in known]))
     say(count(len(known), "drill"))
     remind(run)
 
@@ -152,20 +152,20 @@ def _whole(told: DrillOut) -> Group:
     parts: list[Any] = [
         heading(f"Drill {told.name} of {told.policy} to {to} for {length(told.seconds)}, {clock(told.at)}"),
         word(told.state, told.state_text),
-        *(shown(f"refused because: {each}") for each in told.refused_because),
+        *(shown(f"refused because: {item}") for item in told.refused_because),
     ]
     if told.members:
         rows = [
             (
-                each.node,
-                each.gateway,
-                word(each.state),
-                milliseconds(each.outage_out_ms),
-                milliseconds(each.outage_back_ms),
-                milliseconds(each.rtt_ms),
-                each.detail,
+                member.node,
+                member.gateway,
+                word(member.state),
+                milliseconds(member.outage_out_ms),
+                milliseconds(member.outage_back_ms),
+                milliseconds(member.rtt_ms),
+                member.detail,
             )
-            for each in told.members
+            for member in told.members
         ]
         parts.append(table(("node", "gateway", "state", "outage out", "outage back", "rtt", "detail"), rows))
         parts.append(

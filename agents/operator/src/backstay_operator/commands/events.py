@@ -77,8 +77,8 @@ class _Told:
 
 
 def _print(known: Iterable[EventOut]) -> None:
-    for each in known:
-        say(Text(f"{clock(each.since)} ") + word(each.state) + Text(shown(f" {each.kind}: {each.message}")))
+    for item in known:
+        say(Text(f"{clock(item.since)} ") + word(item.state) + Text(shown(f" {item.kind}: {item.message}")))
 
 
 def _live(run: Session, wanted: dict[str, str | None]) -> Iterator[Any]:

@@ -65,7 +65,7 @@ def _place(text: str | None) -> tuple[int | None, int | None]:
 
 def _known(run: Session, node: str | None, *, as_answer: bool) -> None:
     answer = run.api.items("/extension-nodes", site=run.site)
-    items = [each for each in answer["items"] if node is None or each.get("name") == node]
+    items = [item for item in answer["items"] if node is None or item.get("name") == node]
     if node is not None and not items:
         raise Usage(f"{shown(node)} is no extension node: see backstay extension-nodes.")
     known = read_all(ExtensionOut, {"items": items})
@@ -75,32 +75,32 @@ def _known(run: Session, node: str | None, *, as_answer: bool) -> None:
         _side_by_side(known[0])
     else:
         rows = [
-            (each.name, word(each.state), each.place or "-", _text(each.node_number),
-             _text(each.switch_node_number), each.address or "-", each.state_text)
-            for each in known
+            (item.name, word(item.state), item.place or "-", _text(item.node_number),
+             _text(item.switch_node_number), item.address or "-", item.state_text)
+            for item in known
         ]  # fmt: skip
         show(table(("node", "state", "switch port", "number", "switch number", "address", "what"), rows))
         remind(run)
-    if any(each.state in {"critical", "warning"} for each in known):
+    if any(item.state in {"critical", "warning"} for item in known):
         raise typer.Exit(WRONG)
 
 
 def _side_by_side(known: ExtensionOut) -> None:
     rows = [
         (
-            each.title,
-            each.sdr or "-",
-            each.object or "-",
-            each.intended or "-",
-            each.told or "-",
-            word(VERDICTS.get(each.verdict, "disabled"), each.verdict.replace("_", " ")),
+            attribute.title,
+            attribute.sdr or "-",
+            attribute.object or "-",
+            attribute.intended or "-",
+            attribute.told or "-",
+            word(VERDICTS.get(attribute.verdict, "disabled"), attribute.verdict.replace("_", " ")),
         )
-        for each in known.attributes
+        for attribute in known.attributes
     ]
     say(f"{known.name}: {known.state_text}.")
     show(table(("attribute", "SDR", "MIB object", "intended", "router", "verdict"), rows))
-    say(*(each.text for each in known.attributes if each.text))
-    _checks([each for each in known.checks if each.level != "passed"])
+    say(*(attribute.text for attribute in known.attributes if attribute.text))
+    _checks([check for check in known.checks if check.level != "passed"])
 
 
 def _check(run: Session, asked: dict[str, Any], *, as_answer: bool) -> None:
@@ -125,17 +125,18 @@ def _check(run: Session, asked: dict[str, Any], *, as_answer: bool) -> None:
 
 def _checks(checks: list[CheckOut]) -> None:
     rows = [
-        (word(LEVELS[each.level], each.level), each.check.replace("_", " "), each.text) for each in checks
+        (word(LEVELS[check.level], check.level), check.check.replace("_", " "), check.text)
+        for check in checks
     ]
     if rows:
         show(table(("check", "of", "what"), rows))
 
 
 def _steps(steps: list[ExtensionStep]) -> None:
-    for each in steps:
-        say(f"- {each.command}: {each.text}" if each.command else f"- {each.text}")
-        if each.values:
-            show(table(("attribute", "value"), [(f"  {one.name}", one.value) for one in each.values]))
+    for step in steps:
+        say(f"- {step.command}: {step.text}" if step.command else f"- {step.text}")
+        if step.values:
+            show(table(("attribute", "value"), [(f"  {one.name}", one.value) for one in step.values]))
 
 
 def _text(number: int | None) -> str:

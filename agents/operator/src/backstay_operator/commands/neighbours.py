@@ -52,13 +52,13 @@ def _who(run: Session, address: str, at: str | None, *, as_answer: bool) -> None
     known = read(NeighbourHistory, answer)
     rows = [
         (
-            each.owner or "-",
-            each.mac,
-            clock(each.since),
-            "now" if each.until is None else clock(each.until),
-            f"{each.node}:{each.port}",
+            item.owner or "-",
+            item.mac,
+            clock(item.since),
+            "now" if item.until is None else clock(item.until),
+            f"{item.node}:{item.port}",
         )
-        for each in known.items
+        for item in known.items
     ]
     if rows:
         show(table(("who", "hardware address", "from", "until", "as told by"), rows))
@@ -74,15 +74,15 @@ def _duplicates(run: Session, *, as_answer: bool) -> None:
     else:
         rows = [
             (
-                each.address,
-                each.fabric or "-",
+                item.address,
+                item.fabric or "-",
                 mac.owner or "-",
                 mac.mac,
                 names(mac.nodes),
-                length(each.age_s),
+                length(item.age_s),
             )
-            for each in known
-            for mac in each.macs
+            for item in known
+            for mac in item.macs
         ]
         if rows:
             show(table(("address", "fabric", "who", "hardware address", "as told by", "since"), rows))
@@ -103,22 +103,22 @@ def _tables(run: Session, node: str | None, *, as_answer: bool) -> None:
     else:
         rows = [
             (
-                f"{each.node}:{each.port}",
-                word(each.state),
-                str(each.ipv4),
-                str(each.ipv6),
-                str(each.incomplete),
-                "-" if each.capacity_ipv4 is None else str(each.capacity_ipv4),
-                "-" if each.share is None else f"{each.share:.0%}",
-                "-" if each.broadcasts_per_s is None else f"{each.broadcasts_per_s:.0f}/s",
-                each.talker_owner or each.talker or "-",
+                f"{item.node}:{item.port}",
+                word(item.state),
+                str(item.ipv4),
+                str(item.ipv6),
+                str(item.incomplete),
+                "-" if item.capacity_ipv4 is None else str(item.capacity_ipv4),
+                "-" if item.share is None else f"{item.share:.0%}",
+                "-" if item.broadcasts_per_s is None else f"{item.broadcasts_per_s:.0f}/s",
+                item.talker_owner or item.talker or "-",
             )
-            for each in known
+            for item in known
         ]
         head = ("port", "state", "ARP", "ND", "incomplete", "capacity", "full", "broadcasts", "most from")
         show(table(head, rows))
-        for title in dict.fromkeys(incident.title for each in known for incident in each.incidents):
+        for title in dict.fromkeys(incident.title for item in known for incident in item.incidents):
             say(title)
         remind(run)
-    if any(each.incidents for each in known):
+    if any(item.incidents for item in known):
         raise typer.Exit(WRONG)

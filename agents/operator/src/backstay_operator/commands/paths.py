@@ -52,8 +52,8 @@ def paths(
         as_json(answer)
         return
     if known:
-        show(table(HEAD, [_row(each) for each in known]))
-    fallback = sum(each.on_fallback for each in known)
+        show(table(HEAD, [_row(item) for item in known]))
+    fallback = sum(item.on_fallback for item in known)
     say(f"{count(len(known), 'path')}, {fallback} on a fallback")
     remind(run)
 
@@ -65,7 +65,7 @@ def _row(path: PathOut) -> tuple[str | Text, ...]:
     if path.move is not None and path.move.state == "moved":
         active = f"{active}, moved until {clock(path.move.until)}"
     standby = f"dead: {', '.join(path.standby_dead)}" if path.standby_dead else "alive"
-    if not any(each.alive is not None for each in path.gateways):
+    if not any(gateway.alive is not None for gateway in path.gateways):
         standby = "not probed"
     saved = ", would change on reboot" if path.saved == "would change on reboot" else ""
     return (
@@ -93,16 +93,16 @@ def policies(context: typer.Context, json: AsJson = False) -> None:
         return
     rows = [
         (
-            str(each.id),
-            each.name,
-            each.prefix,
-            ", then ".join(each.gateways) if len(each.gateways) < 4 else names(each.gateways),
-            names(each.nodes, 6),
-            each.detection,
-            each.origin,
-            each.progress.text,
+            str(item.id),
+            item.name,
+            item.prefix,
+            ", then ".join(item.gateways) if len(item.gateways) < 4 else names(item.gateways),
+            names(item.nodes, 6),
+            item.detection,
+            item.origin,
+            item.progress.text,
         )
-        for each in known
+        for item in known
     ]
     if rows:
         show(

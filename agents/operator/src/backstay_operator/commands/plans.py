@@ -52,7 +52,7 @@ def plan(  # noqa: PLR0917 - typer turns parameters into options
         path = f"/changes/{number_of(policies[1])}"
         answer = run.api.get(path) if policies[0] == "show" else run.api.post(f"{path}/plan")
     else:
-        wanted = [each.id for each in run.policies(policies)]
+        wanted = [policy.id for policy in run.policies(policies)]
         body = {"policies": wanted, "nodes": node or [], "wave_size": wave_size}
         answer = propose(run, "policies", body, title=title, reason=reason, ticket=ticket)
     show_plan(answer, as_answer=json)
@@ -99,13 +99,13 @@ def diff(
     answer = run.api.get(f"/changes/{number_of(number)}")
     plan = planned(read(ChangeDetail, answer))
     shapes: list[ShapeOut | ArpShapeOut] = [*plan.shapes, *(plan.arp.shapes if plan.arp else ())]
-    fitting = [each for each in shapes if node is None or node in each.nodes]
+    fitting = [item for item in shapes if node is None or node in item.nodes]
     if node is not None and not fitting:
         raise Usage(f"The plan alters nothing on {shown(node)}: see backstay plan show {number_of(number)}.")
     if json:
         told = answer["plan"]
         every = [*told["shapes"], *((told.get("arp") or {}).get("shapes", ()))]
-        as_json([each for each in every if node is None or node in each["nodes"]])
+        as_json([item for item in every if node is None or node in item["nodes"]])
         return
     for shape in fitting:
         _show_difference(shape, semantic=semantic)

@@ -41,11 +41,11 @@ def saved_state(
         _nodes(known)
         remind(run)
     else:
-        for each in known:
-            _whole(each)
+        for item in known:
+            _whole(item)
         if not known:
             say(f"Nobody watches a node {shown(node)}.")
-    if any(each.differs for each in known):
+    if any(item.differs for item in known):
         raise typer.Exit(WRONG)
 
 
@@ -53,10 +53,10 @@ def _nodes(known: list[SavedNode]) -> None:
     if not known:
         say("No node is watched yet.")
         return
-    show(table(("node", "state", "what"), [(each.node, word(each.state), each.text) for each in known]))
-    differing = [each.node for each in known if each.differs]
+    show(table(("node", "state", "what"), [(item.node, word(item.state), item.text) for item in known]))
+    differing = [item.node for item in known if item.differs]
     say(f"{count(len(differing), 'node')} would be different after a boot" + _listed(differing))
-    by_hand = [each.node for each in known if each.reminders]
+    by_hand = [item.node for item in known if item.reminders]
     if by_hand:
         say(f"To be saved by a person: {names(by_hand)}; backstay saved-state --node NODE says how")
 
@@ -65,15 +65,19 @@ def _listed(nodes: list[str]) -> str:
     return f": {names(nodes)}" if nodes else ""
 
 
-def _whole(each: SavedNode) -> None:
-    say(Text.assemble(Text(shown(each.node), style="bold"), " ", word(each.state, each.text)))
-    if each.files:
-        say(f"Read at boot: {', '.join(each.files)}")
-    for line in (*each.told, *each.reminders):
+def _whole(saved_node: SavedNode) -> None:
+    say(
+        Text.assemble(
+            Text(shown(saved_node.node), style="bold"), " ", word(saved_node.state, saved_node.text)
+        )
+    )
+    if saved_node.files:
+        say(f"Read at boot: {', '.join(saved_node.files)}")
+    for line in (*saved_node.told, *saved_node.reminders):
         say(line)
-    if each.items:
+    if saved_node.items:
         heads = ("port", "what", "running", "after a boot", "verdict")
-        show(table(heads, [_row(item) for item in each.items]))
+        show(table(heads, [_row(item) for item in saved_node.items]))
 
 
 def _row(item: SavedItem) -> tuple[str | Text, ...]:

@@ -67,7 +67,7 @@ def _token() -> str:
 def _site(api: Api, wanted: str | None) -> str:
     if wanted is None:
         return ""
-    known = [each.name for each in read_all(SiteListed, api.get("/sites"))]
+    known = [item.name for item in read_all(SiteListed, api.get("/sites"))]
     if wanted not in known:
         raise Usage(f"There is no site {shown(wanted)} that you may see; there are: {shown(names(known))}.")
     return wanted

@@ -32,7 +32,7 @@ def status(context: typer.Context, json: AsJson = False) -> None:
         as_json(answer)
     else:
         _print(told)
-    if any(each.question == "broken" and each.total for each in told.answers):
+    if any(item.question == "broken" and item.total for item in told.answers):
         raise typer.Exit(WRONG)
 
 
@@ -66,9 +66,9 @@ def _items(told: Overview, answer: OverviewAnswer) -> Table:
 
 def remind(run: Session) -> None:
     """On every command that lists: a countdown that runs, and the commands that answer it."""
-    for each in read_all(ChangeOut, run.api.items("/changes", site=run.site, state="confirming")):
+    for item in read_all(ChangeOut, run.api.items("/changes", site=run.site, state="confirming")):
         tell(
-            f"Change {each.name} is rolled back in {length(each.left_s())}:"
-            f" backstay confirm {each.id}, or backstay roll-back {each.id} --reason WHY.",
+            f"Change {item.name} is rolled back in {length(item.left_s())}:"
+            f" backstay confirm {item.id}, or backstay roll-back {item.id} --reason WHY.",
             style="bold yellow",
         )

@@ -84,7 +84,7 @@ def runs(  # noqa: PLR0917 - typer turns parameters into options
         as_json(answer)
         return
     if known:
-        rows = [(each.id, each.plan, clock(each.asked_at), brief(each)) for each in known]
+        rows = [(item.id, item.plan, clock(item.asked_at), brief(item)) for item in known]
         show(table(("run", "plan", "asked for", "what came of it"), rows))
     older = "; there are older ones: -n 500" if answer.get("next") and not papers else ""
     say(f"{count(len(known), 'run')}{older}")

@@ -77,7 +77,7 @@ def switches(text: str) -> list[bool]:
     found = listed(text)
     if not set(found) <= set(_SWITCH):
         raise Usage(f"{shown(text)} is no choice: write on, off or on,off.")
-    return [_SWITCH[each] for each in found]
+    return [_SWITCH[item] for item in found]
 
 
 def _each(read: Callable[[str], Any]) -> Callable[[str], list[Any]]:

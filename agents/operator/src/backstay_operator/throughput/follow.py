@@ -41,7 +41,7 @@ def news(before: TestRunDetail | None, after: TestRunDetail) -> Iterator[str]:
         yield f"Run {after.name} {after.waits_for}"
     elif after.state == "running" and (before is None or before.state != "running"):
         yield f"Run {after.name} runs: {after.state_text}"
-    known = set() if before is None else {each.index for each in before.cells if each.state not in COMING}
+    known = set() if before is None else {item.index for item in before.cells if item.state not in COMING}
     for cell in after.cells:
         if cell.state not in COMING and cell.index not in known:
             yield f"{cell.index + 1} of {after.cells_total}: {told(cell)}"

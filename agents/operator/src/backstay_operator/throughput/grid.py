@@ -28,7 +28,7 @@ def rates_of(cells: Sequence[TestCellOut]) -> dict[Pair, float | None]:
     for cell in cells:
         for flow in cell.flows:
             pair = (flow.sender, flow.receiver)
-            known = [each for each in (found.get(pair), cell.rate) if each is not None]
+            known = [item for item in (found.get(pair), cell.rate) if item is not None]
             found[pair] = max(known, default=None)
     return found
 
@@ -37,10 +37,10 @@ def marked(pair: Pair, suspects: Sequence[SuspectOut]) -> bool:
     """Whether a suspect's pattern holds this pair."""
     sender, receiver = pair
     return any(
-        (each.side in {"sends", "both"} and sender == each.host)
-        or (each.side in {"receives", "both"} and receiver == each.host)
-        or (each.side == "path" and pair == (each.host, each.peer))
-        for each in suspects
+        (suspect.side in {"sends", "both"} and sender == suspect.host)
+        or (suspect.side in {"receives", "both"} and receiver == suspect.host)
+        or (suspect.side == "path" and pair == (suspect.host, suspect.peer))
+        for suspect in suspects
     )
 
 
@@ -59,7 +59,7 @@ class Grid:
     @property
     def unit(self) -> tuple[float, str]:
         """Of all rates."""
-        return rate_unit(max((each for each in self.rates.values() if each is not None), default=0.0))
+        return rate_unit(max((rate for rate in self.rates.values() if rate is not None), default=0.0))
 
     @property
     def numbered(self) -> bool:
@@ -82,8 +82,8 @@ def _blocks(grid: Grid, width: int) -> Iterator[Sequence[str]]:
     """Receivers, so many at a time as stand beside the senders' names."""
     hosts = grid.hosts
     first = max(map(len, hosts), default=0) + (3 if grid.numbered else 0) + GAP
-    each = (LEAST if grid.numbered else max([LEAST, *map(len, hosts)])) + GAP
-    fits = max((width - first) // each, 1)
+    cell_width = (LEAST if grid.numbered else max([LEAST, *map(len, hosts)])) + GAP
+    fits = max((width - first) // cell_width, 1)
     for start in range(0, len(hosts), fits):
         yield hosts[start : start + fits]
 

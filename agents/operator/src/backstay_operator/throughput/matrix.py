@@ -98,9 +98,9 @@ def _blocks(
     labels = sum(max(map(len, column)) + GAP for column in zip(heads, *places, strict=True))
     fits = max((width - labels + GAP) // max(column.width for column in columns), 1)
     blocks = -(-len(columns) // fits)
-    each = -(-len(columns) // blocks)
-    for start in range(0, len(columns), each):
-        yield _block(heads, places, columns[start : start + each])
+    per_block = -(-len(columns) // blocks)
+    for start in range(0, len(columns), per_block):
+        yield _block(heads, places, columns[start : start + per_block])
 
 
 def _block(heads: Sequence[str], places: Sequence[Place], columns: Sequence[Column]) -> Table:

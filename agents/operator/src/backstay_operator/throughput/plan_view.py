@@ -46,7 +46,7 @@ def matrix_rows(plan: TestPlanOut) -> list[tuple[str, str]]:
         if name == "kind" or value is None:
             continue
         values = value if isinstance(value, list) else [value]
-        words = ", ".join(told(name, each, kind) for each in values)
+        words = ", ".join(told(name, item, kind) for item in values)
         rows.append((_SECONDS.get(name, name.replace("_", " ")), words))
     return rows
 

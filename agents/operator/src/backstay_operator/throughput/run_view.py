@@ -98,8 +98,8 @@ def verdict_parts(verdict: VerdictOut) -> Iterator[ConsoleRenderable]:
     """The sentence, what speaks for it and against it, and what to do."""
     yield heading(verdict.sentence) + Text(shown(f" ({verdict.confidence} confidence)"), style="dim")
     rows = [
-        (word("ok", "for") if each.supports else word("warning", "against"), each.said)
-        for each in verdict.evidence
+        (word("ok", "for") if item.supports else word("warning", "against"), item.said)
+        for item in verdict.evidence
     ]
     if rows:
         yield Padding(_headless(rows), (0, 0, 0, 2), expand=False)
@@ -118,19 +118,22 @@ def _headless(rows: list[tuple[Text, str]]) -> Table:
 def _causes(run: TestRunDetail) -> Table:
     """Each cause once: its word, in how many cells, what it says of the surest."""
     number = len(run.cells)
-    rows = [(cause(each.name), f"{len(each.cells)} of {number}", each.sentence) for each in run.verdicts]
+    rows = [
+        (cause(verdict.name), f"{len(verdict.cells)} of {number}", verdict.sentence)
+        for verdict in run.verdicts
+    ]
     return _tight(table(("cause", "cells", "such as"), rows))
 
 
 def _conclusions(run: TestRunDetail) -> Table:
     rows = [
         (
-            each.row,
-            each.paper,
-            each.verdict.replace("_", " "),
-            word("ok", "agrees") if each.agrees else word("warning", "differs"),
+            conclusion.row,
+            conclusion.paper,
+            conclusion.verdict.replace("_", " "),
+            word("ok", "agrees") if conclusion.agrees else word("warning", "differs"),
         )
-        for each in run.conclusions
+        for conclusion in run.conclusions
     ]
     return table(("row", "the paper says", "we say", ""), rows)
 
@@ -165,9 +168,9 @@ def cell_parts(run: str, cell: TestCellDetail) -> Iterator[ConsoleRenderable]:
             yield Text(shown(f"Also considered: {other.sentence}"), style="dim")
     if cell.duties:
         rows = [
-            (each.node, each.role, word("" if each.state == "done" else "warning", each.state),
-             _began(each.late_ms), each.detail or each.command)
-            for each in cell.duties
+            (duty.node, duty.role, word("" if duty.state == "done" else "warning", duty.state),
+             _began(duty.late_ms), duty.detail or duty.command)
+            for duty in cell.duties
         ]  # fmt: skip
         yield Text("")
         yield _tight(table(("node", "role", "state", "began", "what it did"), rows))
@@ -189,9 +192,9 @@ def comparison_parts(told: ComparisonOut) -> Iterator[ConsoleRenderable]:
     differences = sorted(told.differences, key=lambda one: order.get(one.outcome, 2))
     tones = {"slower": "warning", "faster": "ok"}
     rows = [
-        (_place(each.flows, each.parameters), rate(each.before), rate(each.after),
-         f"{each.change * 100:+.0f}%", word(tones.get(each.outcome, ""), each.outcome))
-        for each in differences
+        (_place(difference.flows, difference.parameters), rate(difference.before), rate(difference.after),
+         f"{difference.change * 100:+.0f}%", word(tones.get(difference.outcome, ""), difference.outcome))
+        for difference in differences
     ]  # fmt: skip
     yield Text("")
     made = table(("cell", "before", "after", "change", ""), rows)
@@ -200,7 +203,7 @@ def comparison_parts(told: ComparisonOut) -> Iterator[ConsoleRenderable]:
     yield made
     for name, only in (("before", told.only_before), ("after", told.only_after)):
         if only:
-            points = "; ".join(_place(each.flows, each) for each in only)
+            points = "; ".join(_place(item.flows, item) for item in only)
             yield Text(shown(f"only {name}: {points}"), style="dim")
 
 

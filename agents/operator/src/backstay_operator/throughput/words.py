@@ -101,6 +101,6 @@ def point(of: ParametersOut) -> str:
     parts += [f"{name} {value}" for name, value in (("MTU", of.mtu), ("MSS", of.mss)) if value is not None]
     parts += ["no Nagle"] if of.no_delay else []
     parts += [] if of.quick_ack is None else ["quick acks" if of.quick_ack else "delayed acks"]
-    parts += [each for each in (of.congestion, of.program) if each]
+    parts += [item for item in (of.congestion, of.program) if item]
     parts += [_WAYS[of.direction]] if of.direction in _WAYS else []
     return ", ".join(parts)

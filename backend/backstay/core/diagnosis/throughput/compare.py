@@ -83,7 +83,7 @@ def compare(before: Iterable[Cell], after: Iterable[Cell]) -> Comparison | None:
 def _apart(first: Iterable[Point], second: Iterable[Point]) -> dict[str, Any]:
     """Parameter, or "ends", -> its one value in the first run, where the second has another throughout."""
     found: dict[str, Any] = {}
-    for name in ("ends", *(each.name for each in fields(Parameters))):
+    for name in ("ends", *(field.name for field in fields(Parameters))):
         ours, theirs = ({_setting(one, name) for one in cells} for cells in (first, second))
         if len(ours) == len(theirs) == 1 and ours != theirs:
             found[name] = ours.pop()

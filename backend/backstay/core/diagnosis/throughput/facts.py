@@ -44,7 +44,7 @@ class Facts:
         return self.measured.rate
 
     @property
-    def each(self) -> float:
+    def per_stream(self) -> float:
         """Bit/s of a stream one way, on average."""
         return self.rate / (self.set.streams * self.ways)
 

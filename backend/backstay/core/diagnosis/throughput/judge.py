@@ -32,7 +32,7 @@ def judge(cell: Cell, matrix: Matrix) -> Judged:
 
 def _shapes(facts: Facts, *, alone: bool) -> list[Verdict]:
     """The first shape that fits; that each limits itself only says so much when no cause at all is told."""
-    found = (one for each in SHAPES.values() if (one := each(facts)))
+    found = (one for shape in SHAPES.values() if (one := shape(facts)))
     return [one for one in [next(found, None)] if one and (alone or one.name != "scaling")]
 
 

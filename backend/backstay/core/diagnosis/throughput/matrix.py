@@ -89,8 +89,8 @@ class Matrix:
     def _over_streams(self, cell: Cell) -> Points:
         for ends in _ENDS:
             among = self.alike(cell, "streams", *ends)
-            each = [_each(cell, end) for end in ends]
-            series = points([one for one in among if [_each(one, end) for end in ends] == each], "streams")
+            item = [_each(cell, end) for end in ends]
+            series = points([one for one in among if [_each(one, end) for end in ends] == item], "streams")
             if len(series) > 1:
                 return series
         return points([cell], "streams")

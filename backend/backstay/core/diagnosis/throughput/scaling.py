@@ -43,8 +43,8 @@ def scaling_of(series: Points) -> Scaling | None:
     grown = growth(series)
     if grown is None or series[0][1] <= 0:
         return None
-    each = series[0][1] / series[0][0]
-    points = tuple(ScalingPoint(at, one, each * at, one / (each * at)) for at, one in series)
+    single = series[0][1] / series[0][0]
+    points = tuple(ScalingPoint(at, one, single * at, one / (single * at)) for at, one in series)
     flat = plateau(series)
     return Scaling(
         points, grown, flat.knee if flat else None, _sentence(points, grown, flat.knee if flat else 0)

@@ -21,13 +21,13 @@ def node_plan(wanted: NodeArp, observed: ObservedArp) -> NodeArpPlan:
     found = tuple(_differences(wanted, observed))
     files = _files(wanted, observed)
     # Which of the two files, not where it is: that makes nothing read differently.
-    touched = [each.path == wanted.files.config for each in files if each.before != each.after]
+    touched = [item.path == wanted.files.config for item in files if item.before != item.after]
     return NodeArpPlan(
         arp=wanted,
         base=observed.digest,
         differences=found,
         files=files,
-        flips=any(each.what == "ARP" for each in found),
+        flips=any(item.what == "ARP" for item in found),
         shape=digest([list(found), touched])[:_SHAPE],
     )
 
@@ -68,18 +68,18 @@ def _entries(port: PortArp, running: RunningPortArp) -> Iterable[ArpDifference]:
         return
     told = [f"{len(after)}" if after else NONE]
     for word, addresses in (
-        ("new", [each for each in after if each not in before]),
-        ("at another address", [each for each in after if before.get(each, after[each]) != after[each]]),
-        ("taken away", [each for each in before if each not in after]),
+        ("new", [item for item in after if item not in before]),
+        ("at another address", [item for item in after if before.get(item, after[item]) != after[item]]),
+        ("taken away", [item for item in before if item not in after]),
     ):
         if addresses and (before or word != "new"):
-            told.append(f"{listing([str(each) for each in addresses])} {word}")
+            told.append(f"{listing([str(address) for address in addresses])} {word}")
     yield ArpDifference(port.port, "static entries", str(len(before)) if before else NONE, ", ".join(told))
 
 
 def by_address(entries: Iterable[StaticNeighbour]) -> dict[object, str]:
     """Address -> hardware address."""
-    return {each.address: each.mac for each in entries}
+    return {entry.address: entry.mac for entry in entries}
 
 
 def _files(wanted: NodeArp, observed: ObservedArp) -> tuple[FileDifference, ...]:
@@ -98,7 +98,7 @@ def _files(wanted: NodeArp, observed: ObservedArp) -> tuple[FileDifference, ...]
 
 def saved_file(observed: ObservedArp, path: str) -> SavedFile:
     """As last seen; one that does not exist is empty and has no digest."""
-    return next((each for each in observed.files if each.path == path), SavedFile(path, "", ""))
+    return next((item for item in observed.files if item.path == path), SavedFile(path, "", ""))
 
 
 def entries_text(entries: int) -> str:

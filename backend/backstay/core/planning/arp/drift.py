@@ -104,16 +104,16 @@ def _settings(
 
 
 def _entries(node: str, wanted: PortArp, running: RunningPortArp, boot: SavedPort) -> Iterable[DriftItem]:
-    aim = {each.address: each.mac for each in wanted.neighbours}
-    now = {each.address: each.mac for each in running.neighbours}
+    aim = {neighbour.address: neighbour.mac for neighbour in wanted.neighbours}
+    now = {neighbour.address: neighbour.mac for neighbour in running.neighbours}
     after: Mapping[Address, str] = boot.neighbours
-    addresses = sorted({*aim, *now, *after}, key=lambda each: (each.version, int(each)))
-    differ = [each for each in addresses if not aim.get(each) == now.get(each) == after.get(each)]
+    addresses = sorted({*aim, *now, *after}, key=lambda item: (item.version, int(item)))
+    differ = [item for item in addresses if not aim.get(item) == now.get(item) == after.get(item)]
     if len(differ) > _ONE_BY_ONE:
         yield _many(node, wanted.port, differ, (aim, now, after))
         return
     for address in differ:
-        told = [each.get(address, "none") for each in (aim, now, after)]
+        told = [item.get(address, "none") for item in (aim, now, after)]
         three = _Three(node, f"The static entry of {address} by {wanted.port}", *told)
         yield from three.item("neighbour", f"{wanted.port} {address}")
 
@@ -122,9 +122,9 @@ def _many(
     node: str, port: str, differ: list[Address], tables: tuple[Mapping[Address, str], ...]
 ) -> DriftItem:
     aim, now, after = tables
-    runs_wrong = [str(each) for each in differ if aim.get(each) != now.get(each)]
-    kept_wrong = [str(each) for each in differ if aim.get(each) != after.get(each)]
-    reboot = any(now.get(each) != after.get(each) for each in differ)
+    runs_wrong = [str(item) for item in differ if aim.get(item) != now.get(item)]
+    kept_wrong = [str(item) for item in differ if aim.get(item) != after.get(item)]
+    reboot = any(now.get(item) != after.get(item) for item in differ)
     text = f"{len(differ)} static entries of {port} on {node} are not as intended: "
     text += f"running {listing(runs_wrong) or 'as intended'}; saved {listing(kept_wrong) or 'as intended'}."
     text += " A reboot would change what runs." if reboot else " A reboot would not mend it."

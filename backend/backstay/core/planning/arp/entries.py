@@ -33,19 +33,21 @@ class Entries:
                     entry = StaticNeighbour(address, member.mac)
                     found.setdefault(network, []).append((entry, member.node, member.name))
         for known in found.values():
-            known.sort(key=lambda each: int(each[0].address))
+            known.sort(key=lambda item: int(item[0].address))
         return cls(found)
 
     def beside(self, member: Member) -> list[Known]:
         """What this member needs: all of its networks but what leads to its own node; IPv4 first."""
-        networks = sorted(set(member.networks), key=lambda each: (each.version, int(each.network_address)))
+        networks = sorted(
+            set(member.networks), key=lambda network: (network.version, int(network.network_address))
+        )
         return [
-            each
+            item
             for network in networks
-            for each in self.by_network.get(network, ())
-            if each[1] != member.node
+            for item in self.by_network.get(network, ())
+            if item[1] != member.node
         ]
 
     def for_port(self, member: Member) -> tuple[StaticNeighbour, ...]:
         """The same as entries, each address once."""
-        return tuple({each[0].address: each[0] for each in self.beside(member)}.values())
+        return tuple({item[0].address: item[0] for item in self.beside(member)}.values())

@@ -35,19 +35,23 @@ def members(topology: Topology, fabric: int, known: Known) -> tuple[Member, ...]
     kind = topology.fabrics[fabric].kind
     ports = [port for port in topology.ports.values() if port.fabric_id == fabric and not port.management]
     found = [_member(topology, topology.nodes[port.node_id], port, kind, known) for port in ports]
-    return tuple(sorted(found, key=lambda each: (each.name, each.port)))
+    return tuple(sorted(found, key=lambda item: (item.name, item.port)))
 
 
 def _member(topology: Topology, node: Node, port: Port, kind: str, known: Known) -> Member:
     interfaces = topology.interfaces[port.id]
-    first = next((each for each in interfaces if each.version == 4), None)
-    ordered = interfaces if first is None else (first, *(each for each in interfaces if each is not first))
+    first = next((interface for interface in interfaces if interface.version == 4), None)
+    ordered = (
+        interfaces
+        if first is None
+        else (first, *(interface for interface in interfaces if interface is not first))
+    )
     return Member(
         node=node.id,
         name=node.name,
         port=port.name,
-        addresses=tuple(each.ip for each in ordered),
-        networks=tuple(each.network for each in ordered),
+        addresses=tuple(item.ip for item in ordered),
+        networks=tuple(item.network for item in ordered),
         host_part=None if first is None else int(first.ip) - int(first.network.network_address),
         number=node.switch_number,
         mac=known.macs.get(port.id, "").lower(),

@@ -29,7 +29,7 @@ def make_arp_plan(
     brought about raises nothing: the plan says so in a failed finding.
     """
     wanted = desired(site, intents)
-    wanted |= {node: each for node, each in _confirmed(site, restored) if node not in wanted}
+    wanted |= {node: item for node, item in _confirmed(site, restored) if node not in wanted}
     nodes, faults = _drafted(site, wanted.values())
     proposal = ArpProposal(
         site=site,
@@ -63,12 +63,12 @@ def _drafted(site: ArpSite, wanted: Iterable[NodeArp]) -> tuple[tuple[NodeArpPla
     """Every node that has told what it runs, and why some files cannot be written."""
     nodes: list[NodeArpPlan] = []
     faults: dict[int, str] = {}
-    for each in wanted:
-        observed = site.observed.get(each.node_id)
+    for item in wanted:
+        observed = site.observed.get(item.node_id)
         if observed is None:
             continue
         try:
-            nodes.append(node_plan(each, observed))
+            nodes.append(node_plan(item, observed))
         except ValueError as error:
-            faults[each.node_id] = str(error).rstrip(".")
+            faults[item.node_id] = str(error).rstrip(".")
     return tuple(nodes), faults

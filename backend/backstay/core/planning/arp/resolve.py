@@ -20,8 +20,10 @@ def desired(site: ArpSite, intents: Sequence[ArpIntent]) -> dict[int, NodeArp]:
     names = {site.topology.fabrics[intent.fabric].name: intent for intent in intents}
     parts: dict[int, dict[str, FabricArp]] = {}
     for node, confirmed in site.confirmed.items():
-        if node in site.files and any(each.fabric in names for each in confirmed.fabrics):
-            parts[node] = {each.fabric: each for each in confirmed.fabrics if each.fabric not in names}
+        if node in site.files and any(fabric.fabric in names for fabric in confirmed.fabrics):
+            parts[node] = {
+                fabric.fabric: fabric for fabric in confirmed.fabrics if fabric.fabric not in names
+            }
     for name, intent in names.items():
         for node, part in _of_fabric(name, intent, site.members[intent.fabric], site.files):
             kept = {} if node not in site.confirmed else {f.fabric: f for f in site.confirmed[node].fabrics}

@@ -55,8 +55,8 @@ def rule(members: Iterable[Member]) -> Rule:
         if member.host_part is not None and member.number is not None
     )
     best = max(differences.values(), default=0)
-    constant = min((each for each, times in differences.items() if times == best), default=None)
-    example = next((each for each in known if constant is not None and difference(each) == constant), None)
+    constant = min((item for item, times in differences.items() if times == best), default=None)
+    example = next((item for item in known if constant is not None and difference(item) == constant), None)
     owners: dict[int, Member] = {}
     for member in known:
         if member.number is not None:
@@ -68,7 +68,7 @@ def rule(members: Iterable[Member]) -> Rule:
 def runs(member: Member) -> Address | None:
     """The IPv4 address that it is known to run in place of its own; None: none, or nobody tells."""
     instead = () if member.astray is None else member.astray.instead
-    return next((each for each in instead if each.version == 4), None)
+    return next((item for item in instead if item.version == 4), None)
 
 
 def difference(member: Member) -> int | None:
@@ -103,8 +103,8 @@ class _Judge:
             return "no_address", f"{member.place} has no IPv4 address, so nothing can be computed for it."
         if member.addresses[0] in member.missing:
             assert member.astray is not None
-            each = member.astray
-            return "other_address", f"{each.text}: {self._why(member)}. {each.remedy}, then plan again."
+            item = member.astray
+            return "other_address", f"{item.text}: {self._why(member)}. {item.remedy}, then plan again."
         mine = member.host_part - member.number
         if mine == self.constant:
             return "obeys", f"{_numbers(member)}: the difference is {mine}."

@@ -53,14 +53,14 @@ class ArpSite:
     def parts(self, intents: Iterable[ArpIntent]) -> dict[str, str]:
         """The same in parts, by the words in which a person is told of one that changed."""
         names = {node.id: node.name for node in self.topology.nodes.values()}
-        lasting = {fabric: [_lasting(each) for each in known] for fabric, known in self.members.items()}
+        lasting = {fabric: [_lasting(item) for item in known] for fabric, known in self.members.items()}
         running = {
-            f"what {names.get(node, node)} runs or has saved of ARP": each.digest
-            for node, each in self.observed.items()
+            f"what {names.get(node, node)} runs or has saved of ARP": item.digest
+            for node, item in self.observed.items()
         }
         kept = {
-            f"what was confirmed of ARP on {names.get(node, node)}": digest(each)
-            for node, each in self.confirmed.items()
+            f"what was confirmed of ARP on {names.get(node, node)}": digest(item)
+            for node, item in self.confirmed.items()
         }
         return {
             "who is on the fabric": digest(lasting),
@@ -107,4 +107,4 @@ class ArpProposal:
 
     def off(self) -> Iterable[tuple[ArpIntent, tuple[Member, ...]]]:
         """Fabrics on which ARP shall be off, with their members."""
-        return ((each, self.site.members[each.fabric]) for each in self.intents if each.mode == "off")
+        return ((intent, self.site.members[intent.fabric]) for intent in self.intents if intent.mode == "off")

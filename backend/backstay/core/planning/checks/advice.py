@@ -16,11 +16,11 @@ def check(proposal: Proposal) -> list[Finding]:
         name = proposal.name(node)
         for sentence in sentences:
             said.setdefault(sentence.replace(name, ""), []).append((name, sentence))
-    found = [_told(each) for each in said.values()]
+    found = [_told(item) for item in said.values()]
     return found or passed(NAME, "The operator's own parts of the boot files want nothing.")
 
 
-def _told(each: list[tuple[str, str]]) -> Finding:
-    nodes = [name for name, _ in each]
+def _told(item: list[tuple[str, str]]) -> Finding:
+    nodes = [name for name, _ in item]
     others = f" The same holds for {some(nodes[1:])}." if nodes[1:] else ""
-    return warning(NAME, each[0][1] + others, nodes)
+    return warning(NAME, item[0][1] + others, nodes)

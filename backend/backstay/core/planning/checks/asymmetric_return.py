@@ -95,7 +95,7 @@ def _facing(
     gateways = {hop.gateway_id for hop in route.hops}
     found: dict[int, tuple[Prefix, Order]] = {}
     for address in proposal.addresses(routing.node_id):
-        for router, prefix, order in (each for filed in backs.covering(address) for each in filed):
+        for router, prefix, order in (item for filed in backs.covering(address) for item in filed):
             if router in found or router == routing.node_id or not gateways & set(order):
                 continue
             if _leads_to(proposal, route, router):

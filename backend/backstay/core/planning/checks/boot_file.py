@@ -17,5 +17,5 @@ def check(proposal: Proposal) -> list[Finding]:
         name, path = proposal.name(node), proposal.engines[node].config
         text = f"{path} of {name} cannot be written: {why}. Correct the file by hand, then plan again."
         found.append(failed(NAME, text, [name]))
-    changed = sum(each.before != each.after for plan in proposal.nodes for each in plan.files)
+    changed = sum(item.before != item.after for plan in proposal.nodes for item in plan.files)
     return found or passed(NAME, f"{count(changed, 'boot file')} will change, only between our own marks.")

@@ -26,7 +26,7 @@ def check(proposal: Proposal) -> list[Finding]:
 
 
 def _lost(proposal: Proposal, node: int, route: PolicyRoute) -> str:
-    after = [each for each in proposal.desired.routings[node].routes if each.prefix == route.prefix]
+    after = [item for item in proposal.desired.routings[node].routes if item.prefix == route.prefix]
     if not after:
         return f"it is reached by {route.prefix}, which the plan takes away; keep a route to it"
     nothing = proposal.analysis.consequences[0].impact

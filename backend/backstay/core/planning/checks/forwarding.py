@@ -15,7 +15,7 @@ NAME = "forwarding"
 def check(proposal: Proposal) -> list[Finding]:
     """Loops under any failure; black holes with none, or when a gateway dies that has a stand-in."""
     consequences = proposal.analysis.consequences
-    found = [finding for each in consequences for finding in _findings(proposal, each)]
+    found = [finding for consequence in consequences for finding in _findings(proposal, consequence)]
     many = count(len(consequences) - 1, "single failure")
     return found or passed(
         NAME,
@@ -23,30 +23,34 @@ def check(proposal: Proposal) -> list[Finding]:
     )
 
 
-def _findings(proposal: Proposal, each: Consequence) -> list[Finding]:
-    impact = each.impact
+def _findings(proposal: Proposal, consequence: Consequence) -> list[Finding]:
+    impact = consequence.impact
     found = []
     if impact.looping:
         text = (
-            f"{_when(each)} packets of {some(impact.looping)} would go round in circles: the gateways' own "
-            "routes point back, change their order."
+            f"{_when(consequence)} packets of {some(impact.looping)} would loop: the gateways' own routes point "
+            "back. Change their order."
         )
         found.append(failed(NAME, text, impact.looping))
-    lost = [node for node in each.unkept if node not in impact.looping]
+    lost = [node for node in consequence.unkept if node not in impact.looping]
     if impact.kind == "none":
         told = refused(proposal) if impact.cut_off else set()
         lost = [node for node in impact.cut_off if node not in told]
     if lost:
         text = (
-            f"{_when(each)} packets of {some(lost)} would find no way although the policy has one left: "
-            "look at what the gateway forwards by."
+            f"{_when(consequence)} packets of {some(lost)} would find no path although the policy has "
+            "a gateway left: check the gateway's own routes."
         )
         found.append(failed(NAME, text if impact.kind != "none" else _never(lost), lost))
     return found
 
 
-def _when(each: Consequence) -> str:
-    return "Even with nothing failed," if each.impact.kind == "none" else f"With {each.impact.failure} down,"
+def _when(consequence: Consequence) -> str:
+    return (
+        "Even with nothing failed,"
+        if consequence.impact.kind == "none"
+        else f"With {consequence.impact.failure} down,"
+    )
 
 
 def _never(nodes: list[str]) -> str:

@@ -25,9 +25,9 @@ def check(proposal: Proposal) -> list[Finding]:
 
 def _missing(proposal: Proposal) -> dict[tuple[str, Prefix, int], list[str]]:
     found: dict[tuple[str, Prefix, int], list[str]] = {}
-    for each in proposal.desired.off_link:
-        key = (each.policy, each.prefix, each.gateway_id)
-        found.setdefault(key, []).append(proposal.name(each.node_id))
+    for item in proposal.desired.off_link:
+        key = (item.policy, item.prefix, item.gateway_id)
+        found.setdefault(key, []).append(proposal.name(item.node_id))
     return found
 
 
@@ -51,7 +51,7 @@ def _without_link(proposal: Proposal) -> list[tuple[str, list[str]]]:
     if not found:
         return []
     # Those at an address that is not theirs have no link for that reason, which `known_address` says.
-    elsewhere = {(each.gateway_id, each.address) for each in strangers(proposal)}
+    elsewhere = {(stranger.gateway_id, stranger.address) for stranger in strangers(proposal)}
     return [unlinked for key, unlinked in found.items() if key not in elsewhere]
 
 

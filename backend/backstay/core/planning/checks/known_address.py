@@ -41,29 +41,29 @@ def check(proposal: Proposal) -> list[Finding]:
 def _not_run(proposal: Proposal) -> list[Finding]:
     """Blocks where the plan's own nodes would be sent there; routes that it leaves alone get no worse."""
     lost = {
-        (each.node, address): each
-        for each in proposal.observation.astray.values()
-        for address in each.missing
+        (item.node, address): item
+        for item in proposal.observation.astray.values()
+        for address in item.missing
     }
     if not lost:
         return []
     found: dict[tuple[Astray, Address, str, bool], list[int]] = {}
     for node, route, hop in _hops(proposal):
-        each = lost.get((hop.gateway_id, hop.address))
-        if each is not None:
-            key = (each, hop.address, route.policy, node in proposal.desired.routings)
+        item = lost.get((hop.gateway_id, hop.address))
+        if item is not None:
+            key = (item, hop.address, route.policy, node in proposal.desired.routings)
             found.setdefault(key, []).append(node)
     return [_lost(proposal, key, nodes) for key, nodes in found.items()]
 
 
 def _lost(proposal: Proposal, key: tuple[Astray, Address, str, bool], nodes: list[int]) -> Finding:
-    each, address, policy, planned = key
+    hop, address, policy, planned = key
     names = proposal.names(nodes)
-    runs = f"it runs {each.runs}" if each.instead else "it runs no other in its place"
-    text = f"{each.name} does not have {address}: {runs} on {each.port}. {some(names)}"
+    runs = f"it runs {hop.runs}" if hop.instead else "it runs no other in its place"
+    text = f"{hop.name} does not have {address}: {runs} on {hop.port}. {some(names)}"
     if not planned:
         return warning(NAME, f"{text} {_reach(names)} it there for {policy} and will not get through.", names)
-    text += f" would reach it there for {policy} and not get through. Give {each.name}:{each.port} {address},"
+    text += f" would reach it there for {policy} and not get through. Give {hop.name}:{hop.port} {address},"
     return failed(NAME, f"{text} or correct the site file, then plan again.", names)
 
 

@@ -13,10 +13,10 @@ NAME = "saturation"
 def check(proposal: Proposal) -> list[Finding]:
     """Each link that would be full, with the failure that fills it most."""
     worst: dict[int, tuple[LinkLoad, Impact]] = {}
-    for each in proposal.analysis.consequences:
-        for load in each.impact.over:
+    for consequence in proposal.analysis.consequences:
+        for load in consequence.impact.over:
             if load.link_id not in worst or load.utilisation > worst[load.link_id][0].utilisation:
-                worst[load.link_id] = (load, each.impact)
+                worst[load.link_id] = (load, consequence.impact)
     found = [_told(proposal, load, impact) for load, impact in worst.values()]
     if found:
         return found

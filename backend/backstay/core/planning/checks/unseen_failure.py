@@ -14,10 +14,10 @@ def check(proposal: Proposal) -> list[Finding]:
     """Failures after which nodes would keep sending into the void although a fallback would carry them."""
     planned = {routing.node for routing in proposal.desired.routings.values()}
     by_nodes: dict[tuple[str, ...], list[str]] = {}
-    for each in proposal.analysis.consequences:
-        nodes = tuple(node for node in each.unseen if node in planned)
+    for consequence in proposal.analysis.consequences:
+        nodes = tuple(node for node in consequence.unseen if node in planned)
         if nodes:
-            by_nodes.setdefault(nodes, []).append(each.impact.failure)
+            by_nodes.setdefault(nodes, []).append(consequence.impact.failure)
     found = [warning(NAME, _told(nodes, failures), nodes) for nodes, failures in by_nodes.items()]
     return found or passed(NAME, "Every failure that a fallback could mend would be noticed.")
 

@@ -218,7 +218,7 @@ def _subnet(circuit: Circuit, addresses: Addresses) -> Iterator[Fault]:
         return
     near = addresses.get((first.node, first.out.port), ())
     far = addresses.get((last.node, last.into.port), ())
-    if near and far and not {each.network for each in near} & {each.network for each in far}:
+    if near and far and not {item.network for item in near} & {item.network for item in far}:
         text = (
             f"{last.node}:{last.into.port} has {far[0]}, which is in no network of"
             f" {first.node}:{first.out.port} ({near[0]}): no packet is sent over it."

@@ -35,7 +35,7 @@ class Attachment:
 
 def check(attachment: Attachment) -> tuple[Finding, ...]:
     """Every check's outcome, in the order in which one would attach it."""
-    return tuple(finding for each in CHECKS for finding in each(attachment))
+    return tuple(finding for item in CHECKS for finding in item(attachment))
 
 
 def _port(asked: Attachment) -> list[Finding]:
@@ -62,7 +62,7 @@ def _node_number(asked: Attachment) -> list[Finding]:
     number, slot = asked.wanted.number, asked.wanted.slot
     if number is None:
         return [failed("node_number", "It has no node number, and none follows from a switch port.")]
-    owner = next((each for each in asked.others if each.number == number), None)
+    owner = next((other for other in asked.others if other.number == number), None)
     if owner is not None:
         text = f"{asked.node} and {owner.name} would both have node number {number}."
         return [failed("node_number", text, [asked.node, owner.name])]
@@ -76,7 +76,7 @@ def _switch_number(asked: Attachment) -> list[Finding]:
     number, node_number = asked.wanted.switch_number, asked.wanted.number
     if number is None:
         return [failed("switch_node_number", "It has no switch node number.")]
-    owner = next((each for each in asked.others if each.switch_number == number), None)
+    owner = next((other for other in asked.others if other.switch_number == number), None)
     if owner is not None:
         text = f"{asked.node} and {owner.name} would both have switch node number {number}."
         return [failed("switch_node_number", text, [asked.node, owner.name])]
@@ -91,11 +91,11 @@ def _address(asked: Attachment) -> list[Finding]:
     interface = asked.wanted.interface
     if interface is None:
         return [failed("address", "It has no address, and none follows from its switch node number.")]
-    for each in asked.others:
-        if each.interface is not None and each.interface.ip == interface.ip:
-            text = f"{asked.node} and {each.name} would both have {interface.ip}."
-            return [failed("address", text, [asked.node, each.name])]
-    networks = {each.interface.network for each in asked.others if each.interface is not None}
+    for other in asked.others:
+        if other.interface is not None and other.interface.ip == interface.ip:
+            text = f"{asked.node} and {other.name} would both have {interface.ip}."
+            return [failed("address", text, [asked.node, other.name])]
+    networks = {other.interface.network for other in asked.others if other.interface is not None}
     if networks and interface.network not in networks:
         listed = ", ".join(sorted(map(str, networks)))
         return [failed("address", f"{interface} is not in the network of the switch's nodes, {listed}.")]

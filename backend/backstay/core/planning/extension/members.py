@@ -20,7 +20,7 @@ def constant(nodes: tuple[SwitchNode, ...]) -> int | None:
 def rule_line(known: Complex, node: str, wanted: Extension) -> RuleLine:
     """The extension node's line under the rule, among all others on the switch."""
     mine = SwitchNode(-1, node, wanted.port, wanted.number, wanted.switch_number, wanted.interface, None)
-    members = [*(_member(each) for each in others(known, node)), _member(mine)]
+    members = [*(_member(other) for other in others(known, node)), _member(mine)]
     return rule(members).lines[-1]
 
 

@@ -60,13 +60,13 @@ def read(cursor: Cursor) -> Discovery:
     )
     on = yes(cursor)
     found = cursor.body(_item) if cursor.sees("{") else ()
-    preferences = [each for each in found if isinstance(each, int)]
+    preferences = [item for item in found if isinstance(item, int)]
     return Discovery(
         role,
         on,
         preferences[-1] if preferences else None,
-        tuple(each for each in found if isinstance(each, Item)),
-        tuple(each for each in found if isinstance(each, trace.Trace)),
+        tuple(item for item in found if isinstance(item, Item)),
+        tuple(item for item in found if isinstance(item, trace.Trace)),
     )
 
 
@@ -98,7 +98,7 @@ def words(value: Discovery) -> str:
     items = [
         "" if value.preference is None else f"preference {value.preference}",
         *map(_item_words, value.items),
-        *(trace.words(each) for each in value.trace),
+        *(trace.words(item) for item in value.trace),
     ]
     lines = "".join(f"    {item};\n" for item in items if item)
     return f"{head} {{\n{lines}}}" if lines else head

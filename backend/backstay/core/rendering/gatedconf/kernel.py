@@ -74,7 +74,7 @@ def words(value: Kernel) -> str:
         "" if value.remnant_hold_s is None else f"remnantholdtime {value.remnant_hold_s}",
         "" if value.routes is None else f"routes {value.routes}",
         *map(_batch_words, value.batches),
-        *(trace.words(each) for each in value.trace),
+        *(trace.words(item) for item in value.trace),
     ]
     lines = "".join(f"    {item};\n" for item in items if item)
     return f"kernel {{\n{lines}}}"

@@ -36,13 +36,13 @@ def read(cursor: Cursor) -> Redirect:
     """After the word `redirect`."""
     on = yes(cursor)
     found = cursor.body(_item) if cursor.sees("{") else ()
-    preferences = [each for each in found if isinstance(each, int)]
+    preferences = [item for item in found if isinstance(item, int)]
     return Redirect(
         on,
         preferences[-1] if preferences else None,
-        tuple(each for each in found if isinstance(each, Ports)),
-        tuple(address for each in found if isinstance(each, tuple) for address in each),
-        tuple(each for each in found if isinstance(each, trace.Trace)),
+        tuple(item for item in found if isinstance(item, Ports)),
+        tuple(address for item in found if isinstance(item, tuple) for address in item),
+        tuple(item for item in found if isinstance(item, trace.Trace)),
     )
 
 
@@ -62,7 +62,7 @@ def words(value: Redirect) -> str:
         "" if value.preference is None else f"preference {value.preference}",
         *(f"interface {' '.join(ports.names)} {_LISTENS[not ports.listens]}" for ports in value.ports),
         " ".join(["trustedgateways", *map(str, value.trusted)]) if value.trusted else "",
-        *(trace.words(each) for each in value.trace),
+        *(trace.words(item) for item in value.trace),
     ]
     lines = "".join(f"    {item};\n" for item in items if item)
     return f"{head} {{\n{lines}}}" if lines else head

@@ -83,13 +83,13 @@ def read(cursor: Cursor) -> Rip:
 
 
 def _last(items: tuple[Item, ...], kind: str) -> int | None:
-    found = [value for each, value in items if each == kind and isinstance(value, int)]
+    found = [value for item, value in items if item == kind and isinstance(value, int)]
     return found[-1] if found else None
 
 
 def _addresses(items: tuple[Item, ...], kind: str) -> tuple[IPv4Address, ...]:
-    lists = [value for each, value in items if each == kind and isinstance(value, tuple)]
-    return tuple(address for each in lists for address in each)
+    lists = [value for item, value in items if item == kind and isinstance(value, tuple)]
+    return tuple(address for item in lists for address in item)
 
 
 def _item(cursor: Cursor) -> Item:
@@ -152,7 +152,7 @@ def words(value: Rip) -> str:
         *(_port_words(ports) for ports in value.ports),
         " ".join(["trustedgateways", *map(str, value.trusted)]) if value.trusted else "",
         " ".join(["sourcegateways", *map(str, value.sources)]) if value.sources else "",
-        *(trace.words(each) for each in value.trace),
+        *(trace.words(item) for item in value.trace),
     ]
     head = f"rip {'yes' if value.on else 'no'}"
     lines = "".join(f"    {item};\n" for item in items if item)

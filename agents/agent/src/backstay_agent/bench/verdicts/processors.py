@@ -82,15 +82,15 @@ def hosts(names: tuple[str, ...], folder: Path) -> Iterator[dict[str, Host]]:
     """A host for each name; their files are kept up to date until the end."""
     found = {name: Host(folder / f"{name}.stat") for name in names}
     begun, stop = time.monotonic_ns(), threading.Event()
-    for each in found.values():
-        each.note(begun, 1, begun)
+    for item in found.values():
+        item.note(begun, 1, begun)
 
     def keep() -> None:
         last = begun
         while not stop.wait(_EVERY_S):
             now = time.monotonic_ns()
-            for each in found.values():
-                each.note(begun, now - last, now)
+            for item in found.values():
+                item.note(begun, now - last, now)
             last = now
 
     thread = threading.Thread(target=keep)

@@ -248,19 +248,19 @@ def _burning(count: int, host: Host) -> Iterator[None]:
     pinned = [processors[number % len(processors)] for number in range(count)]
     work = [sys.executable, "-c", "while True: pass"]
     started = [
-        subprocess.Popen(["/usr/bin/timeout", _LONGEST_S, "/usr/bin/taskset", "-c", str(each), *work])
-        for each in pinned
+        subprocess.Popen(["/usr/bin/timeout", _LONGEST_S, "/usr/bin/taskset", "-c", str(item), *work])
+        for item in pinned
     ]
-    host.processes.update(each.pid for each in started)
+    host.processes.update(item.pid for item in started)
     try:
         yield
     finally:
-        for each in started:
-            host.processes.discard(each.pid)
-            each.terminate()
-            each.wait(10)
+        for item in started:
+            host.processes.discard(item.pid)
+            item.terminate()
+            item.wait(10)
 
 
 def _run(space: Namespace, *argv: str | Sequence[str]) -> None:
-    words = [part for each in argv for part in ([each] if isinstance(each, str) else each)]
+    words = [part for item in argv for part in ([item] if isinstance(item, str) else item)]
     subprocess.run([*space.enter(), *words], check=True, capture_output=True)

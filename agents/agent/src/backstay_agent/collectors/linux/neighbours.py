@@ -88,8 +88,8 @@ class LinuxNeighbours:
 
     async def stop(self) -> None:
         """Listen no more."""
-        for each in self._listening.values():
-            each.tap.close()
+        for item in self._listening.values():
+            item.tap.close()
         self._listening.clear()
 
     async def collect(self) -> Ran:
@@ -120,7 +120,7 @@ class LinuxNeighbours:
     def _listen(self) -> None:
         """Taps for the ports that there are: one made anew under an old name needs a new one."""
         links = {link.name: index for index, link in self._kernel.links.items()}
-        for name in [name for name, each in self._listening.items() if links.get(name) != each.index]:
+        for name in [name for name, item in self._listening.items() if links.get(name) != item.index]:
             self._listening.pop(name).tap.close()
         for name in [name for name in links if name not in self._listening]:
             if self._may_listen and len(self._listening) < _MOST_TAPS:
@@ -135,18 +135,18 @@ class LinuxNeighbours:
             pass  # It has gone meanwhile; the kernel's event will tell.
 
     def _hear(self) -> None:
-        for each in self._listening.values():
+        for item in self._listening.values():
             with contextlib.suppress(OSError):  # ENETDOWN is told once, when the port goes down
-                heard = each.tap.read()
-                each.frames += heard.frames
-                each.heard = heard.sources
+                heard = item.tap.read()
+                item.frames += heard.frames
+                item.heard = heard.sources
 
     def _talkers(self) -> list[Figure]:
         """Who sent most of each port's broadcasts; a few frames are no talk."""
         told = []
-        for name, each in self._listening.items():
-            total = each.heard.total()
-            mac, number = each.heard.most_common(1)[0] if total >= _LEAST_FRAMES else (b"", 0)
+        for name, item in self._listening.items():
+            total = item.heard.total()
+            mac, number = item.heard.most_common(1)[0] if total >= _LEAST_FRAMES else (b"", 0)
             share = round(100 * number / total) if number else 0
             told.append(Figure(subject=name, metric="neigh.talker", value=mac_text(mac)))
             told.append(Figure(subject=name, metric="neigh.talker_share", value=share))
@@ -155,7 +155,7 @@ class LinuxNeighbours:
     def _counters(self, tables: list[KernelTable]) -> dict[tuple[str, str], int]:
         counters = {("", f"neigh.ipv{table.version}_overflows"): table.overflows for table in tables}
         return counters | {
-            (name, "neigh.arp_broadcasts"): each.frames for name, each in self._listening.items()
+            (name, "neigh.arp_broadcasts"): item.frames for name, item in self._listening.items()
         }
 
 

@@ -106,7 +106,7 @@ class SnapshotReader:
         first = await self._once(oids)
         if 2 * first.slack_ns <= _SLOW_NS:
             return first
-        return min(first, await self._once(oids), key=lambda each: each.slack_ns)
+        return min(first, await self._once(oids), key=lambda item: item.slack_ns)
 
     async def _once(self, oids: Sequence[Oid]) -> Snapshot:
         before = self._clock.monotonic_ns()

@@ -54,7 +54,7 @@ class Processors:
     """All of them at one moment."""
 
     whole: Ticks
-    each: tuple[Ticks, ...]
+    per_core: tuple[Ticks, ...]
 
 
 def read(path: Path = STAT) -> Processors | None:
@@ -85,14 +85,14 @@ def load(readings: Sequence[Processors]) -> HostLoad | None:
         return None
     first, last = readings[0], readings[-1]
     whole = last.whole.since(first.whole)
-    each = [now.since(before) for before, now in zip(first.each, last.each, strict=False)]
+    growth = [now.since(before) for before, now in zip(first.per_core, last.per_core, strict=False)]
     steps = [step for step in pairwise(readings) if _long(*step)][:MAX_SPANS]
     return HostLoad(
-        cpus=len(last.each),
+        cpus=len(last.per_core),
         busy=whole.busy,
-        busiest=max(one.busy for one in each),
+        busiest=max(one.busy for one in growth),
         softirq=whole.softirq,
-        busiest_softirq=max(one.softirq for one in each),
+        busiest_softirq=max(one.softirq for one in growth),
         system=whole.system,
         steal=whole.steal,
         busy_spans=[round(now.whole.since(before.whole).busy, 1) for before, now in steps],
@@ -102,9 +102,9 @@ def load(readings: Sequence[Processors]) -> HostLoad | None:
 
 def _long(before: Processors, now: Processors) -> bool:
     """Whether some ticks of each processor lie in between: a share of one or two tells nothing."""
-    return now.whole.total - before.whole.total >= _LEAST_TICKS * len(now.each)
+    return now.whole.total - before.whole.total >= _LEAST_TICKS * len(now.per_core)
 
 
 def _busiest(before: Processors, now: Processors) -> float:
-    both = zip(before.each, now.each, strict=False)
+    both = zip(before.per_core, now.per_core, strict=False)
     return max((after.since(was).busy for was, after in both), default=0.0)

@@ -144,5 +144,5 @@ class Config:
 
     def believed(self, prefix: IPv4Network) -> bool:
         """Whether a learned destination is no martian; the last statement that matches decides."""
-        found = [each for each in self.martians if each.destination.matches(prefix)]
+        found = [martian for martian in self.martians if martian.destination.matches(prefix)]
         return not found or found[-1].allow

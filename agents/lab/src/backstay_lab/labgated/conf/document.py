@@ -72,7 +72,7 @@ def load(path: Path, ports: Iterable[str] | None = None) -> Config:
 def _check_ports(config: Config, name: str, ports: frozenset[str]) -> None:
     for rule in config.port_rules:
         for port in rule.ports:
-            if port != "all" and not port[0].isdigit() and not any(_means(port, each) for each in ports):
+            if port != "all" and not port[0].isdigit() and not any(_means(port, item) for item in ports):
                 raise SyntaxFault(name, 0, f"strictinterfaces: there is no interface {port}")
 
 

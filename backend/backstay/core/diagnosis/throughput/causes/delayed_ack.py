@@ -31,8 +31,8 @@ def delayed_ack(facts: Facts) -> Verdict | None:
 
 def _per_write(cell: Cell) -> float:
     assert cell.measured is not None
-    each = cell.measured.rate / cell.parameters.streams
-    return 8 * (cell.parameters.buffer or 0) / each if each > 0 else 0.0
+    per_stream = cell.measured.rate / cell.parameters.streams
+    return 8 * (cell.parameters.buffer or 0) / per_stream if per_stream > 0 else 0.0
 
 
 def _every(facts: Facts) -> Verdict | None:

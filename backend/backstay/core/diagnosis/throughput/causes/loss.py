@@ -27,7 +27,7 @@ def loss_limited(facts: Facts) -> Verdict | None:
     if facts.set.kind != "tcp" or (facts.used or 0) >= NEAR or facts.set.congestion.startswith("bbr"):
         return None
     window, rtt = facts.window, facts.rtt
-    if window and rtt and 8 * window / rtt < 1.3 * facts.each:
+    if window and rtt and 8 * window / rtt < 1.3 * facts.per_stream:
         return None
     return _timeouts(facts) or _mathis(facts)
 
@@ -37,7 +37,7 @@ def _mathis(facts: Facts) -> Verdict | None:
     if not (loss and rtt and mss) or _lost(facts) < LEAST_LOST:
         return None
     predicted = mathis_rate(mss, rtt, loss)
-    ratio = facts.each / predicted
+    ratio = facts.per_stream / predicted
     if not _FITS[0] <= ratio <= _FITS[1]:
         return None
     said = f"{share_of_loss(loss)} lost at {interval(rtt)} allow {rate(predicted)} a stream (Mathis)"
@@ -47,10 +47,10 @@ def _mathis(facts: Facts) -> Verdict | None:
     return Verdict(
         "loss_limited",
         confidence,
-        f"Loss-limited: {said}; {rate(facts.each)} were measured.",
+        f"Loss-limited: {said}; {rate(facts.per_stream)} were measured.",
         _REMEDY,
         (Evidence(f"{said}, measured is {ratio:.1f} of it."), *more),
-        {"rate": facts.rate, "per_stream": facts.each, "loss": loss, "rtt": rtt, "mathis": predicted},
+        {"rate": facts.rate, "per_stream": facts.per_stream, "loss": loss, "rtt": rtt, "mathis": predicted},
     )
 
 
@@ -92,17 +92,17 @@ def _timeouts(facts: Facts) -> Verdict | None:
     if not (least and mss and window and rtt and facts.measured.retransmits):
         return None
     could = 8 * window / rtt
-    if least > 2 * mss or facts.each > 0.3 * could:
+    if least > 2 * mss or facts.per_stream > 0.3 * could:
         return None
     said = f"The congestion window fell to {least // mss or 1} segment of {window // mss}"
     return Verdict(
         "loss_limited",
         "medium",
-        f"Loss-limited: retransmission timeouts; {rate(facts.each)} came where the window would carry "
+        f"Loss-limited: retransmission timeouts; {rate(facts.per_stream)} came where the window would carry "
         f"{rate(could)}.",
         _REMEDY,
         (Evidence(f"{said}: slow start after a timeout."), Evidence("Segments were sent again.")),
-        {"rate": facts.rate, "per_stream": facts.each, "rtt": rtt, "window_rate": could},
+        {"rate": facts.rate, "per_stream": facts.per_stream, "rtt": rtt, "window_rate": could},
     )
 
 

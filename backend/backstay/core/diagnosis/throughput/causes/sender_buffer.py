@@ -30,7 +30,7 @@ def _socket(facts: Facts) -> Verdict | None:
     if not buffer or not rtt or (facts.window and facts.window <= buffer):
         return None
     carries = 8 * buffer / rtt
-    if not 0.7 <= facts.each / carries <= 1.15:
+    if not 0.7 <= facts.per_stream / carries <= 1.15:
         return None
     said = f"{length(buffer)} of socket buffer / {interval(rtt)} = {rate(carries)} a stream"
     needed = (facts.available or 0) * rtt / 8
@@ -40,19 +40,19 @@ def _socket(facts: Facts) -> Verdict | None:
         "high",
         f"Sender-buffer-limited: {said}.",
         f"Give the sender a larger socket buffer (SO_SNDBUF).{fill}",
-        (Evidence(f"{said}; {rate(facts.each)} were measured."),),
-        {"rate": facts.rate, "per_stream": facts.each, "rtt": rtt, "window_needed": needed},
+        (Evidence(f"{said}; {rate(facts.per_stream)} were measured."),),
+        {"rate": facts.rate, "per_stream": facts.per_stream, "rtt": rtt, "window_needed": needed},
     )
 
 
 def _round_trip(facts: Facts) -> Verdict | None:
     """Of request and acknowledge: one write a round trip."""
     rtt, written = facts.rtt, facts.set.buffer
-    if facts.set.kind != "request_ack" or not rtt or not written or facts.each <= 0:
+    if facts.set.kind != "request_ack" or not rtt or not written or facts.per_stream <= 0:
         return None
     carried = facts.medium.stream_rate or facts.available
     expected = rtt + (8 * written / carried if carried else 0.0)
-    took = 8 * written / facts.each
+    took = 8 * written / facts.per_stream
     if not 0.85 <= took / expected <= 1.25 or rtt < _COST * took:
         return None
     surely = 0.9 <= took / expected <= 1.1 and (facts.set.no_delay or period_of(took) is None)

@@ -17,22 +17,22 @@ def fair_share(facts: Facts) -> Verdict | None:
     found = plateau(series)
     if found is None or facts.set.streams < found.knee or (facts.used or 0) >= AT:
         return None
-    each = found.level / facts.set.streams
+    per_stream = found.level / facts.set.streams
     below = f", {share(facts.used)} of the medium" if facts.used else ""
     sums = ", ".join(f"{rate(at)} by {number:.0f}" for number, at in series)
     return Verdict(
         "fair_share",
         "medium" if facts.used or (found.points > 2 and facts.measured.cpu) else "low",
         f"Fair share: a limit of {rate(found.level)}{below}, met from {count(found.knee, 'stream')} on; "
-        f"{_each(facts.set.streams, each)}.",
+        f"{_each(facts.set.streams, per_stream)}.",
         _shared(facts),
         (Evidence(f"Sums: {sums}."), *_equality(facts)),
-        {"rate": facts.rate, "level": found.level, "knee": float(found.knee), "each": facts.each},
+        {"rate": facts.rate, "level": found.level, "knee": float(found.knee), "each": facts.per_stream},
     )
 
 
-def _each(streams: int, each: float) -> str:
-    return f"1 stream gets {rate(each)}" if streams == 1 else f"{streams} streams get {rate(each)} each"
+def _each(streams: int, item: float) -> str:
+    return f"1 stream gets {rate(item)}" if streams == 1 else f"{streams} streams get {rate(item)} each"
 
 
 def _shared(facts: Facts) -> str:

@@ -73,7 +73,7 @@ def _by_rtt(facts: Facts, window: int) -> _Fit | None:
     rtt = idle + _on_the_medium_s(facts)
     asked = facts.set.window or window
     # A system that gives twice what is asked for may not use it: whole segments, its own bookkeeping.
-    used = min((window, min(asked, window)), key=lambda each: _far(facts, each, rtt))
+    used = min((window, min(asked, window)), key=lambda item: _far(facts, item, rtt))
     part = _part(facts, used, rtt)
     if part is None:
         return _inflated(facts, window, idle, facts.loaded_rtt)
@@ -109,7 +109,7 @@ def _by_loaded_rtt(facts: Facts, window: int) -> _Fit | None:
         *_unmoved(facts),
         Evidence("The idle round trip was not measured: a queue elsewhere fills windows too.", False),
     )
-    return _Fit(loaded, "medium" if grown and grown >= PROPORTIONAL else "low", evidence, facts.each)
+    return _Fit(loaded, "medium" if grown and grown >= PROPORTIONAL else "low", evidence, facts.per_stream)
 
 
 def _part(facts: Facts, window: int, rtt: float) -> float | None:
@@ -124,13 +124,13 @@ def _said(facts: Facts, window: int, rtt: float) -> Evidence:
     law = f"{length(window)} / {interval(rtt)} = {rate(8 * window / rtt)} a stream"
     asked = facts.set.window
     given = f" {length(asked)} were asked for." if asked and abs(window / asked - 1) > _AS_ASKED else ""
-    return Evidence(f"{law}; {rate(facts.each)} came.{given}")
+    return Evidence(f"{law}; {rate(facts.per_stream)} came.{given}")
 
 
 def _inflated(facts: Facts, window: int, idle: float | None, loaded: float | None) -> _Fit | None:
     """The window is full and nothing is lost, yet it takes far longer to come round than when idle."""
     filled = (facts.measured.cwnd or 0) >= 0.9 * window and facts.measured.retransmits == 0
-    rtt = 8 * window / facts.each
+    rtt = 8 * window / facts.per_stream
     seen = [one for one in (loaded, facts.measured.rtt_s) if one is not None]
     fits = any(0.8 <= one / rtt <= 1.25 for one in seen) if seen else filled
     if idle is None or rtt < _INFLATED * idle or not fits or (facts.used or 1.0) > 0.6:
@@ -143,7 +143,7 @@ def _inflated(facts: Facts, window: int, idle: float | None, loaded: float | Non
             Evidence(f"It comes round in {interval(rtt)}; the idle path takes {interval(idle)}."),
             Evidence("The delay on the way is what to cure; a larger window only hides it.", False),
         ),
-        facts.each,
+        facts.per_stream,
         idle,
     )
 
@@ -159,12 +159,12 @@ def _over_windows(facts: Facts, window: int) -> _Fit | None:
     if grown < 0.8:
         return None
     surely = len(series) > 2 and grown >= 0.93 and not facts.measured.retransmits
-    rtt = 8 * window / facts.each
+    rtt = 8 * window / facts.per_stream
     said = f"Rate grows with the window: {rate(nearest[0][1])} at {length(nearest[0][0])}, "
     said += f"{rate(nearest[-1][1])} at {length(nearest[-1][0])}."
     if facts.set.streams > 1 and (alone := facts.single()):
         rtt = 8 * window / alone
-    return _Fit(rtt, "high" if surely else "medium", (Evidence(said),), facts.each)
+    return _Fit(rtt, "high" if surely else "medium", (Evidence(said),), facts.per_stream)
 
 
 def _unmoved(facts: Facts) -> tuple[Evidence, ...]:

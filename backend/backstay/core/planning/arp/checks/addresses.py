@@ -26,20 +26,20 @@ def running(proposal: ArpProposal) -> list[Finding]:
     return found or passed(NAME, "No node is known to run another address than the site file gives it.")
 
 
-def _lost(each: Astray) -> str:
+def _lost(astray: Astray) -> str:
     return (
-        f"{each.text}: without ARP nobody asks where it is, and a static entry for {each.lacks} would lead to"
-        f" nobody, so none is made. {each.remedy}, then plan again."
+        f"{astray.text}: without ARP nobody asks where it is, and a static entry for {astray.lacks} would"
+        f" lead to nobody, so none is made. {astray.remedy}, then plan again."
     )
 
 
 def _kept(proposal: ArpProposal, told: set[Astray]) -> list[Finding]:
     """Entries of other fabrics, confirmed before and kept, that lead to an address that nobody runs now."""
     lost = {
-        address: each
-        for each in proposal.site.astray.values()
-        if each not in told
-        for address in each.missing
+        address: item
+        for item in proposal.site.astray.values()
+        if item not in told
+        for address in item.missing
     }
     if not lost:
         return []

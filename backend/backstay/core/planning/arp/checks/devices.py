@@ -21,23 +21,23 @@ _WORDS = {
 
 def handed_over(proposal: ArpProposal) -> list[Finding]:
     """Devices that lack entries, as their ARP tables are read back."""
-    found = [failed(NAME, _lacks(each), [each.node]) for each in proposal.hand_overs if each.open]
+    found = [failed(NAME, _lacks(over), [over.node]) for over in proposal.hand_overs if over.open]
     if found:
         return found
     if not proposal.hand_overs:
         return passed(NAME, "There is no device that a person has to set.")
-    names = listing([each.node for each in proposal.hand_overs])
+    names = listing([over.node for over in proposal.hand_overs])
     return passed(NAME, f"{names}: every entry that a person had to set was read back.")
 
 
-def _lacks(each: HandOver) -> str:
+def _lacks(hand_over: HandOver) -> str:
     parts = []
     for standing, words in _WORDS.items():
-        addresses = [str(entry.address) for entry in each.open if entry.standing == standing]
+        addresses = [str(entry.address) for entry in hand_over.open if entry.standing == standing]
         if addresses:
             parts.append(words.format(listing(addresses)))
-    entries = count(len(each.entries), "permanent entry", "permanent entries")
+    entries = count(len(hand_over.entries), "permanent entry", "permanent entries")
     return (
-        f"{each.node}:{each.port} is not Backstay's to change and needs {entries} before ARP goes off on"
-        f" {each.fabric}: {'; '.join(parts)}. Set them as the plan's hand-over lists them, then plan again."
+        f"{hand_over.node}:{hand_over.port} is not managed by Backstay and needs {entries} before ARP goes"
+        f" off on {hand_over.fabric}: {'; '.join(parts)}. Set them as the plan's hand-over lists them, then plan again."
     )

@@ -88,7 +88,7 @@ def _sizes(proposal: ArpProposal) -> Mapping[int, Mapping[str, int]]:
     for intent in proposal.intents:
         members = proposal.site.members[intent.fabric]
         totals = {
-            name: sum(address.version == version for each in members for address in each.addresses)
+            name: sum(address.version == version for member in members for address in member.addresses)
             for version, name in _FAMILIES.items()
         }
         for node in {member.node for member in members if member.managed}:

@@ -67,10 +67,10 @@ def observed(proposal: ArpProposal) -> list[Finding]:
     """Nodes that would change and have not told what they run."""
     silent = [proposal.name(node) for node in proposal.wanted if node not in proposal.site.observed]
     missing = [
-        f"{each.node}:{port}"
-        for node, each in proposal.wanted.items()
+        f"{item.node}:{port}"
+        for node, item in proposal.wanted.items()
         if node in proposal.site.observed
-        for port in each.ports
+        for port in item.ports
         if proposal.site.observed[node].port(port) is None
     ]
     found = []
@@ -79,7 +79,7 @@ def observed(proposal: ArpProposal) -> list[Finding]:
         found.append(failed(OBSERVED, text, silent))
     if missing:
         text = f"{some(missing)} {by_number(missing, 'is', 'are')} not there: correct the site file."
-        found.append(failed(OBSERVED, text, sorted({each.partition(":")[0] for each in missing})))
+        found.append(failed(OBSERVED, text, sorted({item.partition(":")[0] for item in missing})))
     return found or passed(OBSERVED, "Every node has told what it runs and has saved.")
 
 
@@ -99,7 +99,7 @@ def unique(proposal: ArpProposal) -> list[Finding]:
         owners: dict[str, list[Member]] = defaultdict(list)
         for member in proposal.site.members[intent.fabric]:
             instead = () if member.astray is None else member.astray.instead
-            has = {str(each) for each in (*member.addresses, *instead)} | ({member.mac} - {""})
+            has = {str(item) for item in (*member.addresses, *instead)} | ({member.mac} - {""})
             for address in has:
                 owners[address].append(member)
         for address, members in owners.items():

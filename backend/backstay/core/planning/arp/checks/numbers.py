@@ -57,7 +57,7 @@ def _cut(fabric: str, line: RuleLine) -> Finding:
 
 
 def _any_switch(proposal: ArpProposal) -> bool:
-    return any(proposal.site.topology.fabrics[each.fabric].kind == SWITCH for each, _ in proposal.off())
+    return any(proposal.site.topology.fabrics[item.fabric].kind == SWITCH for item, _ in proposal.off())
 
 
 def _switches(proposal: ArpProposal) -> list[tuple[str, tuple[RuleLine, ...]]]:

@@ -51,7 +51,7 @@ class Rdma:
             return killed
         words = base.words(ended)
         if ended.status:
-            refused = any(each in words.lower() for each in _REFUSALS)
+            refused = any(refusal in words.lower() for refusal in _REFUSALS)
             return Outcome(TestState.REFUSED if refused else TestState.FAILED, words)
         result = figures(ended.out)
         if result is None:

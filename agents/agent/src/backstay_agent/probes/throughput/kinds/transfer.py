@@ -108,16 +108,16 @@ def _stream(one: Stream) -> StreamResult:
 def _spans(intervals: Sequence[Interval], way: _Way) -> Spans:
     rows: list[tuple[Span, list[Span]]] = []
     for one in intervals:
-        total = next((each for each in (one.total, one.reverse_total) if each and way.has(each)), None)
+        total = next((item for item in (one.total, one.reverse_total) if item and way.has(item)), None)
         if total is not None and not total.omitted and (not rows or total.end_s - total.start_s > _STUB_S):
-            rows.append((total, [each for each in one.streams if way.has(each)]))
+            rows.append((total, [stream for stream in one.streams if way.has(stream)]))
     rows = rows[:MAX_SPANS]
     return Spans(
         start_ms=[round(total.start_s * 1000) for total, _ in rows],
         rate=[_positive(total.bits_per_second) for total, _ in rows],
         retransmits=_column([total.retransmits for total, _ in rows]),
-        rtt_us=_column([_mean([each.rtt_us for each in streams]) for _, streams in rows]),
-        window=_column([_sum([each.congestion_window for each in streams]) for _, streams in rows]),
+        rtt_us=_column([_mean([stream.rtt_us for stream in streams]) for _, streams in rows]),
+        window=_column([_sum([stream.congestion_window for stream in streams]) for _, streams in rows]),
         packets=_column([total.packets for total, _ in rows]),
         lost=_column([total.lost for total, _ in rows]),
     )
