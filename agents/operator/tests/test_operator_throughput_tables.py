@@ -7,7 +7,7 @@ import pytest
 import operator_throughput as known
 from backstay_operator.shapes.base import read
 from backstay_operator.shapes.throughput import TestCellOut
-from backstay_operator.throughput import words
+from backstay_operator.throughput import labels
 from operator_fake import Run, World
 
 WIDE = 100
@@ -121,7 +121,7 @@ def test_a_mesh_of_many_hosts_with_long_names_is_cut_and_numbered(world: World, 
     ],
 )
 def test_octets_are_told_in_the_units_of_the_pages(number: int, text: str) -> None:
-    assert words.octets(number) == text
+    assert labels.octets(number) == text
 
 
 def test_ends_are_told_shortly_whatever_the_shape() -> None:
@@ -132,10 +132,10 @@ def test_ends_are_told_shortly_whatever_the_shape() -> None:
         known.cell(0, ends="a d"),
     ]
     flows = [shown(pair).flows[0] for pair in pairs]
-    assert words.ends(flows[:1]) == "a to c"
-    assert words.ends(flows[:2]) == "a to c, b to d"
-    assert words.ends(flows) == "a, b to c, d"
-    assert words.ends([]) == ""
+    assert labels.ends(flows[:1]) == "a to c"
+    assert labels.ends(flows[:2]) == "a to c, b to d"
+    assert labels.ends(flows) == "a, b to c, d"
+    assert labels.ends([]) == ""
 
 
 def test_off_a_terminal_nothing_is_cut_and_nothing_is_padded_to_its_width(run: Run) -> None:

@@ -101,7 +101,7 @@ class Application(models.Model):
         constraints = [models.UniqueConstraint(fields=["change", "node"], name="node_once_a_change")]
 
 
-class Told(models.Model):
+class PendingNodeReport(models.Model):
     """One word of a node on a change, until whoever moves the change on has taken it: `told`."""
 
     change = models.ForeignKey(Change, on_delete=models.CASCADE, related_name="+")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from backstay.rollout import course, drift, moves, told
+from backstay.rollout import change_inbox, course, drift, moves
 from backstay.telemetry.facts import Facts
 
 log = logging.getLogger(__name__)
@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 def observe(facts: Facts) -> None:
     """Bring moves and drift up to date with what nodes told, and keep what they told of changes."""
     if facts.changes:
-        told.keep(facts)
+        change_inbox.keep(facts)
     if facts.moves:
         moves.observe(facts)
     if facts.routings or facts.arps:

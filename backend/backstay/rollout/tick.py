@@ -14,14 +14,14 @@ from django.db.models import Q
 
 from backstay.core.model.change import RUNNING
 from backstay.rollout import course, drift, drills, moves
-from backstay.rollout.models import Change, Told
+from backstay.rollout.models import Change, PendingNodeReport
 
 log = logging.getLogger(__name__)
 
 
 def changes_due(now: datetime) -> None:
     """Move every change that is under way, and those of which a node told something after their end."""
-    running = Q(state__in=RUNNING) | Q(pk__in=Told.objects.values("change"))
+    running = Q(state__in=RUNNING) | Q(pk__in=PendingNodeReport.objects.values("change"))
     for change in list(Change.objects.filter(running).order_by("pk").values_list("pk", flat=True)):
         drift.judge(course.move_on(change, now), now)
 

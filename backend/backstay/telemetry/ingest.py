@@ -30,9 +30,9 @@ from backstay.telemetry.layouts import layout_ids
 from backstay.telemetry.neighbour_watch import apply_counts
 from backstay.telemetry.neighbours import apply_neighbours
 from backstay.telemetry.notices import apply_notices
+from backstay.telemetry.reporter_election import keep_own
 from backstay.telemetry.routing_state import apply_change, apply_decision, apply_move, apply_routings
 from backstay.telemetry.senders import Sender, duty_of, locked_sender
-from backstay.telemetry.tellers import keep_own
 from backstay.telemetry.throughput_told import apply_test
 from backstay_wire import (
     AdjacencyReport,

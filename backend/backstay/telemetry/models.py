@@ -291,7 +291,7 @@ class Alarm(models.Model):
         constraints = [models.UniqueConstraint(fields=["node", "name", "subject"], name="alarm_once")]
 
 
-class Teller(models.Model):
+class ReporterLease(models.Model):
     """Which agent's word of a device counts, where several agents see it (two sweeps of one fabric)."""
 
     node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="teller")

@@ -16,8 +16,8 @@ from backstay.core.model.search import Way
 from backstay.core.model.throughput import Hop, Medium
 from backstay.core.model.topology import Port, Vertex
 from backstay.telemetry.selectors.loads import port_ids
-from backstay.throughput.ground import RINGS, Ground, Route
 from backstay.throughput.models import TestCell, TestRun
+from backstay.throughput.site_context import RINGS, Route, SiteContext
 
 Step = tuple[int, Vertex]
 """A link and the vertex from which it is gone: one direction of it."""
@@ -27,7 +27,7 @@ _SAMPLES_AGE_S = 600.0
 _SLACK_S = 1.0
 
 
-def document(ground: Ground, run: TestRun, routes: list[Route]) -> Document:
+def document(ground: SiteContext, run: TestRun, routes: list[Route]) -> Document:
     """`core.model.throughput.Medium`, with `ways`, `senders`, `seen` and `sampled` beside it.
 
     `ways`: each flow's, by name. `senders`: direction -> [[node, port]] that send its data. `seen`: the ports
@@ -47,7 +47,7 @@ def document(ground: Ground, run: TestRun, routes: list[Route]) -> Document:
     }
 
 
-def medium(ground: Ground, routes: list[Route]) -> Medium:
+def medium(ground: SiteContext, routes: list[Route]) -> Medium:
     """By the site file alone: own rates, without others' traffic."""
     return Medium(
         usable=_together(ground, routes, _steps),
@@ -72,7 +72,7 @@ def _shared(routes: list[Route]) -> list[Step]:
     return [step for step in first if all(step in one for one in others)]
 
 
-def _together(ground: Ground, routes: list[Route], among: Callable[[Way], list[Step]]) -> float | None:
+def _together(ground: SiteContext, routes: list[Route], among: Callable[[Way], list[Step]]) -> float | None:
     """Each link is shared by the flows over it; the sum of what each flow can have of its worst `among` its
     way's. None: some way is not known."""
     uses: dict[Step, int] = {}
@@ -84,13 +84,13 @@ def _together(ground: Ground, routes: list[Route], among: Callable[[Way], list[S
     return sum(min(ground.usable_of(step[0]) / uses[step] for step in among(route.way)) for route in routes)
 
 
-def _hop(ground: Ground, link: int) -> Hop:
+def _hop(ground: SiteContext, link: int) -> Hop:
     row = ground.topology.links[link]
     fabric = ground.topology.fabrics[row.fabric_id]
     return Hop(ground.link_name(row), float(fabric.usable_rate), fabric.mtu, shared=fabric.kind in RINGS)
 
 
-def _names(ground: Ground, way: Way) -> list[str]:
+def _names(ground: SiteContext, way: Way) -> list[str]:
     """Every node and shared medium on the way, by name."""
     topology = ground.topology
     return [
@@ -99,11 +99,11 @@ def _names(ground: Ground, way: Way) -> list[str]:
     ]
 
 
-def _ports(ground: Ground, link: int) -> list[Port]:
+def _ports(ground: SiteContext, link: int) -> list[Port]:
     return [ground.topology.ports[port] for port in port_ids([ground.topology.links[link]])]
 
 
-def _ends(ground: Ground, routes: list[Route], at: int) -> list[list[str]]:
+def _ends(ground: SiteContext, routes: list[Route], at: int) -> list[list[str]]:
     """The ports of the first vertices (`at` 0) or the last ones, which send the data of one direction."""
     found = {
         (ground.topology.nodes[port.node_id].name, port.name)
@@ -115,7 +115,7 @@ def _ends(ground: Ground, routes: list[Route], at: int) -> list[list[str]]:
     return sorted([node, port] for node, port in found)
 
 
-def _seen(ground: Ground, at: int, step: Step, routes: list[Route]) -> list[Document]:
+def _seen(ground: SiteContext, at: int, step: Step, routes: list[Route]) -> list[Document]:
     """The hop's ports at nodes that take part."""
     link, start = step
     nodes = {
@@ -129,7 +129,7 @@ def _seen(ground: Ground, at: int, step: Step, routes: list[Route]) -> list[Docu
     ]
 
 
-def _sampled(ground: Ground, run: TestRun, routes: list[Route]) -> Document:
+def _sampled(ground: SiteContext, run: TestRun, routes: list[Route]) -> Document:
     """What samples say of others, taken now where no test can be in them, else as earlier in the run."""
     newest = run.cells.exclude(fence=None).order_by("-fence").values_list("medium", flat=True).first() or {}
     oldest = (ground.now - timedelta(seconds=_SAMPLES_AGE_S)).isoformat()
@@ -145,12 +145,12 @@ def _sampled(ground: Ground, run: TestRun, routes: list[Route]) -> Document:
     return found
 
 
-def _from(ground: Ground, link: int) -> Vertex:
+def _from(ground: SiteContext, link: int) -> Vertex:
     """Where a link's forward direction begins."""
     return "node", ground.topology.ports[ground.topology.links[link].a].node_id
 
 
-def _tests(ground: Ground) -> Mapping[str, list[datetime]]:
+def _tests(ground: SiteContext) -> Mapping[str, list[datetime]]:
     """Resource -> when tests on it ended that may be in samples which are still fresh."""
     since = ground.now - timedelta(seconds=4 * ground.site.interval_s + 60)
     rows = TestCell.objects.filter(run__plan__site=ground.site, ended_at__gt=since)

@@ -17,9 +17,9 @@ from backstay.inventory.models import Site
 from backstay.live import publish
 from backstay.telemetry import events
 from backstay.throughput.assign import checked, expected_s
-from backstay.throughput.ground import Ground
 from backstay.throughput.media import medium
 from backstay.throughput.models import OPEN, TestPlan
+from backstay.throughput.site_context import SiteContext
 from backstay.throughput.timetables import timetable
 
 NOUNS = frozenset({"test-plans", "test-runs", "test-grids"})
@@ -56,7 +56,7 @@ class Piece:
     seconds: float
 
 
-def pieces(ground: Ground, wish: Wish | TestPlan) -> list[Piece]:
+def pieces(ground: SiteContext, wish: Wish | TestPlan) -> list[Piece]:
     """Every cell that a plan makes, in order. Refused where one could never run."""
     number = size(wish.matrix, wish.repeats) * len(_rounds(wish))
     if not 1 <= number <= MOST_CELLS:
@@ -77,7 +77,7 @@ def _rounds(wish: Wish | TestPlan) -> list[list[Pair]]:
 
 def check(site: Site, wish: Wish, now: datetime) -> None:
     """Return when the plan can run, as far as is known before. Refused with each mistake by its field."""
-    ground = Ground(site, now)
+    ground = SiteContext(site, now)
     wrong = mistakes(wish.shape, wish.senders, wish.receivers) or _ends(ground, wish)
     if wrong:
         said = "; ".join(f"{field}: {text}" for field, text in wrong.items())
@@ -102,7 +102,7 @@ def check(site: Site, wish: Wish, now: datetime) -> None:
         raise Refused(f"The timetable {wish.schedule!r} never comes.", fields={"schedule": said})
 
 
-def _ends(ground: Ground, wish: Wish) -> dict[str, str]:
+def _ends(ground: SiteContext, wish: Wish) -> dict[str, str]:
     if wish.fabric and ground.fabric(wish.fabric) is None:
         return {"fabric": f"the site has no fabric {wish.fabric}"}
     for field, names in (("senders", wish.senders), ("receivers", wish.receivers)):

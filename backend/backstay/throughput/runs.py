@@ -14,9 +14,9 @@ from backstay.inventory.services import raise_generations
 from backstay.live import publish
 from backstay.telemetry import events
 from backstay.throughput import verdicts
-from backstay.throughput.ground import Ground
 from backstay.throughput.models import OPEN, CellDuty, TestCell, TestPlan, TestRun, Turn
 from backstay.throughput.plans import NOUNS, locked, pieces
+from backstay.throughput.site_context import SiteContext
 from backstay.throughput.timetables import timetable
 
 MOST_OPEN = 20
@@ -43,7 +43,7 @@ def ask(plan: TestPlan, person: str, now: datetime) -> TestRun:
         raise Conflict(f"Run #{other.pk} of {plan.name} is not over: wait for it, or cancel it.")
     if TestRun.objects.filter(plan__site=plan.site, state__in=OPEN).count() >= MOST_OPEN:
         raise Refused(f"{MOST_OPEN} runs are not over at this site: cancel some, or wait.")
-    made = pieces(Ground(plan.site, now), plan)
+    made = pieces(SiteContext(plan.site, now), plan)
     run = TestRun.objects.create(
         plan=plan,
         priority=plan.priority,

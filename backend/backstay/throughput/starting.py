@@ -18,10 +18,10 @@ from backstay.inventory.models import Node
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
 from backstay.throughput.assign import GRACE_S, has_server
-from backstay.throughput.ground import Ground, Route
 from backstay.throughput.media import document
 from backstay.throughput.models import CellDuty, TestCell, TestRun, Turn
 from backstay.throughput.plans import NOUNS
+from backstay.throughput.site_context import Route, SiteContext
 
 AHEAD_S = 2.5
 """Beyond an agent's interval: it asks for its duty, and begins to listen."""
@@ -46,7 +46,7 @@ class Next:
     routes: list[Route]
 
 
-def start_due(turn: Turn, ground: Ground, runs: list[TestRun]) -> None:
+def start_due(turn: Turn, ground: SiteContext, runs: list[TestRun]) -> None:
     """Start what may start of these open runs of which no cell runs; tell the others what they wait for."""
     running = TestCell.objects.filter(run__plan__site=ground.site, state="running")
     held = [Held(run, frozenset(found)) for run, found in running.values_list("run", "resources")]
@@ -66,7 +66,7 @@ def start_due(turn: Turn, ground: Ground, runs: list[TestRun]) -> None:
         publish.changed(ground.site.name, NOUNS)
 
 
-def _next(ground: Ground, run: TestRun) -> Next | None:
+def _next(ground: SiteContext, run: TestRun) -> Next | None:
     """The first queued cell that can be tried; those that cannot are ended here, with the reason."""
     for cell in run.cells.filter(state="queued").order_by("index").iterator(chunk_size=_AT_A_TIME):
         routes = [ground.route(one, other, run.asked["fabric"]) for one, other in cell.flows]
@@ -93,7 +93,7 @@ def _needed(cell: TestCell) -> list[str]:
     return sorted({name for end in ends for name in end})
 
 
-def _lost(ground: Ground, cell: TestCell) -> str:
+def _lost(ground: SiteContext, cell: TestCell) -> str:
     """Which agent has been silent for so long that nobody waits for it; empty: none."""
     patience = max(PATIENCE_S, 5 * max_age_s(ground.site.interval_s))
     for name in _needed(cell):
@@ -104,13 +104,13 @@ def _lost(ground: Ground, cell: TestCell) -> str:
     return ""
 
 
-def _ask(ground: Ground, one: Next, tested: set[str]) -> Ask:
+def _ask(ground: SiteContext, one: Next, tested: set[str]) -> Ask:
     resources = ground.resources(one.routes)
     blocked = _silent(ground, one.cell) or _spent(ground, one) or _loud(ground, one, resources, tested)
     return Ask(one.run.pk, one.run.priority, one.run.asked_at, resources, blocked)
 
 
-def _silent(ground: Ground, cell: TestCell) -> str:
+def _silent(ground: SiteContext, cell: TestCell) -> str:
     for name in _needed(cell):
         silent = ground.silent(name)
         if silent is not None:
@@ -118,7 +118,7 @@ def _silent(ground: Ground, cell: TestCell) -> str:
     return ""
 
 
-def _spent(ground: Ground, one: Next) -> str:
+def _spent(ground: SiteContext, one: Next) -> str:
     """Whether the plan's budget of the day is used up."""
     plan = one.run.plan
     if plan.budget_s is None and plan.budget_bytes is None:
@@ -135,14 +135,14 @@ def _spent(ground: Ground, one: Next) -> str:
     return ""
 
 
-def _tested(ground: Ground) -> set[str]:
+def _tested(ground: SiteContext) -> set[str]:
     """Resources whose newest figures still hold a test that has just ended: they say nothing of others."""
     since = ground.now - timedelta(seconds=2 * ground.site.interval_s + 1)
     rows = TestCell.objects.filter(run__plan__site=ground.site, ended_at__gt=since)
     return {resource for found in rows.values_list("resources", flat=True) for resource in found}
 
 
-def _loud(ground: Ground, one: Next, resources: dict[str, str], tested: set[str]) -> str:
+def _loud(ground: SiteContext, one: Next, resources: dict[str, str], tested: set[str]) -> str:
     """Which link carries too much of others' traffic now; the agents watch on during the test."""
     most = one.run.asked["quiet_percent"]
     if most is None:
@@ -163,7 +163,7 @@ def _wait(run: TestRun, words: str) -> None:
         publish.changed(run.plan.site.name, NOUNS)
 
 
-def _start(one: Next, ground: Ground, fence: int) -> None:
+def _start(one: Next, ground: SiteContext, fence: int) -> None:
     run, cell, interval_s = one.run, one.cell, ground.site.interval_s
     cell.start_at = ground.now + timedelta(seconds=1.5 * interval_s + AHEAD_S)
     tell_s = cell.seconds + GRACE_S + 3 * interval_s + TELL_S
@@ -180,7 +180,7 @@ def _start(one: Next, ground: Ground, fence: int) -> None:
     raise_generations({duty.node_id for duty in duties})
 
 
-def _duties(one: Next, ground: Ground) -> list[CellDuty]:
+def _duties(one: Next, ground: SiteContext) -> list[CellDuty]:
     """Two a flow, and one for each gateway on any of the ways."""
     found: list[CellDuty] = []
     first = FIRST_PORT + _PORTS * (one.cell.pk % _SETS)
@@ -208,7 +208,7 @@ def _duties(one: Next, ground: Ground) -> list[CellDuty]:
     return found
 
 
-def _watched(one: Next, ground: Ground, node: Node) -> dict[str, object]:
+def _watched(one: Next, ground: SiteContext, node: Node) -> dict[str, object]:
     """Ports whose counters are told, and how much of others' traffic they may carry."""
     ports = ground.ports(node, one.routes)[:16]
     most = one.run.asked["quiet_percent"]

@@ -12,8 +12,8 @@ from django.db import OperationalError, transaction
 
 from backstay.inventory.models import Site
 from backstay.throughput import course, runs
-from backstay.throughput.ground import Ground
 from backstay.throughput.models import OPEN, TestRun
+from backstay.throughput.site_context import SiteContext
 from backstay.throughput.starting import start_due
 
 log = logging.getLogger(__name__)
@@ -48,7 +48,7 @@ def move_on(site: Site, now: datetime) -> None:
         for run in _open(site):
             course.end_due(run, now, site.interval_s)
         idle = [run for run in _open(site) if not run.cells.filter(state="running").exists()]
-        start_due(turn, Ground(site, now), idle)
+        start_due(turn, SiteContext(site, now), idle)
         for run in idle:
             course.finish_due(run, now)
 

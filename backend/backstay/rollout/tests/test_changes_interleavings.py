@@ -22,7 +22,7 @@ from backstay.api.tests.world import kept
 from backstay.core.errors import BackstayError
 from backstay.inventory.models import Node
 from backstay.policy.models import FailoverPolicy
-from backstay.rollout import changes, course, desired, told
+from backstay.rollout import change_inbox, changes, course, desired
 from backstay.rollout.changes import Begin
 from backstay.rollout.models import Application, Change
 from backstay.rollout.tests.cluster import Cluster, digest_of
@@ -161,7 +161,7 @@ class Play:
         arriving, self.waiting = self.waiting[: which + 1], self.waiting[which + 1 :]
         if arriving:
             site = self.cluster.world.site.pk
-            for change in told.keep(Facts(site, received=self.now, changes=arriving)):
+            for change in change_inbox.keep(Facts(site, received=self.now, changes=arriving)):
                 course.take_in(change)
 
     def _again(self, _: int) -> None:

@@ -10,7 +10,7 @@ from django.db import connections, transaction
 from backstay.core.errors import BackstayError, Refused
 from backstay.rollout import changes, course, tick
 from backstay.rollout.changes import Begin
-from backstay.rollout.models import Application, Change, Fence, Told
+from backstay.rollout.models import Application, Change, Fence, PendingNodeReport
 from backstay.rollout.tests.cluster import Cluster
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
@@ -88,12 +88,12 @@ def test_what_a_node_tells_waits_for_nobody_who_holds_the_change_and_is_not_lost
     assert taken.wait(30)
     for name in cluster.names:
         cluster.world.say([cluster.report(name, change, "prepared")])
-    assert Told.objects.count() == 3
+    assert PendingNodeReport.objects.count() == 3
     assert set(cluster.states(change).values()) == {"preparing"}
     let_go.set()
     holder.join()
     tick.changes_due(cluster.now)
-    assert Told.objects.count() == 0
+    assert PendingNodeReport.objects.count() == 0
     assert sorted(cluster.states(change).values()) == ["applying", "prepared", "prepared"]
 
 

@@ -13,9 +13,9 @@ from backstay_operator.session import AsJson, session
 from backstay_operator.shapes.base import read, read_all
 from backstay_operator.shapes.throughput import TestPlanOut
 from backstay_operator.text import clock, count
+from backstay_operator.throughput.labels import between
 from backstay_operator.throughput.plan_view import kind_of, next_step, plan_parts
 from backstay_operator.throughput.run_view import brief
-from backstay_operator.throughput.words import between
 
 Name = Annotated[
     str, typer.Argument(metavar="PLAN", help="Its name, or number.", autocompletion=completion.test_plans)

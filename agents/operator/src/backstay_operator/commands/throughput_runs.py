@@ -24,6 +24,7 @@ from backstay_operator.shapes.throughput import (
 )
 from backstay_operator.text import clock, count, shown
 from backstay_operator.throughput.follow import follow
+from backstay_operator.throughput.labels import exit_code
 from backstay_operator.throughput.run_view import (
     brief,
     cell_parts,
@@ -32,7 +33,6 @@ from backstay_operator.throughput.run_view import (
     next_step,
     run_parts,
 )
-from backstay_operator.throughput.words import exit_code
 
 RUN = "A run's number, a plan's name for its newest run, or a paper's table such as cern96.fig4."
 Which = Annotated[str, typer.Argument(metavar="RUN", help=RUN, autocompletion=completion.test_runs)]

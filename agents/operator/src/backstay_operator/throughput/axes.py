@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from backstay_operator.shapes.throughput import TestCellOut
 from backstay_operator.text import rate
-from backstay_operator.throughput.words import ends, octets
+from backstay_operator.throughput.labels import ends, octets
 
 
 @dataclass(frozen=True, slots=True)

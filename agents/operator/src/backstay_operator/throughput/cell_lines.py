@@ -11,7 +11,7 @@ from backstay_operator.output import table, word
 from backstay_operator.shapes.throughput import TestCellOut
 from backstay_operator.text import milliseconds, rate
 from backstay_operator.throughput.axes import Axis
-from backstay_operator.throughput.words import FINE, ends, in_a_word, percent, point
+from backstay_operator.throughput.labels import FINE, ends, in_a_word, percent, point
 
 
 def echoes(cells: Sequence[TestCellOut]) -> bool:

@@ -21,8 +21,8 @@ from backstay_operator.shapes.base import read
 from backstay_operator.shapes.throughput import TestCellOut, TestRunDetail
 from backstay_operator.text import length, rate, shown
 from backstay_operator.throughput.cell_lines import what
+from backstay_operator.throughput.labels import OPEN, ends, in_a_word, percent, point
 from backstay_operator.throughput.run_view import headline
-from backstay_operator.throughput.words import OPEN, ends, in_a_word, percent, point
 
 COMING = frozenset({"queued", "running"})
 NEWEST = 8

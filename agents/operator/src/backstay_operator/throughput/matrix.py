@@ -17,7 +17,7 @@ from backstay_operator.shapes.throughput import TestCellOut
 from backstay_operator.text import rate_unit, shown, three
 from backstay_operator.throughput.axes import Axis, essential
 from backstay_operator.throughput.cell_lines import echoes, lines_table
-from backstay_operator.throughput.words import FINE, in_a_word, percent
+from backstay_operator.throughput.labels import FINE, in_a_word, percent
 
 GAP = 2
 Place = tuple[str, ...]

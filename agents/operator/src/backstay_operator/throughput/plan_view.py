@@ -12,8 +12,8 @@ from rich.text import Text
 from backstay_operator.output import heading, table, word
 from backstay_operator.shapes.throughput import TestPlanOut
 from backstay_operator.text import clock, count, length, rate, shown
+from backstay_operator.throughput.labels import SHAPES, between, octets
 from backstay_operator.throughput.run_view import headline as run_headline
-from backstay_operator.throughput.words import SHAPES, between, octets
 
 _OCTETS = {"buffer", "window", "size", "header", "ack", "amount"}
 _SECONDS = {"duration_s": "duration", "omit_s": "omit", "wait_s": "wait for answers"}

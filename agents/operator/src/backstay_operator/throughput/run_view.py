@@ -23,8 +23,8 @@ from backstay_operator.shapes.throughput import (
 from backstay_operator.text import clock, count, length, milliseconds, rate, shown
 from backstay_operator.throughput.cell_lines import unmeasured
 from backstay_operator.throughput.grid import Grid, grid_parts, rates_of
+from backstay_operator.throughput.labels import OPEN, SHAPES, cause, ends, in_a_word, percent, point, style_of
 from backstay_operator.throughput.matrix import cells_parts
-from backstay_operator.throughput.words import OPEN, SHAPES, cause, ends, in_a_word, percent, point, style_of
 
 
 def headline(run: TestRunOut) -> Text:

@@ -28,8 +28,8 @@ def _findings(proposal: Proposal, consequence: Consequence) -> list[Finding]:
     found = []
     if impact.looping:
         text = (
-            f"{_when(consequence)} packets of {some(impact.looping)} would loop: the gateways' own routes point "
-            "back. Change their order."
+            f"{_when(consequence)} packets of {some(impact.looping)} would loop: the gateways' own routes "
+            "point back. Change their order."
         )
         found.append(failed(NAME, text, impact.looping))
     lost = [node for node in consequence.unkept if node not in impact.looping]

@@ -39,5 +39,6 @@ def _lacks(hand_over: HandOver) -> str:
     entries = count(len(hand_over.entries), "permanent entry", "permanent entries")
     return (
         f"{hand_over.node}:{hand_over.port} is not managed by Backstay and needs {entries} before ARP goes"
-        f" off on {hand_over.fabric}: {'; '.join(parts)}. Set them as the plan's hand-over lists them, then plan again."
+        f" off on {hand_over.fabric}: {'; '.join(parts)}. Set them as the plan's hand-over lists them, then"
+        " plan again."
     )

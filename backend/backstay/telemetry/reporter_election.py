@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from backstay.telemetry.admission import Admitted
-from backstay.telemetry.models import Teller
+from backstay.telemetry.models import ReporterLease
 from backstay_wire import Rejection, RejectionCode
 
 REASON = "another agent tells of this device"
@@ -42,14 +42,14 @@ def _held(agent: UUID, nodes: list[int], now: datetime, patience: timedelta) -> 
     rows = _locked(nodes)
     missing = sorted(set(nodes) - {row.node_id for row in rows})
     if missing:
-        fresh = [Teller(node_id=node, agent_id=agent, at=now) for node in missing]
-        Teller.objects.bulk_create(fresh, ignore_conflicts=True)
+        fresh = [ReporterLease(node_id=node, agent_id=agent, at=now) for node in missing]
+        ReporterLease.objects.bulk_create(fresh, ignore_conflicts=True)
         rows += _locked(missing)
     mine = [row.node_id for row in rows if row.agent_id == agent or now - row.at > patience]
-    Teller.objects.filter(node_id__in=mine).update(agent_id=agent, at=now)
+    ReporterLease.objects.filter(node_id__in=mine).update(agent_id=agent, at=now)
     return mine
 
 
-def _locked(nodes: list[int]) -> list[Teller]:
+def _locked(nodes: list[int]) -> list[ReporterLease]:
     """In one order for all writers: no deadlocks."""
-    return list(Teller.objects.select_for_update().filter(node_id__in=nodes).order_by("node_id"))
+    return list(ReporterLease.objects.select_for_update().filter(node_id__in=nodes).order_by("node_id"))

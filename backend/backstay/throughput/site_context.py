@@ -38,7 +38,7 @@ class Route:
     """Empty: nobody knows it."""
 
 
-class Ground:
+class SiteContext:
     """A site as tests see it at one moment; each part is read once and only when somebody asks."""
 
     def __init__(self, site: Site, now: datetime) -> None:

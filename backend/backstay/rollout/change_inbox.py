@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from backstay.rollout.models import Change, Told
+from backstay.rollout.models import Change, PendingNodeReport
 from backstay.telemetry.facts import ChangeSeen, Facts
 
 
@@ -17,18 +17,18 @@ def keep(facts: Facts) -> list[int]:
     told = {seen.change for seen in facts.changes}
     known = sorted(Change.objects.filter(pk__in=told, site_id=facts.site_id).values_list("pk", flat=True))
     rows = [_row(seen, facts.received or seen.at) for seen in facts.changes if seen.change in known]
-    Told.objects.bulk_create(rows)
+    PendingNodeReport.objects.bulk_create(rows)
     return known
 
 
-def _row(seen: ChangeSeen, received: datetime) -> Told:
+def _row(seen: ChangeSeen, received: datetime) -> PendingNodeReport:
     values = {name: getattr(seen, name) for name in ChangeSeen.__slots__ if name != "change"}
-    return Told(change_id=seen.change, received=received, **values)
+    return PendingNodeReport(change_id=seen.change, received=received, **values)
 
 
 def waiting(changes: list[int]) -> list[int]:
     """Those of which something was told and not acted on."""
-    return sorted(set(Told.objects.filter(change__in=changes).values_list("change", flat=True)))
+    return sorted(set(PendingNodeReport.objects.filter(change__in=changes).values_list("change", flat=True)))
 
 
 def take(change: int) -> tuple[list[ChangeSeen], datetime | None]:
@@ -36,11 +36,11 @@ def take(change: int) -> tuple[list[ChangeSeen], datetime | None]:
 
     For whoever holds the change's lock.
     """
-    rows = list(Told.objects.filter(change=change).order_by("at", "pk"))
-    Told.objects.filter(pk__in=[row.pk for row in rows]).delete()
+    rows = list(PendingNodeReport.objects.filter(change=change).order_by("at", "pk"))
+    PendingNodeReport.objects.filter(pk__in=[row.pk for row in rows]).delete()
     return [_seen(row) for row in rows], max((row.received for row in rows), default=None)
 
 
-def _seen(row: Told) -> ChangeSeen:
+def _seen(row: PendingNodeReport) -> ChangeSeen:
     values = {name: getattr(row, name) for name in ChangeSeen.__slots__ if name != "change"}
     return ChangeSeen(change=row.change_id, **values)
