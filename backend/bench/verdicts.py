@@ -34,7 +34,7 @@ from backstay.telemetry.clock import Correction, moment  # noqa: E402
 from backstay.telemetry.facts import Facts  # noqa: E402
 from backstay.telemetry.throughput_told import apply_test  # noqa: E402
 from backstay.throughput import course  # noqa: E402
-from backstay.throughput.beside import Beside  # noqa: E402
+from backstay.throughput.cross_traffic import CrossTraffic  # noqa: E402
 from backstay.throughput.models import CellDuty, TestCell  # noqa: E402
 from backstay.throughput.values import measured  # noqa: E402
 from backstay.throughput.verdicts import matrix  # noqa: E402
@@ -92,7 +92,7 @@ def _cell(index: int, told: Told, between: Told) -> TestCell:
     assert ended is not None
     cell.state, cell.detail = ended
     found, cell.octets = measured(cell, duties)
-    cell.medium = Beside(cell, duties).document()
+    cell.medium = CrossTraffic(cell, duties).document()
     cell.measured = None if found is None else asdict(found)
     return cell
 

@@ -13,7 +13,7 @@ from backstay.core.words import listing
 from backstay.live import publish
 from backstay.telemetry.facts import Facts, TestSeen
 from backstay.throughput import verdicts
-from backstay.throughput.beside import Beside
+from backstay.throughput.cross_traffic import CrossTraffic
 from backstay.throughput.models import CellDuty, TestCell, TestRun
 from backstay.throughput.plans import NOUNS
 from backstay.throughput.runs import stop, tell, took
@@ -97,7 +97,7 @@ def _explained(bad: list[CellDuty], now: datetime, interval_s: float) -> bool:
 def _end(cell: TestCell, duties: list[CellDuty], ended: tuple[str, str], now: datetime) -> None:
     cell.state, cell.detail = ended
     found, cell.octets = measured(cell, duties)
-    cell.medium = Beside(cell, duties).document()
+    cell.medium = CrossTraffic(cell, duties).document()
     cell.measured = None if found is None else asdict(found)
     cell.ended_at = now
     cell.save()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from backstay.inventory.models import Node
-from backstay.throughput.beside import Beside
+from backstay.throughput.cross_traffic import CrossTraffic
 from backstay.throughput.models import CellDuty, TestCell
 
 AT = datetime(2026, 11, 22, 5, 0, tzinfo=UTC)
@@ -72,7 +72,7 @@ def duties(*, sender: float = 0.0, middle: float = 0.0, receiver: float = 0.0, b
 
 
 def productions(one: TestCell, rows: list[CellDuty]) -> list[float | None]:
-    return [hop["production"] for hop in Beside(one, rows).document()["hops"]]
+    return [hop["production"] for hop in CrossTraffic(one, rows).document()["hops"]]
 
 
 def test_a_tests_own_traffic_is_nobody_elses_at_any_hop() -> None:
@@ -133,21 +133,21 @@ def test_samples_stand_in_only_where_no_agent_sees_the_hop_and_by_direction() ->
 
 
 def test_a_hop_is_busy_at_its_narrowest_place() -> None:
-    found = Beside(cell(), duties(sender=7e6, receiver=20e6)).document()
+    found = CrossTraffic(cell(), duties(sender=7e6, receiver=20e6)).document()
     assert found["production"] == pytest.approx(20e6, abs=0.08 * RATE)
 
 
 def test_the_idle_round_trip_is_told_of_a_quiet_path_only() -> None:
-    assert Beside(cell(), duties()).document()["rtt_s"] == pytest.approx(9e-4)
-    assert Beside(cell(), duties(before=40e6)).document()["rtt_s"] is None
-    assert Beside(cell(), duties()[1:]).document()["rtt_s"] is None
+    assert CrossTraffic(cell(), duties()).document()["rtt_s"] == pytest.approx(9e-4)
+    assert CrossTraffic(cell(), duties(before=40e6)).document()["rtt_s"] is None
+    assert CrossTraffic(cell(), duties()[1:]).document()["rtt_s"] is None
 
 
 def test_several_pairs_have_the_round_trip_that_their_windows_have_together() -> None:
     rows = duties()
     rows.append(duty("sp02", "client", port("css0", 0, 0, (0.0, 0.0)), idle_us=300))
-    assert Beside(cell(), rows).document()["rtt_s"] == pytest.approx(4.5e-4)
+    assert CrossTraffic(cell(), rows).document()["rtt_s"] == pytest.approx(4.5e-4)
 
 
 def test_a_cell_that_was_never_begun_keeps_what_it_has() -> None:
-    assert Beside(TestCell(spec={"kind": "tcp"}), []).document() == {}
+    assert CrossTraffic(TestCell(spec={"kind": "tcp"}), []).document() == {}

@@ -36,7 +36,7 @@ class _Port:
     """Over which the counters grew."""
 
 
-class Beside:
+class CrossTraffic:
     """One cell that is over."""
 
     def __init__(self, cell: TestCell, duties: Iterable[CellDuty]) -> None:
