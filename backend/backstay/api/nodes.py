@@ -26,7 +26,7 @@ from backstay.api.schemas.node import NodeOut
 from backstay.api.schemas.page import Page
 from backstay.api.schemas.state import State
 from backstay.core.diagnosis.clocks import SKEWED_S
-from backstay.core.model.state import Troubles
+from backstay.core.model.state import OpenIncidents
 from backstay.inventory.models import Node, Site
 from backstay.telemetry.selectors.clocks import ClockNow, far_off, worst
 
@@ -80,6 +80,6 @@ def get_node(request: HttpRequest, id: Id) -> NodeOut:  # noqa: A002  (the path'
     return node_out(situation, node, troubles, clocks)
 
 
-def _now(site: Site) -> tuple[Situation, Mapping[int, Troubles], Mapping[int, ClockNow]]:
+def _now(site: Site) -> tuple[Situation, Mapping[int, OpenIncidents], Mapping[int, ClockNow]]:
     troubles = incidents.by_node(incidents.current(site))
     return Situation(site, timezone.now()), troubles, worst(far_off(site, SKEWED_S))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from backstay.core.model.change import wanted
+from backstay.core.model.change import next_step
 from backstay.inventory.models import Node
 from backstay.rollout import course
 from backstay.rollout.arp_words import wire
@@ -34,7 +34,7 @@ def duties(node: Node) -> list[dict[str, Any]]:
     for row in mine:
         change = row.change
         now = course.read(change, [row])
-        phase = wanted(now, now.members[0])
+        phase = next_step(now, now.members[0])
         if phase is not None:
             duty = row.duty
             found.append(

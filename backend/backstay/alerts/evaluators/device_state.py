@@ -19,7 +19,7 @@ from backstay.alerts.models import Incident, Phase, Rule
 from backstay.alerts.selectors.alarmed import alarmed_parts
 from backstay.alerts.selectors.situation import Situation
 from backstay.core.alerting.saturation import Count
-from backstay.core.alerting.states import CRITICAL, OF_LINKS, card_of, part_of
+from backstay.core.alerting.unhealthy_states import CRITICAL, OF_LINKS, card_of, part_of
 from backstay.core.formatting import listing
 from backstay.core.model.figure import Reading, is_fresh
 from backstay.core.model.topology import Link

@@ -13,7 +13,7 @@ from backstay.alerts.finding import Finding, Verdict
 from backstay.alerts.models import Incident, Phase, Rule
 from backstay.alerts.selectors.situation import Situation
 from backstay.core.alerting.saturation import Count
-from backstay.core.model.astray import Astray
+from backstay.core.model.address_mismatch import AddressMismatch
 from backstay.core.planning.arp.members import SWITCH, Known, members
 from backstay.core.planning.arp.rule import rule as address_rule
 from backstay.telemetry.models import ArpState
@@ -44,7 +44,7 @@ def evaluate(situation: Situation, rule: Rule, present: dict[str, Incident]) -> 
     return Verdict(findings, undecided)
 
 
-def _without_arp(found: Mapping[int, Astray]) -> set[int]:
+def _without_arp(found: Mapping[int, AddressMismatch]) -> set[int]:
     """Those of the ports at which ARP is off: nobody can ask where their address is."""
     rows = ArpState.objects.filter(node__in={item.node for item in found.values()}).order_by("node_id")
     off = {
@@ -58,7 +58,7 @@ def _without_arp(found: Mapping[int, Astray]) -> set[int]:
 
 def _finding(
     situation: Situation,
-    of: tuple[int, Mapping[int, Astray]],
+    of: tuple[int, Mapping[int, AddressMismatch]],
     arp_off: bool,
     incident: Incident | None,
     after: timedelta,
@@ -83,14 +83,14 @@ def _finding(
     )
 
 
-def _rule(situation: Situation, port: int, found: Mapping[int, Astray]) -> str:
+def _rule(situation: Situation, port: int, found: Mapping[int, AddressMismatch]) -> str:
     """On an SP switch, what the address rule says of it; elsewhere who goes by the site file."""
     topology = situation.topology
     fabric = topology.ports[port].fabric_id
     if fabric is not None and topology.fabrics[fabric].kind == SWITCH:
         mismatch = found[port]
-        lines = address_rule(members(topology, fabric, Known(astray=found))).lines
-        why = next((line.why for line in lines if line.member.astray is mismatch), "")
+        lines = address_rule(members(topology, fabric, Known(address_mismatches=found))).lines
+        why = next((line.why for line in lines if line.member.address_mismatch is mismatch), "")
         if why:
             return f"{why[0].upper()}{why[1:]}."
     return "Policies, plans and static entries go by the site file's address."

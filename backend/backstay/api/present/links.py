@@ -10,7 +10,7 @@ from backstay.api.present.common import fabric_url, link_url, load_out, node_url
 from backstay.api.schemas.link import Conflict, Evidence, LinkEnd, LinkHistory, LinkOut
 from backstay.api.schemas.topology import TopologyLink
 from backstay.core.model.history import Bins
-from backstay.core.model.state import PortView, Told, Troubles, link_state, seconds
+from backstay.core.model.state import OpenIncidents, PortView, StateText, link_state, seconds
 from backstay.core.model.topology import Link
 
 LinkKind = Literal["link", "circuit", "medium"]
@@ -25,14 +25,14 @@ def kind_of(link: Link) -> LinkKind:
     return "circuit" if link.circuit else "link"
 
 
-def told_of(situation: Situation, link: Link, troubles: Mapping[int, Troubles]) -> Told:
+def told_of(situation: Situation, link: Link, troubles: Mapping[int, OpenIncidents]) -> StateText:
     """The link's state and its words."""
-    trouble = troubles.get(link.id, Troubles())
+    trouble = troubles.get(link.id, OpenIncidents())
     ports = _WELL if situation.is_well(link) else situation.link_ports(link)
     return link_state(ports, situation.loads[link.id], trouble, situation.now)
 
 
-def topology_link(situation: Situation, link: Link, troubles: Mapping[int, Troubles]) -> TopologyLink:
+def topology_link(situation: Situation, link: Link, troubles: Mapping[int, OpenIncidents]) -> TopologyLink:
     """A link on the map."""
     topology = situation.topology
     told = told_of(situation, link, troubles)
@@ -54,7 +54,7 @@ def topology_link(situation: Situation, link: Link, troubles: Mapping[int, Troub
         carries=situation.carries.get(link.id, "none"),
         forward=load_out(forward),
         back=load_out(back),
-        incidents=troubles.get(link.id, Troubles()).total,
+        incidents=troubles.get(link.id, OpenIncidents()).total,
         url=link_url(link.id),
     )
 
@@ -89,7 +89,9 @@ class Proof:
         return self.last_said.get((told["source"], told["node_id"]), told["since"])
 
 
-def link_out(situation: Situation, link: Link, troubles: Mapping[int, Troubles], proof: Proof) -> LinkOut:
+def link_out(
+    situation: Situation, link: Link, troubles: Mapping[int, OpenIncidents], proof: Proof
+) -> LinkOut:
     """A link in a list or on its page."""
     told = told_of(situation, link, troubles)
     fabric = situation.topology.fabrics[link.fabric_id]
@@ -116,7 +118,7 @@ def link_out(situation: Situation, link: Link, troubles: Mapping[int, Troubles],
         declared=proof.declared(link.id),
         evidence=proof.evidence(link.id),
         conflicts=proof.conflicts(link.id),
-        incidents=troubles.get(link.id, Troubles()).total,
+        incidents=troubles.get(link.id, OpenIncidents()).total,
         url=link_url(link.id),
     )
 

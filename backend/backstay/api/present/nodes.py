@@ -10,7 +10,7 @@ from backstay.api.schemas.node import NodeOut
 from backstay.api.schemas.state import State
 from backstay.api.schemas.topology import TopologyNode
 from backstay.core.diagnosis.clocks import chip
-from backstay.core.model.state import Heard, Told, Troubles, node_state, seconds
+from backstay.core.model.state import OpenIncidents, ReportTimes, StateText, node_state, seconds
 from backstay.core.model.topology import Fabric, Node
 from backstay.inventory import models
 from backstay.telemetry.models import NodeState
@@ -20,7 +20,7 @@ from backstay.telemetry.selectors.nodes import NodeNow
 _TIER_OF_KIND = {"switch": 1, "gateway": 2, "router": 3}
 _OUTSIDE = frozenset({"server", "management", "storage", "outside", "router"})
 FABRIC_TIER = 1
-_UNHEARD = NodeNow(Heard(at=None, watched=False), None)
+_UNHEARD = NodeNow(ReportTimes(at=None, watched=False), None)
 
 
 def tier(node: Node) -> int:
@@ -30,14 +30,16 @@ def tier(node: Node) -> int:
     return _TIER_OF_KIND.get(node.kind, 3 if node.role in _OUTSIDE else 0)
 
 
-def told_of(situation: Situation, node_id: int, troubles: Mapping[int, Troubles]) -> tuple[NodeNow, Told]:
+def told_of(
+    situation: Situation, node_id: int, troubles: Mapping[int, OpenIncidents]
+) -> tuple[NodeNow, StateText]:
     """How a node is heard, and its state in words."""
     known = situation.nodes.get(node_id, _UNHEARD)
-    trouble = troubles.get(node_id, Troubles())
+    trouble = troubles.get(node_id, OpenIncidents())
     return known, node_state(known.heard, trouble, situation.now, situation.site.interval_s)
 
 
-def topology_node(situation: Situation, node: Node, troubles: Mapping[int, Troubles]) -> TopologyNode:
+def topology_node(situation: Situation, node: Node, troubles: Mapping[int, OpenIncidents]) -> TopologyNode:
     """A node on the map."""
     known, told = told_of(situation, node.id, troubles)
     return TopologyNode(
@@ -52,7 +54,7 @@ def topology_node(situation: Situation, node: Node, troubles: Mapping[int, Troub
         state_text=told.text,
         since=known.since,
         age_s=seconds(situation.now, known.heard.at),
-        incidents=troubles.get(node.id, Troubles()).total,
+        incidents=troubles.get(node.id, OpenIncidents()).total,
         url=node_url(node.id),
     )
 
@@ -79,15 +81,15 @@ def topology_fabric(fabric: Fabric, states: list[State]) -> TopologyNode:
     )
 
 
-def fabric_state(ports: int, down: int, silent: int) -> Told:
+def fabric_state(ports: int, down: int, silent: int) -> StateText:
     """How well a fabric is, by how many of its ports are down and silent."""
     if silent == ports:
-        return Told("unknown", "no port on it is heard")
+        return StateText("unknown", "no port on it is heard")
     if down == ports:
-        return Told("critical", f"all {ports} ports down")
+        return StateText("critical", f"all {ports} ports down")
     if down:
-        return Told("warning", f"{down} of {ports} ports down")
-    return Told("ok", f"{ports - silent} of {ports} ports heard")
+        return StateText("warning", f"{down} of {ports} ports down")
+    return StateText("ok", f"{ports - silent} of {ports} ports heard")
 
 
 def fabric_out(fabric: Fabric, ports: int) -> FabricOut:
@@ -107,7 +109,10 @@ def fabric_out(fabric: Fabric, ports: int) -> FabricOut:
 
 
 def node_out(
-    situation: Situation, row: models.Node, troubles: Mapping[int, Troubles], clocks: Mapping[int, ClockNow]
+    situation: Situation,
+    row: models.Node,
+    troubles: Mapping[int, OpenIncidents],
+    clocks: Mapping[int, ClockNow],
 ) -> NodeOut:
     """A node in a list or on its page; `row` comes with its state, ports and watcher."""
     known, told = told_of(situation, row.pk, troubles)

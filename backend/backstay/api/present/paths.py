@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from backstay.alerts.selectors.situation import Situation
 from backstay.api import schemas_paths as schemas
 from backstay.core.formatting import duration, listing
-from backstay.core.model.state import Told, seconds
+from backstay.core.model.state import StateText, seconds
 from backstay.inventory.models import Site
 from backstay.policy import past
 from backstay.policy.failback import Waiting, pending
@@ -98,29 +98,31 @@ def path_out(situation: Situation, path: PathNow, beside: Beside) -> schemas.Pat
     )
 
 
-def path_state(situation: Situation, path: PathNow, policy: Policy) -> Told:
+def path_state(situation: Situation, path: PathNow, policy: Policy) -> StateText:
     """The path's state in words; unknown once its node is silent."""
     if path.at is None:
-        return Told("unknown", "not observed yet")
+        return StateText("unknown", "not observed yet")
     if not situation.is_fresh(path.node_id):
-        return Told("unknown", f"its node is silent; last seen through {path.active_text or 'no gateway'}")
+        return StateText(
+            "unknown", f"its node is silent; last seen through {path.active_text or 'no gateway'}"
+        )
     if not path.active_text:
-        return Told("critical", f"no route to {policy.prefix}")
+        return StateText("critical", f"no route to {policy.prefix}")
     if path.target_alive is False:
-        return Told("critical", f"through {path.active_text}, but {policy.target} does not answer")
+        return StateText("critical", f"through {path.active_text}, but {policy.target} does not answer")
     return _carrying(situation, path, policy)
 
 
-def _carrying(situation: Situation, path: PathNow, policy: Policy) -> Told:
+def _carrying(situation: Situation, path: PathNow, policy: Policy) -> StateText:
     since = seconds(situation.now, path.since)
     words = f"through {path.active_text}" + ("" if since is None else f" for {duration(since)}")
     if path.on_fallback(policy):
-        return Told("warning", f"on the fallback, {words}")
+        return StateText("warning", f"on the fallback, {words}")
     dead = _dead(path, policy)
     if dead:
         verb = "does" if len(dead) == 1 else "do"
-        return Told("warning", f"{words}; {listing(dead)}, standing by, {verb} not answer")
-    return Told("ok", words)
+        return StateText("warning", f"{words}; {listing(dead)}, standing by, {verb} not answer")
+    return StateText("ok", words)
 
 
 def _dead(path: PathNow, policy: Policy) -> list[str]:

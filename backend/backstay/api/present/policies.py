@@ -8,7 +8,7 @@ from backstay.api.schemas.policy import GroupModel, TimersModel
 from backstay.api.schemas.stripe import StripeOut, StripeShare, StripeTakeOver
 from backstay.core.formatting import count, listing
 from backstay.core.model.topology import Topology
-from backstay.core.planning.stripe_figures import StripeFigures
+from backstay.core.planning.stripes.metrics import StripeFigures
 from backstay.policy.selectors import Policy
 from backstay.rollout.standings import Confirmed, Key, NodeStanding, Progress, progress
 
