@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`backend/bench/verdicts.py FILE`: judges what `python -m backstay_agent.bench.verdicts FILE` measured.
+"""`backend/bench/verdicts.py FILE`: judges what `python -m backstay_bench.verdicts FILE` measured.
 
 The reports go the way that every agent's go: what the ingest keeps of them, the measured values that a cell
 makes of its duties, and the run's verdict. Prints a line a fault, a table by kind and one line `BENCH {...}`.
