@@ -15,7 +15,7 @@ from backstay_agent.bench.failover.lab import PREFIX, Lab, lab
 from backstay_agent.bench.network import Namespace, run_in
 from backstay_agent.bench.process import AgentProcess
 from backstay_agent.bench.sink import Sink
-from backstay_agent.emit import AnyReport
+from backstay_agent.report_sink import AnyReport
 from backstay_wire import (
     DecisionReport,
     Detection,

@@ -13,7 +13,7 @@ import pytest
 from backstay_agent.bench.network import Namespace, join, run_in
 from backstay_agent.bench.process import AgentProcess
 from backstay_agent.bench.sink import Sink, Stored
-from backstay_agent.emit import AnyReport
+from backstay_agent.report_sink import AnyReport
 from backstay_wire import (
     DeltaOutcome,
     Desired,
