@@ -7,7 +7,6 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.engines import hops, routing
 from backstay_agent.changes.driver import ChangeDriver
 from backstay_agent.changes.reporter import ChangeReporter
 from backstay_agent.guard.journal import Journal, Step
@@ -15,6 +14,7 @@ from backstay_agent.guard.snapshot import Snapshot
 from backstay_agent.guard.store import Store
 from backstay_agent.host.clock import HostClock
 from backstay_agent.report_sink import BuildReport
+from backstay_testing.engines import hops, routing
 from backstay_wire import ChangeAssignment, Engine, EngineKind, Phase
 
 ENGINE = Engine(kind=EngineKind.KERNEL, config="/etc/routes.batch")
@@ -31,7 +31,7 @@ class HandClock(HostClock):
 
 
 class Kept:
-    """An ReportSink: the phase of each report, and whether it was urgent."""
+    """An Emit: the phase of each report, and whether it was urgent."""
 
     def __init__(self) -> None:
         self.told: list[tuple[str, bool]] = []

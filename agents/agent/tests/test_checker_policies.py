@@ -9,7 +9,6 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
 from backstay_agent.failover.routes import Put, RouteTable
 from backstay_agent.host.icmp import Address, Reply
 from backstay_agent.host.via_gateway import NextHopPath
@@ -21,6 +20,7 @@ from backstay_agent.probes.echo import EchoProber
 from backstay_agent.probes.moves import Moves
 from backstay_agent.probes.via_gateway import ProbeStream, ProbeStreams
 from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_testing.clock import ManualClock
 from backstay_wire import (
     DecisionReport,
     Detection,

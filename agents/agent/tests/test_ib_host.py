@@ -6,10 +6,10 @@ from uuid import UUID
 
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
 from backstay_agent.collectors.infiniband.host import InfinibandHost
 from backstay_agent.host.infiniband import adapter_ports
 from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_testing.clock import ManualClock
 from backstay_wire import METRICS, CollectorOutcome, DeltaOutcome, DeviceReport, MetricReport, PortSamples
 
 COUNTERS = {

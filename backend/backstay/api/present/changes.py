@@ -7,9 +7,9 @@ from backstay.accounts.services import RANK
 from backstay.api.schemas.change import ApprovalOut, ChangeDetail, ChangeNodeOut, ChangeOut, ChangeStep
 from backstay.api.schemas.overview import OverviewItem
 from backstay.api.schemas.plan import PlanOut
+from backstay.core.formatting import count, duration, listing
 from backstay.core.model.change import RUNNING
 from backstay.core.model.state import seconds
-from backstay.core.words import count, duration, listing
 from backstay.rollout import course
 from backstay.rollout.changes_rules import ACTIONS, Action, Standing, why_not
 from backstay.rollout.models import Application, Approval, Change, PlanRecord

@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 
 from backstay.api.schemas.circuit import CircuitHop, CircuitOut, CircuitShape, CircuitSide
+from backstay.core.formatting import count
 from backstay.core.model.circuit import Hop, Place, Side
 from backstay.core.model.topology import Topology
 from backstay.core.planning.circuits.consistency import Direction, Fault
-from backstay.core.words import count
 from backstay.telemetry.selectors.circuits import CircuitNow, CircuitsNow
 
 

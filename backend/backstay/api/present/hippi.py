@@ -8,7 +8,7 @@ from backstay.api.present.common import node_url
 from backstay.api.present.figures import counters_out, state_of
 from backstay.api.schemas.state import State
 from backstay.core.diagnosis.blocking import GatewayGrowth, blocking_factor_s, hold_time, waiting_share
-from backstay.core.words import count
+from backstay.core.formatting import count
 from backstay.inventory.models import Fabric
 from backstay.telemetry.selectors.figures import FigureNow, Summary, Windows
 

@@ -20,9 +20,9 @@ from backstay.core.diagnosis.cables import (
     Verdict,
     judge,
 )
+from backstay.core.formatting import count
 from backstay.core.model.figure import is_fresh
 from backstay.core.model.topology import Port, Topology
-from backstay.core.words import count
 from backstay.inventory.models import Fabric
 from backstay.telemetry.selectors.figures import FigureNow, Summary, Windows
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from backstay.alerts.selectors.situation import Situation
 from backstay.api import schemas_paths as schemas
+from backstay.core.formatting import duration, listing
 from backstay.core.model.state import Told, seconds
-from backstay.core.words import duration, listing
 from backstay.inventory.models import Site
 from backstay.policy import past
 from backstay.policy.failback import Waiting, pending

@@ -6,9 +6,9 @@ from backstay.alerts.selectors.situation import Situation
 from backstay.api import schemas_paths as schemas
 from backstay.api.schemas.policy import GroupModel, TimersModel
 from backstay.api.schemas.stripe import StripeOut, StripeShare, StripeTakeOver
+from backstay.core.formatting import count, listing
 from backstay.core.model.topology import Topology
 from backstay.core.planning.stripe_figures import StripeFigures
-from backstay.core.words import count, listing
 from backstay.policy.selectors import Policy
 from backstay.rollout.standings import Confirmed, Key, NodeStanding, Progress, progress
 

@@ -19,9 +19,9 @@ from backstay.api.schemas.throughput import (
 )
 from backstay.api.schemas.throughput_cell import FlowOut, MediumOut, TestCellDetail, TestCellOut, TestDutyOut
 from backstay.core.diagnosis.throughput.compare import Comparison, Point
+from backstay.core.formatting import count, duration
 from backstay.core.model.state import seconds
 from backstay.core.scheduling.matrix import rounds, size
-from backstay.core.words import count, duration
 from backstay.throughput.models import OPEN, CellDuty, TestCell, TestPlan, TestRun
 from backstay.throughput.shown import Reference, ShownCell, Tally
 from backstay.throughput.verdicts import grid, grid_rates
