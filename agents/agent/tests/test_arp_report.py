@@ -11,14 +11,14 @@ from uuid import uuid4
 import pytest
 
 from backstay_agent.actuators import arp
-from backstay_agent.bench.arp_fabric import FABRIC, ArpNode, fabric
-from backstay_agent.bench.engines import wait_until
-from backstay_agent.bench.network import Namespace
 from backstay_agent.emit import Build
 from backstay_agent.guard import snapshot
 from backstay_agent.guard.restore import restore
 from backstay_agent.host.clock import HostClock
 from backstay_agent.probes.arp_report import About, ArpReporter
+from backstay_testing.arp_fabric import FABRIC, ArpNode, fabric
+from backstay_testing.engines import wait_until
+from backstay_testing.namespaces import Namespace
 from backstay_wire import ArpReport, NodeArp, PortArp, StaticNeighbour
 
 pytestmark = [pytest.mark.netns, pytest.mark.timeout(120)]

@@ -10,11 +10,11 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.network import Namespace, join
 from backstay_agent.collectors.bird import BirdCollector
 from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.bird import BirdSocket
 from backstay_agent.host.clock import HostClock
+from backstay_testing.namespaces import Namespace, join
 from backstay_wire import CollectorOutcome, DaemonReport, FigureReport
 
 pytestmark = [

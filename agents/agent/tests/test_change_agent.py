@@ -14,7 +14,8 @@ import pytest
 
 from backstay_agent.actuators.registry import actuator_for
 from backstay_agent.actuators.routing_state import read
-from backstay_agent.bench.engines import (
+from backstay_testing.agent_process import AgentProcess
+from backstay_testing.engines import (
     BEHIND,
     DEFAULT,
     POLICY,
@@ -25,9 +26,8 @@ from backstay_agent.bench.engines import (
     routing,
     wait_until,
 )
-from backstay_agent.bench.network import Namespace, run_in
-from backstay_agent.bench.process import AgentProcess
-from backstay_agent.bench.sink import Sink
+from backstay_testing.namespaces import Namespace, run_in
+from backstay_testing.sink import Sink
 from backstay_wire import (
     ChangeDuty,
     ChangeProbe,

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backstay_agent.bench.engines import hops, routing
 from backstay_agent.changes.course import Act, Standing, next_act
 from backstay_agent.guard.journal import OPEN, Journal, Step, expired, left_s, may_follow
+from backstay_testing.engines import hops, routing
 from backstay_wire import ChangeDuty, Engine, EngineKind, NodePhase, Phase
 
 ENGINE = Engine(kind=EngineKind.KERNEL, config="/etc/routes.batch")

@@ -7,7 +7,6 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.engines import hops, routing
 from backstay_agent.changes.driver import ChangeDriver
 from backstay_agent.changes.telling import Teller
 from backstay_agent.emit import Build
@@ -15,6 +14,7 @@ from backstay_agent.guard.journal import Journal, Step
 from backstay_agent.guard.snapshot import Snapshot
 from backstay_agent.guard.store import Store
 from backstay_agent.host.clock import HostClock
+from backstay_testing.engines import hops, routing
 from backstay_wire import ChangeDuty, Engine, EngineKind, Phase
 
 ENGINE = Engine(kind=EngineKind.KERNEL, config="/etc/routes.batch")

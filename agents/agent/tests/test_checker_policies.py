@@ -9,7 +9,6 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
 from backstay_agent.emit import AnyReport, Build
 from backstay_agent.failover.routes import Put, RouteTable
 from backstay_agent.host.icmp import Address, Reply
@@ -21,6 +20,7 @@ from backstay_agent.probes.checker_state import StateFile
 from backstay_agent.probes.echo import EchoProber
 from backstay_agent.probes.moves import Moves
 from backstay_agent.probes.through import Track, Trains
+from backstay_testing.clock import ManualClock
 from backstay_wire import (
     DecisionReport,
     Detection,

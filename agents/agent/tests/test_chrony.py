@@ -4,12 +4,12 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
 from backstay_agent.collectors.base import UnusableError
 from backstay_agent.collectors.chrony import ChronyCollector
 from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.chrony import ChronyGoneError
 from backstay_agent.parsers.chrony import ChronyError, tracking
+from backstay_testing.clock import ManualClock
 from backstay_wire import CollectorOutcome, FigureReport
 from backstay_wire.metrics import METRICS
 

@@ -15,8 +15,6 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
-from backstay_agent.bench.network import Namespace, join
 from backstay_agent.collectors.base import UnusableError
 from backstay_agent.collectors.frr import FrrCollector
 from backstay_agent.collectors.gated import GatedCollector
@@ -26,6 +24,8 @@ from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host import keepalived
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.frr import FrrDaemons
+from backstay_testing.clock import ManualClock
+from backstay_testing.namespaces import Namespace, join
 from backstay_wire import CollectorOutcome, DaemonReport, Figure, FigureReport
 
 pytestmark = pytest.mark.anyio

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.bench.engines import wait_until
 from backstay_agent.guard.launch import Launcher
 from backstay_agent.guard.store import Store
 from backstay_agent.host.nursery import Nursery
+from backstay_testing.engines import wait_until
 
 _AGENT = """
 import sys, time

@@ -6,10 +6,10 @@ from uuid import UUID
 
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
 from backstay_agent.collectors.infiniband.host import InfinibandHost
 from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.infiniband import adapter_ports
+from backstay_testing.clock import ManualClock
 from backstay_wire import METRICS, CollectorOutcome, DeltaOutcome, DeviceReport, FigureReport, PortSamples
 
 COUNTERS = {

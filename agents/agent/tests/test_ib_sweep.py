@@ -7,12 +7,12 @@ from uuid import UUID
 
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
 from backstay_agent.collectors.infiniband.collector import InfinibandCollector
 from backstay_agent.collectors.infiniband.sweeper import FabricSweeper
 from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.infiniband import Output, ToolMissingError
+from backstay_testing.clock import ManualClock
 from backstay_wire import (
     AdjacencyReport,
     DeltaOutcome,

@@ -4,12 +4,12 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
 from backstay_agent.collectors.linux.counters import LinuxCounters
 from backstay_agent.collectors.linux.state import KernelState
 from backstay_agent.emit import Build
 from backstay_agent.host.netlink import Counters, Event
 from backstay_agent.parsers.rtnl import Link
+from backstay_testing.clock import ManualClock
 from backstay_wire import NO_VALUE, CollectorOutcome, DeltaOutcome, PortSamples
 
 pytestmark = pytest.mark.anyio

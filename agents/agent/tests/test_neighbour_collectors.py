@@ -8,7 +8,6 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
 from backstay_agent.collectors.base import NoAnswerError, UnusableError
 from backstay_agent.collectors.linux.neighbours import LinuxNeighbours
 from backstay_agent.collectors.linux.state import KernelState
@@ -20,6 +19,7 @@ from backstay_agent.host.arp_tap import Heard
 from backstay_agent.host.neighbour_tables import KernelTable, PortEntries
 from backstay_agent.host.snmp.values import Oid, Rows, Session, SnmpTimeoutError, Value
 from backstay_agent.parsers import ifmib
+from backstay_testing.clock import ManualClock
 from backstay_wire import METRICS, CollectorOutcome, FigureReport, PortState
 
 pytestmark = pytest.mark.anyio

@@ -9,8 +9,6 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
-from backstay_agent.bench.snmp.responder import Asked, number, reply
 from backstay_agent.collectors.base import UnusableError
 from backstay_agent.collectors.notices.collector import NoticeCollector
 from backstay_agent.collectors.notices.rate import BURST
@@ -18,6 +16,8 @@ from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp import ber, engine, message, v3_message
 from backstay_agent.parsers import syslog
+from backstay_testing.clock import ManualClock
+from backstay_testing.snmp_responder import Asked, number, reply
 from backstay_wire import Notice, NoticeReport, NoticeSource, SnmpV2c, SnmpV3
 
 pytestmark = pytest.mark.anyio

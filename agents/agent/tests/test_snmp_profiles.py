@@ -4,14 +4,14 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
-from backstay_agent.bench.snmp.responder import Content, Table, honest, number, serving
 from backstay_agent.collectors.snmp.profile_reader import ProfileReader
 from backstay_agent.collectors.snmp.profiles import PROFILES, Device, Findings, profiles_of
 from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.snmp import ber
 from backstay_agent.host.snmp.session import open_session
 from backstay_agent.host.snmp.values import Oid, Value
+from backstay_testing.clock import ManualClock
+from backstay_testing.snmp_responder import Content, Table, honest, number, serving
 from backstay_wire import DeltaOutcome, Figure, FigureReport, PortState, SnmpSource, SnmpV2c
 
 pytestmark = pytest.mark.anyio

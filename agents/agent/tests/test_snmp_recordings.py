@@ -11,7 +11,6 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.snmp.responder import Asked, Behave, Content, Table, number, serving
 from backstay_agent.collectors.base import Collector, UnusableError
 from backstay_agent.collectors.snmp.collector import SnmpCollector
 from backstay_agent.collectors.snmp.figures import SnmpFigures
@@ -22,6 +21,7 @@ from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp import ber
 from backstay_agent.host.snmp.session import open_session
 from backstay_agent.host.snmp.values import Oid
+from backstay_testing.snmp_responder import Asked, Behave, Content, Table, number, serving
 from backstay_wire import (
     METRICS,
     AdjacencyReport,

@@ -9,13 +9,13 @@ from uuid import uuid4
 import asyncssh
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
 from backstay_agent.collectors.base import UnusableError
 from backstay_agent.collectors.ssh import aix, date, irix
 from backstay_agent.collectors.ssh.collector import TextHostCollector
 from backstay_agent.collectors.ssh.view import Read
 from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.ssh import SshError, SshHost
+from backstay_testing.clock import ManualClock
 from backstay_wire import (
     NO_VALUE,
     DeltaOutcome,

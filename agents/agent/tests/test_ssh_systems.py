@@ -7,13 +7,13 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
 from backstay_agent.collectors.ssh import grf, linux, solaris, vyos
 from backstay_agent.collectors.ssh.collector import TextHostCollector
 from backstay_agent.collectors.ssh.date import COMMAND as DATE
 from backstay_agent.collectors.ssh.systems import READS
 from backstay_agent.collectors.ssh.view import Read
 from backstay_agent.emit import AnyReport, Build
+from backstay_testing.clock import ManualClock
 from backstay_wire import (
     NO_VALUE,
     CollectorOutcome,

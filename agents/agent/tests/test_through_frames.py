@@ -9,12 +9,12 @@ from ipaddress import ip_address
 
 import pytest
 
-from backstay_agent.bench.network import Namespace, join, run_in
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.netlink import Netlink, Table
 from backstay_agent.host.through import Neighbours, ThroughSocket, Way, drops_detours
 from backstay_agent.parsers import rtnl
 from backstay_agent.probes.through import echo_through, find_way
+from backstay_testing.namespaces import Namespace, join, run_in
 
 pytestmark = pytest.mark.netns
 

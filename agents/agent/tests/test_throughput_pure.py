@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from backstay_agent.bench.clock import ManualClock
 from backstay_agent.host.throughput.echoes import longest_silence
 from backstay_agent.host.throughput.times import Times, bounds, bucket
 from backstay_agent.probes.throughput import moment, ports, processors
 from backstay_agent.probes.throughput.journal import Journal
 from backstay_agent.probes.throughput.ports import Port, Reading, Traffic
+from backstay_testing.clock import ManualClock
 from backstay_wire import ClockReading, PingSpec, QuietLink, RequestAckSpec, TcpSpec, TestDuty
 
 SECOND = 1_000_000_000

@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 import yaml
 
-from backstay_agent.bench.sink import Sink
 from backstay_lab.infiniband.service import PACKAGES
+from backstay_testing.sink import Sink
 from backstay_wire import (
     AdjacencyReport,
     CollectorReport,

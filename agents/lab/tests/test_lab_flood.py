@@ -14,7 +14,6 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.network import Namespace, run_in
 from backstay_agent.collectors.linux.neighbours import LinuxNeighbours
 from backstay_agent.collectors.linux.state import KernelState
 from backstay_agent.emit import AnyReport, Build
@@ -24,6 +23,7 @@ from backstay_agent.host.netlink import EventSocket, Netlink
 from backstay_lab.blueprint import Blueprint, End
 from backstay_lab.errors import LabError
 from backstay_lab.flooding import frames, source_of
+from backstay_testing.namespaces import Namespace, run_in
 from backstay_wire import FigureReport
 
 MAC = bytes.fromhex("020000000001")

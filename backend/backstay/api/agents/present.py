@@ -4,9 +4,9 @@ from datetime import datetime
 
 from backstay.accounts.models import Agent
 from backstay.api.agents.schemas import AgentOut
+from backstay.core.formatting import duration
 from backstay.core.model.freshness import is_fresh
 from backstay.core.model.state import Told, seconds
-from backstay.core.words import duration
 from backstay.inventory.models import Node
 
 

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 
 from backstay.api.arp.schemas import ArpAstrayOut, ArpFabricOut, ArpPolicyOut, ArpRuleLine, ArpRuleOut
 from backstay.api.http.schemas import State
+from backstay.core.formatting import count, listing
 from backstay.core.model.arp import Member
 from backstay.core.model.topology import Fabric
 from backstay.core.planning.arp.members import SWITCH
 from backstay.core.planning.arp.rule import Rule, runs
-from backstay.core.words import count, listing
 from backstay.policy.models import ArpPolicy
 from backstay.rollout.arp_standing import Progress, Standing
 

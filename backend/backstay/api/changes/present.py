@@ -14,9 +14,9 @@ from backstay.api.changes.schemas import (
 )
 from backstay.api.http.urls import change_url
 from backstay.api.overview.schemas import OverviewItem
+from backstay.core.formatting import count, duration, listing
 from backstay.core.model.change import RUNNING
 from backstay.core.model.state import seconds
-from backstay.core.words import count, duration, listing
 from backstay.rollout import course
 from backstay.rollout.changes_rules import ACTIONS, Action, Standing, why_not
 from backstay.rollout.models import Application, Approval, Change, PlanRecord

@@ -8,10 +8,10 @@ from itertools import pairwise
 
 from backstay.api.circuits.schemas import CircuitHop, CircuitOut, CircuitShape, CircuitSide
 from backstay.api.http.urls import circuit_url
+from backstay.core.formatting import count
 from backstay.core.model.circuit import Hop, Place, Side
 from backstay.core.model.topology import Topology
 from backstay.core.planning.circuits.consistency import Direction, Fault
-from backstay.core.words import count
 from backstay.telemetry.selectors.circuits import CircuitNow, CircuitsNow
 
 

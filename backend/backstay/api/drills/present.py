@@ -4,8 +4,8 @@ from datetime import datetime
 
 from backstay.api.drills.schemas import DrillNodeOut, DrillOut
 from backstay.api.http.urls import drill_url
+from backstay.core.formatting import count, duration, listing
 from backstay.core.model.state import seconds
-from backstay.core.words import count, duration, listing
 from backstay.rollout.drills import UNDER_WAY
 from backstay.rollout.drills_telling import outcome, worst_outage_ms
 from backstay.rollout.models import Drill, Move

@@ -18,13 +18,13 @@ from backstay.api.extension_nodes.schemas import (
 )
 from backstay.api.http.schemas import State
 from backstay.api.http.urls import extension_url
+from backstay.core.formatting import count
 from backstay.core.model.plan import Finding
 from backstay.core.planning.extension.checks import Attachment, check
 from backstay.core.planning.extension.compare import Attribute, drift
 from backstay.core.planning.extension.handover import Step, steps, undo
 from backstay.core.planning.extension.proposal import Proposal
 from backstay.core.rendering.extension import site_text
-from backstay.core.words import count
 from backstay.telemetry.selectors.extension import ExtensionNow
 
 

@@ -16,12 +16,12 @@ from backstay.api.links.present import Proof, link_out
 from backstay.api.nodes.present import node_status
 from backstay.api.overview.schemas import Overview, OverviewAnswer, OverviewItem
 from backstay.api.sites.present import site_out
+from backstay.core.formatting import count, duration, milliseconds, rate, share
 from backstay.core.model.load import Load
-from backstay.core.words import count, duration, milliseconds, rate, share
+from backstay.core.thresholds import NEARLY_FULL, SATURATED
 from backstay.rollout.models import Change
 from backstay.telemetry.models import Event
 
-NEARLY_FULL = 0.70
 SHOWN = 5
 TOP_LINKS = 5
 TOGETHER_S = 60
@@ -146,7 +146,7 @@ def _full_item(name: str, load: Load, usable: int, link_id: int) -> OverviewItem
     return OverviewItem(
         title=name,
         detail=f"{share(load.utilisation)} of {rate(usable)}",
-        state="warning" if load.utilisation >= 0.9 else "ok",
+        state="warning" if load.utilisation >= SATURATED else "ok",
         since=None,
         url=link_url(link_id),
     )

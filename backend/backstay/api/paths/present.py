@@ -14,8 +14,8 @@ from backstay.api.paths.schemas import (
     PathSegment,
     TimelineOut,
 )
+from backstay.core.formatting import duration, listing
 from backstay.core.model.state import Told, seconds
-from backstay.core.words import duration, listing
 from backstay.inventory.models import Site
 from backstay.policy import past
 from backstay.policy.failback import Waiting, pending

@@ -12,9 +12,9 @@ from backstay.api.policies.schemas import (
     StripeTakeOver,
     TimersModel,
 )
+from backstay.core.formatting import count, listing
 from backstay.core.model.topology import Topology
 from backstay.core.planning.stripe_figures import StripeFigures
-from backstay.core.words import count, listing
 from backstay.policy.selectors import Policy
 from backstay.rollout.standings import Confirmed, Key, NodeStanding, Progress, progress
 

@@ -6,8 +6,8 @@ from backstay.api.http.schemas import State
 from backstay.api.http.urls import node_url
 from backstay.api.saved_state.schemas import SavedItem, SavedNode
 from backstay.core.diagnosis.saved_ports import Item, compare, saved_ports
+from backstay.core.formatting import count
 from backstay.core.planning.reminders import reminders, system_of
-from backstay.core.words import count
 from backstay.telemetry.selectors.saved import SavedNow
 
 

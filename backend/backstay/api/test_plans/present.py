@@ -7,9 +7,9 @@ from datetime import datetime
 from backstay.api.http.urls import plan_url
 from backstay.api.test_plans.schemas import TestPlanOut
 from backstay.api.test_runs.present import _since, _text, run_out
+from backstay.core.formatting import duration
 from backstay.core.model.state import seconds
 from backstay.core.scheduling.matrix import rounds, size
-from backstay.core.words import duration
 from backstay.throughput.models import OPEN, TestPlan, TestRun
 from backstay.throughput.shown import Tally
 

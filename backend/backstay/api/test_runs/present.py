@@ -23,8 +23,8 @@ from backstay.api.test_runs.schemas import (
     TestRunOut,
 )
 from backstay.core.diagnosis.throughput.compare import Comparison, Point
+from backstay.core.formatting import count, duration
 from backstay.core.model.state import seconds
-from backstay.core.words import count, duration
 from backstay.throughput.models import OPEN, CellDuty, TestCell, TestRun
 from backstay.throughput.shown import Reference, ShownCell, Tally
 from backstay.throughput.verdicts import grid, grid_rates

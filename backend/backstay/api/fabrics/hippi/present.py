@@ -8,7 +8,7 @@ from backstay.api.http.schemas import State
 from backstay.api.http.urls import node_url
 from backstay.api.metrics.present import counters_out, state_of
 from backstay.core.diagnosis.blocking import GatewayGrowth, blocking_factor_s, hold_time, waiting_share
-from backstay.core.words import count
+from backstay.core.formatting import count
 from backstay.inventory.models import Fabric
 from backstay.telemetry.selectors.figures import FigureNow, Summary, Windows
 

@@ -17,9 +17,9 @@ from backstay.api.http.schemas import State
 from backstay.api.http.urls import link_url, node_url
 from backstay.api.metrics.present import counters_out, metric_out
 from backstay.core.diagnosis.cables import ACTIONS, LONG_S, SHORT_S, Action, Grown, PortHealth, Verdict, judge
+from backstay.core.formatting import count
 from backstay.core.model.figure import is_fresh
 from backstay.core.model.topology import Port, Topology
-from backstay.core.words import count
 from backstay.inventory.models import Fabric
 from backstay.telemetry.selectors.figures import FigureNow, Summary, Windows
 
