@@ -9,19 +9,55 @@ import { StateWord } from "@/ui/StateWord";
 import type { Column } from "@/ui/table";
 
 const COLUMNS: readonly Column<ArpAstray>[] = [
-  { id: "state", header: "state", value: () => 0, cell: ({ text }) => <StateWord state="critical" word="wrong" title={text} /> },
-  { id: "node", header: "node", value: ({ node }) => node, cell: ({ node, node_id }) => <span className={classes.member}><Anchor href={`/devices/${node_id}`}>{node}</Anchor></span> },
+  {
+    id: "state",
+    header: "state",
+    value: () => 0,
+    cell: ({ text }) => <StateWord state="critical" word="wrong" title={text} />,
+  },
+  {
+    id: "node",
+    header: "node",
+    value: ({ node }) => node,
+    cell: ({ node, node_id }) => (
+      <span className={classes.member}>
+        <Anchor href={`/devices/${node_id}`}>{node}</Anchor>
+      </span>
+    ),
+  },
   { id: "port", header: "port", value: ({ port }) => port },
-  { id: "intended", header: "site file says", value: ({ intended }) => listed(intended), cell: ({ intended }) => <span className="mono">{listed(intended)}</span> },
-  { id: "running", header: "runs", value: ({ running }) => listed(running), cell: ({ running }) => <span className="mono">{listed(running)}</span> },
+  {
+    id: "intended",
+    header: "site file says",
+    value: ({ intended }) => listed(intended),
+    cell: ({ intended }) => <span className="mono">{listed(intended)}</span>,
+  },
+  {
+    id: "running",
+    header: "runs",
+    value: ({ running }) => listed(running),
+    cell: ({ running }) => <span className="mono">{listed(running)}</span>,
+  },
 ];
 
 export function Astray({ rows }: { rows: readonly ArpAstray[] }) {
   const [sort, setSort] = useParam("astray-sort", "node");
   return (
     <>
-      <p className={classes.words}>Without ARP nobody finds these: set each as the site file says, or correct the site file. A plan for ARP off is refused until then.</p>
-      <DataTable label="Other addresses than intended" noun="ports" rows={rows} columns={COLUMNS} rowKey={({ node, port }) => `${node}:${port}`} sort={sort} onSort={setSort} empty={null} />
+      <p className={classes.words}>
+        Without ARP nobody finds these: set each as the site file says, or correct the site file. A plan for
+        ARP off is refused until then.
+      </p>
+      <DataTable
+        label="Other addresses than intended"
+        noun="ports"
+        rows={rows}
+        columns={COLUMNS}
+        rowKey={({ node, port }) => `${node}:${port}`}
+        sort={sort}
+        onSort={setSort}
+        empty={null}
+      />
     </>
   );
 }

@@ -1,20 +1,33 @@
 /** ARP of fabrics in words, and policies as text that people type. */
 import type { ArpFabric, ArpPolicyIn, ArpRuleLine, ArpSetting } from "@/api/arp";
 
-export const RUNNING_WORDS: Record<ArpFabric["running"], string> = { on: "on", off: "off", mixed: "mixed", unknown: "nobody told" };
+export const RUNNING_WORDS: Record<ArpFabric["running"], string> = {
+  on: "on",
+  off: "off",
+  mixed: "mixed",
+  unknown: "nobody told",
+};
 export const VERDICT_WORDS: Record<ArpRuleLine["verdict"], string> = {
-  obeys: "obeys", breaks: "breaks it", twice: "number given twice", no_number: "no switch node number", no_address: "no IPv4 address", other_address: "runs another address",
+  obeys: "obeys",
+  breaks: "breaks it",
+  twice: "number given twice",
+  no_number: "no switch node number",
+  no_address: "no IPv4 address",
+  other_address: "runs another address",
 };
 
 /** Addresses in a cell. */
-export const listed = (addresses: readonly string[]): string => (addresses.length === 0 ? "none" : addresses.join(", "));
+export const listed = (addresses: readonly string[]): string =>
+  addresses.length === 0 ? "none" : addresses.join(", ");
 
 /** The page's headline: a fabric that is mixed, else one that is not as wanted, else how far all are known. */
 export function arpHeadline(fabrics: readonly ArpFabric[]): string {
   const mixed = fabrics.filter(({ running }) => running === "mixed");
-  if (mixed.length > 0) return `${mixed.map(({ fabric }) => fabric).join(", ")}: ARP is mixed, so not all nodes find each other.`;
+  if (mixed.length > 0)
+    return `${mixed.map(({ fabric }) => fabric).join(", ")}: ARP is mixed, so not all nodes find each other.`;
   const wrong = fabrics.filter(({ state }) => state === "warning" || state === "critical");
-  if (wrong.length > 0) return `${wrong.map(({ fabric, state_text }) => `${fabric}: ${state_text}`).join("; ")}.`;
+  if (wrong.length > 0)
+    return `${wrong.map(({ fabric, state_text }) => `${fabric}: ${state_text}`).join("; ")}.`;
   const silent = fabrics.filter(({ running }) => running === "unknown").map(({ fabric }) => fabric);
   if (silent.length === fabrics.length) return "No node has told of its ARP yet.";
   const rest = silent.length === 0 ? "" : ` Of ${silent.join(" and ")} no node tells.`;
@@ -37,14 +50,15 @@ export interface ReadSettings {
 export function readSettings(text: string, known: readonly ArpSetting[]): ReadSettings {
   const settings: Record<string, number> = {};
   const mistakes: string[] = [];
-  const bounds = new Map(known.map((each) => [each.name, each]));
-  for (const line of text.split("\n").map((each) => each.trim())) {
+  const bounds = new Map(known.map((setting) => [setting.name, setting]));
+  for (const line of text.split("\n").map((row) => row.trim())) {
     if (line === "") continue;
     const match = /^([a-z0-9_.]+)\s*=\s*(-?\d+)$/.exec(line);
     const setting = match === null ? undefined : bounds.get(match[1] ?? "");
     if (match === null) mistakes.push(`“${line}” is not name = number.`);
     else if (setting === undefined) mistakes.push(`${match[1]} is not on the list of settings.`);
-    else if (Number(match[2]) < setting.least || Number(match[2]) > setting.greatest) mistakes.push(`${setting.name} takes ${setting.least} to ${setting.greatest}.`);
+    else if (Number(match[2]) < setting.least || Number(match[2]) > setting.greatest)
+      mistakes.push(`${setting.name} takes ${setting.least} to ${setting.greatest}.`);
     else settings[setting.name] = Number(match[2]);
   }
   return { settings, mistakes };
@@ -52,13 +66,20 @@ export function readSettings(text: string, known: readonly ArpSetting[]): ReadSe
 
 /** Ports' own settings as lines `sp0?:css0 ipv4.conf.arp_filter = 1`. */
 export const portsText = (ports: NonNullable<ArpPolicyIn["ports"]>): string =>
-  ports.flatMap(({ pattern, settings }) => Object.entries(settings ?? {}).map(([name, value]) => `${pattern} ${name} = ${value}`)).join("\n");
+  ports
+    .flatMap(({ pattern, settings }) =>
+      Object.entries(settings ?? {}).map(([name, value]) => `${pattern} ${name} = ${value}`),
+    )
+    .join("\n");
 
 /** The way back; lines that follow each other for one pattern are one part. */
-export function readPorts(text: string, known: readonly ArpSetting[]): { ports: { pattern: string; settings: Record<string, number> }[]; mistakes: readonly string[] } {
+export function readPorts(
+  text: string,
+  known: readonly ArpSetting[],
+): { ports: { pattern: string; settings: Record<string, number> }[]; mistakes: readonly string[] } {
   const ports: { pattern: string; settings: Record<string, number> }[] = [];
   const mistakes: string[] = [];
-  for (const line of text.split("\n").map((each) => each.trim())) {
+  for (const line of text.split("\n").map((row) => row.trim())) {
     if (line === "") continue;
     const [pattern = "", ...rest] = line.split(/\s+/);
     const read = readSettings(rest.join(" "), known);

@@ -9,7 +9,14 @@ import { WaitingActs } from "./WaitingActs";
 import { isOver } from "./words";
 import { Panel } from "@/ui/Panel";
 
-const VERB_WORDS: Record<ChangeVerb, string> = { plan: "Plan again", approve: "Approve", apply: "Apply", confirm: "Confirm", roll_back: "Roll back", discard: "Discard" };
+const VERB_WORDS: Record<ChangeVerb, string> = {
+  plan: "Plan again",
+  approve: "Approve",
+  apply: "Apply",
+  confirm: "Confirm",
+  roll_back: "Roll back",
+  discard: "Discard",
+};
 
 export interface ActProps {
   change: ChangeDetail;

@@ -24,14 +24,23 @@ export function ApplyForm({ change: { plan, nodes, waves }, busy, onAct }: ActPr
   return (
     <form className={classes.form} onSubmit={submit}>
       <div className={classes.row}>
-        <NativeSelect size="xs" label="Guards roll back by themselves after" value={timeout} data={TIMEOUTS} onChange={(event) => setTimeout(event.currentTarget.value)} />
+        <NativeSelect
+          size="xs"
+          label="Guards roll back by themselves after"
+          value={timeout}
+          data={TIMEOUTS}
+          onChange={(event) => setTimeout(event.currentTarget.value)}
+        />
         <Button type="submit" size="xs" loading={busy}>
           {`Apply to ${count(nodes, "node")} in ${count(waves, "wave")}`}
         </Button>
       </div>
       <label className={classes.accept}>
         <input type="checkbox" checked={auto} onChange={(event) => setAuto(event.currentTarget.checked)} />
-        <span>Confirm each wave by itself as soon as every probe of it passes, and go on. Without this a person confirms each.</span>
+        <span>
+          Confirm each wave by itself as soon as every probe of it passes, and go on. Without this a person
+          confirms each.
+        </span>
       </label>
     </form>
   );

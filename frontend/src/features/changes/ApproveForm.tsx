@@ -11,9 +11,13 @@ export function ApproveForm({ change: { plan }, busy, onAct }: ActProps) {
   const [comment, setComment] = useState("");
   const [accepted, setAccepted] = useState<ReadonlySet<string>>(new Set());
   if (plan === null) return null;
-  const warnings = byLevel(plan.checks).warning.map((check) => ({ key: `${plan.digest} ${check.check} ${check.text}`, check }));
+  const warnings = byLevel(plan.checks).warning.map((check) => ({
+    key: `${plan.digest} ${check.check} ${check.text}`,
+    check,
+  }));
   const all = warnings.every(({ key }) => accepted.has(key));
-  const toggle = (key: string) => setAccepted((old) => new Set(old.has(key) ? [...old].filter((one) => one !== key) : [...old, key]));
+  const toggle = (key: string) =>
+    setAccepted((old) => new Set(old.has(key) ? [...old].filter((one) => one !== key) : [...old, key]));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onAct({ verb: "approve", digest: plan.digest, comment, acceptWarnings: warnings.length > 0 });
@@ -33,12 +37,27 @@ export function ApproveForm({ change: { plan }, busy, onAct }: ActProps) {
           ))}
         </fieldset>
       )}
-      <Textarea label="Comment" autosize minRows={1} maxLength={LONGEST} value={comment} onChange={(event) => setComment(event.currentTarget.value)} />
+      <Textarea
+        label="Comment"
+        autosize
+        minRows={1}
+        maxLength={LONGEST}
+        value={comment}
+        onChange={(event) => setComment(event.currentTarget.value)}
+      />
       <div className={classes.row}>
         <Button type="submit" size="xs" disabled={!all || plan.blocked || plan.stale} loading={busy}>
           {`Approve plan ${plan.digest.slice(0, 8)}`}
         </Button>
-        <span className="dim">{plan.blocked ? "A check blocks it." : plan.stale ? "It is stale: plan again." : all ? "Nothing is touched by this." : "Read and tick the warnings first."}</span>
+        <span className="dim">
+          {plan.blocked
+            ? "A check blocks it."
+            : plan.stale
+              ? "It is stale: plan again."
+              : all
+                ? "Nothing is touched by this."
+                : "Read and tick the warnings first."}
+        </span>
       </div>
     </form>
   );

@@ -11,10 +11,20 @@ import { count } from "@/util/units";
 
 export function ArpShapes({ arp: { shapes, at_once, entries } }: { arp: ArpPlan }) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const toggle = (key: string, shown: boolean) => setOpen(new Set(shown ? [...open, key] : [...open].filter((each) => each !== key)));
+  const toggle = (key: string, shown: boolean) =>
+    setOpen(new Set(shown ? [...open, key] : [...open].filter((item) => item !== key)));
   const nodes = shapes.reduce((sum, shape) => sum + shape.nodes.length, 0);
   return (
-    <Panel title="What will be different of ARP" aside={<span className="dim">{count(nodes, "node")}{at_once ? ", all at once" : ""}</span>} flush>
+    <Panel
+      title="What will be different of ARP"
+      aside={
+        <span className="dim">
+          {count(nodes, "node")}
+          {at_once ? ", all at once" : ""}
+        </span>
+      }
+      flush
+    >
       {shapes.length === 0 ? (
         <EmptyState title="Nothing.">Every node already runs and has saved what is wanted of ARP.</EmptyState>
       ) : (
@@ -23,11 +33,29 @@ export function ArpShapes({ arp: { shapes, at_once, entries } }: { arp: ArpPlan 
             const key = names.join(" ");
             return (
               <li key={key} className={classes.shape}>
-                <p className={classes.words}><b>{names.length === 1 ? "1 node" : `The same on ${count(names.length, "node")}`}</b><span>{names.join(", ")}</span></p>
-                {differences.length === 0 ? <p className="dim">Nothing that runs differs: only the files that are read at boot do.</p> : <Differences label={names.join(", ")} differences={differences} />}
+                <p className={classes.words}>
+                  <b>{names.length === 1 ? "1 node" : `The same on ${count(names.length, "node")}`}</b>
+                  <span>{names.join(", ")}</span>
+                </p>
+                {differences.length === 0 ? (
+                  <p className="dim">Nothing that runs differs: only the files that are read at boot do.</p>
+                ) : (
+                  <Differences label={names.join(", ")} differences={differences} />
+                )}
                 {files.length > 0 && (
-                  <Disclosure summary={<span>{files.map(({ path }) => path).join(", ")}, line by line{names.length > 1 && ` on ${names[0]}; each node leaves its own address out`}</span>} open={open.has(key)} onToggle={(shown) => toggle(key, shown)}>
-                    {files.map(({ path, diff }) => <DiffView key={path} path={path} diff={diff} />)}
+                  <Disclosure
+                    summary={
+                      <span>
+                        {files.map(({ path }) => path).join(", ")}, line by line
+                        {names.length > 1 && ` on ${names[0]}; each node leaves its own address out`}
+                      </span>
+                    }
+                    open={open.has(key)}
+                    onToggle={(shown) => toggle(key, shown)}
+                  >
+                    {files.map(({ path, diff }) => (
+                      <DiffView key={path} path={path} diff={diff} />
+                    ))}
                   </Disclosure>
                 )}
               </li>
@@ -36,29 +64,78 @@ export function ArpShapes({ arp: { shapes, at_once, entries } }: { arp: ArpPlan 
         </ul>
       )}
       {entries.length > 0 && (
-        <Disclosure summary={<span>{count(entries.length, "address", "addresses")} that static entries lead to</span>} open={open.has("entries")} onToggle={(shown) => toggle("entries", shown)}>
-          <Rows label="Static entries" heads={["address", "hardware address", "whose"]} rows={entries.map(({ address, mac, node, port }) => [address, mac, `${node}:${port}`])} />
+        <Disclosure
+          summary={<span>{count(entries.length, "address", "addresses")} that static entries lead to</span>}
+          open={open.has("entries")}
+          onToggle={(shown) => toggle("entries", shown)}
+        >
+          <Rows
+            label="Static entries"
+            heads={["address", "hardware address", "whose"]}
+            rows={entries.map(({ address, mac, node, port }) => [address, mac, `${node}:${port}`])}
+          />
         </Disclosure>
       )}
     </Panel>
   );
 }
 
-function Differences({ label, differences }: { label: string; differences: ArpPlan["shapes"][number]["differences"] }) {
-  return <Rows label={`ARP of ${label}`} heads={["port", "what", "now", "then"]} rows={differences.map(({ port, what, before, after }) => [port === "" ? "whole node" : port, what, before, after])} />;
+function Differences({
+  label,
+  differences,
+}: {
+  label: string;
+  differences: ArpPlan["shapes"][number]["differences"];
+}) {
+  return (
+    <Rows
+      label={`ARP of ${label}`}
+      heads={["port", "what", "now", "then"]}
+      rows={differences.map(({ port, what, before, after }) => [
+        port === "" ? "whole node" : port,
+        what,
+        before,
+        after,
+      ])}
+    />
+  );
 }
 
-function Rows({ label, heads, rows }: { label: string; heads: readonly string[]; rows: readonly (readonly string[])[] }) {
+function Rows({
+  label,
+  heads,
+  rows,
+}: {
+  label: string;
+  heads: readonly string[];
+  rows: readonly (readonly string[])[];
+}) {
   return (
     <div className={classes.scroll}>
       <table className={classes.differences} aria-label={label}>
         <thead>
-          <tr>{heads.map((head) => <th key={head} scope="col">{head}</th>)}</tr>
+          <tr>
+            {heads.map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
         </thead>
         <tbody>
           {rows.map((row) => (
             <tr key={row.join(" ")}>
-              {row.map((cell, place) => (place === 0 ? <th key={heads[place]} scope="row" className="mono">{cell}</th> : <td key={heads[place]} className="mono">{cell}</td>))}
+              {row.map((cell, place) =>
+                place === 0 ? (
+                  <th key={heads[place]} scope="row" className="mono">
+                    {cell}
+                  </th>
+                ) : (
+                  <td key={heads[place]} className="mono">
+                    {cell}
+                  </td>
+                ),
+              )}
             </tr>
           ))}
         </tbody>
@@ -67,7 +144,12 @@ function Rows({ label, heads, rows }: { label: string; heads: readonly string[];
   );
 }
 
-const STANDING_WORDS = { there: "there", missing: "missing", other_mac: "at another hardware address", not_lasting: "learnt, not set to last" } as const;
+const STANDING_WORDS = {
+  there: "there",
+  missing: "missing",
+  other_mac: "at another hardware address",
+  not_lasting: "learnt, not set to last",
+} as const;
 
 /** One panel a device; the plan is blocked until its table was read back with every entry in it. */
 export function HandOvers({ handOvers }: { handOvers: ArpPlan["hand_overs"] }) {
@@ -76,12 +158,38 @@ export function HandOvers({ handOvers }: { handOvers: ArpPlan["hand_overs"] }) {
       {handOvers.map(({ node, port, fabric, done, entries, reminders }) => {
         const open = entries.filter(({ standing }) => standing !== "there").length;
         return (
-          <Panel key={`${node}:${port}`} title={`Set by a person: ${node}:${port}`} aside={<StateWord state={done ? "ok" : "critical"} word={done ? "read back" : `${open} of ${entries.length} to do`} />} flush>
+          <Panel
+            key={`${node}:${port}`}
+            title={`Set by a person: ${node}:${port}`}
+            aside={
+              <StateWord
+                state={done ? "ok" : "critical"}
+                word={done ? "read back" : `${open} of ${entries.length} to do`}
+              />
+            }
+            flush
+          >
             <div className={classes.shape}>
-              <p>Backstay does not change {node}. It needs a permanent entry for each of these before ARP goes off on {fabric}; then plan again.</p>
-              <ul>{reminders.map((text) => <li key={text}>{text}</li>)}</ul>
+              <p>
+                Backstay does not change {node}. It needs a permanent entry for each of these before ARP goes
+                off on {fabric}; then plan again.
+              </p>
+              <ul>
+                {reminders.map((text) => (
+                  <li key={text}>{text}</li>
+                ))}
+              </ul>
             </div>
-            <Rows label={`Entries of ${node}`} heads={["address", "hardware address", "whose", "as read back"]} rows={entries.map((each) => [each.address, each.mac, each.node, `${STANDING_WORDS[each.standing]}${each.standing === "other_mac" ? ` ${each.found}` : ""}`])} />
+            <Rows
+              label={`Entries of ${node}`}
+              heads={["address", "hardware address", "whose", "as read back"]}
+              rows={entries.map((entry) => [
+                entry.address,
+                entry.mac,
+                entry.node,
+                `${STANDING_WORDS[entry.standing]}${entry.standing === "other_mac" ? ` ${entry.found}` : ""}`,
+              ])}
+            />
           </Panel>
         );
       })}

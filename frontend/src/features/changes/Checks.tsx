@@ -15,7 +15,15 @@ export function Checks({ plan: { checks, reminders } }: { plan: Plan }) {
   const [open, setOpen] = useParam<"" | "passed">("checks", "");
   const { failed, warning, passed } = byLevel(checks);
   return (
-    <Panel title="Checks" aside={<span className="dim num">{passed.length} passed, {count(warning.length, "warning")}, {failed.length} failed</span>} flush>
+    <Panel
+      title="Checks"
+      aside={
+        <span className="dim num">
+          {passed.length} passed, {count(warning.length, "warning")}, {failed.length} failed
+        </span>
+      }
+      flush
+    >
       <ul className={classes.list} aria-label="Checks">
         {[...failed, ...warning].map((check) => (
           <Check key={`${check.check} ${check.text}`} check={check} />
@@ -27,7 +35,11 @@ export function Checks({ plan: { checks, reminders } }: { plan: Plan }) {
           </li>
         ))}
         <li>
-          <Disclosure summary={<span className="dim">{count(passed.length, "check")} passed</span>} open={open === "passed"} onToggle={(shown) => setOpen(shown ? "passed" : "")}>
+          <Disclosure
+            summary={<span className="dim">{count(passed.length, "check")} passed</span>}
+            open={open === "passed"}
+            onToggle={(shown) => setOpen(shown ? "passed" : "")}
+          >
             <ul className={classes.list} aria-label="Checks that passed">
               {passed.map((check) => (
                 <Check key={`${check.check} ${check.text}`} check={check} />
@@ -45,7 +57,8 @@ function Check({ check: { check, level, text, nodes } }: { check: PlanCheck }) {
     <li className={classes.check} data-check={check} data-level={level}>
       <StateWord state={TONES[level]} word={WORDS[level]} />
       <p>
-        <b>{checkWords(check)}</b> {text} {nodes !== undefined && nodes.length > 0 && <span className="dim">({nodes.join(", ")})</span>}
+        <b>{checkWords(check)}</b> {text}{" "}
+        {nodes !== undefined && nodes.length > 0 && <span className="dim">({nodes.join(", ")})</span>}
       </p>
     </li>
   );

@@ -10,7 +10,12 @@ export function Steps({ change }: { change: Pick<ChangeDetail, "state" | "member
   return (
     <ol className={classes.steps} aria-label="The life of this change">
       {shown.map((step, index) => (
-        <li key={step} className={classes.step} data-reached={index <= reached} aria-current={!left && index === reached ? "step" : undefined}>
+        <li
+          key={step}
+          className={classes.step}
+          data-reached={index <= reached}
+          aria-current={!left && index === reached ? "step" : undefined}
+        >
           {STATE_WORDS[step]}
         </li>
       ))}

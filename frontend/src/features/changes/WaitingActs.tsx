@@ -5,7 +5,12 @@ import type { ActProps } from "./Acts";
 import classes from "./ChangePage.module.css";
 import { clockLeft } from "@/util/countdown";
 
-export function WaitingActs({ change: { may, wave }, left, busy, onAct }: ActProps & { left: number | null }) {
+export function WaitingActs({
+  change: { may, wave },
+  left,
+  busy,
+  onAct,
+}: ActProps & { left: number | null }) {
   const [reason, setReason] = useState("");
   return (
     <div className={classes.row}>
@@ -15,16 +20,31 @@ export function WaitingActs({ change: { may, wave }, left, busy, onAct }: ActPro
         </span>
       )}
       {may.includes("confirm") && (
-        <Button size="xs" disabled={busy || (left !== null && left <= 0)} onClick={() => onAct({ verb: "confirm", wave })}>
+        <Button
+          size="xs"
+          disabled={busy || (left !== null && left <= 0)}
+          onClick={() => onAct({ verb: "confirm", wave })}
+        >
           Confirm this wave
         </Button>
       )}
       {may.includes("roll_back") && (
         <>
-          <Button size="xs" variant="default" disabled={busy} onClick={() => onAct({ verb: "roll_back", reason })}>
+          <Button
+            size="xs"
+            variant="default"
+            disabled={busy}
+            onClick={() => onAct({ verb: "roll_back", reason })}
+          >
             Roll back
           </Button>
-          <TextInput size="xs" label="Why, if you roll back" value={reason} maxLength={2000} onChange={(event) => setReason(event.currentTarget.value)} />
+          <TextInput
+            size="xs"
+            label="Why, if you roll back"
+            value={reason}
+            maxLength={2000}
+            onChange={(event) => setReason(event.currentTarget.value)}
+          />
         </>
       )}
     </div>

@@ -34,14 +34,18 @@ export function Waves({ change }: { change: ChangeDetail }) {
 }
 
 /** A first wave of many is no canary: what a whole fabric shares changes at once. */
-const waveName = (number: number, nodes: number): string => (number === 0 && nodes === 1 ? "Canary" : `Wave ${number + 1}`);
+const waveName = (number: number, nodes: number): string =>
+  number === 0 && nodes === 1 ? "Canary" : `Wave ${number + 1}`;
 
 function Head({ wave: { number, names, state, nodes } }: { wave: Wave }) {
   return (
     <div className={classes.waveHead}>
       <b>{waveName(number, names.length)}</b>
       <StateWord state={WAVE_TONE[state]} word={state} />
-      <span className="dim">{count(names.length, "node")}{nodes.length === 0 ? `: ${names.join(", ")}` : ""}</span>
+      <span className="dim">
+        {count(names.length, "node")}
+        {nodes.length === 0 ? `: ${names.join(", ")}` : ""}
+      </span>
     </div>
   );
 }

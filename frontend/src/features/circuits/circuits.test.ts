@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { Circuit, CircuitHop, CircuitSide } from "@/api/circuits";
 import { circuits } from "@/mocks/circuits";
-import { circuitsHeadline, EMPTY_PLAN, groupsOf, labelsOf, matches, planOf, toldOf, wireOf } from "./circuits";
+import {
+  circuitsHeadline,
+  EMPTY_PLAN,
+  groupsOf,
+  labelsOf,
+  matches,
+  planOf,
+  toldOf,
+  wireOf,
+} from "./circuits";
 
 const [good, changed, wrong, silent] = circuits() as [Circuit, Circuit, Circuit, Circuit];
 
@@ -45,7 +54,10 @@ describe("the strip", () => {
 
 describe("the planner's form", () => {
   it("takes so many hosts, or these, one group a line", () => {
-    expect(groupsOf("nodes 98\n\natm: onyx1, origin1")).toEqual([{ name: "nodes", count: 98 }, { name: "atm", nodes: ["onyx1", "origin1"] }]);
+    expect(groupsOf("nodes 98\n\natm: onyx1, origin1")).toEqual([
+      { name: "nodes", count: 98 },
+      { name: "atm", nodes: ["onyx1", "origin1"] },
+    ]);
     expect(groupsOf("nodes")).toBeNull();
     expect(groupsOf("nodes -3")).toBeNull();
     expect(groupsOf("")).toBeNull();
@@ -53,10 +65,20 @@ describe("the planner's form", () => {
 
   it("is no request while something is missing", () => {
     expect(planOf("argonne", EMPTY_PLAN)).toEqual({
-      site: "argonne", groups: [{ name: "nodes", count: 98 }, { name: "atm", count: 12 }], pattern: "full", hub: "grf1", kind: "pvc", switches: 3, means: ["pvc", "svc"],
+      site: "argonne",
+      groups: [
+        { name: "nodes", count: 98 },
+        { name: "atm", count: 12 },
+      ],
+      pattern: "full",
+      hub: "grf1",
+      kind: "pvc",
+      switches: 3,
+      means: ["pvc", "svc"],
     });
     expect(planOf("argonne", { ...EMPTY_PLAN, pattern: "hub", hub: " " })).toBeNull();
     expect(planOf("argonne", { ...EMPTY_PLAN, pattern: "between", groups: "nodes 98" })).toBeNull();
-    for (const switches of ["0", "65", "x", "1.5"]) expect(planOf("argonne", { ...EMPTY_PLAN, switches })).toBeNull();
+    for (const switches of ["0", "65", "x", "1.5"])
+      expect(planOf("argonne", { ...EMPTY_PLAN, switches })).toBeNull();
   });
 });

@@ -11,7 +11,14 @@ export function Past({ told }: { told: ClockTold }) {
   if (first === undefined || recent.length < 2) return <span className="dim">{NONE}</span>;
   const words = `${signed(first.offset_s)} at ${clock(first.at)}, ${signed(offset_s)} now`;
   return (
-    <svg className={classes.past} width={BOX.width} height={BOX.height} viewBox={`0 0 ${BOX.width} ${BOX.height}`} role="img" aria-label={words}>
+    <svg
+      className={classes.past}
+      width={BOX.width}
+      height={BOX.height}
+      viewBox={`0 0 ${BOX.width} ${BOX.height}`}
+      role="img"
+      aria-label={words}
+    >
       <title>{words}</title>
       <line className={classes.right} x1="0" x2={BOX.width} y1={BOX.height / 2} y2={BOX.height / 2} />
       <polyline className={classes.line} points={pastPoints(recent)} />

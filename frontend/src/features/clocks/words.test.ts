@@ -30,7 +30,12 @@ describe("clocks in words", () => {
 
   it("draws the past around the middle, which is right", () => {
     const at = (s: number) => new Date(NOW + s * 1000).toISOString();
-    expect(pastPoints([{ at: at(0), offset_s: 0, error_s: 0 }, { at: at(60), offset_s: -10, error_s: 0 }])).toBe("0.0,12.0 96.0,22.0");
+    expect(
+      pastPoints([
+        { at: at(0), offset_s: 0, error_s: 0 },
+        { at: at(60), offset_s: -10, error_s: 0 },
+      ]),
+    ).toBe("0.0,12.0 96.0,22.0");
     expect(pastPoints([])).toBe("");
   });
 

@@ -16,7 +16,12 @@ export const sourceOf = ({ source }: Pick<ClockTold, "source">): string => SOURC
 export function signed(seconds: number): string {
   if (seconds === 0) return "0";
   const size = Math.abs(seconds);
-  const said = size < 0.001 ? `${Math.round(size * 1e6)} µs` : size < 1 ? `${Math.round(size * 1000)} ms` : duration(size);
+  const said =
+    size < 0.001
+      ? `${Math.round(size * 1e6)} µs`
+      : size < 1
+        ? `${Math.round(size * 1000)} ms`
+        : duration(size);
   return `${seconds < 0 ? "−" : "+"}${said}`;
 }
 
@@ -24,7 +29,10 @@ export function signed(seconds: number): string {
 export const bound = (seconds: number): string => `± ${signed(Math.abs(seconds)).replace("+", "")}`;
 
 /** `+12 ± 3 ppm`; a bound wider than any crystal says nothing. */
-export function drift({ drift_ppm, drift_error_ppm }: Pick<ClockTold, "drift_ppm" | "drift_error_ppm">): string {
+export function drift({
+  drift_ppm,
+  drift_error_ppm,
+}: Pick<ClockTold, "drift_ppm" | "drift_error_ppm">): string {
   if (drift_ppm === null) return NONE;
   const error = drift_error_ppm ?? 0;
   if (error > 500 && Math.abs(drift_ppm) < error) return `within ± ${Math.round(error)} ppm`;
@@ -34,7 +42,13 @@ export function drift({ drift_ppm, drift_error_ppm }: Pick<ClockTold, "drift_ppm
 
 /** One sentence about all. */
 export function headline(clocks: readonly ClockTold[]): string {
-  const wrong = [...new Map(clocks.filter(({ incident }) => incident !== null).map((each) => [each.incident?.id, each.incident?.title])).values()];
+  const wrong = [
+    ...new Map(
+      clocks
+        .filter(({ incident }) => incident !== null)
+        .map((clock) => [clock.incident?.id, clock.incident?.title]),
+    ).values(),
+  ];
   const nodes = new Set(clocks.map(({ node }) => node)).size;
   if (wrong.length > 0) return `${wrong[0]}${wrong.length > 1 ? `, and ${wrong.length - 1} more` : ""}.`;
   if (nodes === 0) return "Nobody has told of a clock yet.";
@@ -54,5 +68,10 @@ export function pastPoints(recent: readonly ClockPoint[]): string {
   const span = Math.max(1, (times.at(-1) ?? 0) - first);
   const most = Math.max(1e-6, ...recent.map(({ offset_s, error_s }) => Math.abs(offset_s) + error_s));
   const y = (seconds: number): string => (HEIGHT / 2 - (seconds / most) * (HEIGHT / 2 - 2)).toFixed(1);
-  return recent.map(({ offset_s }, index) => `${((((times[index] ?? 0) - first) / span) * WIDTH).toFixed(1)},${y(offset_s)}`).join(" ");
+  return recent
+    .map(
+      ({ offset_s }, index) =>
+        `${((((times[index] ?? 0) - first) / span) * WIDTH).toFixed(1)},${y(offset_s)}`,
+    )
+    .join(" ");
 }

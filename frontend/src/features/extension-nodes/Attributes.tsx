@@ -5,7 +5,13 @@ import classes from "./ExtensionNodes.module.css";
 import { StateWord } from "@/ui/StateWord";
 import { NONE } from "@/util/units";
 
-export function Attributes({ attributes, router }: { attributes: readonly ExtensionAttribute[]; router: string }) {
+export function Attributes({
+  attributes,
+  router,
+}: {
+  attributes: readonly ExtensionAttribute[];
+  router: string;
+}) {
   return (
     <div className={classes.scroll} tabIndex={0} role="region" aria-label={`Attributes of ${router}`}>
       <table className={classes.sides}>
@@ -18,8 +24,8 @@ export function Attributes({ attributes, router }: { attributes: readonly Extens
           </tr>
         </thead>
         <tbody>
-          {attributes.map((each) => (
-            <Line key={each.key} attribute={each} router={router} />
+          {attributes.map((attribute) => (
+            <Line key={attribute.key} attribute={attribute} router={router} />
           ))}
         </tbody>
       </table>
@@ -36,8 +42,12 @@ function Line({ attribute, router }: { attribute: ExtensionAttribute; router: st
         {title}
         <span className={`${classes.name} mono`}>{[sdr, object].filter(Boolean).join(" · ")}</span>
       </th>
-      <td className="mono" data-label="intended">{intended ?? NONE}</td>
-      <td className={`${classes.told} mono`} data-label={`${router} tells`}>{told ?? NONE}</td>
+      <td className="mono" data-label="intended">
+        {intended ?? NONE}
+      </td>
+      <td className={`${classes.told} mono`} data-label={`${router} tells`}>
+        {told ?? NONE}
+      </td>
       <td>
         <StateWord state={state} word={word} />
         {text !== "" && <span className={classes.name}>{text}</span>}

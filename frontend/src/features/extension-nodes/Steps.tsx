@@ -7,14 +7,24 @@ export function Steps({ steps, undo }: { steps: readonly ExtensionStep[]; undo: 
   return (
     <Panel title="By hand, on the control workstation">
       <div className={classes.stack}>
-        <p className="dim">As root, in the current partition. The commands change the SDR only, unless -r is given. Which option takes which value is in their manual pages; nothing is changed from here.</p>
+        <p className="dim">
+          As root, in the current partition. The commands change the SDR only, unless -r is given. Which
+          option takes which value is in their manual pages; nothing is changed from here.
+        </p>
         <ol className={classes.steps}>
           {steps.map((step) => (
             <Step key={`${step.command} ${step.text}`} step={step} />
           ))}
         </ol>
         <p className="dim">
-          The way back: {undo.map(({ command }, place) => <span key={command}>{place > 0 && ", then "}<span className="mono">{command}</span></span>)}.
+          The way back:{" "}
+          {undo.map(({ command }, place) => (
+            <span key={command}>
+              {place > 0 && ", then "}
+              <span className="mono">{command}</span>
+            </span>
+          ))}
+          .
         </p>
       </div>
     </Panel>
@@ -24,7 +34,11 @@ export function Steps({ steps, undo }: { steps: readonly ExtensionStep[]; undo: 
 function Step({ step: { command, text, values } }: { step: ExtensionStep }) {
   return (
     <li>
-      {command !== "" && <><b className="mono">{command}</b> </>}
+      {command !== "" && (
+        <>
+          <b className="mono">{command}</b>{" "}
+        </>
+      )}
       {text}
       {values.length > 0 && (
         <dl className={classes.values} aria-label={`Values for ${command}`}>

@@ -16,8 +16,14 @@ export function SwitchPorts({ ports, chosen, onChoose }: Props) {
       <div className={classes.frame}>
         {slots.map((port) => (
           <button
-            key={port.slot} type="button" className={classes.slot} data-use={port.use} title={port.text} disabled={port.use === "used"}
-            aria-pressed={chosen.frame === frame && chosen.slot === port.slot} onClick={() => onChoose({ frame, slot: port.slot })}
+            key={port.slot}
+            type="button"
+            className={classes.slot}
+            data-use={port.use}
+            title={port.text}
+            disabled={port.use === "used"}
+            aria-pressed={chosen.frame === frame && chosen.slot === port.slot}
+            onClick={() => onChoose({ frame, slot: port.slot })}
           >
             <b className="num">{port.slot}</b>
             <small>{useOf(port)}</small>

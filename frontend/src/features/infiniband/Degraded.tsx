@@ -10,7 +10,11 @@ type Low = InfinibandHealth["degraded"][number];
 
 const COLUMNS: readonly Column<Low>[] = [
   { id: "port", header: "port", value: ({ node, port }) => `${node}:${port}` },
-  { id: "below", header: "below its", value: ({ width, speed }) => [width && "width", speed && "speed"].filter(Boolean).join(" and ") },
+  {
+    id: "below",
+    header: "below its",
+    value: ({ width, speed }) => [width && "width", speed && "speed"].filter(Boolean).join(" and "),
+  },
   { id: "running", header: "runs at", value: ({ running }) => lanesWords(running) },
 ];
 
@@ -18,7 +22,15 @@ export function Degraded({ ports }: { ports: readonly Low[] }) {
   const [sort, setSort] = useParam("degraded", "port");
   return (
     <DataTable
-      label="Degraded ports" noun="ports" rows={ports} columns={COLUMNS} rowKey={({ node, port }) => `${node}:${port}`} rowHref={({ url }) => url} sort={sort} onSort={setSort} step={100}
+      label="Degraded ports"
+      noun="ports"
+      rows={ports}
+      columns={COLUMNS}
+      rowKey={({ node, port }) => `${node}:${port}`}
+      rowHref={({ url }) => url}
+      sort={sort}
+      onSort={setSort}
+      step={100}
       empty={<EmptyState title="Every link runs at its full width and speed." />}
     />
   );

@@ -18,7 +18,10 @@ export function NeighboursPage() {
   const duplicates = useQuery({ ...duplicatesQuery(name), enabled: site !== undefined });
   return (
     <>
-      <PageHeader title="Neighbours" headline={tables.data === undefined ? "" : headline(tables.data, duplicates.data?.length ?? 0)} />
+      <PageHeader
+        title="Neighbours"
+        headline={tables.data === undefined ? "" : headline(tables.data, duplicates.data?.length ?? 0)}
+      />
       <div className={classes.page}>
         <WhoHad site={name} />
         {duplicates.data !== undefined && duplicates.data.length > 0 && (

@@ -36,19 +36,41 @@ export function WhoHad({ site }: { site: string }) {
   );
 }
 
-function Question({ address: byAddress, at: byAt, onAsk }: { address: string; at: string; onAsk: (next: { address: string; at: string }) => void }) {
+function Question({
+  address: byAddress,
+  at: byAt,
+  onAsk,
+}: {
+  address: string;
+  at: string;
+  onAsk: (next: { address: string; at: string }) => void;
+}) {
   const [address, setAddress] = useState(byAddress);
   const [at, setAt] = useState(byAt);
   return (
     <form
-      role="search" aria-label="Who had an address" className={classes.question}
+      role="search"
+      aria-label="Who had an address"
+      className={classes.question}
       onSubmit={(event) => {
         event.preventDefault();
         onAsk({ address, at });
       }}
     >
-      <TextInput size="xs" label="Address" placeholder="10.1.0.7 or fe80::1" value={address} onChange={(event) => setAddress(event.currentTarget.value)} />
-      <TextInput size="xs" label="At" placeholder="any time, or now-2h" value={at} onChange={(event) => setAt(event.currentTarget.value)} />
+      <TextInput
+        size="xs"
+        label="Address"
+        placeholder="10.1.0.7 or fe80::1"
+        value={address}
+        onChange={(event) => setAddress(event.currentTarget.value)}
+      />
+      <TextInput
+        size="xs"
+        label="At"
+        placeholder="any time, or now-2h"
+        value={at}
+        onChange={(event) => setAt(event.currentTarget.value)}
+      />
       <Button size="xs" type="submit" disabled={address.trim() === ""}>
         Look up
       </Button>
@@ -58,7 +80,12 @@ function Question({ address: byAddress, at: byAt, onAsk }: { address: string; at
 
 function Holders({ answer: { address, at, kept_days, items } }: { answer: NeighbourHistory }) {
   const when = at === null ? `in the last ${kept_days} days` : `at ${clock(at)}`;
-  if (items.length === 0) return <p className="dim">No table had {address} {when}.</p>;
+  if (items.length === 0)
+    return (
+      <p className="dim">
+        No table had {address} {when}.
+      </p>
+    );
   return (
     <div className={classes.scroll}>
       <table className={classes.holders} aria-label={`Who had ${address} ${when}`}>

@@ -5,7 +5,11 @@ import { neighbourTables } from "@/mocks/neighbours";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const [flooded, quiet, host, , unknown] = neighbourTables(NOW) as [
-  ReturnType<typeof neighbourTables>[0], ReturnType<typeof neighbourTables>[0], ReturnType<typeof neighbourTables>[0], ReturnType<typeof neighbourTables>[0], ReturnType<typeof neighbourTables>[0],
+  ReturnType<typeof neighbourTables>[0],
+  ReturnType<typeof neighbourTables>[0],
+  ReturnType<typeof neighbourTables>[0],
+  ReturnType<typeof neighbourTables>[0],
+  ReturnType<typeof neighbourTables>[0],
 ];
 
 describe("neighbour tables in words", () => {
@@ -24,13 +28,21 @@ describe("neighbour tables in words", () => {
   });
 
   it("heads the page with what is wrong, else with the fullest table", () => {
-    expect(headline([flooded, quiet], 1)).toBe("grf1:gh010: broadcasts of onyx1:hip0 fill the neighbour table, 812 of 1,024 entries. 1 address at more than one place.");
+    expect(headline([flooded, quiet], 1)).toBe(
+      "grf1:gh010: broadcasts of onyx1:hip0 fill the neighbour table, 812 of 1,024 entries. 1 address at more than one place.",
+    );
     expect(headline([quiet, host], 0)).toBe("2 ports, the fullest 1.2 % (grf1:gt000).");
     expect(headline([], 0)).toBe("No device has told of its tables yet.");
   });
 
   it("draws the last counts by their times", () => {
     expect(trendPoints([])).toBe("");
-    expect(trendPoints([{ at: "2026-11-21T12:00:00Z", entries: 0 }, { at: "2026-11-21T12:00:10Z", entries: 50 }, { at: "2026-11-21T12:00:20Z", entries: 100 }])).toBe("0.0,18.0 36.0,10.0 72.0,2.0");
+    expect(
+      trendPoints([
+        { at: "2026-11-21T12:00:00Z", entries: 0 },
+        { at: "2026-11-21T12:00:10Z", entries: 50 },
+        { at: "2026-11-21T12:00:20Z", entries: 100 },
+      ]),
+    ).toBe("0.0,18.0 36.0,10.0 72.0,2.0");
   });
 });

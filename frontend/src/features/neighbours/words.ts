@@ -6,7 +6,9 @@ export const entriesOf = ({ ipv4, ipv6 }: NeighbourTable): number => ipv4 + ipv6
 
 /** The capacity that the fuller family has; null when nobody knows. */
 export function capacityOf({ ipv4, ipv6, capacity_ipv4, capacity_ipv6 }: NeighbourTable): number | null {
-  const shares = [[ipv4, capacity_ipv4] as const, [ipv6, capacity_ipv6] as const].filter((each): each is readonly [number, number] => each[1] !== null);
+  const shares = [[ipv4, capacity_ipv4] as const, [ipv6, capacity_ipv6] as const].filter(
+    (share): share is readonly [number, number] => share[1] !== null,
+  );
   const fullest = shares.toSorted(([a, ofA], [b, ofB]) => b / ofB - a / ofA)[0];
   return fullest?.[1] ?? null;
 }
@@ -27,10 +29,13 @@ export function mostAt(table: NeighbourTable): string {
 /** One sentence about all: what is wrong, else how many there are and how full the fullest is. */
 export function headline(tables: readonly NeighbourTable[], duplicates: number): string {
   const wrong = new Set(tables.flatMap(({ incidents }) => incidents.map(({ title }) => title)));
-  const twice = duplicates === 0 ? "" : ` ${count(duplicates, "address", "addresses")} at more than one place.`;
-  if (wrong.size > 0) return `${[...wrong][0]}${wrong.size > 1 ? `, and ${wrong.size - 1} more` : ""}.${twice}`;
+  const twice =
+    duplicates === 0 ? "" : ` ${count(duplicates, "address", "addresses")} at more than one place.`;
+  if (wrong.size > 0)
+    return `${[...wrong][0]}${wrong.size > 1 ? `, and ${wrong.size - 1} more` : ""}.${twice}`;
   if (tables.length === 0) return twice === "" ? "No device has told of its tables yet." : twice.trim();
   const fullest = tables.toSorted((a, b) => (b.share ?? -1) - (a.share ?? -1))[0];
-  const full = fullest?.share == null ? "" : `, the fullest ${percent(fullest.share)} (${fullest.node}:${fullest.port})`;
+  const full =
+    fullest?.share == null ? "" : `, the fullest ${percent(fullest.share)} (${fullest.node}:${fullest.port})`;
   return `${count(tables.length, "port")}${full}.${twice}`;
 }

@@ -35,7 +35,12 @@ const RANK: Readonly<Record<string, number>> = { gateway: 0, router: 1 };
 
 /** Likely gateways first. */
 const gatewaysOf = (nodes: readonly Node[]): string[] =>
-  nodes.toSorted((a, b) => (RANK[a.role] ?? RANK[a.kind] ?? 2) - (RANK[b.role] ?? RANK[b.kind] ?? 2) || compare(a.name, b.name)).map(({ name }) => name);
+  nodes
+    .toSorted(
+      (a, b) =>
+        (RANK[a.role] ?? RANK[a.kind] ?? 2) - (RANK[b.role] ?? RANK[b.kind] ?? 2) || compare(a.name, b.name),
+    )
+    .map(({ name }) => name);
 
 export function Editor({ draft: first, id, title, nodes, others }: Props) {
   const [draft, setDraft] = useState(first);
@@ -53,35 +58,64 @@ export function Editor({ draft: first, id, title, nodes, others }: Props) {
   const parts = { draft, set, error, nodes };
   return (
     <>
-      <PageHeader title={title} headline="Saving changes no node: a plan does, once it is approved and applied." />
+      <PageHeader
+        title={title}
+        headline="Saving changes no node: a plan does, once it is approved and applied."
+      />
       <form className={classes.editor} onSubmit={submit} noValidate>
         <div className={classes.form}>
           <Basics {...parts} />
           <Ways {...parts} />
           <Panel title="Noticing a dead gateway">
             <DetectionFields
-              detection={draft.detection} timers={draft.timers ?? DEFAULT_TIMERS} target={draft.target ?? ""} onDetection={(detection) => set({ detection, timers: timersFor(detection, draft.timers ?? DEFAULT_TIMERS) })} onTimers={(timers) => set({ timers })}
+              detection={draft.detection}
+              timers={draft.timers ?? DEFAULT_TIMERS}
+              target={draft.target ?? ""}
+              onDetection={(detection) =>
+                set({ detection, timers: timersFor(detection, draft.timers ?? DEFAULT_TIMERS) })
+              }
+              onTimers={(timers) => set({ timers })}
               onTarget={(target) => set({ target: target.trim() === "" ? null : target.trim() })}
             />
           </Panel>
           <Panel title="The way back">
-            <ReturnPathFields path={draft.return_path ?? null} routers={gatewaysOf(nodes)} error={error("return_path")} onChange={(return_path) => set({ return_path })} />
+            <ReturnPathFields
+              path={draft.return_path ?? null}
+              routers={gatewaysOf(nodes)}
+              error={error("return_path")}
+              onChange={(return_path) => set({ return_path })}
+            />
           </Panel>
-          {save.error !== null && <p className={classes.bad} role="alert">{save.error.message}</p>}
+          {save.error !== null && (
+            <p className={classes.bad} role="alert">
+              {save.error.message}
+            </p>
+          )}
           <div className={classes.row}>
             <Button type="submit" size="sm" loading={save.isPending}>
               {id === null ? "Save the policy" : "Save"}
             </Button>
-            {tried && Object.keys(lacks).length > 0 && <span className={classes.bad} role="status">{Object.values(lacks)[0]}</span>}
+            {tried && Object.keys(lacks).length > 0 && (
+              <span className={classes.bad} role="status">
+                {Object.values(lacks)[0]}
+              </span>
+            )}
           </div>
         </div>
         <aside className={classes.aside} aria-label="What it means">
-          <GroupPreview group={draft.nodes} nodes={nodes} gateways={draft.stripe?.gateways ?? draft.gateways ?? []} />
-          {draft.stripe != null && draft.stripe.gateways.length > 1 && lacks.nodes === undefined && lacks.weights === undefined && (
-            <Panel title="The stripe" flush>
-              <StripePreview draft={draft} />
-            </Panel>
-          )}
+          <GroupPreview
+            group={draft.nodes}
+            nodes={nodes}
+            gateways={draft.stripe?.gateways ?? draft.gateways ?? []}
+          />
+          {draft.stripe != null &&
+            draft.stripe.gateways.length > 1 &&
+            lacks.nodes === undefined &&
+            lacks.weights === undefined && (
+              <Panel title="The stripe" flush>
+                <StripePreview draft={draft} />
+              </Panel>
+            )}
         </aside>
       </form>
     </>
@@ -95,7 +129,9 @@ function useSave(id: number | null) {
   return useMutation({
     meta: { ownErrors: true },
     mutationFn: (body: PolicyIn) =>
-      id === null ? take(client.POST("/api/v1/failover-policies", { body })) : take(client.PUT("/api/v1/failover-policies/{id}", { params: { path: { id } }, body })),
+      id === null
+        ? take(client.POST("/api/v1/failover-policies", { body }))
+        : take(client.PUT("/api/v1/failover-policies/{id}", { params: { path: { id } }, body })),
     onSuccess: (policy) => {
       void queries.invalidateQueries({ queryKey: ["policies"] });
       notify("good", `${policy.name} is saved. Make a plan to bring it about.`);
@@ -116,12 +152,37 @@ function Basics({ draft, set, error, nodes }: PartProps) {
     <Panel title="For whom, and where to">
       <div className={classes.stack}>
         <div className={classes.fields}>
-          <TextInput size="xs" label="Name" placeholder="sp-default" required maxLength={50} value={draft.name} error={error("name")} onChange={(event) => set({ name: event.currentTarget.value })} />
-          <TextInput size="xs" label="Destination" description="0.0.0.0/0 and ::/0 are the default route" required value={draft.prefix} error={error("prefix")} onChange={(event) => set({ prefix: event.currentTarget.value })} />
+          <TextInput
+            size="xs"
+            label="Name"
+            placeholder="sp-default"
+            required
+            maxLength={50}
+            value={draft.name}
+            error={error("name")}
+            onChange={(event) => set({ name: event.currentTarget.value })}
+          />
+          <TextInput
+            size="xs"
+            label="Destination"
+            description="0.0.0.0/0 and ::/0 are the default route"
+            required
+            value={draft.prefix}
+            error={error("prefix")}
+            onChange={(event) => set({ prefix: event.currentTarget.value })}
+          />
         </div>
         <GroupFields group={draft.nodes} nodes={nodes} onChange={(group) => set({ nodes: group })} />
         {error("nodes") !== undefined && <p className={classes.bad}>{error("nodes")}</p>}
-        <Textarea size="xs" label="Note" autosize minRows={1} maxLength={2000} value={draft.note} onChange={(event) => set({ note: event.currentTarget.value })} />
+        <Textarea
+          size="xs"
+          label="Note"
+          autosize
+          minRows={1}
+          maxLength={2000}
+          value={draft.note}
+          onChange={(event) => set({ note: event.currentTarget.value })}
+        />
       </div>
     </Panel>
   );
@@ -131,14 +192,37 @@ function Ways({ draft, set, error, nodes }: PartProps) {
   const { stripe } = draft;
   const chosen = stripe?.gateways ?? draft.gateways ?? [];
   const shape = (value: string) =>
-    value === "stripe" ? set({ stripe: { gateways: [...chosen], backups: 1, balance: "count", weights: {}, by_label: "" }, gateways: [] }) : set({ stripe: null, gateways: [...chosen] });
+    value === "stripe"
+      ? set({
+          stripe: { gateways: [...chosen], backups: 1, balance: "count", weights: {}, by_label: "" },
+          gateways: [],
+        })
+      : set({ stripe: null, gateways: [...chosen] });
   return (
     <Panel
       title="Gateways"
-      aside={<SegmentedControl size="xs" aria-label="One order or a stripe" value={stripe == null ? "order" : "stripe"} onChange={shape} data={[{ value: "order", label: "one order for all" }, { value: "stripe", label: "a stripe" }]} />}
+      aside={
+        <SegmentedControl
+          size="xs"
+          aria-label="One order or a stripe"
+          value={stripe == null ? "order" : "stripe"}
+          onChange={shape}
+          data={[
+            { value: "order", label: "one order for all" },
+            { value: "stripe", label: "a stripe" },
+          ]}
+        />
+      }
     >
       <div className={classes.stack}>
-        <OrderedGateways chosen={chosen} all={gatewaysOf(nodes)} ordered={stripe == null} onChange={(gateways) => (stripe == null ? set({ gateways }) : set({ stripe: over(stripe, gateways) }))} />
+        <OrderedGateways
+          chosen={chosen}
+          all={gatewaysOf(nodes)}
+          ordered={stripe == null}
+          onChange={(gateways) =>
+            stripe == null ? set({ gateways }) : set({ stripe: over(stripe, gateways) })
+          }
+        />
         {error("gateways") !== undefined && <p className={classes.bad}>{error("gateways")}</p>}
         {stripe != null && <StripeFields stripe={stripe} onChange={(next) => set({ stripe: next })} />}
       </div>

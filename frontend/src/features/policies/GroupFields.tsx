@@ -22,17 +22,41 @@ export function GroupFields({ group, nodes, onChange }: Props) {
   return (
     <div className={classes.fields}>
       <TextInput
-        size="xs" label="Names or patterns" placeholder="sp*, origin1" value={names}
+        size="xs"
+        label="Names or patterns"
+        placeholder="sp*, origin1"
+        value={names}
         onChange={(event) => {
           setNames(event.currentTarget.value);
           onChange({ ...group, names: namesOf(event.currentTarget.value) });
         }}
       />
-      <NativeSelect size="xs" label="Role" value={group.role} data={[{ value: "", label: "any role" }, ...roles]} onChange={(event) => onChange({ ...group, role: event.currentTarget.value })} />
-      <TextInput size="xs" label="Node number from" inputMode="numeric" value={group.number_from ?? ""} onChange={(event) => onChange({ ...group, number_from: numberOf(event.currentTarget.value) })} />
-      <TextInput size="xs" label="to" inputMode="numeric" value={group.number_to ?? ""} onChange={(event) => onChange({ ...group, number_to: numberOf(event.currentTarget.value) })} />
+      <NativeSelect
+        size="xs"
+        label="Role"
+        value={group.role}
+        data={[{ value: "", label: "any role" }, ...roles]}
+        onChange={(event) => onChange({ ...group, role: event.currentTarget.value })}
+      />
       <TextInput
-        size="xs" label="Labels" placeholder={keys.length === 0 ? "quadrant=2" : `${keys[0]}=…`} value={labels}
+        size="xs"
+        label="Node number from"
+        inputMode="numeric"
+        value={group.number_from ?? ""}
+        onChange={(event) => onChange({ ...group, number_from: numberOf(event.currentTarget.value) })}
+      />
+      <TextInput
+        size="xs"
+        label="to"
+        inputMode="numeric"
+        value={group.number_to ?? ""}
+        onChange={(event) => onChange({ ...group, number_to: numberOf(event.currentTarget.value) })}
+      />
+      <TextInput
+        size="xs"
+        label="Labels"
+        placeholder={keys.length === 0 ? "quadrant=2" : `${keys[0]}=…`}
+        value={labels}
         onChange={(event) => {
           setLabels(event.currentTarget.value);
           onChange({ ...group, labels: labelsOf(event.currentTarget.value) });

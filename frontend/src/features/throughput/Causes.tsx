@@ -9,14 +9,39 @@ import { Panel } from "@/ui/Panel";
 import type { Column } from "@/ui/table";
 
 const columnsOf = (only: string, setOnly: (name: string) => void): readonly Column<NamedVerdict>[] => [
-  { id: "name", header: "verdict", value: ({ name }) => signOf(name).words, cell: ({ name }) => <><span className={classes.glyph} aria-hidden="true">{signOf(name).glyph}</span> {signOf(name).words}</> },
-  { id: "cells", header: "cells", align: "right", value: ({ cells }) => cells.length },
-  { id: "sentence", header: "in its surest cell", value: ({ sentence }) => sentence, cell: ({ sentence }) => <span className={classes.sentence}>{sentence}</span> },
   {
-    id: "show", header: "in the matrix", value: ({ name }) => name,
+    id: "name",
+    header: "verdict",
+    value: ({ name }) => signOf(name).words,
+    cell: ({ name }) => (
+      <>
+        <span className={classes.glyph} aria-hidden="true">
+          {signOf(name).glyph}
+        </span>{" "}
+        {signOf(name).words}
+      </>
+    ),
+  },
+  { id: "cells", header: "cells", align: "right", value: ({ cells }) => cells.length },
+  {
+    id: "sentence",
+    header: "in its surest cell",
+    value: ({ sentence }) => sentence,
+    cell: ({ sentence }) => <span className={classes.sentence}>{sentence}</span>,
+  },
+  {
+    id: "show",
+    header: "in the matrix",
+    value: ({ name }) => name,
     cell: ({ name }) => (
       <label className={classes.row}>
-        <input type="checkbox" checked={only === name} onChange={(event) => setOnly(event.currentTarget.checked ? name : "")} aria-label={`Pick out ${signOf(name).words}`} /> pick out
+        <input
+          type="checkbox"
+          checked={only === name}
+          onChange={(event) => setOnly(event.currentTarget.checked ? name : "")}
+          aria-label={`Pick out ${signOf(name).words}`}
+        />{" "}
+        pick out
       </label>
     ),
   },
@@ -27,8 +52,22 @@ export function Causes({ run }: { run: TestRunDetail }) {
   if (run.verdicts.length === 0) return null;
   return (
     <Panel title="Verdicts of the cells" flush>
-      <div className={classes.scroll} tabIndex={0} role="region" aria-label="Verdicts of the cells, scrolls sideways">
-        <DataTable label="Verdicts" noun="verdicts" rows={run.verdicts} columns={columnsOf(only, setOnly)} rowKey={({ name }) => name} sort="" onSort={() => undefined} empty={<EmptyState title="No verdict." />} />
+      <div
+        className={classes.scroll}
+        tabIndex={0}
+        role="region"
+        aria-label="Verdicts of the cells, scrolls sideways"
+      >
+        <DataTable
+          label="Verdicts"
+          noun="verdicts"
+          rows={run.verdicts}
+          columns={columnsOf(only, setOnly)}
+          rowKey={({ name }) => name}
+          sort=""
+          onSort={() => undefined}
+          empty={<EmptyState title="No verdict." />}
+        />
       </div>
     </Panel>
   );

@@ -9,5 +9,14 @@ import { useScheme } from "@/ui/useScheme";
 
 export function CellSwatch({ cell, full }: { cell: TestCell; full: number }) {
   const share = shareOf(cell, full);
-  return <span className={classes.swatch} style={rampStyle(useScheme())} data-use={share === null ? "none" : rampClass(share)} aria-hidden="true">{cellSign(cell).glyph}</span>;
+  return (
+    <span
+      className={classes.swatch}
+      style={rampStyle(useScheme())}
+      data-use={share === null ? "none" : rampClass(share)}
+      aria-hidden="true"
+    >
+      {cellSign(cell).glyph}
+    </span>
+  );
 }

@@ -15,10 +15,25 @@ export function Choices<T extends string | boolean>({ label, values, choices, er
       <legend>{label}</legend>
       {choices.map(([value, words]) => (
         <label key={words}>
-          <input type="checkbox" checked={values.includes(value)} onChange={(event) => onChange(choices.map(([one]) => one).filter((one) => (one === value ? event.currentTarget.checked : values.includes(one))))} /> {words}
+          <input
+            type="checkbox"
+            checked={values.includes(value)}
+            onChange={(event) =>
+              onChange(
+                choices
+                  .map(([one]) => one)
+                  .filter((one) => (one === value ? event.currentTarget.checked : values.includes(one))),
+              )
+            }
+          />{" "}
+          {words}
         </label>
       ))}
-      {error !== undefined && <span className={classes.bad} role="alert">{error}</span>}
+      {error !== undefined && (
+        <span className={classes.bad} role="alert">
+          {error}
+        </span>
+      )}
     </fieldset>
   );
 }

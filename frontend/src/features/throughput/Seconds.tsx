@@ -22,7 +22,14 @@ export function Seconds({ seconds, usable }: { seconds: readonly number[]; usabl
           // oxlint-disable-next-line react/no-array-index-key -- a second is told by its place
           <rect key={at} x={at * step} width={Math.max(1, step - 1)} y={HEIGHT - height} height={height} />
         ))}
-        {usable !== null && <line x1="0" x2={WIDTH} y1={HEIGHT - (usable / most) * HEIGHT + 0.75} y2={HEIGHT - (usable / most) * HEIGHT + 0.75} />}
+        {usable !== null && (
+          <line
+            x1="0"
+            x2={WIDTH}
+            y1={HEIGHT - (usable / most) * HEIGHT + 0.75}
+            y2={HEIGHT - (usable / most) * HEIGHT + 0.75}
+          />
+        )}
       </svg>
       <figcaption className="num dim">{words}</figcaption>
     </figure>

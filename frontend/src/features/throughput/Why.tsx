@@ -4,14 +4,26 @@ import classes from "./Tests.module.css";
 import { numbersOf, signOf } from "./words";
 import { Facts } from "@/ui/Facts";
 
-export function Why({ verdict, isSentenceShown = true }: { verdict: TestVerdict; isSentenceShown?: boolean }) {
+export function Why({
+  verdict,
+  isSentenceShown = true,
+}: {
+  verdict: TestVerdict;
+  isSentenceShown?: boolean;
+}) {
   const { name, confidence, sentence, remedy, evidence, suspect } = verdict;
   const facts = numbersOf(verdict);
   const { glyph, words } = signOf(name);
   return (
     <div className={classes.stack} data-verdict={name}>
       <p>
-        <b><span aria-hidden="true">{glyph}</span> {words}</b> <span className="dim">confidence {confidence}{suspect === "" ? "" : `, names ${suspect}`}</span>
+        <b>
+          <span aria-hidden="true">{glyph}</span> {words}
+        </b>{" "}
+        <span className="dim">
+          confidence {confidence}
+          {suspect === "" ? "" : `, names ${suspect}`}
+        </span>
       </p>
       {isSentenceShown && <p>{sentence}</p>}
       {remedy !== "" && (
@@ -25,7 +37,10 @@ export function Why({ verdict, isSentenceShown = true }: { verdict: TestVerdict;
           {evidence.map(({ said, supports }) => (
             <li key={said} data-supports={supports}>
               <span aria-hidden="true">{supports ? "✓" : "✗"}</span>
-              <span><span className="visually-hidden">{supports ? "for: " : "against: "}</span>{said}</span>
+              <span>
+                <span className="visually-hidden">{supports ? "for: " : "against: "}</span>
+                {said}
+              </span>
             </li>
           ))}
         </ul>

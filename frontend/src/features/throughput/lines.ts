@@ -14,16 +14,29 @@ export function linesOf(matrix: Matrix): Curves | null {
   if (x.length < 2 || x.length < matrix.columns.length) return null;
   const lines = matrix.rows.flatMap((row) =>
     ALL_WAYS.flatMap((direction): Curve[] => {
-      const rates = row.spots.map((spot) => spot.find(({ parameters }) => parameters.direction === direction)?.rate ?? null);
+      const rates = row.spots.map(
+        (spot) => spot.find(({ parameters }) => parameters.direction === direction)?.rate ?? null,
+      );
       const label = [row.label, matrix.isTwoWay ? DIRECTION_WORDS[direction] : ""].filter(Boolean).join(", ");
       return rates.some((one) => one !== null) ? [{ label: label === "" ? "measured" : label, rates }] : [];
     }),
   );
   if (lines.length === 0) return null;
-  const drawn = lines.length <= MOST_LINES ? lines : Array.from({ length: MOST_LINES }, (_, at) => lines[Math.round((at * (lines.length - 1)) / (MOST_LINES - 1))] as Curve);
+  const drawn =
+    lines.length <= MOST_LINES
+      ? lines
+      : Array.from(
+          { length: MOST_LINES },
+          (_, at) => lines[Math.round((at * (lines.length - 1)) / (MOST_LINES - 1))] as Curve,
+        );
   return {
-    across: matrix.across, x, labels: matrix.columns.map(({ label }) => label), lines: drawn, capacity: matrix.isUsableKnown ? matrix.full : null,
-    scaling: SCALES.has(matrix.acrossId) ? scaling(x, lines) : null, isLogarithmic: (x.at(-1) ?? 1) >= 16 * (x[0] ?? 1),
+    across: matrix.across,
+    x,
+    labels: matrix.columns.map(({ label }) => label),
+    lines: drawn,
+    capacity: matrix.isUsableKnown ? matrix.full : null,
+    scaling: SCALES.has(matrix.acrossId) ? scaling(x, lines) : null,
+    isLogarithmic: (x.at(-1) ?? 1) >= 16 * (x[0] ?? 1),
   };
 }
 

@@ -4,11 +4,17 @@ import type { FocusEvent, KeyboardEvent } from "react";
 /** The cell that was last on is the one that Tab comes back to. */
 export function rove({ target, currentTarget }: FocusEvent<HTMLElement>): void {
   if (!(target instanceof HTMLElement) || target.dataset.cell === undefined) return;
-  for (const other of currentTarget.querySelectorAll<HTMLElement>('[data-cell][tabindex="0"]')) other.tabIndex = -1;
+  for (const other of currentTarget.querySelectorAll<HTMLElement>('[data-cell][tabindex="0"]'))
+    other.tabIndex = -1;
   target.tabIndex = 0;
 }
 
-const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+};
 
 /** Arrows go from cell to cell, over places that have none. */
 export function moveByArrow(event: KeyboardEvent<HTMLTableElement>): void {
@@ -37,4 +43,5 @@ function across(line: Element, column: number, step: number): HTMLElement | null
   return (next?.children[column] ?? null) as HTMLElement | null;
 }
 
-const isPlace = (element: Element | undefined): boolean => element instanceof HTMLElement && element.dataset.cell !== undefined;
+const isPlace = (element: Element | undefined): boolean =>
+  element instanceof HTMLElement && element.dataset.cell !== undefined;

@@ -5,5 +5,10 @@ import { RAMP, type Scheme } from "@/ui/ramp";
 
 /** The theme's ramp as variables, so that a change of theme touches one element and no cell. */
 export function rampStyle(scheme: Scheme): CSSProperties {
-  return Object.fromEntries(RAMP[scheme].flatMap((colour, at) => [[`--ramp-${at}`, colour], [`--ink-${at}`, inkOf(colour)]]));
+  return Object.fromEntries(
+    RAMP[scheme].flatMap((colour, at) => [
+      [`--ramp-${at}`, colour],
+      [`--ink-${at}`, inkOf(colour)],
+    ]),
+  );
 }

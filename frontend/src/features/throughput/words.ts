@@ -69,25 +69,53 @@ export function whyNot({ state, detail }: Pick<TestCell, "state" | "detail">): s
   return detail === "" ? `${words[0]?.toUpperCase()}${words.slice(1)}.` : detail;
 }
 
-const RUN_TONES: Record<TestRun["state"], StateName> = { queued: "disabled", waiting: "warning", running: "ok", done: "ok", cancelled: "disabled", failed: "critical" };
+const RUN_TONES: Record<TestRun["state"], StateName> = {
+  queued: "disabled",
+  waiting: "warning",
+  running: "ok",
+  done: "ok",
+  cancelled: "disabled",
+  failed: "critical",
+};
 
 /** A run that is over and did not measure everything is no plain success. */
-export const runTone = ({ state, cells_bad, source }: Pick<TestRun, "state" | "cells_bad" | "source">): StateName => (state === "done" && cells_bad > 0 && source !== "paper" ? "warning" : RUN_TONES[state]);
+export const runTone = ({
+  state,
+  cells_bad,
+  source,
+}: Pick<TestRun, "state" | "cells_bad" | "source">): StateName =>
+  state === "done" && cells_bad > 0 && source !== "paper" ? "warning" : RUN_TONES[state];
 
 export const SOURCE_WORDS: Record<TestRun["source"], string> = { lab: "lab", live: "live", paper: "paper" };
 
 export const KIND_WORDS: Record<TestParameters["kind"], string> = {
-  tcp: "TCP, memory to memory", udp: "UDP, loss and packet rate", request_ack: "request and acknowledge", ping: "round trip and loss", rdma: "RDMA", file: "file transfer",
+  tcp: "TCP, memory to memory",
+  udp: "UDP, loss and packet rate",
+  request_ack: "request and acknowledge",
+  ping: "round trip and loss",
+  rdma: "RDMA",
+  file: "file transfer",
 };
 
 export const SHAPE_WORDS: Record<string, string> = {
-  pair: "one to one", n_pairs: "pairs at the same time", many_to_one: "many to one", one_to_many: "one to many", n_way: "all to all at the same time", mesh: "mesh, one pair after the other",
+  pair: "one to one",
+  n_pairs: "pairs at the same time",
+  many_to_one: "many to one",
+  one_to_many: "one to many",
+  n_way: "all to all at the same time",
+  mesh: "mesh, one pair after the other",
 };
 
 /** Octets in IEC units: `64 KiB`, `1.5 MiB`, `1500 B`. */
 export function octets(bytes: number | null | undefined): string {
   if (bytes == null || !Number.isFinite(bytes)) return NONE;
-  const [step, unit] = ([[2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"]] as const).find(([from]) => bytes >= from) ?? [1, "B"];
+  const [step, unit] = (
+    [
+      [2 ** 30, "GiB"],
+      [2 ** 20, "MiB"],
+      [2 ** 10, "KiB"],
+    ] as const
+  ).find(([from]) => bytes >= from) ?? [1, "B"];
   if (step === 1 || (step === 1024 && bytes < 10_240 && bytes % 1024 !== 0)) return `${grouped(bytes)} B`;
   return `${Number((bytes / step).toPrecision(3))} ${unit}`;
 }
@@ -97,8 +125,22 @@ const SECONDS = new Set(["rtt", "wait", "write_cost"]);
 const SHARES = new Set(["utilisation", "share_stalled", "cpu_share", "efficiency", "loss", "spread"]);
 const RATES = new Set(["rate", "usable", "level", "per_stream", "ceiling", "mathis", "each", "other"]);
 const NUMBER_WORDS: Readonly<Record<string, string>> = {
-  rate: "rate", per_stream: "a stream", rtt: "round trip", window_needed: "window needed", streams_needed: "streams needed", writes_per_second: "writes a second", write_cost: "cost of a write",
-  cpu_share: "busy", ceiling: "at most", mathis: "by Mathis' formula", other: "the other direction", pps: "packets a second", buffer_needed: "buffer needed", share_stalled: "writes that wait", each: "each", packets_ratio: "ratio of packets",
+  rate: "rate",
+  per_stream: "a stream",
+  rtt: "round trip",
+  window_needed: "window needed",
+  streams_needed: "streams needed",
+  writes_per_second: "writes a second",
+  write_cost: "cost of a write",
+  cpu_share: "busy",
+  ceiling: "at most",
+  mathis: "by Mathis' formula",
+  other: "the other direction",
+  pps: "packets a second",
+  buffer_needed: "buffer needed",
+  share_stalled: "writes that wait",
+  each: "each",
+  packets_ratio: "ratio of packets",
 };
 
 /** One of a verdict's numbers: what it is, and it with its unit. */
@@ -111,7 +153,8 @@ export function numberOf(name: string, value: number): readonly [term: string, v
   return [term, amount(value)];
 }
 
-export const numbersOf = ({ numbers }: Pick<TestVerdict, "numbers">): (readonly [string, string])[] => Object.entries(numbers).map(([name, value]) => numberOf(name, value));
+export const numbersOf = ({ numbers }: Pick<TestVerdict, "numbers">): (readonly [string, string])[] =>
+  Object.entries(numbers).map(([name, value]) => numberOf(name, value));
 
 /** The share of usable at best, as a figure: a run's words begin with it. */
 export function bestShare({ used }: Pick<TestRun, "used">): number | null {
@@ -120,10 +163,18 @@ export function bestShare({ used }: Pick<TestRun, "used">): number | null {
 }
 
 /** A run that is over in a word; one that lacks figures says of how many cells. */
-export const runWord = ({ state, cells_bad, source }: Pick<TestRun, "state" | "cells_bad" | "source">): string => (state === "done" && cells_bad > 0 && source !== "paper" ? `done, ${cells_bad} not` : state);
+export const runWord = ({
+  state,
+  cells_bad,
+  source,
+}: Pick<TestRun, "state" | "cells_bad" | "source">): string =>
+  state === "done" && cells_bad > 0 && source !== "paper" ? `done, ${cells_bad} not` : state;
 
 /** What a run sends and to whom, from the plan as it was. */
-export function endsOf(run: { asked?: Record<string, unknown>; cells: readonly Pick<TestCell, "flows">[] }): string {
+export function endsOf(run: {
+  asked?: Record<string, unknown>;
+  cells: readonly Pick<TestCell, "flows">[];
+}): string {
   const flows = run.cells.flatMap((cell) => cell.flows);
   const names = (pick: "sender" | "receiver") => [...new Set(flows.map((flow) => flow[pick]))];
   const [senders, receivers] = [names("sender"), names("receiver")];
@@ -133,12 +184,26 @@ export function endsOf(run: { asked?: Record<string, unknown>; cells: readonly P
 }
 
 function few(names: readonly string[]): string {
-  return names.length <= 4 ? names.join(", ") : `${names.slice(0, 3).join(", ")} and ${count(names.length - 3, "more", "more")}`;
+  return names.length <= 4
+    ? names.join(", ")
+    : `${names.slice(0, 3).join(", ")} and ${count(names.length - 3, "more", "more")}`;
 }
 
 /** One point of a matrix, as words: `8 streams, buffer 64 KiB`. */
 export function pointWords(parameters: TestParameters): string {
-  const { streams, buffer, window, size, offered_rate, offered_pps, direction, mss, no_delay, quick_ack, congestion } = parameters;
+  const {
+    streams,
+    buffer,
+    window,
+    size,
+    offered_rate,
+    offered_pps,
+    direction,
+    mss,
+    no_delay,
+    quick_ack,
+    congestion,
+  } = parameters;
   const parts = [count(streams, "stream")];
   if (buffer !== null) parts.push(`buffer ${octets(buffer)}`);
   if (window !== null) parts.push(`window ${octets(window)}`);
@@ -156,9 +221,20 @@ export function pointWords(parameters: TestParameters): string {
 /** A plan's matrix in a line: `tcp: streams 1–10, buffer 16 KiB–1 MiB`. */
 export function matrixWords(matrix: TestMatrix): string {
   const span = (values: readonly number[] | null | undefined, words: (value: number) => string) =>
-    values == null || values.length === 0 ? null : values.length === 1 ? words(values[0] ?? 0) : `${words(Math.min(...values))}–${words(Math.max(...values))} (${values.length})`;
-  const parts = ([["streams", span(matrix.streams, String)], ["buffer", span(matrix.buffer, octets)], ["window", span(matrix.window, octets)], ["size", span(matrix.size, octets)],
-    ["rate", span(matrix.rate, matrix.kind === "ping" ? String : rate)], ["directions", (matrix.direction ?? []).length > 1 ? (matrix.direction ?? []).join(", ") : null]] as const)
-    .flatMap(([name, words]) => (words === null ? [] : [`${name} ${words}`]));
+    values == null || values.length === 0
+      ? null
+      : values.length === 1
+        ? words(values[0] ?? 0)
+        : `${words(Math.min(...values))}–${words(Math.max(...values))} (${values.length})`;
+  const parts = (
+    [
+      ["streams", span(matrix.streams, String)],
+      ["buffer", span(matrix.buffer, octets)],
+      ["window", span(matrix.window, octets)],
+      ["size", span(matrix.size, octets)],
+      ["rate", span(matrix.rate, matrix.kind === "ping" ? String : rate)],
+      ["directions", (matrix.direction ?? []).length > 1 ? (matrix.direction ?? []).join(", ") : null],
+    ] as const
+  ).flatMap(([name, words]) => (words === null ? [] : [`${name} ${words}`]));
   return [matrix.kind ?? "tcp", ...parts].join(", ");
 }
