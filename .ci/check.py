@@ -159,6 +159,7 @@ CHECKS: dict[str, Check] = {
     "style": program("ruff", "check", "--quiet", "."),
     "format": program("ruff", "format", "--check", "."),
     "imports": program("lint-imports", "--no-cache"),
+    "names": program(PYTHON, ".ci/names.py"),
     "openapi.json": openapi_is_current,
     "schema.d.ts": program("node", "scripts/gen-api.mjs", "--check", folder=FRONTEND),
     "migrations": program(

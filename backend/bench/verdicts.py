@@ -27,8 +27,8 @@ os.environ.setdefault("BACKSTAY_DEBUG", "1")
 django.setup()
 
 from backstay.core.diagnosis.throughput.run import judge_run  # noqa: E402
+from backstay.core.formatting import rate  # noqa: E402
 from backstay.core.model.throughput import Verdict  # noqa: E402
-from backstay.core.words import rate  # noqa: E402
 from backstay.inventory.models import Node  # noqa: E402
 from backstay.telemetry.clock import Correction, moment  # noqa: E402
 from backstay.telemetry.facts import Facts  # noqa: E402

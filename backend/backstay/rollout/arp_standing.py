@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from backstay.core.errors import Conflict, Refused
+from backstay.core.formatting import count, listing
 from backstay.core.model.arp import ArpIntent, FabricArp, Member
 from backstay.core.planning.arp.checks.nodes import split
 from backstay.core.planning.arp.resolve import desired
 from backstay.core.planning.arp.rule import Rule, rule
 from backstay.core.planning.arp.site import ArpSite
-from backstay.core.words import count, listing
 from backstay.policy.models import ArpPolicy
 from backstay.rollout.arp_now import ArpNow
 from backstay.rollout.models import Change, Intended
