@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.emit import AnyReport
+from backstay_agent.report_sink import AnyReport
 from backstay_bench.failover import engines
 from backstay_bench.failover.lab import PREFIX, Lab, lab
 from backstay_testing.agent_process import AgentProcess

@@ -21,7 +21,7 @@ from backstay_testing.engines import Node
 from backstay_testing.namespaces import Namespace, join, namespace, run_in
 from backstay_wire import (
     ArpFiles,
-    ChangeDuty,
+    ChangeAssignment,
     ChangeProbe,
     FileIntent,
     NodeArp,
@@ -108,7 +108,7 @@ class ArpNode(DrivenNode):
             )
             for path, text in texts.items()
         ]
-        self.duty = ChangeDuty(
+        self.duty = ChangeAssignment(
             change=self.change,
             revision=self.change,
             phase=Phase.PREPARE,

@@ -14,7 +14,7 @@ from pathlib import Path
 from backstay_agent.host.files import atomic_write, private_dir
 from backstay_testing.engines import wait_until
 from backstay_testing.namespaces import Namespace
-from backstay_wire import ChangeDuty, ChangeReport, NodePhase, Phase
+from backstay_wire import ChangeAssignment, ChangeReport, NodePhase, Phase
 
 CHANGE = 7
 _POLL_S = 0.1
@@ -32,7 +32,7 @@ class DrivenNode(ABC):
         self._environment = {**os.environ, **environment}
         self._driver: subprocess.Popen[bytes] | None = None
         self.change = CHANGE
-        self.duty: ChangeDuty | None = None
+        self.duty: ChangeAssignment | None = None
         private_dir(folder / "state")
 
     @abstractmethod

@@ -6,15 +6,15 @@ import time
 from pathlib import Path
 from uuid import uuid4
 
-from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.netlink import Netlink
 from backstay_agent.parsers.rtnl import Link
-from backstay_agent.probes.throughput.duty import TestsDuty
+from backstay_agent.probes.throughput.assignments import TestAssignments
 from backstay_agent.probes.throughput.host import Host
 from backstay_agent.probes.throughput.journal import Journal
 from backstay_agent.probes.throughput.tools import Tools
-from backstay_wire import Desired, Role, Spec, TestDuty, TestReport, TestState
+from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_wire import Desired, Role, Spec, TestAssignment, TestReport, TestState
 
 HERE = "127.0.0.1"
 ON_THE_WAY = (TestState.ACCEPTED, TestState.RUNNING)
@@ -49,16 +49,16 @@ class Side:
             journal=Journal(journal),
             tools=tools or Tools(),
         )
-        self.tests = TestsDuty(self.host)
+        self.tests = TestAssignments(self.host)
 
-    def _emit(self, build: Build, *, urgent: bool = False) -> None:
+    def _emit(self, build: BuildReport, *, urgent: bool = False) -> None:
         report: AnyReport = build(self._boot, len(self.said) + 1)
         assert isinstance(report, TestReport)
         assert urgent
         self.said.append(report)
         self._news.set()
 
-    def want(self, *duties: TestDuty) -> None:
+    def want(self, *duties: TestAssignment) -> None:
         """These, and no other."""
         self.tests.take_up(
             Desired(generation=1, site="s", node="n", sources=[], paths=[], tests=list(duties))
@@ -101,17 +101,17 @@ def free_port() -> int:
 
 def duty(
     assignment: int, role: Role, spec: Spec, port: int, *, lead_s: float = 0.8, **more: object
-) -> TestDuty:
+) -> TestAssignment:
     """One that begins in `lead_s`."""
     ends = {"local": HERE} if role is Role.SERVER else {"peer": HERE, "peer_name": "shift7"}
     start_at = time.time_ns() + round(lead_s * 1e9)
     values = {"run": 1, "cell": 1, "start_at": start_at, "limit_s": 20, **ends, **more}
-    return TestDuty.model_validate(
+    return TestAssignment.model_validate(
         {"assignment": assignment, "role": role, "spec": spec, "port": port, **values}
     )
 
 
-def pair(spec: Spec, **more: object) -> tuple[TestDuty, TestDuty]:
+def pair(spec: Spec, **more: object) -> tuple[TestAssignment, TestAssignment]:
     """A server's and a client's, numbers 1 and 2."""
     port, start = free_port(), time.time_ns() + 800_000_000
     both = {"port": port, "start_at": start, **more}

@@ -9,7 +9,7 @@ from backstay_bench.verdicts.fault import Fault, seconds
 from backstay_bench.verdicts.machine import Work
 from backstay_bench.verdicts.nodes import Node
 from backstay_bench.verdicts.wires import SERVER, Wires
-from backstay_wire import Role, TestDuty, TestReport
+from backstay_wire import Role, TestAssignment, TestReport
 
 ROLES = {Role.SERVER: "server", Role.CLIENT: "client", Role.OBSERVER: "gate"}
 _LEAD_S, _GAP_S = 3.4, 0.8
@@ -52,7 +52,7 @@ def measure(fault: Fault, wires: Wires, nodes: Mapping[str, Node]) -> dict[str, 
     }
 
 
-def _duties(fault: Fault) -> list[list[TestDuty]]:
+def _duties(fault: Fault) -> list[list[TestAssignment]]:
     """Each cell's, one cell after the other."""
     found, start = [], time.time() + _LEAD_S
     for number, spec in enumerate(fault.cells, 1):
@@ -66,7 +66,7 @@ def _duties(fault: Fault) -> list[list[TestDuty]]:
         port = next(_ports)
         found.append(
             [
-                TestDuty.model_validate(
+                TestAssignment.model_validate(
                     {
                         "assignment": next(_assignments),
                         "run": 1,
@@ -87,7 +87,7 @@ def _duties(fault: Fault) -> list[list[TestDuty]]:
     return found
 
 
-def _reports(nodes: Mapping[str, Node], duties: list[list[TestDuty]]) -> dict[int, TestReport]:
+def _reports(nodes: Mapping[str, Node], duties: list[list[TestAssignment]]) -> dict[int, TestReport]:
     """Of every duty, or of those that have ended when time is up."""
     wanted = {duty.assignment for cell in duties for duty in cell}
     last = duties[-1][0]
@@ -99,7 +99,7 @@ def _reports(nodes: Mapping[str, Node], duties: list[list[TestDuty]]) -> dict[in
         time.sleep(_LOOK_S)
 
 
-def _told(cell: list[TestDuty], reports: Mapping[int, TestReport]) -> list[dict[str, Any]]:
+def _told(cell: list[TestAssignment], reports: Mapping[int, TestReport]) -> list[dict[str, Any]]:
     """Each duty's last word; None: its agent told nothing in time."""
     said = {duty.role: reports.get(duty.assignment) for duty in cell}
     return [
