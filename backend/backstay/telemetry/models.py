@@ -292,7 +292,7 @@ class Alarm(models.Model):
 
 
 class ReporterLease(models.Model):
-    """The agent whose reports of a device count, where several agents report it (two sweeps of one fabric)."""
+    """The agent whose reports of a device count where several report it (two sweeps of one fabric)."""
 
     node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="reporter_lease")
     agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="reporter_leases")

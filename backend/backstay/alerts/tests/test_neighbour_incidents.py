@@ -183,7 +183,9 @@ def test_one_address_at_two_hardware_addresses_is_a_clash_after_ten_seconds(worl
     world.forward(12)
     services.run_round(world.now)
     (clash,) = open_of("neighbour_clash")
-    assert clash.title == ("10.1.0.7 on sp-switch has 2 hardware addresses: 02:00:00:00:00:01 and 02:00:00:00:00:02")
+    assert clash.title == (
+        "10.1.0.7 on sp-switch has 2 hardware addresses: 02:00:00:00:00:01 and 02:00:00:00:00:02"
+    )
     assert "by sp01" in clash.detail
     assert "by sp02" in clash.detail
     table(world, "sp02", [("10.1.0.7", "02:00:00:00:00:01")])
