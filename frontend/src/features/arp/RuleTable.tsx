@@ -6,7 +6,7 @@ import { useParam } from "@/api/scope";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
 
 const COLUMNS: readonly Column<ArpRuleLine>[] = [
@@ -15,7 +15,11 @@ const COLUMNS: readonly Column<ArpRuleLine>[] = [
     header: "rule",
     value: ({ verdict }) => (verdict === "obeys" ? 1 : 0),
     cell: ({ verdict, text }) => (
-      <StateWord state={verdict === "obeys" ? "ok" : "critical"} word={VERDICT_WORDS[verdict]} title={text} />
+      <StateLabel
+        state={verdict === "obeys" ? "ok" : "critical"}
+        label={VERDICT_WORDS[verdict]}
+        title={text}
+      />
     ),
   },
   {

@@ -1,5 +1,5 @@
 /** Clocks in words and figures: how they stand together, how far one is off, what its past looks like. */
-import type { ClockPoint, ClockTold } from "@/api/clocks";
+import type { ClockPoint, Clock } from "@/api/clocks";
 import { count, duration, NONE } from "@/util/units";
 
 export const SOURCES: Readonly<Record<string, string>> = {
@@ -10,7 +10,7 @@ export const SOURCES: Readonly<Record<string, string>> = {
   chrony: "chrony, against NTP",
 };
 
-export const sourceOf = ({ source }: Pick<ClockTold, "source">): string => SOURCES[source] ?? source;
+export const sourceOf = ({ source }: Pick<Clock, "source">): string => SOURCES[source] ?? source;
 
 /** `−31 d`, `+4 ms`: with a true minus, so that columns line up. */
 export function signed(seconds: number): string {
@@ -29,10 +29,7 @@ export function signed(seconds: number): string {
 export const bound = (seconds: number): string => `± ${signed(Math.abs(seconds)).replace("+", "")}`;
 
 /** `+12 ± 3 ppm`; a bound wider than any crystal says nothing. */
-export function drift({
-  drift_ppm,
-  drift_error_ppm,
-}: Pick<ClockTold, "drift_ppm" | "drift_error_ppm">): string {
+export function drift({ drift_ppm, drift_error_ppm }: Pick<Clock, "drift_ppm" | "drift_error_ppm">): string {
   if (drift_ppm === null) return NONE;
   const error = drift_error_ppm ?? 0;
   if (error > 500 && Math.abs(drift_ppm) < error) return `within ± ${Math.round(error)} ppm`;
@@ -41,7 +38,7 @@ export function drift({
 }
 
 /** One sentence about all. */
-export function headline(clocks: readonly ClockTold[]): string {
+export function headline(clocks: readonly Clock[]): string {
   const wrong = [
     ...new Map(
       clocks

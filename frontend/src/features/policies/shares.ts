@@ -9,10 +9,10 @@ type TakeOver = Share["takes_over"][number];
 const NEARLY = 0.8;
 
 /** Whether a backup holds; 1 and above is more than its links can carry. */
-export function fitOf({ utilisation }: Pick<TakeOver, "utilisation">): { state: StateName; word: string } {
-  if (utilisation === null) return { state: "unknown", word: "not known" };
-  if (utilisation >= 1) return { state: "critical", word: "full" };
-  return utilisation >= NEARLY ? { state: "warning", word: "nearly full" } : { state: "ok", word: "holds" };
+export function fitOf({ utilisation }: Pick<TakeOver, "utilisation">): { state: StateName; label: string } {
+  if (utilisation === null) return { state: "unknown", label: "not known" };
+  if (utilisation >= 1) return { state: "critical", label: "full" };
+  return utilisation >= NEARLY ? { state: "warning", label: "nearly full" } : { state: "ok", label: "holds" };
 }
 
 export const balanceWords = (imbalance: number): string =>

@@ -17,7 +17,7 @@ import { DataTable } from "@/ui/DataTable";
 import { Facts, type Fact } from "@/ui/Facts";
 import { Icon } from "@/ui/Icon";
 import { Panel } from "@/ui/Panel";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
 import { clock } from "@/util/time";
 import { amount, duration, grouped, milliseconds, NONE, percent, rate } from "@/util/units";
@@ -65,9 +65,9 @@ const DUTIES: readonly Column<TestDuty>[] = [
     header: "state",
     value: ({ state }) => state,
     cell: ({ state, detail }) => (
-      <StateWord
+      <StateLabel
         state={state === "done" ? "ok" : stateSign(state).glyph === "!" ? "critical" : "disabled"}
-        word={stateSign(state).words}
+        label={stateSign(state).words}
         title={detail}
       />
     ),

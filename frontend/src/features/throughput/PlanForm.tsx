@@ -27,7 +27,7 @@ import classes from "./Tests.module.css";
 import { Choices } from "./Choices";
 import { moreOf, settingFacts, TICKED_MORE, wordsAtFields } from "./settings";
 import { KIND_WORDS, SHAPE_WORDS } from "./words";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Disclosure } from "@/ui/Disclosure";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
@@ -55,9 +55,9 @@ export function EditPlanPage() {
   const id = Number(useParams().id);
   const plan = useQuery({ ...testPlanQuery(id), refetchInterval: false, refetchOnWindowFocus: false });
   return (
-    <Answer asked={plan} what="this plan" page="Edit plan">
+    <QueryBoundary query={plan} what="this plan" page="Edit plan">
       {(data) => <PlanForm site={data.site} first={draftOf(data)} id={id} title={`Edit ${data.name}`} />}
-    </Answer>
+    </QueryBoundary>
   );
 }
 
