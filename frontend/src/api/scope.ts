@@ -23,7 +23,7 @@ const ABOUT_NOW_MS = 120_000;
 /** The named site, else the one already on screen, else the one chosen last, else the first of those that live, else the first. */
 export function siteOf(
   sites: readonly SiteListed[],
-  { named, displayed: displayed, chosen }: SiteHints,
+  { named, displayed, chosen }: SiteHints,
 ): SiteListed | undefined {
   const known = [named, displayed, chosen]
     .map((name) => sites.find((site) => site.name === name))
@@ -38,7 +38,7 @@ export function useSite(): Site | undefined {
   const { data: sites } = useQuery(sitesQuery);
   const [params] = useSearchParams();
   return (
-    sites && siteOf(sites, { named: params.get("site"), displayed: displayedSite(), chosen: chosenSite() })
+    sites && siteOf(sites, { named: params.get("site"), displayedSite(), chosen: chosenSite() })
   );
 }
 

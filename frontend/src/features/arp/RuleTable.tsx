@@ -1,6 +1,6 @@
 /** The address rule of a switch without ARP, member by member; those that break it first. */
 import type { ArpRule, ArpRuleLine } from "@/api/arp";
-import { VERDICT_WORDS } from "./arp";
+import { VERDICT_LABELS } from "./arp";
 import classes from "./Arp.module.css";
 import { useParam } from "@/api/scope";
 import { DataTable } from "@/ui/DataTable";
@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<ArpRuleLine>[] = [
     cell: ({ verdict, text }) => (
       <StateLabel
         state={verdict === "obeys" ? "ok" : "critical"}
-        label={VERDICT_WORDS[verdict]}
+        label={VERDICT_LABELS[verdict]}
         title={text}
       />
     ),
