@@ -38,7 +38,7 @@ export function useSite(): Site | undefined {
   const { data: sites } = useQuery(sitesQuery);
   const [params] = useSearchParams();
   return (
-    sites && siteOf(sites, { named: params.get("site"), displayedSite(), chosen: chosenSite() })
+    sites && siteOf(sites, { named: params.get("site"), displayed: displayedSite(), chosen: chosenSite() })
   );
 }
 
