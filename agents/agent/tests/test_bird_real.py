@@ -11,11 +11,11 @@ from uuid import uuid4
 import pytest
 
 from backstay_agent.collectors.bird import BirdCollector
-from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.bird import BirdSocket
 from backstay_agent.host.clock import HostClock
+from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_testing.namespaces import Namespace, join
-from backstay_wire import CollectorOutcome, DaemonReport, FigureReport
+from backstay_wire import CollectorOutcome, DaemonReport, MetricReport
 
 pytestmark = [
     pytest.mark.netns,
@@ -54,8 +54,8 @@ class Daemon:
         with socket.socket(socket.AF_UNIX) as probe:
             return probe.connect_ex(str(self.socket)) == 0
 
-    def command(self, *words: str) -> None:
-        birdc = ["/usr/sbin/birdc", "-s", str(self.socket), *words]
+    def command(self, *tokens: str) -> None:
+        birdc = ["/usr/sbin/birdc", "-s", str(self.socket), *tokens]
         subprocess.run(birdc, check=True, capture_output=True)
 
     def stop(self) -> None:
@@ -65,7 +65,7 @@ class Daemon:
 
 
 class Reports(list[AnyReport]):
-    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
         self.append(build(uuid4(), len(self) + 1))
 
     def daemon(self) -> DaemonReport:
@@ -73,7 +73,7 @@ class Reports(list[AnyReport]):
 
     def figures(self) -> dict[str, object]:
         """Metric to value of the newest figures."""
-        newest = [report for report in self if isinstance(report, FigureReport)][-1]
+        newest = [report for report in self if isinstance(report, MetricReport)][-1]
         return {figure.metric: figure.value for figure in newest.figures}
 
 

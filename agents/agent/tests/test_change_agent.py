@@ -29,7 +29,7 @@ from backstay_testing.engines import (
 from backstay_testing.namespaces import Namespace, run_in
 from backstay_testing.sink import Sink
 from backstay_wire import (
-    ChangeDuty,
+    ChangeAssignment,
     ChangeProbe,
     ChangeReport,
     Desired,
@@ -51,27 +51,27 @@ class Play:
         self.sink = sink
         self.engine = engine
 
-    def want(self, *changes: ChangeDuty) -> None:
+    def want(self, *changes: ChangeAssignment) -> None:
         before = self.sink.desired
         self.sink.desired = before.model_copy(
             update={"generation": before.generation + 1, "changes": list(changes)}
         )
 
     def until(self, *phases: NodePhase, change: int) -> ChangeReport:
-        def told() -> list[ChangeReport]:
+        def reported() -> list[ChangeReport]:
             reports = [report for report in self.sink.reports("change") if isinstance(report, ChangeReport)]
             return [report for report in reports if report.change == change and report.phase in phases]
 
-        wait_until(lambda: bool(told()), 60)
-        return told()[-1]
+        wait_until(lambda: bool(reported()), 60)
+        return reported()[-1]
 
-    def duty(self, change: int, *gateways: str, through: str = "") -> ChangeDuty:
+    def assignment(self, change: int, *gateways: str, through: str = "") -> ChangeAssignment:
         boot = Path(self.engine.engine.config).read_text()
         where = self.engine.engine
         base = self.engine.node.run(lambda: read(actuator_for(where), where, [DEFAULT])).digest
         via = {"via": ip_address("10.77.2.1"), "port": "p2"} if through else {}
         probe = ChangeProbe.model_validate({"name": through or "behind", "address": BEHIND, **via})
-        return ChangeDuty(
+        return ChangeAssignment(
             change=change,
             revision=change,
             phase=Phase.PREPARE,
@@ -102,7 +102,7 @@ def test_a_change_is_brought_about_confirmed_and_kept_and_a_bad_one_comes_back(
     arguments = ["--backend", play.sink.url, "--token", play.sink.token]
     agent = start_agent(tmp_path, arguments, play.engine.node.space.enter())
 
-    good = play.duty(7, "atmgw", "grf1", through="behind through atmgw")
+    good = play.assignment(7, "atmgw", "grf1", through="behind through atmgw")
     play.want(good)
     play.until(NodePhase.PREPARED, change=7)
     for phase, reached in ((Phase.APPLY, NodePhase.APPLIED), (Phase.CONFIRM, NodePhase.CONFIRMED)):
@@ -113,7 +113,7 @@ def test_a_change_is_brought_about_confirmed_and_kept_and_a_bad_one_comes_back(
     config = Path(play.engine.engine.config)
     assert config.read_text() == boot_text(EngineKind.KERNEL, hops("atmgw", "grf1"))
 
-    bad = play.duty(8, "nobody", "atmgw")
+    bad = play.assignment(8, "nobody", "atmgw")
     play.want(bad)
     play.until(NodePhase.PREPARED, change=8)
     began = time.monotonic()

@@ -7,11 +7,11 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.emit import AnyReport, Build
 from backstay_agent.failover.routes import Put, RouteTable
 from backstay_agent.host.icmp import EchoSocket, Reply, checksum
 from backstay_agent.probes.echo import EchoProber
 from backstay_agent.probes.paths import PathWatcher
+from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_testing.clock import ManualClock
 from backstay_testing.namespaces import Namespace, run_in
 from backstay_wire import GatewayAddress, NextHop, PathReport, PathWatch, Route
@@ -121,7 +121,7 @@ class Kernel:
 
 
 class Reports(list[PathReport]):
-    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
         report: AnyReport = build(uuid4(), len(self) + 1)
         assert isinstance(report, PathReport)
         self.append(report)
@@ -165,9 +165,9 @@ async def test_a_watched_path_is_reported_on_change_and_each_ten_seconds(clock: 
     watcher.routes_changed(clock.wall_ns(), clock.monotonic_ns())
     wire.silent = {"10.1.0.1"}
     run(6)
-    told = [report.switch for report in reports if report.switch is not None]
-    assert [(one.from_gateway, one.to_gateway) for one in told] == [("grf1", "atmgw")] * 2
-    assert (told[0].outage_ms, told[1].outage_ms, told[1].lost_probes) == (None, 150.0, 3)
+    reported = [report.switch for report in reports if report.switch is not None]
+    assert [(one.from_gateway, one.to_gateway) for one in reported] == [("grf1", "atmgw")] * 2
+    assert (reported[0].outage_ms, reported[1].outage_ms, reported[1].lost_probes) == (None, 150.0, 3)
     assert [gateway.alive for gateway in reports[-1].gateways] == [False, True]
     watcher.stop()
     count = len(wire.sent)

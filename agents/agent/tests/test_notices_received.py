@@ -12,10 +12,10 @@ import pytest
 from backstay_agent.collectors.base import UnusableError
 from backstay_agent.collectors.notices.collector import NoticeCollector
 from backstay_agent.collectors.notices.rate import BURST
-from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp import ber, engine, message, v3_message
 from backstay_agent.parsers import syslog
+from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_testing.clock import ManualClock
 from backstay_testing.snmp_responder import Asked, number, reply
 from backstay_wire import Notice, NoticeReport, NoticeSource, SnmpV2c, SnmpV3
@@ -41,7 +41,7 @@ GRF = "1.3.6.1.4.1.1080.1.1"
 
 
 class Reports(list[AnyReport]):
-    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
         self.append(build(uuid4(), len(self) + 1))
 
     def notices(self) -> list[Notice]:
@@ -195,8 +195,8 @@ async def test_a_v3_informs_sender_learns_our_engine_and_is_acknowledged(name: s
 async def test_a_sender_that_was_told_our_engine_by_hand_and_knows_an_old_time_is_put_right() -> None:
     reports, given = Reports(), source()
     async with receiving(given, reports) as collector:
-        told = (await collector.collect()).detail
-        engine = told.removeprefix("v3 informs to engine ")
+        reported = (await collector.collect()).detail
+        engine = reported.removeprefix("v3 informs to engine ")
         old = ["-e", engine, "-Z", "7,99"]
         arguments = inform(*V3_INFORMS["SHA-256 and AES-128"], "authpass12345", *old)
         assert await snmptrap(given.trap_port, *arguments) == 0
@@ -254,8 +254,13 @@ async def test_a_replayed_inform_is_told_the_time_and_is_no_notice(clock: Manual
         reportable=True,
     )
     answer = collector.trap(recorded, "127.0.0.1")
-    told = v3_message.envelope(answer)
-    assert (told.number, told.flags, told.engine, told.boots) == (99, 3, ours.identity, ours.boots)
+    reported = v3_message.envelope(answer)
+    assert (reported.number, reported.flags, reported.engine, reported.boots) == (
+        99,
+        3,
+        ours.identity,
+        ours.boots,
+    )
     assert collector.trap(recorded[:-1] + b"?", "127.0.0.1") != answer
     clock.advance(151)
     late = v3_message.envelope(collector.trap(recorded, "127.0.0.1"))

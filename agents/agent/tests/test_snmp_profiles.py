@@ -6,13 +6,13 @@ import pytest
 
 from backstay_agent.collectors.snmp.profile_reader import ProfileReader
 from backstay_agent.collectors.snmp.profiles import PROFILES, Device, Findings, profiles_of
-from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.snmp import ber
 from backstay_agent.host.snmp.session import open_session
 from backstay_agent.host.snmp.values import Oid, Value
+from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_testing.clock import ManualClock
 from backstay_testing.snmp_responder import Content, Table, honest, number, serving
-from backstay_wire import DeltaOutcome, Figure, FigureReport, PortState, SnmpSource, SnmpV2c
+from backstay_wire import DeltaOutcome, MetricReport, MetricValue, PortState, SnmpSource, SnmpV2c
 
 pytestmark = pytest.mark.anyio
 FDDI = (1, 3, 6, 1, 2, 1, 10, 15, 73)
@@ -56,8 +56,8 @@ def test_a_router_tells_its_last_backup_in_its_own_words_and_nothing_where_there
     assert not figures(read("grf", {(*group, 12, 0): b" ", (*group, 13, 0): b""}))
 
 
-@pytest.mark.parametrize(("address", "word"), [("0a0100c9", "kept"), ("0a0100ca", "broken")])
-def test_with_arp_off_an_address_must_be_its_switch_node_number(address: str, word: str) -> None:
+@pytest.mark.parametrize(("address", "token"), [("0a0100c9", "kept"), ("0a0100ca", "broken")])
+def test_with_arp_off_an_address_must_be_its_switch_node_number(address: str, token: str) -> None:
     entry = (1, 3, 6, 1, 4, 1, 2, 6, 117, 4, 1, 1)
     row: dict[int, Value] = {
         1: b"grf1",
@@ -68,7 +68,7 @@ def test_with_arp_off_an_address_must_be_its_switch_node_number(address: str, wo
         9: 186,
     }
     found = figures(read("sp-node", {(*entry, column, 1): value for column, value in row.items()}))
-    assert found[("sp.address_rule", "grf1")] == word
+    assert found[("sp.address_rule", "grf1")] == token
     assert found[("sp.arp", "grf1")] == "disabled"
 
 
@@ -183,12 +183,12 @@ def test_sensors_are_scaled_and_named() -> None:
 
 
 class Reports(list[AnyReport]):
-    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
         self.append(build(uuid4(), len(self) + 1))
 
-    def last(self) -> dict[str, Figure]:
+    def last(self) -> dict[str, MetricValue]:
         report = self[-1]
-        assert isinstance(report, FigureReport)
+        assert isinstance(report, MetricReport)
         return {figure.metric: figure for figure in report.figures}
 
 
@@ -217,7 +217,7 @@ async def test_counters_become_growth_and_a_restart_none(clock: ManualClock) -> 
         grown = reports.last()["fddi.ring_ops"]
         assert (grown.value, grown.outcome) == (7, DeltaOutcome.WRAPPED)
         report = reports[-1]
-        assert isinstance(report, FigureReport)
+        assert isinstance(report, MetricReport)
         assert report.duration_ns == 10_000_000_000
         reader.missed = True
         await look(9)

@@ -16,9 +16,9 @@ import pytest
 from backstay_agent.collectors.base import NoAnswerError, UnusableError
 from backstay_agent.collectors.snmp.collector import SnmpCollector
 from backstay_agent.collectors.snmp.view import DeviceView
-from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp.session import open_session
+from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_testing.namespaces import Namespace, join, run_in
 from backstay_wire import (
     DeltaOutcome,
@@ -95,7 +95,7 @@ class Device:
 
 
 class Reports(list[AnyReport]):
-    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
         self.append(build(uuid4(), len(self) + 1))
 
 
@@ -272,9 +272,9 @@ def test_a_wrong_password_is_said_and_not_shown(device: Device) -> None:
             }
         )
         collector = collector_of(source(wrong), Reports())
-        with pytest.raises((UnusableError, NoAnswerError)) as told:
+        with pytest.raises((UnusableError, NoAnswerError)) as reported:
             await collector.collect()
-        assert "not-the-password" not in str(told.value)
+        assert "not-the-password" not in str(reported.value)
         await collector.stop()
 
     in_our_namespace(device, lambda: asyncio.run(work()))

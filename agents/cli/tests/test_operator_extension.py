@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backstay.api.schemas.plan import CheckOut
+from backstay.api.changes.schemas import CheckOut
 from backstay_testing.cli.extension import extension_check, extension_node
 from backstay_testing.cli.fake_server import Run, World
 

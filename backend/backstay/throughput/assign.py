@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from backstay.core.errors import Refused
 from backstay.inventory.models import Node
 from backstay.throughput.models import CellDuty
-from backstay_wire import PingSpec, RdmaSpec, RequestAckSpec, TcpSpec, TestDuty, UdpSpec
+from backstay_wire import PingSpec, RdmaSpec, RequestAckSpec, TcpSpec, TestAssignment, UdpSpec
 from backstay_wire.throughput import Spec
 
 _SPEC: TypeAdapter[Spec] = TypeAdapter(Spec)
@@ -71,18 +71,18 @@ def has_server(spec: Mapping[str, Any]) -> bool:
     return str(spec["kind"]) != "ping"
 
 
-def duties(node: Node) -> list[TestDuty]:
+def duties(node: Node) -> list[TestAssignment]:
     """The node's parts in the cells that run, oldest first."""
     rows = CellDuty.objects.filter(node=node, final=False, cell__state="running").select_related("cell")
     return [_duty(row) for row in rows.order_by("pk")]
 
 
-def _duty(row: CellDuty) -> TestDuty:
+def _duty(row: CellDuty) -> TestAssignment:
     cell = row.cell
     assert cell.start_at is not None
-    return TestDuty.model_validate(
+    return TestAssignment.model_validate(
         {
-            "assignment": row.pk,
+            "id": row.pk,
             "run": cell.run_id,
             "cell": cell.pk,
             "flow": row.flow,

@@ -20,10 +20,10 @@ from uuid import uuid4
 
 from backstay_agent.collectors.infiniband.collector import InfinibandCollector
 from backstay_agent.collectors.infiniband.sweeper import FabricSweeper
-from backstay_agent.emit import Build
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.infiniband import InfinibandTools
-from backstay_wire import FigureReport, InfinibandSource
+from backstay_agent.report_sink import BuildReport
+from backstay_wire import InfinibandSource, MetricReport
 
 _SITE, _HOST = "karlsruhe-large", "mgmt1"
 _BARE = ("--counters", "--data", "--details", "-s", "none")
@@ -41,10 +41,10 @@ async def _measure(turns: int) -> dict[str, list[float]]:
     source = InfinibandSource(device=_HOST, interval_s=10, fabric="infiniband", devices=devices)
     boot, sweeps = uuid4(), [0.0]
 
-    def emit(build: Build, *, urgent: bool = False) -> None:
+    def emit(build: BuildReport, *, urgent: bool = False) -> None:
         report = build(boot, 1)
         report.model_dump_json()
-        if isinstance(report, FigureReport):
+        if isinstance(report, MetricReport):
             sweeps.extend(float(f.value) for f in report.figures if f.metric == "ib.sweep_ms")
 
     collector = InfinibandCollector(

@@ -21,7 +21,7 @@ from backstay_testing.engines import Node
 from backstay_testing.namespaces import Namespace, join, namespace, run_in
 from backstay_wire import (
     ArpFiles,
-    ChangeDuty,
+    ChangeAssignment,
     ChangeProbe,
     FileIntent,
     NodeArp,
@@ -108,7 +108,7 @@ class ArpNode(DrivenNode):
             )
             for path, text in texts.items()
         ]
-        self.duty = ChangeDuty(
+        self.assignment = ChangeAssignment(
             change=self.change,
             revision=self.change,
             phase=Phase.PREPARE,
@@ -154,9 +154,9 @@ class Pings:
 
     def lost(self) -> tuple[int, int]:
         """(lost, sent), once all are sent."""
-        said, _ = self.process.communicate()
-        match = re.search(r"(\d+) packets transmitted, (\d+) received", said)
-        assert match is not None, said
+        output, _ = self.process.communicate()
+        match = re.search(r"(\d+) packets transmitted, (\d+) received", output)
+        assert match is not None, output
         return int(match[1]) - int(match[2]), int(match[1])
 
 

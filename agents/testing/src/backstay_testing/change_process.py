@@ -16,19 +16,19 @@ from pydantic import TypeAdapter
 
 from backstay_agent import logs
 from backstay_agent.changes.driver import ChangeDriver
-from backstay_agent.changes.echoing import Echoer
-from backstay_agent.changes.telling import Teller
-from backstay_agent.emit import Build
-from backstay_agent.guard import nursery
+from backstay_agent.changes.echoing import EchoSender
+from backstay_agent.changes.reporter import ChangeReporter
+from backstay_agent.guard import forkserver
 from backstay_agent.guard.store import Store
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.dump_file import stamp
-from backstay_agent.host.nursery import Nursery
+from backstay_agent.host.forkserver import ForkServer
 from backstay_agent.parsers.rtnl import Link
+from backstay_agent.report_sink import BuildReport
 from backstay_testing.engines import DEFAULT
-from backstay_wire import ArpFiles, ChangeDuty
+from backstay_wire import ArpFiles, ChangeAssignment
 
-_DUTIES = TypeAdapter(list[ChangeDuty])
+_DUTIES = TypeAdapter(list[ChangeAssignment])
 _LOOK_S = 0.05
 
 
@@ -40,7 +40,7 @@ class Reports:
         self._boot = uuid4()
         self._seq = 0
 
-    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
         """Append one report."""
         self._seq += 1
         with self._path.open("a") as file:
@@ -58,7 +58,7 @@ def _arp_files(path: Path) -> ArpFiles | None:
     return ArpFiles.model_validate_json(path.read_bytes()) if path.exists() else None
 
 
-async def _run(folder: Path, host: str, port: int, guards: Nursery) -> None:
+async def _run(folder: Path, host: str, port: int, guards: ForkServer) -> None:
     async def reach() -> bool:
         with contextlib.suppress(OSError):
             _, writer = await asyncio.open_connection(host, port)
@@ -69,20 +69,20 @@ async def _run(folder: Path, host: str, port: int, guards: Nursery) -> None:
     clock = HostClock()
     driver = ChangeDriver(
         store=Store(folder / "state", "agent"),
-        teller=Teller("sp01", clock, Reports(folder / "reports.jsonl")),
-        echo=Echoer(NoPorts(), clock),
+        reporter=ChangeReporter("sp01", clock, Reports(folder / "reports.jsonl")),
+        echo=EchoSender(NoPorts(), clock),
         reach=reach,
         prefixes=lambda: [DEFAULT],
         arp_files=lambda: _arp_files(folder / "arp_files.json"),
-        nursery=guards,
+        fork_server=guards,
     )
     running = asyncio.create_task(driver.run())
-    duties, seen = folder / "duties.json", (0, 0, 0)
+    assignments, seen = folder / "duties.json", (0, 0, 0)
     while not running.done():
-        now = stamp(duties)
+        now = stamp(assignments)
         if now != seen:
             seen = now
-            driver.take_up(_DUTIES.validate_json(duties.read_bytes()))
+            driver.take_up(_DUTIES.validate_json(assignments.read_bytes()))
         await asyncio.sleep(_LOOK_S)
     running.result()
 
@@ -95,7 +95,7 @@ def main() -> None:
     parser.add_argument("port", type=int)
     given = parser.parse_args()
     logs.configure()
-    guards = nursery.fork(given.folder / "state")
+    guards = forkserver.fork(given.folder / "state")
     asyncio.run(_run(given.folder, given.host, given.port, guards))
 
 

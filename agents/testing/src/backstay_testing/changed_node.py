@@ -16,7 +16,7 @@ from backstay_agent.actuators.routing_state import read
 from backstay_testing.driven_node import CHANGE, DrivenNode
 from backstay_testing.engines import BEHIND, DEFAULT, EngineProcess, Node, hops, node, routing
 from backstay_testing.namespaces import run_in
-from backstay_wire import ChangeDuty, ChangeProbe, EngineKind, Phase
+from backstay_wire import ChangeAssignment, ChangeProbe, EngineKind, Phase
 
 _SETTINGS = ("arp_ignore", "arp_announce", "ignore_routes_with_linkdown", "rp_filter")
 
@@ -39,7 +39,7 @@ class ChangedNode(DrivenNode):
         """Ask for a change to these gateways in order, to be prepared."""
         engine = self.engine.engine
         digest = self.node.run(lambda: read(actuator_for(engine), engine, [DEFAULT])).digest
-        self.duty = ChangeDuty(
+        self.assignment = ChangeAssignment(
             change=CHANGE,
             revision=CHANGE,
             phase=Phase.PREPARE,

@@ -20,7 +20,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from pydantic import BaseModel, ValidationError
 
-from backstay_agent.emit import AnyReport
+from backstay_agent.report_sink import AnyReport
 from backstay_wire import (
     CREDENTIAL_PROOF_PREFIX,
     BatchReply,

@@ -167,12 +167,12 @@ class QuietLink(Message):
     """Of `usable`: what others may take, either way."""
 
 
-class TestDuty(Message):
+class TestAssignment(Message):
     """One agent's part in one flow of one cell."""
 
     __test__ = False
     """Not for pytest to collect."""
-    assignment: Annotated[int, Field(ge=1, lt=2**62)]
+    id: Annotated[int, Field(ge=1, lt=2**62)]
     """Never given twice: what was begun under it is not begun again."""
     run: Annotated[int, Field(ge=1, lt=2**62)]
     cell: Annotated[int, Field(ge=1, lt=2**62)]

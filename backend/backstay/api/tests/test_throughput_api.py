@@ -16,7 +16,7 @@ from django.utils import timezone
 from backstay.accounts.models import Role
 from backstay.alerts import services
 from backstay.alerts.models import Incident
-from backstay.api.schemas.throughput_cell import ParametersOut
+from backstay.api.test_runs.schemas import ParametersOut
 from backstay.api.tests.world import bearer, person
 from backstay.throughput.export import COLUMNS
 from backstay.throughput.models import CellDuty, TestCell, TestPlan, TestRun
@@ -358,7 +358,7 @@ def test_a_worse_run_opens_an_incident_and_a_usual_one_ends_it(pitch: Pitch, api
     assert run["regression"]["outcome"] == "slower"
 
     def shown() -> list[Any]:
-        services.judge_all(pitch.world.now)
+        services.run_round(pitch.world.now)
         return list(api("get", "incidents?site=argonne&kind=throughput&phase=open", 200)["items"])
 
     (incident,) = shown()

@@ -12,7 +12,7 @@ from backstay.throughput import plans, runs
 from backstay.throughput.models import TestCell, TestPlan, TestRun
 from backstay.throughput.plans import Wish
 from backstay.throughput.tick import tick
-from backstay_wire import TestDuty, TestReport
+from backstay_wire import TestAssignment, TestReport
 
 MATRIX = {"kind": "tcp", "streams": [1, 2], "buffer": [8192, 65536], "window": [65536], "duration_s": 10}
 
@@ -66,7 +66,7 @@ class Pitch:
         """The one that runs."""
         return run.cells.get(state="running")
 
-    def duties(self, node: str) -> list[TestDuty]:
+    def duties(self, node: str) -> list[TestAssignment]:
         """What the node's agent is asked to do."""
         return desired(Agent.objects.get(site="argonne", node=node)).tests
 
@@ -74,11 +74,11 @@ class Pitch:
         """The node tells of each of its duties."""
         self.world.say([self.report(node, duty, state, **more) for duty in self.duties(node)])
 
-    def report(self, node: str, duty: TestDuty, state: str = "done", **more: Any) -> TestReport:
+    def report(self, node: str, duty: TestAssignment, state: str = "done", **more: Any) -> TestReport:
         """What an agent says of one duty; of a client that is done with its figures."""
         head = self.world._head(node)
         known: dict[str, Any] = {
-            "assignment": duty.assignment,
+            "assignment": duty.id,
             "run": duty.run,
             "cell": duty.cell,
             "flow": duty.flow,
@@ -116,7 +116,7 @@ def host() -> dict[str, Any]:
     }
 
 
-def result(duty: TestDuty, rate: float) -> dict[str, Any]:
+def result(duty: TestAssignment, rate: float) -> dict[str, Any]:
     """A steady transfer."""
     spec = duty.spec
     streams = getattr(spec, "streams", 1)

@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from backstay_agent.actuators import onlink, reached, saving, watchman
+from backstay_agent.actuators import daemon_restart, onlink, route_verification, saving
 from backstay_agent.actuators.actuator import (
     ActuatorError,
     EngineGoneError,
@@ -25,7 +25,7 @@ from backstay_agent.parsers import bird, bird_static, blocks
 from backstay_wire import Engine, FileIntent, NodeRouting, PolicyRoute, RunningRoute
 
 _CHECK_S = 10.0
-Address = reached.Address
+Address = route_verification.Address
 
 
 class BirdActuator:
@@ -44,7 +44,7 @@ class BirdActuator:
         """Static ways as configured, and what other protocols bring of the same prefixes."""
         control = BirdSocket(self.engine.control)
         try:
-            found = await _ways(control, prefixes)
+            found = await _destinations(control, prefixes)
         except (BirdGoneError, TimeoutError) as error:
             raise EngineGoneError(f"BIRD does not run: {error or 'no answer'}") from error
         except bird.BirdError as error:
@@ -52,24 +52,24 @@ class BirdActuator:
         finally:
             await control.close()
         forwarding = await asyncio.to_thread(kernel_state.forwarding)
-        routes = [reached.running_route(prefix, found[prefix], forwarding) for prefix in prefixes]
+        routes = [route_verification.running_route(prefix, found[prefix], forwarding) for prefix in prefixes]
         return [route for route in routes if route is not None]
 
     async def prepare(self, routing: NodeRouting) -> str:
         """`bird -p -c` of the whole new file, and a dry reading of ports and networks."""
-        said = ""
+        output = ""
         for file in routing.files:
-            said += await self._check(file)
+            output += await self._check(file)
         onlink.check(routing, await asyncio.to_thread(kernel_state.read_kernel))
         if not await self.alive():
             raise EngineGoneError("BIRD does not run")
-        return said or "bird -p accepts the file"
+        return output or "bird -p accepts the file"
 
     async def snapshot(self, prefixes: Collection[Prefix]) -> EngineState:
         """What runs besides the boot file, and how the daemon was started."""
         running = tuple(await self.running(prefixes))
-        ours = await self._beside()
-        values = watchman.describe([self.engine.control])
+        ours = await self._staged_text()
+        values = daemon_restart.describe([self.engine.control])
         return EngineState(running, values | ({} if ours is None else {"ours": ours}))
 
     async def apply(self, routing: NodeRouting) -> list[RunningRoute]:
@@ -77,9 +77,11 @@ class BirdActuator:
         for file in routing.files:
             if file.path == self.engine.config:
                 await self._run(file.text)
-        wanted = [(route.prefix, route.hops) for route in routing.routes if reached.by_static(route)]
+        wanted = [
+            (route.prefix, route.hops) for route in routing.routes if route_verification.by_static(route)
+        ]
         prefixes = [route.prefix for route in routing.routes]
-        return await reached.settled(self.running, prefixes, wanted)
+        return await route_verification.settled(self.running, prefixes, wanted)
 
     async def lead(self, route: PolicyRoute, gateway: str) -> None:
         """Run what runs now with the route's block replaced by the planned variant."""
@@ -93,17 +95,17 @@ class BirdActuator:
         except ValueError as error:
             raise ActuatorError(f"{self.engine.config}: {error}") from error
         await self._run(text)
-        await reached.lead([(route.prefix, hops)], self.running)
+        await route_verification.lead([(route.prefix, hops)], self.running)
 
     async def save(self, files: Sequence[FileIntent]) -> None:
         """Write bird.conf. Our file goes once both say the same."""
         saving.save(files)
-        if await self._beside() == boot_files.read(self._boot):
+        if await self._staged_text() == boot_files.read(self._boot):
             boot_files.remove(self._ours)
 
     async def restore(self, state: EngineState) -> None:
         """Start it if it died, and let it run the file that it ran."""
-        await watchman.revive(state.values, self.alive)
+        await daemon_restart.restart(state.values, self.alive)
         if "ours" in state.values:
             await self._run(state.values["ours"])
         else:
@@ -111,9 +113,9 @@ class BirdActuator:
             boot_files.remove(self._ours)
 
     async def _current(self) -> str:
-        return await self._beside() or boot_files.read(self._boot) or ""
+        return await self._staged_text() or boot_files.read(self._boot) or ""
 
-    async def _beside(self) -> str | None:
+    async def _staged_text(self) -> str | None:
         """The text of our file if the daemon runs it: one that was started since runs its boot file."""
         head, _, text = (boot_files.read(self._ours) or "").partition("\n")
         return text if head == await self._head() else None
@@ -151,13 +153,13 @@ class BirdActuator:
         finally:
             with contextlib.suppress(OSError):
                 boot_files.remove(new)
-        said = (ended.out + ended.err).replace(str(new), file.path).strip()
+        output = (ended.out + ended.err).replace(str(new), file.path).strip()
         if ended.status != 0:
-            raise RefusedError(f"bird -p: {said}"[:1000])
-        return said
+            raise RefusedError(f"bird -p: {output}"[:1000])
+        return output
 
 
-async def _ways(
+async def _destinations(
     control: BirdSocket, prefixes: Collection[Prefix]
 ) -> dict[Prefix, list[tuple[Address, str, int]]]:
     """Prefix -> (gateway, port, preference in the wire's terms)."""

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from backstay_agent.actuators import onlink, reached, saving, watchman
+from backstay_agent.actuators import daemon_restart, onlink, route_verification, saving
 from backstay_agent.actuators.actuator import (
     REBOOTED,
     ActuatorError,
@@ -51,7 +51,7 @@ class FrrActuator:
         statics = frr_config.statics(await self._statics_text())
         forwarding = await asyncio.to_thread(kernel_state.forwarding)
         found = [
-            reached.running_route(
+            route_verification.running_route(
                 prefix,
                 [
                     (route.gateway, route.port, route.distance)
@@ -67,26 +67,28 @@ class FrrActuator:
     async def prepare(self, routing: NodeRouting) -> str:
         """`vtysh -C -f` of the whole new file, and a dry reading of ports and networks."""
         onlink.check(routing, await asyncio.to_thread(kernel_state.read_kernel))
-        said = ""
+        output = ""
         for file in routing.files:
-            said += await self._check(file)
+            output += await self._check(file)
             _check_hops(file, routing)
         if not await self.alive():
             raise EngineGoneError("zebra or staticd does not run")
-        return said.strip() or "vtysh -C accepts the file"
+        return output.strip() or "vtysh -C accepts the file"
 
     async def snapshot(self, prefixes: Collection[Prefix]) -> EngineState:
         """The whole running configuration, and how the daemons were started."""
         running = tuple(await self.running(prefixes))
         values = {"running-config": await self._running_config()}
-        return EngineState(running, values | watchman.describe(self._sockets()))
+        return EngineState(running, values | daemon_restart.describe(self._sockets()))
 
     async def apply(self, routing: NodeRouting) -> list[RunningRoute]:
         """Bring the running configuration to what our blocks say; the operator's lines stay."""
         await self._bring(self._wanted(routing, await self._running_config()))
-        wanted = [(route.prefix, route.hops) for route in routing.routes if reached.by_static(route)]
+        wanted = [
+            (route.prefix, route.hops) for route in routing.routes if route_verification.by_static(route)
+        ]
         prefixes = [route.prefix for route in routing.routes]
-        return await reached.settled(self.running, prefixes, wanted)
+        return await route_verification.settled(self.running, prefixes, wanted)
 
     async def lead(self, route: PolicyRoute, gateway: str) -> None:
         """The variant's lines: the new leader, away with its rival, then the rest."""
@@ -98,7 +100,7 @@ class FrrActuator:
             statics = frr_config.statics(await self._statics_text())
             current = [((), static.line) for static in statics if static.prefix == route.prefix]
             await self._switch(difference(current, desired))
-        await reached.lead([(route.prefix, hops)], self.running)
+        await route_verification.lead([(route.prefix, hops)], self.running)
 
     async def save(self, files: Sequence[FileIntent]) -> None:
         """Write frr.conf; what runs is what it says already."""
@@ -106,7 +108,7 @@ class FrrActuator:
 
     async def restore(self, state: EngineState) -> None:
         """Start what died, bring the running configuration back; after a reboot, the boot file's routes."""
-        await watchman.revive(state.values, self.alive)
+        await daemon_restart.restart(state.values, self.alive)
         if REBOOTED in state.values:
             running = frr_config.lines(await self._running_config())
             boot = frr_config.lines(boot_files.read(Path(self.engine.config)) or "")
@@ -123,7 +125,9 @@ class FrrActuator:
         """
         for route in routes:
             known = [hop.address for hop in route.hops]
-            if not any(hop.active for hop in route.hops) or await reached.forwarded(route.prefix, *known):
+            if not any(hop.active for hop in route.hops) or await route_verification.forwarded(
+                route.prefix, *known
+            ):
                 continue
             statics = frr_config.statics(await self._running_config())
             mine = [static.line for static in statics if static.prefix == route.prefix]
@@ -158,9 +162,9 @@ class FrrActuator:
             for step in steps:
                 commands += [*step, *["exit"] * _depth(step)]
             ended = await self._vtysh(*(part for command in commands for part in ("-c", command)))
-            said = (ended.out + ended.err).strip()
-            if ended.status != 0 or "% " in said:
-                raise ActuatorError(f"vtysh: {said or f'status {ended.status}'}"[:1000])
+            output = (ended.out + ended.err).strip()
+            if ended.status != 0 or "% " in output:
+                raise ActuatorError(f"vtysh: {output or f'status {ended.status}'}"[:1000])
 
     async def _switch(self, steps: Sequence[Sequence[str]]) -> None:
         commands = [line for step in steps for line in step]
@@ -180,12 +184,12 @@ class FrrActuator:
         """staticd's own configuration; by vtysh where it has none of its own."""
         try:
             async with Vty(self.engine.control, "staticd") as vty:
-                said = await vty.run(["enable", "show running-config"])
+                output = await vty.run(["enable", "show running-config"])
         except VtyRefusedError:
             return await self._running_config()
         except VtyGoneError as error:
             raise EngineGoneError(f"FRR does not run: {error}") from error
-        return said if " route " in said else await self._running_config()
+        return output if " route " in output else await self._running_config()
 
     async def _running_config(self) -> str:
         ended = await self._vtysh("-c", "show running-config")
@@ -198,10 +202,10 @@ class FrrActuator:
             new.write(file.text)
             new.flush()
             ended = await self._vtysh("-C", "-f", new.name)
-        said = (ended.out + ended.err).replace(new.name, file.path).strip()
+        output = (ended.out + ended.err).replace(new.name, file.path).strip()
         if ended.status != 0:
-            raise RefusedError(f"vtysh -C: {said}"[:1000])
-        return said
+            raise RefusedError(f"vtysh -C: {output}"[:1000])
+        return output
 
     async def _vtysh(self, *arguments: str) -> programs.Ended:
         argv = ["vtysh", "--vty_socket", self.engine.control, *arguments]
@@ -220,7 +224,7 @@ def _check_hops(file: FileIntent, routing: NodeRouting) -> None:
     for route in routing.routes if file.path == routing.engine.config else ():
         planned = {(hop.address, hop.preference) for hop in route.hops}
         written = {(static.gateway, static.distance) for static in statics if static.prefix == route.prefix}
-        if reached.by_static(route) and planned != written:
+        if route_verification.by_static(route) and planned != written:
             raise RefusedError(f"{file.path}: the lines for {route.prefix} do not name the planned gateways")
 
 

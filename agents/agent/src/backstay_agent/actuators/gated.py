@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from backstay_agent.actuators import onlink, reached, saving
+from backstay_agent.actuators import onlink, route_verification, saving
 from backstay_agent.actuators.actuator import (
     ActuatorError,
     EngineGoneError,
@@ -54,7 +54,7 @@ class GatedActuator:
                 if candidate.prefix == prefix and candidate.preference >= 0
                 for gateway in gateways(candidate.via)
             ]
-            found.append(reached.running_route(prefix, hops, forwarding))
+            found.append(route_verification.running_route(prefix, hops, forwarding))
         return [route for route in found if route is not None]
 
     async def prepare(self, routing: NodeRouting) -> str:
@@ -62,16 +62,16 @@ class GatedActuator:
         onlink.check(routing, await asyncio.to_thread(kernel_state.read_kernel))
         if not await self.alive():
             raise EngineGoneError("gated does not run")
-        said = ""
+        output = ""
         for file in routing.files:
             pending = boot_files.read(self._file("+"))
             if pending not in (None, file.text):
                 raise RefusedError(f"{self._file('+')} is there: somebody prepares a change by hand")
             try:
-                said += await self._check(file.text)
+                output += await self._check(file.text)
             finally:
                 boot_files.remove(self._file("+"))
-        return said or "gdc checknew accepts the file"
+        return output or "gdc checknew accepts the file"
 
     async def snapshot(self, prefixes: Collection[Prefix]) -> EngineState:
         """The chain of older files, so that it too is what it was."""
@@ -84,9 +84,11 @@ class GatedActuator:
         for file in routing.files:
             if file.path == self.engine.config:
                 await self._take_over(file.text)
-        wanted = [(route.prefix, route.hops) for route in routing.routes if reached.by_static(route)]
+        wanted = [
+            (route.prefix, route.hops) for route in routing.routes if route_verification.by_static(route)
+        ]
         prefixes = [route.prefix for route in routing.routes]
-        return await reached.settled(self.running, prefixes, wanted)
+        return await route_verification.settled(self.running, prefixes, wanted)
 
     async def lead(self, route: PolicyRoute, gateway: str) -> None:
         """The boot file with the planned variant in the route's block, taken over."""
@@ -102,7 +104,7 @@ class GatedActuator:
         except ValueError as error:
             raise ActuatorError(f"{self.engine.config}: {error}") from error
         await self._take_over(text)
-        await reached.lead([(route.prefix, hops)], self.running)
+        await route_verification.lead([(route.prefix, hops)], self.running)
 
     async def save(self, files: Sequence[FileIntent]) -> None:
         """gated.conf holds it already; anything else is written and read again."""
@@ -132,10 +134,10 @@ class GatedActuator:
         except OSError as error:
             raise RefusedError(f"cannot write {self._file('+')}: {error.strerror}") from error
         ended = await self._run("checknew")
-        said = (ended.out + ended.err).strip()
+        output = (ended.out + ended.err).strip()
         if ended.status != 0:
-            raise RefusedError(f"gdc checknew: {said or f'status {ended.status}'}"[:1000])
-        return said
+            raise RefusedError(f"gdc checknew: {output or f'status {ended.status}'}"[:1000])
+        return output
 
     async def _take_over(self, text: str) -> None:
         if boot_files.read(self._boot) == text:
@@ -164,8 +166,8 @@ class GatedActuator:
         """Raises ActuatorError with what gdc said."""
         ended = await self._run(command)
         if ended.status != 0:
-            said = (ended.err or ended.out).strip() or f"status {ended.status}"
-            raise ActuatorError(f"gdc {command}: {said}"[:1000])
+            output = (ended.err or ended.out).strip() or f"status {ended.status}"
+            raise ActuatorError(f"gdc {command}: {output}"[:1000])
 
     async def _run(self, command: str) -> programs.Ended:
         try:

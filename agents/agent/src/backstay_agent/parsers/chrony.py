@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from backstay_wire import Figure
+from backstay_wire import MetricValue
 
 _FIELDS = 14
 _MICROSECONDS = 1e6
@@ -35,12 +35,12 @@ class Tracking:
         return self.stratum > 0 and self.leap != "not-synchronised"
 
 
-def tracking(said: str) -> Tracking:
+def tracking(output: str) -> Tracking:
     """Raises ChronyError.
 
     `System time` is how slow the clock is: positive when it is behind; so its sign is turned.
     """
-    fields = said.strip().split(",")
+    fields = output.strip().split(",")
     if len(fields) != _FIELDS:
         raise ChronyError(f"{len(fields)} fields where there should be {_FIELDS}")
     leap = fields[13].strip().lower().replace(" ", "-")
@@ -56,17 +56,17 @@ def tracking(said: str) -> Tracking:
     return Tracking(stratum, -slow, dispersion + delay / 2, frequency, skew, leap)
 
 
-def figures(found: Tracking) -> list[Figure]:
+def figures(found: Tracking) -> list[MetricValue]:
     """As they are reported; without anybody to follow there is no offset and no drift to tell."""
-    told = [
-        Figure(metric="chrony.stratum", value=found.stratum),
-        Figure(metric="chrony.leap", value=found.leap),
+    values = [
+        MetricValue(metric="chrony.stratum", value=found.stratum),
+        MetricValue(metric="chrony.leap", value=found.leap),
     ]
     if found.follows:
-        told += [
-            Figure(metric="chrony.offset", value=round(found.offset_s * _MICROSECONDS, 3)),
-            Figure(metric="chrony.error", value=round(found.error_s * _MICROSECONDS, 3)),
-            Figure(metric="chrony.frequency", value=found.frequency_ppm),
-            Figure(metric="chrony.skew", value=found.skew_ppm),
+        values += [
+            MetricValue(metric="chrony.offset", value=round(found.offset_s * _MICROSECONDS, 3)),
+            MetricValue(metric="chrony.error", value=round(found.error_s * _MICROSECONDS, 3)),
+            MetricValue(metric="chrony.frequency", value=found.frequency_ppm),
+            MetricValue(metric="chrony.skew", value=found.skew_ppm),
         ]
-    return told
+    return values

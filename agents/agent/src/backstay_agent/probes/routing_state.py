@@ -9,10 +9,10 @@ from pathlib import Path
 from backstay_agent.actuators import routing_state
 from backstay_agent.actuators.actuator import Actuator, ActuatorError, Prefix
 from backstay_agent.actuators.routing_state import RoutingState
-from backstay_agent.emit import Emit
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.files import stamp
 from backstay_agent.logs import event
+from backstay_agent.report_sink import ReportSink
 from backstay_wire import Engine, RoutingReport
 
 _log = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ class RoutingReporter:
         prefixes: list[Prefix],
         revision: int,
         clock: Clock,
-        emit: Emit,
+        emit: ReportSink,
     ) -> None:
         self._device = device
         self._engine = engine
@@ -56,8 +56,8 @@ class RoutingReporter:
         self._clock = clock
         self._emit = emit
         self._touched = asyncio.Event()
-        self._told: _Look | None = None
-        self._told_ns = 0
+        self._last_reported: _Look | None = None
+        self._last_reported_ns = 0
 
     def routes_changed(self) -> None:
         """A route changed somewhere: look soon."""
@@ -69,7 +69,7 @@ class RoutingReporter:
             self._touched.clear()
             file = stamp(Path(self._engine.config))
             look = await self._look()
-            self._tell(look)
+            self._report(look)
             await self._wait(file, _REPEAT_S if look.alive else _GONE_S)
 
     async def _wait(self, file: object, seconds: float) -> None:
@@ -94,15 +94,15 @@ class RoutingReporter:
             files = [routing_state.saved_file(self._engine.config)]
         return _Look(RoutingState([], files, routing_state.digest([], files)), alive=False, detail=trouble)
 
-    def _tell(self, look: _Look) -> None:
+    def _report(self, look: _Look) -> None:
         """At once on each change, else each minute."""
         now = self._clock.monotonic_ns()
-        same = look == self._told
-        if same and now - self._told_ns < _REPEAT_S * 1e9:
+        same = look == self._last_reported
+        if same and now - self._last_reported_ns < _REPEAT_S * 1e9:
             return
         if not look.alive and not same:
             event(_log, logging.WARNING, "the routing engine does not answer", detail=look.detail)
-        self._told, self._told_ns = look, now
+        self._last_reported, self._last_reported_ns = look, now
         at = self._clock.wall_ns()
         self._emit(
             lambda boot, seq: RoutingReport(

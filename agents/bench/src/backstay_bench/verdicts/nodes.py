@@ -10,7 +10,7 @@ from backstay_bench.verdicts.wires import Wires
 from backstay_testing.agent_process import AgentProcess
 from backstay_testing.namespaces import Namespace, run_in
 from backstay_testing.sink import Sink
-from backstay_wire import Desired, LinuxSource, PortSamples, TestDuty, TestReport, TestState
+from backstay_wire import Desired, LinuxSource, PortSamples, TestAssignment, TestReport, TestState
 
 ON_THE_WAY = (TestState.ACCEPTED, TestState.RUNNING)
 HOSTS = ("client", "gate", "server")
@@ -30,13 +30,13 @@ class Node:
         self.agent = AgentProcess(folder, arguments, [*space.enter(), *host.enter()]).start()
         host.processes.add(self.agent.pid)
 
-    def _desired(self, generation: int, tests: list[TestDuty]) -> Desired:
+    def _desired(self, generation: int, tests: list[TestAssignment]) -> Desired:
         source = LinuxSource(device=self.name, interval_s=1.0)
         return Desired(
             generation=generation, site="bench", node=self.name, sources=[source], paths=[], tests=tests
         )
 
-    def want(self, tests: list[TestDuty]) -> None:
+    def want(self, tests: list[TestAssignment]) -> None:
         """Exactly these tests."""
         with self.sink.lock:
             self.sink.desired = self._desired(self.sink.desired.generation + 1, tests)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from backstay.api.schemas.extension import (
+from backstay.api.changes.schemas import CheckOut
+from backstay.api.extension_nodes.schemas import (
     ExtensionAttribute,
     ExtensionCheckOut,
     ExtensionOut,
@@ -12,7 +13,6 @@ from backstay.api.schemas.extension import (
     ExtensionStep,
     ExtensionValue,
 )
-from backstay.api.schemas.plan import CheckOut
 
 DEFINE = ExtensionStep(
     command="endefnode",

@@ -5,13 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from backstay.api import schemas_paths
-from backstay.api.schemas.change import ChangeDetail, ChangeNodeOut
-from backstay.api.schemas.clock import ClockIncident, ClockOut, ClockStep
-from backstay.api.schemas.drift import DriftOut
-from backstay.api.schemas.drill import DrillOut
-from backstay.api.schemas.event import EventOut
-from backstay.api.schemas.neighbour import (
+from backstay.api.changes.schemas import ChangeDetail, ChangeNodeOut, PlanOut
+from backstay.api.clocks.schemas import ClockIncident, ClockOut, ClockStep
+from backstay.api.drift.schemas import DriftOut
+from backstay.api.drills.schemas import DrillOut
+from backstay.api.events.schemas import EventOut
+from backstay.api.neighbours.schemas import (
     DuplicateMac,
     DuplicateOut,
     HoldingOut,
@@ -19,11 +18,12 @@ from backstay.api.schemas.neighbour import (
     NeighbourTable,
     TableIncident,
 )
-from backstay.api.schemas.overview import Overview, OverviewAnswer, OverviewItem
-from backstay.api.schemas.plan import PlanOut
-from backstay.api.schemas.saved_state import SavedItem, SavedNode
-from backstay.api.schemas.session import Person
-from backstay.api.schemas.site import SiteListed, SiteOut
+from backstay.api.overview.schemas import Overview, OverviewAnswer, OverviewItem
+from backstay.api.paths.schemas import MoveOut, PathOut
+from backstay.api.policies.schemas import PolicyOut
+from backstay.api.saved_state.schemas import SavedItem, SavedNode
+from backstay.api.session.schemas import Person
+from backstay.api.sites.schemas import SiteListed, SiteOut
 from backstay_testing.cli.extension import extension_check, extension_node
 from backstay_testing.cli.throughput import throughput
 
@@ -113,13 +113,13 @@ def overview(broken: int = 0, confirm_by: datetime | None = None) -> Overview:
     )
 
 
-def move(state: Any, **more: Any) -> schemas_paths.MoveOut:
+def move(state: Any, **more: Any) -> MoveOut:
     told = {"gateway": "atmgw", "seconds": 600, "at": AT, "until": None, "returning": False, "by": "ada"}
     told |= {"reason": "", "detail": "", "drill_id": None}
-    return schemas_paths.MoveOut.model_validate({"id": 5, "state": state, **told, **more})
+    return MoveOut.model_validate({"id": 5, "state": state, **told, **more})
 
 
-def path(ident: int, node: str, active: str = "grf1", **more: Any) -> schemas_paths.PathOut:
+def path(ident: int, node: str, active: str = "grf1", **more: Any) -> PathOut:
     told = {
         "id": ident, "name": f"{node} to 0.0.0.0/0", "policy": "sp-default", "policy_id": 3, "node": node,
         "node_id": ident, "prefix": "0.0.0.0/0", "active": active, "preferred": "grf1",
@@ -134,11 +134,11 @@ def path(ident: int, node: str, active: str = "grf1", **more: Any) -> schemas_pa
              "since": AT, "rtt_ms": 0.4} for place, name in enumerate(("grf1", "atmgw"))
         ],
     }  # fmt: skip
-    return schemas_paths.PathOut.model_validate(told | more)
+    return PathOut.model_validate(told | more)
 
 
-def policy(ident: int = 3, name: str = "sp-default") -> schemas_paths.PolicyOut:
-    return schemas_paths.PolicyOut.model_validate(
+def policy(ident: int = 3, name: str = "sp-default") -> PolicyOut:
+    return PolicyOut.model_validate(
         {
             "id": ident, "name": name, "site": "argonne", "prefix": "0.0.0.0/0",
             "gateways": ["grf1", "atmgw"], "detection": "checker", "target": None, "probe_interval_ms": 50,

@@ -6,9 +6,16 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
 
-from backstay.api.present.throughput import reference_detail
-from backstay.api.schemas.throughput import ComparisonOut, TestGridOut, TestPlanOut, TestRunDetail, TestRunOut
-from backstay.api.schemas.throughput_cell import TestCellDetail, TestCellOut
+from backstay.api.test_plans.schemas import TestPlanOut
+from backstay.api.test_runs.present import reference_detail
+from backstay.api.test_runs.schemas import (
+    ComparisonOut,
+    TestCellDetail,
+    TestCellOut,
+    TestGridOut,
+    TestRunDetail,
+    TestRunOut,
+)
 from backstay.throughput.shown import references
 
 AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

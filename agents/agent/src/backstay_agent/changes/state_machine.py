@@ -1,0 +1,110 @@
+"""What to do next about a change on this node: from what the backend wants and what the journal says. Pure.
+
+Nothing here waits, reads or writes; the driver does, one thing at a time, and asks again.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from backstay_agent.guard.journal import Journal, Step
+from backstay_wire import ChangeAssignment, NodePhase, Phase
+
+
+class Action(Enum):
+    """One thing to do."""
+
+    PREPARE = "prepare"
+    APPLY = "apply"
+    CONFIRM = "confirm"
+    PUT_BACK = "put back"
+    REFUSE = "refuse"
+    REPORT = "tell"
+    """Say where we stand; there is nothing to do."""
+    WAIT = "wait"
+    """The guard is at work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What to do, and why or where we stand."""
+
+    action: Action
+    reason: str = ""
+    reached: NodePhase | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeStatus:
+    """What this node knows besides the change's own journal."""
+
+    highest: int
+    """The highest revision that was ever armed here."""
+    prepared: bool = False
+    """By this process, for this very duty."""
+    refused: str = ""
+    """Why this process refused it; empty: it did not."""
+    digest: str = ""
+    """Of the routing as it is; empty: not read, or the engine is gone."""
+    arp_digest: str = ""
+    """Of the address resolution as it is; empty: not read."""
+    other_open: int = 0
+    """Another change whose guard still waits; 0: none."""
+    at_work: bool = False
+    """This process is applying it now."""
+
+
+_ENDED = {
+    Step.CONFIRMED: NodePhase.CONFIRMED,
+    Step.RESTORED: NodePhase.ROLLED_BACK,
+    Step.FAILED: NodePhase.FAILED,
+}
+_NOTHING_APPLIED = "nothing had been applied here"
+
+
+def decide(assignment: ChangeAssignment, journal: Journal | None, status: ChangeStatus) -> Decision:
+    """What follows for one duty."""
+    if journal is None:
+        return Decision(Action.WAIT) if status.at_work else _before_arming(assignment, status)
+    if journal.step is Step.RESTORING:
+        return Decision(Action.WAIT)
+    if assignment.phase is Phase.ROLL_BACK and journal.step not in (Step.RESTORED, Step.FAILED):
+        return Decision(Action.PUT_BACK, "the controller asked for it")
+    if journal.step in _ENDED:
+        return Decision(Action.REPORT, journal.reason, _ENDED[journal.step])
+    return Decision(Action.WAIT) if status.at_work else _armed(assignment, journal)
+
+
+def _armed(assignment: ChangeAssignment, journal: Journal) -> Decision:
+    if journal.step in (Step.ARMED, Step.APPLYING):
+        return Decision(Action.PUT_BACK, "the agent was restarted while it applied the change")
+    if assignment.phase is Phase.CONFIRM or journal.step is Step.CONFIRMING:
+        return Decision(Action.CONFIRM)
+    return Decision(Action.REPORT, "", NodePhase.APPLIED)
+
+
+def _before_arming(assignment: ChangeAssignment, status: ChangeStatus) -> Decision:
+    if status.refused:
+        return Decision(Action.REPORT, status.refused, NodePhase.REFUSED)
+    why = _objection(assignment, status)
+    if why:
+        return Decision(Action.REFUSE, why)
+    if not status.prepared:
+        return Decision(Action.PREPARE)
+    if assignment.phase is Phase.APPLY:
+        return Decision(Action.APPLY)
+    return Decision(Action.REPORT, "", NodePhase.PREPARED)
+
+
+def _objection(assignment: ChangeAssignment, status: ChangeStatus) -> str:
+    """Why nothing of this may be touched; empty: it may."""
+    if assignment.phase in (Phase.ROLL_BACK, Phase.CONFIRM):
+        return _NOTHING_APPLIED
+    if assignment.revision <= status.highest:
+        return f"revision {assignment.revision} is not newer than {status.highest}, which this node has seen"
+    if status.other_open:
+        return f"change {status.other_open} is still under way on this node"
+    if status.digest and assignment.base != status.digest:
+        return "the plan is stale: this node's routes or boot files changed since it was made"
+    if status.arp_digest and assignment.arp_base != status.arp_digest:
+        return "the plan is stale: this node's ARP settings, entries or boot files changed since it was made"
+    return ""

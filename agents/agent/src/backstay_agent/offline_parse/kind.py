@@ -1,0 +1,39 @@
+"""A kind of saved output: how it is known, and which parser reads it."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+Found = tuple[dict[str, object], list[str]]
+"""Values by what they are (ports, routes, ...), and what no rule knows: lines, or places in JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One entry of the registry."""
+
+    about: str
+    """The command whose output it is."""
+    mark: re.Pattern[str]
+    """Found near the beginning of such a text, and of no other."""
+    read: Callable[[str], Found]
+    """Raises ValueError when the text is not of this kind or is cut off."""
+    one_line: bool = False
+    """The tool may print everything in one line (JSON)."""
+
+
+def kind(
+    about: str, mark: str, read: Callable[[str], Found], *, one_line: bool = False, flags: int = re.MULTILINE
+) -> Kind:
+    """An entry whose mark may begin at any line."""
+    return Kind(about, re.compile(mark, flags), read, one_line)
+
+
+def listed(name: str, parse: Callable[[str], tuple[object, list[str]]]) -> Callable[[str], Found]:
+    """A reader around a parser that returns one value and the lines that it does not know."""
+
+    def read(output: str) -> Found:
+        value, unparsed = parse(output)
+        return {name: value}, unparsed
+
+    return read
