@@ -33,9 +33,9 @@ from backstay.inventory.models import Node  # noqa: E402
 from backstay.telemetry.clock import Correction, moment  # noqa: E402
 from backstay.telemetry.facts import Facts  # noqa: E402
 from backstay.telemetry.throughput_told import apply_test  # noqa: E402
-from backstay.throughput import course  # noqa: E402
+from backstay.throughput import run_lifecycle  # noqa: E402
 from backstay.throughput.cross_traffic import CrossTraffic  # noqa: E402
-from backstay.throughput.models import CellDuty, TestCell  # noqa: E402
+from backstay.throughput.models import TestAssignment, TestCell  # noqa: E402
 from backstay.throughput.values import measured  # noqa: E402
 from backstay.throughput.verdicts import matrix  # noqa: E402
 from backstay_wire import TestReport  # noqa: E402
@@ -88,7 +88,7 @@ def _cell(index: int, told: Told, between: Told) -> TestCell:
         until=now,
     )
     duties = [_duty(cell, one) for one in told["reports"]]
-    ended = course.ending(cell, duties, now + timedelta(seconds=1), 1.0)
+    ended = run_lifecycle.ending(cell, duties, now + timedelta(seconds=1), 1.0)
     assert ended is not None
     cell.state, cell.detail = ended
     found, cell.octets = measured(cell, duties)
@@ -97,14 +97,14 @@ def _cell(index: int, told: Told, between: Told) -> TestCell:
     return cell
 
 
-def _duty(cell: TestCell, told: Told) -> CellDuty:
+def _duty(cell: TestCell, told: Told) -> TestAssignment:
     if told["report"] is None:
-        return CellDuty(cell=cell, node=Node(name=told["node"]), role=told["role"], flow=0)
+        return TestAssignment(cell=cell, node=Node(name=told["node"]), role=told["role"], flow=0)
     report = TestReport.model_validate(told["report"])
     facts = Facts(site_id=1)
     apply_test(1, report, Correction(report.at, 0), facts)
     seen = facts.tests[-1]
-    return CellDuty(
+    return TestAssignment(
         cell=cell,
         node=Node(name=told["node"]),
         role=report.role.value,

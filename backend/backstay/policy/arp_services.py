@@ -6,12 +6,12 @@ from django.db import transaction
 
 from backstay.core.errors import Conflict, Invalid
 from backstay.inventory.models import Fabric, Site
-from backstay.policy.arp_wish import ArpWish, mistakes
+from backstay.policy.arp_policy_spec import ArpPolicySpec, validate
 from backstay.policy.models import ArpPolicy
 
 
 @transaction.atomic
-def create(site: Site, fabric: str, wish: ArpWish) -> ArpPolicy:
+def create(site: Site, fabric: str, wish: ArpPolicySpec) -> ArpPolicy:
     """The fabric's policy. Invalid names each mistake by its field; Conflict: the fabric has one."""
     row = Fabric.objects.select_for_update(no_key=True).filter(site=site, name=fabric).first()
     if row is None:
@@ -25,7 +25,7 @@ def create(site: Site, fabric: str, wish: ArpWish) -> ArpPolicy:
 
 
 @transaction.atomic
-def update(policy: ArpPolicy, wish: ArpWish) -> None:
+def update(policy: ArpPolicy, wish: ArpPolicySpec) -> None:
     """Make it this. Invalid as `create`."""
     _check(wish)
     for name, value in wish.columns().items():
@@ -33,7 +33,7 @@ def update(policy: ArpPolicy, wish: ArpWish) -> None:
     policy.save()
 
 
-def _check(wish: ArpWish) -> None:
-    wrong = mistakes(wish)
+def _check(wish: ArpPolicySpec) -> None:
+    wrong = validate(wish)
     if wrong:
         raise Invalid("The policy is not usable: " + " ".join(wrong.values()), fields=wrong)

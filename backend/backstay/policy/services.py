@@ -21,7 +21,7 @@ from backstay.inventory.site_file import PolicyIntent
 from backstay.policy.intents import group
 from backstay.policy.models import FailoverPolicy, Origin, Path, PolicyGateway
 from backstay.policy.observation import observe
-from backstay.policy.wish import Wish, mistakes
+from backstay.policy.policy_spec import PolicySpec, validate
 
 __all__ = ["apply_policies", "create", "delete", "observe", "update"]
 
@@ -70,7 +70,7 @@ def _raise_version(site: Site) -> None:
 
 
 @transaction.atomic
-def create(site: Site, wish: Wish) -> FailoverPolicy:
+def create(site: Site, wish: PolicySpec) -> FailoverPolicy:
     """An operator's policy. Invalid names each mistake by its field; no node changes by it."""
     topology = _locked(site)
     _check(site, topology, wish, None)
@@ -84,7 +84,7 @@ def create(site: Site, wish: Wish) -> FailoverPolicy:
 
 
 @transaction.atomic
-def update(policy: FailoverPolicy, wish: Wish) -> None:
+def update(policy: FailoverPolicy, wish: PolicySpec) -> None:
     """Make an operator's policy this. Refused for one of the site file; Invalid as `create`."""
     topology = _locked(policy.site)
     _refuse_file(policy, f"change it there and import it, or copy {policy.name} under another name")
@@ -117,15 +117,15 @@ def _refuse_file(policy: FailoverPolicy, instead: str) -> None:
         raise Refused(f"The site file keeps {policy.name}: {instead}.")
 
 
-def _check(site: Site, topology: Topology, wish: Wish, own: FailoverPolicy | None) -> None:
+def _check(site: Site, topology: Topology, wish: PolicySpec, own: FailoverPolicy | None) -> None:
     others = site.failover_policies.values_list("pk", "name")
     names = frozenset(name for pk, name in others if own is None or pk != own.pk)
-    wrong = mistakes(wish, topology, names, new=own is None)
+    wrong = validate(wish, topology, names, new=own is None)
     if wrong:
         raise Invalid("The policy is not usable: " + " ".join(wrong.values()), fields=wrong)
 
 
-def _bring_in_line(site: Site, topology: Topology, policy: FailoverPolicy, wish: Wish) -> None:
+def _bring_in_line(site: Site, topology: Topology, policy: FailoverPolicy, wish: PolicySpec) -> None:
     ids = {node.name: node.id for node in topology.nodes.values()}
     before = set(policy.paths.values_list("node_id", flat=True))
     wanted = set(select(topology, wish.group()))

@@ -8,8 +8,8 @@ from typing import Any
 from backstay.core.model.arp import Member
 from backstay.core.model.arp_plan import ArpPlan
 from backstay.core.planning.arp.site import ArpSite
-from backstay.rollout.arp_words import arp_words
-from backstay.rollout.probes import MOST, Probe
+from backstay.rollout.arp_words import encode_arp
+from backstay.rollout.plans.services.probes import MOST, Probe
 
 _RING = 4
 """So many of the members that follow a node are asked, besides all that forward for others."""
@@ -23,7 +23,7 @@ def arp_duties(plan: ArpPlan, site: ArpSite) -> dict[int, dict[str, Any]]:
         node.arp.node_id: {
             "wave": waves[node.arp.node_id],
             "arp_base": node.base,
-            "arp": arp_words(node.arp, node.files),
+            "arp": encode_arp(node.arp, node.files),
             "probes": _probes(node.arp.node_id, rings),
         }
         for node in plan.nodes

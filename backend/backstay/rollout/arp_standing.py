@@ -12,12 +12,12 @@ from backstay.core.planning.arp.rule import Rule, rule
 from backstay.core.planning.arp.site import ArpSite
 from backstay.core.words import count, listing
 from backstay.policy.models import ArpPolicy
-from backstay.rollout.arp_now import ArpNow
 from backstay.rollout.models import Change, Intended
+from backstay.rollout.plans.services.arp_plan_inputs import ArpPlanInputs
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ArpProgress:
     """How far a policy is brought about."""
 
     managed: int
@@ -32,7 +32,7 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class Standing:
+class FabricArpStatus:
     """One fabric, and its policy if it has one."""
 
     fabric: int
@@ -41,7 +41,7 @@ class Standing:
     off: tuple[str, ...]
     unknown: tuple[str, ...]
     policy: ArpIntent | None
-    progress: Progress | None
+    progress: ArpProgress | None
 
     @property
     def astray(self) -> tuple[Member, ...]:
@@ -58,7 +58,7 @@ class Standing:
         return rule(self.members)
 
 
-def standing(now: ArpNow, fabric: int) -> Standing:
+def fabric_arp_status(now: ArpPlanInputs, fabric: int) -> FabricArpStatus:
     """Of one fabric."""
     intent = next((policy for policy in now.policies.values() if policy.fabric == fabric), None)
     members = now.members(fabric)
@@ -66,7 +66,7 @@ def standing(now: ArpNow, fabric: int) -> Standing:
     site = now.read(wanted)
     observed = ArpSite(now.topology, {}, {}, now.observed, {})
     flags = split(observed, members)
-    return Standing(
+    return FabricArpStatus(
         fabric=fabric,
         members=members,
         on=tuple(flags[True]),
@@ -77,7 +77,7 @@ def standing(now: ArpNow, fabric: int) -> Standing:
     )
 
 
-def _progress(site: ArpSite, intent: ArpIntent) -> Progress:
+def _progress(site: ArpSite, intent: ArpIntent) -> ArpProgress:
     name = site.topology.fabrics[intent.fabric].name
     members = site.members[intent.fabric]
     # What a node runs at the moment makes no wish an older one: a plan would be refused, not brought about.
@@ -88,7 +88,7 @@ def _progress(site: ArpSite, intent: ArpIntent) -> Progress:
         node for node, part in has.items() if part is not None and part == _part(aim[node].fabrics, name)
     ]
     outdated = [node for node, part in has.items() if part is not None and node not in current]
-    return Progress(
+    return ArpProgress(
         managed=len({member.node for member in members if member.managed}),
         not_managed=tuple(dict.fromkeys(member.name for member in members if not member.managed)),
         confirmed=len(current),
@@ -100,7 +100,7 @@ def _part(fabrics: tuple[FabricArp, ...], name: str) -> FabricArp | None:
     return next((fabric for fabric in fabrics if fabric.fabric == name), None)
 
 
-def may_go(policy: ArpPolicy) -> None:
+def ensure_arp_removable(policy: ArpPolicy) -> None:
     """Return when the policy may be deleted. Refused with the next step; Conflict."""
     change = Change.objects.filter(arp_policies=policy, state__in=["rolling", "confirming"]).first()
     name = policy.fabric.name

@@ -24,17 +24,17 @@ from backstay.core.model.plan import FileDifference
 from backstay.core.model.routing import SavedFile
 from backstay.telemetry.models import ArpState
 
-Words = dict[str, Any]
+WireDict = dict[str, Any]
 
 
-def arp_words(arp: NodeArp, files: Iterable[FileDifference], revision: int = 0) -> Words:
+def encode_arp(arp: NodeArp, files: Iterable[FileDifference], revision: int = 0) -> WireDict:
     """`{revision, fabrics: [{fabric, ports, table}], files}`."""
     return {
         "revision": revision,
         "fabrics": [
             {
                 "fabric": fabric.fabric,
-                "ports": [_port_words(port) for port in fabric.ports],
+                "ports": [_encode_arp_port(port) for port in fabric.ports],
                 "table": dict(fabric.table),
             }
             for fabric in arp.fabrics
@@ -43,7 +43,7 @@ def arp_words(arp: NodeArp, files: Iterable[FileDifference], revision: int = 0) 
     }
 
 
-def _port_words(port: PortArp) -> Words:
+def _encode_arp_port(port: PortArp) -> WireDict:
     return {
         "port": port.port,
         "arp": port.arp,
@@ -54,7 +54,7 @@ def _port_words(port: PortArp) -> Words:
     }
 
 
-def wire(stored: Mapping[str, Any], revision: int) -> Words:
+def wire_arp(stored: Mapping[str, Any], revision: int) -> WireDict:
     """The wire's `NodeArp`."""
     fabrics = stored["fabrics"]
     return {
@@ -65,32 +65,34 @@ def wire(stored: Mapping[str, Any], revision: int) -> Words:
     }
 
 
-def node_arp(node: str, ident: int, files: ArpFiles, stored: Mapping[str, Any]) -> NodeArp:
+def decode_arp(node: str, ident: int, files: ArpFiles, stored: Mapping[str, Any]) -> NodeArp:
     """What was kept as a value."""
     fabrics = tuple(
         FabricArp(
             fabric["fabric"],
-            tuple(_port(port) for port in fabric["ports"]),
-            _settings(fabric["table"]),
+            tuple(_decode_arp_port(port) for port in fabric["ports"]),
+            _decode_settings(fabric["table"]),
         )
         for fabric in stored["fabrics"]
     )
     return NodeArp(node, ident, files, fabrics)
 
 
-def _port(told: Mapping[str, Any]) -> PortArp:
-    return PortArp(told["port"], told["arp"], _settings(told["settings"]), _neighbours(told["neighbours"]))
+def _decode_arp_port(told: Mapping[str, Any]) -> PortArp:
+    return PortArp(
+        told["port"], told["arp"], _decode_settings(told["settings"]), _decode_neighbours(told["neighbours"])
+    )
 
 
-def _neighbours(told: Iterable[Mapping[str, str]]) -> tuple[StaticNeighbour, ...]:
+def _decode_neighbours(told: Iterable[Mapping[str, str]]) -> tuple[StaticNeighbour, ...]:
     return tuple(StaticNeighbour(ip_address(item["address"]), item["mac"].lower()) for item in told)
 
 
-def _settings(told: Mapping[str, int]) -> Settings:
+def _decode_settings(told: Mapping[str, int]) -> Settings:
     return tuple(sorted(told.items()))
 
 
-def observed_arp(row: ArpState) -> ObservedArp:
+def decode_observed_arp(row: ArpState) -> ObservedArp:
     """What a node runs and has saved."""
     return ObservedArp(
         node_id=row.node_id,
@@ -101,16 +103,16 @@ def observed_arp(row: ArpState) -> ObservedArp:
                 port["port"],
                 port["arp"],
                 port["mac"].lower(),
-                _settings(port["settings"]),
-                _neighbours(port["neighbours"]),
+                _decode_settings(port["settings"]),
+                _decode_neighbours(port["neighbours"]),
             )
             for port in row.ports
         ),
-        table=_settings(row.table),
+        table=_decode_settings(row.table),
         files=tuple(SavedFile(file["path"], file["sha256"], file["text"]) for file in row.files),
     )
 
 
-def files_of(stored: Mapping[str, str]) -> ArpFiles:
+def decode_arp_files(stored: Mapping[str, str]) -> ArpFiles:
     """The site file's `arp` key as a value."""
     return ArpFiles(stored["config"], stored["settings"])

@@ -6,8 +6,8 @@ from typing import Any
 
 from backstay.core.model.change import wanted
 from backstay.inventory.models import Node
-from backstay.rollout import course
-from backstay.rollout.arp_words import wire
+from backstay.rollout.arp_words import wire_arp
+from backstay.rollout.changes.services import execution
 from backstay.rollout.models import OPEN, Application, Intended, Move
 
 
@@ -20,7 +20,7 @@ def routing(node: Node) -> dict[str, Any] | None:
 def arp(node: Node) -> dict[str, Any] | None:
     """`NodeArp` as it was confirmed last; None: nothing yet."""
     found = Intended.objects.filter(node=node).values_list("arp", flat=True).first()
-    return None if found is None else wire(found, found["revision"])
+    return None if found is None else wire_arp(found, found["revision"])
 
 
 def duties(node: Node) -> list[dict[str, Any]]:
@@ -33,7 +33,7 @@ def duties(node: Node) -> list[dict[str, Any]]:
     found = []
     for row in mine:
         change = row.change
-        now = course.read(change, [row])
+        now = execution.read(change, [row])
         phase = wanted(now, now.members[0])
         if phase is not None:
             duty = row.duty
@@ -56,7 +56,7 @@ def _parts(duty: dict[str, Any], revision: int) -> dict[str, Any]:
     if duty["routing"] is not None:
         found |= {"base": duty["base"], "routing": {**duty["routing"], "revision": revision}}
     if duty.get("arp") is not None:
-        found |= {"arp_base": duty["arp_base"], "arp": wire(duty["arp"], revision)}
+        found |= {"arp_base": duty["arp_base"], "arp": wire_arp(duty["arp"], revision)}
     return found
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 
-from backstay.rollout import change_inbox, course, drift, moves
+from backstay.rollout import drift, moves
+from backstay.rollout.changes.services import change_inbox, execution
 from backstay.telemetry.facts import Facts
 
 log = logging.getLogger(__name__)
@@ -27,7 +28,7 @@ def take_in(facts: Facts) -> None:
     """
     try:
         for change in sorted({seen.change for seen in facts.changes}):
-            nodes = course.take_in(change)
+            nodes = execution.take_in(change)
             drift.judge(nodes, facts.received or max(seen.at for seen in facts.changes))
     except Exception:
         log.exception("what was told of changes is left to the tick")

@@ -13,7 +13,9 @@ from django.db import OperationalError
 from django.db.models import Q
 
 from backstay.core.model.change import RUNNING
-from backstay.rollout import course, drift, drills, moves
+from backstay.rollout import drift, moves
+from backstay.rollout.changes.services import execution
+from backstay.rollout.drills.services import services
 from backstay.rollout.models import Change, PendingNodeReport
 
 log = logging.getLogger(__name__)
@@ -23,14 +25,14 @@ def changes_due(now: datetime) -> None:
     """Move every change that is under way, and those of which a node told something after their end."""
     running = Q(state__in=RUNNING) | Q(pk__in=PendingNodeReport.objects.values("change"))
     for change in list(Change.objects.filter(running).order_by("pk").values_list("pk", flat=True)):
-        drift.judge(course.move_on(change, now), now)
+        drift.judge(execution.move_on(change, now), now)
 
 
 DUE: dict[str, Callable[[datetime], None]] = {
     "changes": changes_due,
     "drift": drift.due,
     "moves": moves.due,
-    "drills": drills.due,
+    "drills": services.due,
 }
 """In this order; one that fails does not keep the others from their turn."""
 

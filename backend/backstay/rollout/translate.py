@@ -27,7 +27,7 @@ def confirmed(site: Site, nodes: Collection[int] | None = None) -> dict[int, Nod
     rows = rows.select_related("node")
     if nodes is not None:
         rows = rows.filter(node__in=nodes)
-    return {row.node_id: node_routing(row.node, row.routing, ids) for row in rows if row.routing}
+    return {row.node_id: decode_routing(row.node, row.routing, ids) for row in rows if row.routing}
 
 
 def engines(site: Site) -> dict[int, Engine]:
@@ -39,10 +39,10 @@ def engines(site: Site) -> dict[int, Engine]:
         )
     }
     rows = site.nodes.exclude(routing={}).values_list("id", "routing")
-    return {node: engine(stored, versions.get((node, stored["engine"]), "")) for node, stored in rows}
+    return {node: decode_engine(stored, versions.get((node, stored["engine"]), "")) for node, stored in rows}
 
 
-def engine(stored: Mapping[str, Any], version: str = "") -> Engine:
+def decode_engine(stored: Mapping[str, Any], version: str = "") -> Engine:
     """The site file's `routing` key as a value."""
     return Engine(
         EngineKind(stored["engine"]),
@@ -53,18 +53,18 @@ def engine(stored: Mapping[str, Any], version: str = "") -> Engine:
     )
 
 
-def node_routing(node: Node, stored: Mapping[str, Any], ids: Mapping[str, int]) -> NodeRouting:
+def decode_routing(node: Node, stored: Mapping[str, Any], ids: Mapping[str, int]) -> NodeRouting:
     """A node's routing in the wire's words as a value; `ids`: node name -> id. A gateway gone is 0."""
     told = stored["engine"]
     return NodeRouting(
         node=node.name,
         node_id=node.pk,
-        engine=engine({**told, "engine": told["kind"]}),
-        routes=tuple(_route(item, ids) for item in stored["routes"]),
+        engine=decode_engine({**told, "engine": told["kind"]}),
+        routes=tuple(_decode_route(item, ids) for item in stored["routes"]),
     )
 
 
-def _route(stored: Mapping[str, Any], ids: Mapping[str, int]) -> PolicyRoute:
+def _decode_route(stored: Mapping[str, Any], ids: Mapping[str, int]) -> PolicyRoute:
     target = stored.get("target")
     return PolicyRoute(
         policy=stored["policy"],

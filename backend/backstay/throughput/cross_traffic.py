@@ -14,7 +14,7 @@ from statistics import harmonic_mean
 from typing import Any, Literal
 
 from backstay.core.diagnosis.throughput.room import room, ways
-from backstay.throughput.models import CellDuty, TestCell
+from backstay.throughput.models import TestAssignment, TestCell
 from backstay.throughput.values import path
 
 Way = Literal["forward", "reverse"]
@@ -39,7 +39,7 @@ class _Port:
 class CrossTraffic:
     """One cell that is over."""
 
-    def __init__(self, cell: TestCell, duties: Iterable[CellDuty]) -> None:
+    def __init__(self, cell: TestCell, duties: Iterable[TestAssignment]) -> None:
         self._cell = cell
         self._rows = list(duties)
         self._ports = _ports(cell, self._rows)
@@ -127,7 +127,7 @@ class CrossTraffic:
         return True
 
 
-def _ports(cell: TestCell, rows: list[CellDuty]) -> dict[tuple[str, str], _Port]:
+def _ports(cell: TestCell, rows: list[TestAssignment]) -> dict[tuple[str, str], _Port]:
     """(node, port) -> what was told of it; of several flows of a node one says it for all."""
     found: dict[tuple[str, str], _Port] = {}
     for row in rows:

@@ -12,7 +12,7 @@ from backstay.accounts.models import User
 from backstay.inventory.models import Node, Site
 
 
-class Turn(models.Model):
+class SiteLock(models.Model):
     """A site's testing ground: its row lock orders all who start or end a cell, its number fences them."""
 
     site = models.OneToOneField(Site, on_delete=models.CASCADE, related_name="test_turn")
@@ -115,7 +115,7 @@ class TestCell(models.Model):
         ]
 
 
-class CellDuty(models.Model):
+class TestAssignment(models.Model):
     """One node's part in one flow of a cell; its id is the assignment, which is never given twice."""
 
     cell = models.ForeignKey(TestCell, on_delete=models.CASCADE, related_name="duties")

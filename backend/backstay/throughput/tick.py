@@ -11,10 +11,10 @@ from datetime import datetime
 from django.db import OperationalError, transaction
 
 from backstay.inventory.models import Site
-from backstay.throughput import course, runs
+from backstay.throughput import run_lifecycle, runs
+from backstay.throughput.dispatch import start_due
 from backstay.throughput.models import OPEN, TestRun
 from backstay.throughput.site_context import SiteContext
-from backstay.throughput.starting import start_due
 
 log = logging.getLogger(__name__)
 
@@ -44,13 +44,13 @@ def tick(now: datetime) -> list[str]:
 def move_on(site: Site, now: datetime) -> None:
     """End and start what is due at a site, in one transaction that has its turn."""
     with transaction.atomic():
-        turn = runs.turn_of(site)
+        turn = runs.lock_site(site)
         for run in _open(site):
-            course.end_due(run, now, site.interval_s)
+            run_lifecycle.end_due(run, now, site.interval_s)
         idle = [run for run in _open(site) if not run.cells.filter(state="running").exists()]
         start_due(turn, SiteContext(site, now), idle)
         for run in idle:
-            course.finish_due(run, now)
+            run_lifecycle.finish_due(run, now)
 
 
 def _open(site: Site) -> list[TestRun]:

@@ -9,7 +9,7 @@ from typing import Any
 from backstay.api.present.throughput import reference_detail
 from backstay.api.schemas.throughput import ComparisonOut, TestGridOut, TestPlanOut, TestRunDetail, TestRunOut
 from backstay.api.schemas.throughput_cell import TestCellDetail, TestCellOut
-from backstay.throughput.shown import references
+from backstay.throughput.selectors import references
 
 AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 PAPER = "cern96.fig4"

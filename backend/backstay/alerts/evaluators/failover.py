@@ -7,7 +7,7 @@ from backstay.alerts.models import Incident, Rule
 from backstay.alerts.selectors.situation import Situation
 from backstay.core.words import count, listing
 from backstay.policy.selectors import PathNow, Policy
-from backstay.rollout import standings
+from backstay.rollout import selectors
 
 
 def evaluate(situation: Situation, rule: Rule, present: dict[str, Incident]) -> Verdict:
@@ -34,7 +34,7 @@ def _in_force(situation: Situation, policy: Policy) -> list[PathNow]:
     """
     if policy.origin == "file":
         return situation.paths
-    known = standings.confirmed(situation.site)
+    known = selectors.confirmed(situation.site)
     return [path for path in situation.paths if (path.node_id, policy.name, policy.prefix) in known]
 
 

@@ -13,7 +13,7 @@ from backstay.inventory.services import sender_names, watched_nodes
 from backstay.inventory.sweeps import declared_cables, swept_devices
 from backstay.policy.watches import Watch, watches
 from backstay.rollout import desired as rollout
-from backstay.throughput import assign
+from backstay.throughput import assignments
 from backstay_wire import (
     ArpFiles,
     ChangeDuty,
@@ -41,7 +41,7 @@ def desired(agent: Agent) -> Desired:
         **_routing(host),
         **_arp(host),
         changes=_changes(host),
-        tests=assign.duties(host) if host else [],
+        tests=assignments.duties(host) if host else [],
         generation=agent.generation,
         site=agent.site,
         node=agent.node,

@@ -23,7 +23,7 @@ from backstay.telemetry import events, ingest, store
 from backstay.telemetry.clock import nanoseconds
 from backstay.telemetry.facts import Facts
 from backstay.telemetry.ingest import Batch, Outcome
-from backstay.throughput import course as throughput
+from backstay.throughput import run_lifecycle as throughput
 from backstay_wire import BatchReply, Rejection, RejectionCode
 
 log = logging.getLogger(__name__)

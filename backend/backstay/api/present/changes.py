@@ -10,8 +10,8 @@ from backstay.api.schemas.plan import PlanOut
 from backstay.core.model.change import RUNNING
 from backstay.core.model.state import seconds
 from backstay.core.words import count, duration, listing
-from backstay.rollout import course
-from backstay.rollout.changes_rules import ACTIONS, Action, Standing, why_not
+from backstay.rollout.changes.services import execution
+from backstay.rollout.changes.services.rules import ACTIONS, Action, ActionContext, why_not
 from backstay.rollout.models import Application, Approval, Change, PlanRecord
 
 URL = "/changes"
@@ -25,7 +25,11 @@ def change_url(change_id: int) -> str:
 
 
 def change_out(
-    change: Change, rows: Sequence[Application], plan: PlanRecord | None, standing: Standing, now: datetime
+    change: Change,
+    rows: Sequence[Application],
+    plan: PlanRecord | None,
+    standing: ActionContext,
+    now: datetime,
 ) -> ChangeOut:
     """A change as this person sees it; it comes with its approvals, policies and author."""
     refusals = {action: why_not(action, standing, now) for action in ACTIONS}
@@ -60,12 +64,12 @@ def change_out(
     )
 
 
-def _is_somebody(standing: Standing) -> bool:
+def _is_somebody(standing: ActionContext) -> bool:
     """A viewer looks for no buttons."""
     return standing.role is not None and RANK[standing.role] > 0
 
 
-def state_text(change: Change, rows: Sequence[Application], standing: Standing, now: datetime) -> str:
+def state_text(change: Change, rows: Sequence[Application], standing: ActionContext, now: datetime) -> str:
     """Where it stands, in a clause."""
     if change.state in {"planned", "draft", "approved"}:
         return _before(change, standing)
@@ -81,7 +85,7 @@ def state_text(change: Change, rows: Sequence[Application], standing: Standing, 
     return f"{words}: {change.outcome}" if change.outcome else words
 
 
-def _before(change: Change, standing: Standing) -> str:
+def _before(change: Change, standing: ActionContext) -> str:
     if not standing.planned:
         return "not planned yet"
     if standing.blocked:
@@ -112,9 +116,9 @@ def _rolling(change: Change, rows: Sequence[Application]) -> str:
 def waiting_item(change: Change, now: datetime) -> OverviewItem:
     """A change that waits for somebody, as one line of the first page."""
     rows = list(change.applications.all())
-    read = course.read(change, rows)
+    read = execution.read(change, rows)
     confirm_by = read.confirm_by()
-    standing = Standing(read.state, 0, None, None, planned=True, confirm_by=confirm_by)
+    standing = ActionContext(read.state, 0, None, None, planned=True, confirm_by=confirm_by)
     text = state_text(change, rows, standing, now)
     return OverviewItem(
         title=f"Change #{change.pk}: {change.title}",
@@ -127,7 +131,11 @@ def waiting_item(change: Change, now: datetime) -> OverviewItem:
 
 
 def detail_out(
-    change: Change, rows: Sequence[Application], plan: PlanRecord | None, standing: Standing, now: datetime
+    change: Change,
+    rows: Sequence[Application],
+    plan: PlanRecord | None,
+    standing: ActionContext,
+    now: datetime,
 ) -> ChangeDetail:
     """One change whole."""
     return ChangeDetail(

@@ -8,15 +8,15 @@ from backstay.api import schemas_paths as schemas
 from backstay.core.model.state import Told, seconds
 from backstay.core.words import duration, listing
 from backstay.inventory.models import Site
-from backstay.policy import past
+from backstay.policy import path_history
 from backstay.policy.failback import Waiting, pending
 from backstay.policy.models import Decision
-from backstay.policy.past import Moves
+from backstay.policy.path_history import Moves
 from backstay.policy.selectors import PathNow, Policy, view
-from backstay.rollout import standings
+from backstay.rollout import selectors
 from backstay.rollout.models import Move
 from backstay.rollout.moves import until
-from backstay.rollout.standings import Confirmed, Key, NodeStanding
+from backstay.rollout.selectors import Confirmed, Key, NodeRoutingStatus
 
 URL = "/paths"
 _SAVED = {True: "yes", False: "would change on reboot", None: "unknown"}
@@ -30,7 +30,7 @@ class Beside:
     away_s: Mapping[int, float] = field(default_factory=dict)
     decided: Mapping[int, Decision] = field(default_factory=dict)
     kept: Mapping[int, Move] = field(default_factory=dict)
-    nodes: Mapping[int, NodeStanding] = field(default_factory=dict)
+    nodes: Mapping[int, NodeRoutingStatus] = field(default_factory=dict)
     confirmed: Mapping[Key, Confirmed] = field(default_factory=dict)
 
     @classmethod
@@ -38,12 +38,12 @@ class Beside:
         """Of all paths of the site; six queries."""
         site: Site = situation.site
         return cls(
-            moved=past.moves(site, situation.now),
-            away_s=past.seconds_away(situation.paths, situation.policies, situation.now),
-            decided=past.decided([path.id for path in situation.paths]),
-            kept=standings.open_moves(site),
-            nodes=standings.nodes(site),
-            confirmed=standings.confirmed(site),
+            moved=path_history.moves(site, situation.now),
+            away_s=path_history.seconds_away(situation.paths, situation.policies, situation.now),
+            decided=path_history.decided([path.id for path in situation.paths]),
+            kept=selectors.open_moves(site),
+            nodes=selectors.nodes(site),
+            confirmed=selectors.confirmed(site),
         )
 
 

@@ -22,8 +22,8 @@ from backstay.core.diagnosis.throughput.compare import Comparison, Point
 from backstay.core.model.state import seconds
 from backstay.core.scheduling.matrix import rounds, size
 from backstay.core.words import count, duration
-from backstay.throughput.models import OPEN, CellDuty, TestCell, TestPlan, TestRun
-from backstay.throughput.shown import Reference, ShownCell, Tally
+from backstay.throughput.models import OPEN, TestAssignment, TestCell, TestPlan, TestRun
+from backstay.throughput.selectors import Reference, ShownCell, Tally
 from backstay.throughput.verdicts import grid, grid_rates
 
 _SURE = {"high": 2, "medium": 1, "low": 0}
@@ -200,12 +200,12 @@ def cell_out(cell: ShownCell) -> TestCellOut:
     return TestCellOut.model_validate(_cell(cell))
 
 
-def cell_detail(cell: ShownCell, duties: Sequence[CellDuty]) -> TestCellDetail:
+def cell_detail(cell: ShownCell, duties: Sequence[TestAssignment]) -> TestCellDetail:
     """One cell with what each node told; the duties come with their nodes."""
     return TestCellDetail.model_validate({**_cell(cell), "duties": [_duty(row) for row in duties]})
 
 
-def _duty(row: CellDuty) -> TestDutyOut:
+def _duty(row: TestAssignment) -> TestDutyOut:
     told = row.told
     late_us = told.get("late_us")
     return TestDutyOut.model_validate(

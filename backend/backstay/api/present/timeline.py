@@ -4,7 +4,7 @@ from datetime import datetime
 
 from backstay.api import schemas_paths as schemas
 from backstay.api.present.paths import decision_out, move_out
-from backstay.policy import past
+from backstay.policy import path_history
 from backstay.policy.models import Path
 
 MOST_DECISIONS = 200
@@ -27,7 +27,7 @@ def timeline_out(path: Path, home: str, start: datetime, now: datetime) -> schem
                 outage_ms=item.outage_ms,
                 on_fallback=home != "" and item.gateway not in {"", home},
             )
-            for item in past.timeline(path, start, now)
+            for item in path_history.timeline(path, start, now)
         ],
         decisions=[decision_out(decision) for decision in decisions[:MOST_DECISIONS]],
         moves=[move_out(move) for move in moves[:MOST_MOVES]],

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 import pytest
+from backstay.rollout.changes.services.services import Begin
 from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -22,8 +23,8 @@ from backstay.api.tests.world import kept
 from backstay.core.errors import BackstayError
 from backstay.inventory.models import Node
 from backstay.policy.models import FailoverPolicy
-from backstay.rollout import change_inbox, changes, course, desired
-from backstay.rollout.changes import Begin
+from backstay.rollout import desired
+from backstay.rollout.changes.services import change_inbox, execution, services
 from backstay.rollout.models import Application, Change
 from backstay.rollout.tests.cluster import Cluster, digest_of
 from backstay.telemetry.facts import ChangeSeen, Facts
@@ -111,7 +112,7 @@ class Play:
             return
         plan = self.cluster.plan(change)
         try:
-            changes.apply(change.pk, self.cluster.actor(), Begin(plan.digest, 30.0), self.now)
+            services.apply(change.pk, self.cluster.actor(), Begin(plan.digest, 30.0), self.now)
         except BackstayError:
             return
         assert self.planned_from[change.pk] == self.inputs(), "a stale plan was applied"
@@ -121,11 +122,11 @@ class Play:
         if change is None:
             return
         try:
-            changes.plan_again(change.pk, self.cluster.actor(), self.now)
+            services.plan_again(change.pk, self.cluster.actor(), self.now)
             self.planned_from[change.pk] = self.inputs()
             digest = self.cluster.plan(change).digest
             bob = self.cluster.actor(self.cluster.bob)
-            changes.approve(change.pk, bob, digest, self.now, accept_warnings=True)
+            services.approve(change.pk, bob, digest, self.now, accept_warnings=True)
         except BackstayError:
             return
 
@@ -162,7 +163,7 @@ class Play:
         if arriving:
             site = self.cluster.world.site.pk
             for change in change_inbox.keep(Facts(site, received=self.now, changes=arriving)):
-                course.take_in(change)
+                execution.take_in(change)
 
     def _again(self, _: int) -> None:
         """A worker was killed after it had stored a batch: the same is told again."""
@@ -179,19 +180,19 @@ class Play:
     def _confirm(self, which: int) -> None:
         change = self._at(which, "confirming")
         if change is not None:
-            self._try(lambda: changes.confirm(change.pk, self.cluster.actor(), self.now))
+            self._try(lambda: services.confirm(change.pk, self.cluster.actor(), self.now))
 
     def _back(self, which: int) -> None:
         change = self._at(which, "rolling", "confirming")
         if change is not None:
-            self._try(lambda: changes.roll_back(change.pk, self.cluster.actor(), "", self.now))
+            self._try(lambda: services.roll_back(change.pk, self.cluster.actor(), "", self.now))
 
     def _wait(self, which: int) -> None:
         self.now += timedelta(seconds=which)
         for number in (0, 1):
             change = self._at(number, "rolling", "confirming")
             if change is not None:
-                course.move_on(change.pk, self.now)
+                execution.move_on(change.pk, self.now)
 
     def _try(self, act: Callable[[], object]) -> None:
         try:

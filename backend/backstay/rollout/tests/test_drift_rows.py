@@ -115,7 +115,7 @@ def boot_file_led_by(node: Node, gateway: str) -> str:
     row = Intended.objects.get(node=node)
     assert row.routing is not None
     ids = dict(Node.objects.filter(site=node.site).values_list("name", "pk"))
-    intended = translate.node_routing(node, row.routing, ids)
+    intended = translate.decode_routing(node, row.routing, ids)
     led = tuple(route.led_by(gateway) for route in intended.routes)
     return rendering.render(replace(intended, routes=led), "")
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from backstay.rollout.plans.services.plan_inputs import PlanInputs
 from pydantic import TypeAdapter
 from pytest_django import DjangoDbBlocker
 
 from backstay.api.tests.world import kept
 from backstay.inventory.models import Port, Site
 from backstay.policy.models import FailoverPolicy
-from backstay.rollout import plans
 from backstay.rollout.models import Change, Intended
-from backstay.rollout.plans_now import Now
+from backstay.rollout.plans.services import services
 from backstay.rollout.tests.cluster import BOOT_FILE, TWO, Cluster
 from backstay_wire import ChangeProbe, NodeRouting
 
@@ -35,7 +35,7 @@ def cluster(made: Cluster, db: None) -> Cluster:
 
 def stale(cluster: Cluster, change: Change) -> str:
     change = cluster.fresh(change)
-    return plans.staleness(change, cluster.plan(change), Now(change.site, cluster.now))
+    return services.staleness(change, cluster.plan(change), PlanInputs(change.site, cluster.now))
 
 
 def test_a_plan_shows_what_will_be_different_once_for_all_nodes_alike(cluster: Cluster) -> None:
@@ -102,7 +102,7 @@ def test_what_a_gateway_carries_is_divided_among_its_nodes_by_what_they_send(clu
     quiet = {name: {"css0": (0.0, 0.0)} for name in cluster.names}
     loud = {"sp01": {"css0": (0.0, 15e6)}, "sp02": {"css0": (0.0, 5e6)}}
     cluster.world.sample({**quiet, **loud, "grf1": {"gt000": (10e6, 0.0)}})
-    observation = Now(cluster.world.site, cluster.now).observation(())
+    observation = PlanInputs(cluster.world.site, cluster.now).observation(())
     demand = {name: observation.demand[cluster.world.node(name).pk] for name in ("sp01", "sp02", "sp03")}
     assert {name: round(out, -3) for name, (out, _) in demand.items()} == {
         "sp01": 7_500_000,
@@ -113,12 +113,12 @@ def test_what_a_gateway_carries_is_divided_among_its_nodes_by_what_they_send(clu
 
 
 def test_a_node_without_a_network_of_its_own_to_us_must_keep_its_default_route(cluster: Cluster) -> None:
-    wanted = (Now(cluster.world.site, cluster.now).policies[cluster.policy.pk],)
-    found = Now(cluster.world.site, cluster.now).observation(wanted).controller
+    wanted = (PlanInputs(cluster.world.site, cluster.now).policies[cluster.policy.pk],)
+    found = PlanInputs(cluster.world.site, cluster.now).observation(wanted).controller
     routes = found[cluster.world.node("sp01").pk]
     assert [(route.policy, str(route.prefix)) for route in routes] == [("sp-default", "0.0.0.0/0")]
     Port.objects.create(node=cluster.world.node("sp01"), name="en0", management=True)
-    found = Now(cluster.world.site, cluster.now).observation(wanted).controller
+    found = PlanInputs(cluster.world.site, cluster.now).observation(wanted).controller
     assert cluster.world.node("sp01").pk not in found
 
 

@@ -10,7 +10,7 @@ from backstay.api.agent.desired import desired
 from backstay.api.tests.world import World, person
 from backstay.throughput import plans, runs
 from backstay.throughput.models import TestCell, TestPlan, TestRun
-from backstay.throughput.plans import Wish
+from backstay.throughput.plans import TestPlanSpec
 from backstay.throughput.tick import tick
 from backstay_wire import TestDuty, TestReport
 
@@ -46,7 +46,9 @@ class Pitch:
             "fabric": "atm-oc12",
             "matrix": MATRIX,
         }
-        return plans.create(self.world.site, Wish(name=name, **{**known, **more}), self.ann, self.world.now)
+        return plans.create(
+            self.world.site, TestPlanSpec(name=name, **{**known, **more}), self.ann, self.world.now
+        )
 
     def ask(self, plan: TestPlan) -> TestRun:
         """A run, now."""

@@ -9,7 +9,7 @@ import pytest
 
 from backstay.inventory.models import Node
 from backstay.throughput.cross_traffic import CrossTraffic
-from backstay.throughput.models import CellDuty, TestCell
+from backstay.throughput.models import TestAssignment, TestCell
 
 AT = datetime(2026, 11, 22, 5, 0, tzinfo=UTC)
 SECONDS = 10.0
@@ -49,10 +49,10 @@ def port(name: str, came: float, left: float, others: tuple[float, float] | None
     }
 
 
-def duty(node: str, role: str, load: Any, **told: Any) -> CellDuty:
+def duty(node: str, role: str, load: Any, **told: Any) -> TestAssignment:
     # A server listens from some seconds before the start.
     early = timedelta(seconds=4 if role == "server" else 0)
-    return CellDuty(
+    return TestAssignment(
         node=Node(name=node),
         role=role,
         flow=0,
@@ -71,7 +71,7 @@ def duties(*, sender: float = 0.0, middle: float = 0.0, receiver: float = 0.0, b
     ]
 
 
-def productions(one: TestCell, rows: list[CellDuty]) -> list[float | None]:
+def productions(one: TestCell, rows: list[TestAssignment]) -> list[float | None]:
     return [hop["production"] for hop in CrossTraffic(one, rows).document()["hops"]]
 
 

@@ -14,8 +14,8 @@ from backstay.core.diagnosis.throughput.run import judge_run
 from backstay.core.errors import Conflict
 from backstay.telemetry.models import Event
 from backstay.throughput import plans, runs, verdicts
-from backstay.throughput.models import CellDuty, TestPlan, TestRun
-from backstay.throughput.plans import Wish
+from backstay.throughput.models import TestAssignment, TestPlan, TestRun
+from backstay.throughput.plans import TestPlanSpec
 from backstay.throughput.tasks import tick_once
 from backstay.throughput.tests.pitch import MATRIX, Pitch
 from config.celery import app
@@ -66,7 +66,7 @@ def test_a_run_goes_from_its_plan_to_duties_reports_cells_and_a_verdict(pitch: P
 
 def test_an_assignment_is_never_given_twice(pitch: Pitch, run: TestRun) -> None:
     pitch.play(run)
-    duties = CellDuty.objects.filter(cell__run=run)
+    duties = TestAssignment.objects.filter(cell__run=run)
     assert duties.count() == 8
     fences = [cell.fence or 0 for cell in run.cells.order_by("index")]
     assert fences == sorted(set(fences))
@@ -75,7 +75,7 @@ def test_an_assignment_is_never_given_twice(pitch: Pitch, run: TestRun) -> None:
 def test_a_tick_that_comes_twice_starts_no_cell_twice(pitch: Pitch, run: TestRun) -> None:
     pitch.tick()
     pitch.tick(0.0)
-    assert CellDuty.objects.filter(cell__run=run).count() == 2
+    assert TestAssignment.objects.filter(cell__run=run).count() == 2
     assert run.cells.filter(state="running").count() == 1
 
 
@@ -106,7 +106,9 @@ def test_a_removed_plan_is_neither_run_nor_changed_nor_removed_again(pitch: Pitc
     plan = pitch.plan(schedule="0 3 * * *")
     stale = TestPlan.objects.select_related("site").get(pk=plan.pk)
     plans.remove(plan, pitch.ann, pitch.world.now)
-    wish = Wish("new", "pair", ("origin1",), ("router",), MATRIX, fabric="atm-oc12", schedule="0 3 * * *")
+    wish = TestPlanSpec(
+        "new", "pair", ("origin1",), ("router",), MATRIX, fabric="atm-oc12", schedule="0 3 * * *"
+    )
     with pytest.raises(Conflict, match="was removed"):
         pitch.ask(stale)
     with pytest.raises(Conflict, match="was removed"):
@@ -202,7 +204,7 @@ def test_a_cancelled_run_takes_its_duties_back_at_once(pitch: Pitch, run: TestRu
     assert (stopped.state, stopped.outcome) == ("cancelled", "cancelled by ann")
     assert set(run.cells.values_list("state", flat=True)) == {"cancelled"}
     pitch.world.say(late)
-    assert set(CellDuty.objects.filter(cell__run=run).values_list("state", flat=True)) == {"cancelled"}
+    assert set(TestAssignment.objects.filter(cell__run=run).values_list("state", flat=True)) == {"cancelled"}
     with pytest.raises(Conflict, match="is over"):
         runs.cancel(run.pk, "ann", pitch.world.now)
 
@@ -211,7 +213,7 @@ def test_nobody_tells_of_another_nodes_duty(pitch: Pitch, run: TestRun) -> None:
     pitch.tick()
     (duty,) = pitch.duties("origin1")
     pitch.world.say([pitch.report("router", duty)])
-    assert CellDuty.objects.get(pk=duty.assignment).state == "asked"
+    assert TestAssignment.objects.get(pk=duty.assignment).state == "asked"
 
 
 def test_a_loud_link_is_waited_for_and_named(pitch: Pitch) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from backstay.core.model.throughput import Measured
 from backstay.inventory.models import Node
-from backstay.throughput.models import CellDuty, TestCell
+from backstay.throughput.models import TestAssignment, TestCell
 from backstay.throughput.values import measured
 
 SENT, RECEIVED = [30e6, 0.0, 30e6], [20e6, 19e6, 21e6]
@@ -26,9 +26,9 @@ def flow(rates: list[float], **more: Any) -> dict[str, Any]:
     }
 
 
-def duty(cell: TestCell, role: str, **ways: Any) -> CellDuty:
+def duty(cell: TestCell, role: str, **ways: Any) -> TestAssignment:
     result = {"kind": "transfer", "mss": 1448, "path_mtu": 1500, "forward": None, "reverse": None, **ways}
-    return CellDuty(cell=cell, node=Node(name=role), role=role, flow=0, told={"result": result})
+    return TestAssignment(cell=cell, node=Node(name=role), role=role, flow=0, told={"result": result})
 
 
 def values(*, both: bool = False, server: bool = True, **more: Any) -> Measured:

@@ -14,10 +14,10 @@ from backstay.core.diagnosis.throughput.compare import Comparison, compare
 from backstay.core.diagnosis.throughput.run import best_used, judge_run, used_share
 from backstay.core.errors import Refused
 from backstay.core.model.throughput import Cell, Judged, Medium, Parameters
+from backstay.throughput.dispatch import AHEAD_S
 from backstay.throughput.models import TestCell, TestRun
 from backstay.throughput.papers.load import ReferenceRun, reference_runs
 from backstay.throughput.papers.report import Agreement, agreements
-from backstay.throughput.starting import AHEAD_S
 from backstay.throughput.values import medium, value
 
 OVER = ("done", "cancelled", "failed")

@@ -12,13 +12,13 @@ from backstay.core.model.plan import Impact
 from backstay.core.model.routing import NodeRouting
 from backstay.core.planning.failure import analyse
 from backstay.core.words import listing, rate, share
-from backstay.rollout.plans_now import Now
+from backstay.rollout.plans.services.plan_inputs import PlanInputs
 
 Led = Mapping[int, tuple[str, str]]
 """Node id -> (policy, gateway that shall lead it)."""
 
 
-def hurts(reading: Now, led: Led) -> list[str]:
+def check_impact(reading: PlanInputs, led: Led) -> list[str]:
     """What would go wrong while traffic is moved, in sentences with figures; empty: nothing would."""
     as_is = reading.confirmed
     moved = {node: _led(routing, *led[node]) if node in led else routing for node, routing in as_is.items()}
@@ -33,13 +33,13 @@ def _led(routing: NodeRouting, policy: str, gateway: str) -> NodeRouting:
     return replace(routing, routes=tuple(routes))
 
 
-def _impact(reading: Now, routings: Mapping[int, NodeRouting]) -> Impact:
+def _impact(reading: PlanInputs, routings: Mapping[int, NodeRouting]) -> Impact:
     """Of nothing failing at all."""
     found = analyse(reading.topology, routings, reading.observed, reading.observation(()))
     return found.consequences[0].impact
 
 
-def _told(reading: Now, before: Impact, after: Impact) -> Iterator[str]:
+def _told(reading: PlanInputs, before: Impact, after: Impact) -> Iterator[str]:
     lost = [name for name in after.cut_off if name not in before.cut_off]
     if lost:
         yield f"{listing(lost)} would be cut off."
@@ -53,7 +53,7 @@ def _told(reading: Now, before: Impact, after: Impact) -> Iterator[str]:
             yield f"{name} would carry {rate(load.bps)}, {share(load.utilisation)} of what it can."
 
 
-def _link(reading: Now, link_id: int) -> str:
+def _link(reading: PlanInputs, link_id: int) -> str:
     topology = reading.topology
     link = topology.links[link_id]
     ends = [topology.ports[port] for port in (link.a, link.b) if port is not None]

@@ -27,14 +27,14 @@ from backstay.core.planning.plan import make_plan
 from backstay.core.planning.scope import Scope
 from backstay.core.planning.texts import Rendering
 from backstay.core.words import listing
-from backstay.rollout.plans_now import Now
+from backstay.rollout.plans.services.plan_inputs import PlanInputs
 
 CHECK = "adoptable"
 _LEAST, _MOST = 1, 254
 """Preferences that can be kept: 0 is the kernel's own, 255 never carries (routing.Hop)."""
 
 
-def adopt(reading: Now, nodes: Sequence[int], rendering: Rendering) -> Plan:
+def adopt(reading: PlanInputs, nodes: Sequence[int], rendering: Rendering) -> Plan:
     """What these nodes run as their intended routing; without any wave's worth of work."""
     taker = _Taker(reading)
     taken = {node: routing for node in nodes if (routing := taker.routing(node)) is not None}
@@ -70,7 +70,7 @@ def _sealed(plan: Plan) -> Plan:
 class _Taker:
     """Reads routes off nodes and notes what cannot be taken."""
 
-    def __init__(self, reading: Now) -> None:
+    def __init__(self, reading: PlanInputs) -> None:
         self._reading = reading
         self._owners = {address: port.node_id for address, port in reading.topology.addresses}
         self._names = {address: reading.topology.nodes[node].name for address, node in self._owners.items()}

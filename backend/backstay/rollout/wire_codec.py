@@ -21,15 +21,15 @@ from backstay.core.model.routing import (
 )
 from backstay.telemetry.models import RoutingState
 
-Words = dict[str, Any]
+WireDict = dict[str, Any]
 Variants = Mapping[tuple[str, str], Mapping[str, str]]
 """(policy, prefix) -> gateway -> text."""
 _TIMERS = ("interval_ms", "fail_after", "recover_after", "hold_down_s", "revert", "revert_after_s")
 
 
-def routing_words(
+def encode_routing(
     routing: NodeRouting, files: Iterable[FileDifference], variants: Variants, revision: int = 0
-) -> Words:
+) -> WireDict:
     """The wire's `NodeRouting`."""
     engine = routing.engine
     return {
@@ -41,14 +41,14 @@ def routing_words(
             "dump": engine.dump,
         },
         "routes": [
-            _route_words(route, variants.get((route.policy, str(route.prefix)), {}))
+            _encode_route(route, variants.get((route.policy, str(route.prefix)), {}))
             for route in routing.routes
         ],
         "files": [{"path": file.path, "text": file.after, "base": file.base} for file in files],
     }
 
 
-def _route_words(route: PolicyRoute, variants: Mapping[str, str]) -> Words:
+def _encode_route(route: PolicyRoute, variants: Mapping[str, str]) -> WireDict:
     return {
         "policy": route.policy,
         "prefix": str(route.prefix),
@@ -68,7 +68,7 @@ def _route_words(route: PolicyRoute, variants: Mapping[str, str]) -> Words:
     }
 
 
-def observed_value(row: RoutingState) -> ObservedRouting:
+def decode_observed_routing(row: RoutingState) -> ObservedRouting:
     """What a node runs and has saved."""
     return ObservedRouting(
         node_id=row.node_id,
@@ -77,12 +77,14 @@ def observed_value(row: RoutingState) -> ObservedRouting:
         engine=EngineKind(row.engine),
         alive=row.alive,
         routes=tuple(
-            RunningRoute(ip_network(route["prefix"]), tuple(_running(hop) for hop in route["hops"]))
+            RunningRoute(
+                ip_network(route["prefix"]), tuple(_decode_running_hop(hop) for hop in route["hops"])
+            )
             for route in row.routes
         ),
         files=tuple(SavedFile(file["path"], file["sha256"], file["text"]) for file in row.files),
     )
 
 
-def _running(hop: Words) -> RunningHop:
+def _decode_running_hop(hop: WireDict) -> RunningHop:
     return RunningHop(ip_address(hop["address"]), hop["port"], hop["preference"], hop["active"])

@@ -53,7 +53,7 @@ def repeat(drill: Drill, now: datetime) -> None:
     )
 
 
-def tell(drill: Drill, now: datetime, words: str) -> None:
+def record_event(drill: Drill, now: datetime, words: str) -> None:
     """An event; its kind goes by the drill's state."""
     site, state = drill.policy.site, drill.state
     data = {"drill_id": drill.pk, "policy": drill.policy.name, "state": state}

@@ -17,9 +17,9 @@ from backstay.core.words import duration, share
 from backstay.inventory.models import Node
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
-from backstay.throughput.assign import GRACE_S, has_server
+from backstay.throughput.assignments import GRACE_S, has_server
 from backstay.throughput.media import document
-from backstay.throughput.models import CellDuty, TestCell, TestRun, Turn
+from backstay.throughput.models import SiteLock, TestAssignment, TestCell, TestRun
 from backstay.throughput.plans import NOUNS
 from backstay.throughput.site_context import Route, SiteContext
 
@@ -46,7 +46,7 @@ class Next:
     routes: list[Route]
 
 
-def start_due(turn: Turn, ground: SiteContext, runs: list[TestRun]) -> None:
+def start_due(turn: SiteLock, ground: SiteContext, runs: list[TestRun]) -> None:
     """Start what may start of these open runs of which no cell runs; tell the others what they wait for."""
     running = TestCell.objects.filter(run__plan__site=ground.site, state="running")
     held = [Held(run, frozenset(found)) for run, found in running.values_list("run", "resources")]
@@ -173,16 +173,16 @@ def _start(one: Next, ground: SiteContext, fence: int) -> None:
     cell.medium = document(ground, run, one.routes)
     cell.save()
     duties = _duties(one, ground)
-    CellDuty.objects.bulk_create(duties)
+    TestAssignment.objects.bulk_create(duties)
     run.state, run.waits_for = "running", ""
     run.began_at = run.began_at or ground.now
     run.save(update_fields=["state", "waits_for", "began_at"])
     raise_generations({duty.node_id for duty in duties})
 
 
-def _duties(one: Next, ground: SiteContext) -> list[CellDuty]:
+def _duties(one: Next, ground: SiteContext) -> list[TestAssignment]:
     """Two a flow, and one for each gateway on any of the ways."""
-    found: list[CellDuty] = []
+    found: list[TestAssignment] = []
     first = FIRST_PORT + _PORTS * (one.cell.pk % _SETS)
     for flow, route in enumerate(one.routes):
         client = (route.sender, "client", route.local, (route.peer, route.receiver))
@@ -197,11 +197,11 @@ def _duties(one: Next, ground: SiteContext) -> list[CellDuty]:
                 "port": first + flow,
                 **_watched(one, ground, node),
             }
-            found.append(CellDuty(cell=one.cell, node=node, role=role, flow=flow, wire=wire))
+            found.append(TestAssignment(cell=one.cell, node=node, role=role, flow=flow, wire=wire))
     gateways = {node.pk: node for route in one.routes for node in ground.gateways(route)}
     ends = {duty.node_id for duty in found}
     found += [
-        CellDuty(cell=one.cell, node=node, role="observer", flow=0, wire=_watched(one, ground, node))
+        TestAssignment(cell=one.cell, node=node, role="observer", flow=0, wire=_watched(one, ground, node))
         for ident, node in sorted(gateways.items())
         if ident not in ends
     ]

@@ -11,21 +11,21 @@ from backstay.core.planning.groups import select
 from backstay.core.planning.stripe_figures import StripeFigures
 from backstay.inventory.models import Site
 from backstay.policy import intents
-from backstay.policy.wish import Wish, mistakes
-from backstay.rollout.plans_now import Now
+from backstay.policy.policy_spec import PolicySpec, validate
+from backstay.rollout.plans.services.plan_inputs import PlanInputs
 
 _ABOUT = ("nodes", "stripe", "gateways")
 """Fields that a preview needs: the others may still be empty."""
 
 
-def preview(site: Site, wish: Wish, now: datetime) -> tuple[Topology, StripeFigures]:
+def preview(site: Site, wish: PolicySpec, now: datetime) -> tuple[Topology, StripeFigures]:
     """The stripe's figures. Nodes that have a gateway by this policy keep it where they can, as in a plan.
 
     Invalid names what is wrong with the group or the stripe; the rest of the wish is not looked at.
     """
-    reading = Now(site, now)
+    reading = PlanInputs(site, now)
     topology = reading.topology
-    wrong = mistakes(wish, topology, (), new=True)
+    wrong = validate(wish, topology, (), new=True)
     wrong = {field: text for field, text in wrong.items() if field.split(".")[0] in _ABOUT}
     if wish.stripe is None:
         wrong = {"stripe": "This policy has no stripe: give it one to see how it would spread the nodes."}

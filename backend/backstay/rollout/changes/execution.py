@@ -21,7 +21,7 @@ from backstay.core.words import count, listing
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
 from backstay.policy.models import Path
-from backstay.rollout import change_inbox as inbox
+from backstay.rollout.changes.services import change_inbox as inbox
 from backstay.rollout.models import Application, Change, Intended, Step
 from backstay.telemetry import events
 from backstay.telemetry.facts import ChangeSeen

@@ -6,12 +6,12 @@ from backstay.core.errors import Conflict, Refused
 from backstay.core.words import count, listing
 from backstay.inventory.models import Node
 from backstay.policy.models import FailoverPolicy
-from backstay.rollout import standings
-from backstay.rollout.drills import UNDER_WAY
+from backstay.rollout import selectors
+from backstay.rollout.drills.services.services import UNDER_WAY
 from backstay.rollout.models import Change, Drill
 
 
-def may_go(policy: FailoverPolicy) -> None:
+def ensure_removable(policy: FailoverPolicy) -> None:
     """Return when the policy may be deleted or renamed. Refused with the next step; Conflict."""
     change = Change.objects.filter(policies=policy, state__in=["rolling", "confirming"]).first()
     if change is not None:
@@ -19,7 +19,7 @@ def may_go(policy: FailoverPolicy) -> None:
     drill = Drill.objects.filter(policy=policy, state__in=UNDER_WAY).first()
     if drill is not None:
         raise Conflict(f"Drill #{drill.pk} of {policy.name} is under way: cancel it or wait.")
-    nodes = {node for node, name, _ in standings.confirmed(policy.site) if name == policy.name}
+    nodes = {node for node, name, _ in selectors.confirmed(policy.site) if name == policy.name}
     if nodes:
         names = sorted(Node.objects.filter(pk__in=nodes).values_list("name", flat=True))
         raise Refused(

@@ -13,21 +13,21 @@ from backstay.core.planning.scope import Scope
 from backstay.core.planning.texts import Rendering
 from backstay.policy.models import Path
 from backstay.rollout.models import Change
-from backstay.rollout.plans_adopt import adopt
-from backstay.rollout.plans_now import Now
-from backstay.rollout.plans_words import routing_words
-from backstay.rollout.probes import probes
+from backstay.rollout.plans.services.adoption import adopt
+from backstay.rollout.plans.services.plan_inputs import PlanInputs
+from backstay.rollout.plans.services.probes import probes
+from backstay.rollout.wire_codec import encode_routing
 
 RENDERING: Rendering = rendering
 
 
-def wanted_of(change: Change, reading: Now) -> tuple[FailoverIntent, ...]:
+def wanted_of(change: Change, reading: PlanInputs) -> tuple[FailoverIntent, ...]:
     """The change's policies as they are now; one that was removed meanwhile is missing."""
     mine = change.policies.order_by("pk").values_list("pk", flat=True)
     return tuple(reading.policies[policy] for policy in mine if policy in reading.policies)
 
 
-def routing_plan(change: Change, reading: Now, wanted: tuple[FailoverIntent, ...]) -> Plan:
+def routing_plan(change: Change, reading: PlanInputs, wanted: tuple[FailoverIntent, ...]) -> Plan:
     """What the change would do to routes."""
     nodes = named(change, reading)
     if change.kind == "adopt":
@@ -50,13 +50,13 @@ def routing_plan(change: Change, reading: Now, wanted: tuple[FailoverIntent, ...
     )
 
 
-def named(change: Change, reading: Now) -> list[int]:
+def named(change: Change, reading: PlanInputs) -> list[int]:
     """Ids of the nodes that the change names, as far as the site still has them."""
     names = set(change.nodes)
     return sorted(node.id for node in reading.topology.nodes.values() if node.name in names)
 
 
-def routing_duties(plan: Plan, reading: Now) -> dict[int, dict[str, Any]]:
+def routing_duties(plan: Plan, reading: PlanInputs) -> dict[int, dict[str, Any]]:
     """Node id -> its routing part of `PlanRecord.duties`, for the nodes of the plan's waves."""
     waves = {node: number for number, wave in enumerate(plan.waves) for node in wave}
     orders = _Orders(reading, waves)
@@ -65,7 +65,7 @@ def routing_duties(plan: Plan, reading: Now) -> dict[int, dict[str, Any]]:
         node.routing.node_id: {
             "wave": waves[node.routing.node_id],
             "base": node.base,
-            "routing": routing_words(node.routing, node.files, node.variants),
+            "routing": encode_routing(node.routing, node.files, node.variants),
             "probes": probes(node.routing, dead.get(node.routing.node_id, ())),
             **orders.of(node),
         }
@@ -86,7 +86,7 @@ def _dead(alive: Mapping[tuple[int, int], bool]) -> dict[int, set[int]]:
 class _Orders:
     """The order of gateways of each path whose node has its own, now and once the plan is in force."""
 
-    def __init__(self, reading: Now, nodes: Iterable[int]) -> None:
+    def __init__(self, reading: PlanInputs, nodes: Iterable[int]) -> None:
         rows = Path.objects.filter(node__in=list(nodes))
         self._paths = {
             (node, policy): (path, order)

@@ -37,7 +37,7 @@ class Confirmed:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeStanding:
+class NodeRoutingStatus:
     """One node: its engine as the site file has it, whether what it runs was compared, where it differs."""
 
     engine: dict[str, Any]
@@ -54,12 +54,12 @@ class NodeStanding:
         return not any(item["reboot"] for item in about)
 
 
-def nodes(site: Site) -> dict[int, NodeStanding]:
+def nodes(site: Site) -> dict[int, NodeRoutingStatus]:
     """Node id -> its standing, for those that have an engine; one query."""
     rows = Node.objects.filter(site=site).exclude(routing={})
     values = rows.values_list("id", "routing", "routing_state__alive", "intended__judged_at", "drift__items")
     return {
-        node: NodeStanding(engine, bool(alive) and judged_at is not None, tuple(items or ()))
+        node: NodeRoutingStatus(engine, bool(alive) and judged_at is not None, tuple(items or ()))
         for node, engine, alive, judged_at, items in values
     }
 
@@ -113,7 +113,7 @@ def progress(
     policy: Policy,
     paths: Iterable[PathNow],
     names: Mapping[int, str],
-    known: tuple[Mapping[int, NodeStanding], Mapping[Key, Confirmed]],
+    known: tuple[Mapping[int, NodeRoutingStatus], Mapping[Key, Confirmed]],
 ) -> Progress:
     """Of one policy; `paths` are its own, `known` is what `nodes` and `confirmed` read."""
     standings, routes = known

@@ -12,14 +12,14 @@ from backstay.core.model.plan import Finding, Plan
 from backstay.core.planning.arp.site import ArpSite
 from backstay.core.planning.digest import digest
 from backstay.core.planning.waves import Waves, cut
-from backstay.rollout.arp_document import arp_document, shapes
 from backstay.rollout.arp_duties import arp_duties
 from backstay.rollout.models import Change, Intended, PlanRecord
-from backstay.rollout.plans_arp import arp_plan, arp_site, arp_wanted
-from backstay.rollout.plans_document import check, document, stale_because, summary_of
-from backstay.rollout.plans_now import Now, Parts, changed
-from backstay.rollout.plans_routing import named, routing_duties, routing_plan, wanted_of
-from backstay.rollout.probes import MOST
+from backstay.rollout.plans.services.arp_document import arp_document, shapes
+from backstay.rollout.plans.services.arp_plan import arp_plan, arp_site, arp_wanted
+from backstay.rollout.plans.services.plan_document import check, document, stale_because, summary_of
+from backstay.rollout.plans.services.plan_inputs import Parts, PlanInputs, changed
+from backstay.rollout.plans.services.probes import MOST
+from backstay.rollout.plans.services.routing_plan import named, routing_duties, routing_plan, wanted_of
 from backstay.rollout.reminders import reminders_of
 
 Duties = dict[str, dict[str, Any]]
@@ -64,7 +64,7 @@ class _Made:
         return cut(found, most)
 
 
-def make(change: Change, reading: Now) -> PlanRecord:
+def make(change: Change, reading: PlanInputs) -> PlanRecord:
     """A new plan of the change, stored. What cannot be brought about blocks it; nothing is raised."""
     made = _made(change, reading)
     waves = made.waves(change.wave_size)
@@ -83,14 +83,14 @@ def make(change: Change, reading: Now) -> PlanRecord:
     )
 
 
-def staleness(change: Change, plan: PlanRecord, reading: Now) -> str:
+def staleness(change: Change, plan: PlanRecord, reading: PlanInputs) -> str:
     """Why the plan may not be applied any more, in a sentence; empty: all is as it was."""
     if _inputs(change, reading) == plan.inputs:
         return ""
     return stale_because(changed(plan.document["parts"], _parts(change, reading)))
 
 
-def _about(change: Change, reading: Now) -> tuple[bool, bool]:
+def _about(change: Change, reading: PlanInputs) -> tuple[bool, bool]:
     """Whether the change is about routing, and about ARP."""
     if change.kind != "restore":
         return change.kind != "arp", change.kind == "arp"
@@ -99,7 +99,7 @@ def _about(change: Change, reading: Now) -> tuple[bool, bool]:
     return bool(nodes & reading.confirmed.keys()) or not arp, arp
 
 
-def _made(change: Change, reading: Now) -> _Made:
+def _made(change: Change, reading: PlanInputs) -> _Made:
     routing, arp = _about(change, reading)
     site = arp_site(change, reading) if arp else None
     return _Made(
@@ -109,7 +109,7 @@ def _made(change: Change, reading: Now) -> _Made:
     )
 
 
-def _inputs(change: Change, reading: Now) -> str:
+def _inputs(change: Change, reading: PlanInputs) -> str:
     """As `_Made.sealed`, without making the plan."""
     routing, arp = _about(change, reading)
     found = [reading.inputs(wanted_of(change, reading))] if routing else []
@@ -117,7 +117,7 @@ def _inputs(change: Change, reading: Now) -> str:
     return found[0] if len(found) == 1 else digest(found)
 
 
-def _parts(change: Change, reading: Now) -> Parts:
+def _parts(change: Change, reading: PlanInputs) -> Parts:
     routing, arp = _about(change, reading)
     found: Parts = {}
     if routing:
@@ -127,7 +127,7 @@ def _parts(change: Change, reading: Now) -> Parts:
     return found
 
 
-def _document(change: Change, reading: Now, made: _Made, waves: Waves) -> dict[str, Any]:
+def _document(change: Change, reading: PlanInputs, made: _Made, waves: Waves) -> dict[str, Any]:
     names = {node.id: node.name for node in reading.topology.nodes.values()}
     found: dict[str, Any] = {"shapes": [], "impacts": []}
     if made.routing is not None:
@@ -148,7 +148,7 @@ def _document(change: Change, reading: Now, made: _Made, waves: Waves) -> dict[s
     }
 
 
-def _duties(made: _Made, reading: Now, waves: Waves) -> Duties:
+def _duties(made: _Made, reading: PlanInputs, waves: Waves) -> Duties:
     routing = {} if made.routing is None else routing_duties(made.routing, reading)
     arp = {} if made.arp is None or made.site is None else arp_duties(made.arp, made.site)
     places = {node: number for number, wave in enumerate(waves) for node in wave}

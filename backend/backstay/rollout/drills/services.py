@@ -17,9 +17,10 @@ from backstay.core.errors import Conflict, Invalid
 from backstay.core.words import duration, listing
 from backstay.live import publish
 from backstay.policy.models import FailoverPolicy
-from backstay.rollout import drills_figures, moves
-from backstay.rollout.drills_begin import begin
-from backstay.rollout.drills_telling import outcome, repeat, tell
+from backstay.rollout import moves
+from backstay.rollout.drills.services import fallback_load
+from backstay.rollout.drills.services.drill_events import outcome, record_event, repeat
+from backstay.rollout.drills.services.launch import begin
 from backstay.rollout.models import OPEN, Drill, Move
 
 LATE = timedelta(minutes=10)
@@ -30,7 +31,7 @@ UNDER_WAY = ("running", "returning")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class DrillSpec:
     """A drill as it is asked for; `gateway` empty: each node's next, `at` None: now."""
 
     nodes: tuple[str, ...]
@@ -42,7 +43,7 @@ class Wanted:
 
 
 @transaction.atomic
-def plan(policy: FailoverPolicy, wanted: Wanted, author: User, now: datetime) -> Drill:
+def plan(policy: FailoverPolicy, wanted: DrillSpec, author: User, now: datetime) -> Drill:
     """Schedule a drill, or begin it at once: it is refused by its state, with reasons, and kept.
 
     Invalid names nodes and gateways that the policy does not have.
@@ -62,11 +63,11 @@ def plan(policy: FailoverPolicy, wanted: Wanted, author: User, now: datetime) ->
     if drill.at <= now:
         begin(drill, now)
     else:
-        tell(drill, now, f"is scheduled for {drill.at:%Y-%m-%d %H:%M} UTC")
+        record_event(drill, now, f"is scheduled for {drill.at:%Y-%m-%d %H:%M} UTC")
     return drill
 
 
-def _check(policy: FailoverPolicy, wanted: Wanted) -> None:
+def _check(policy: FailoverPolicy, wanted: DrillSpec) -> None:
     wrong = {}
     names = set(policy.paths.values_list("node__name", flat=True))
     strange = [name for name in wanted.nodes if name not in names]
@@ -94,7 +95,7 @@ def cancel(drill_id: int, person: str, now: datetime) -> Drill:
         raise Conflict(f"Drill #{drill.pk} is {drill.state} already: there is nothing to cancel.")
     drill.cancelled_by, drill.since, drill.every_days = person, now, None
     drill.save()
-    tell(drill, now, f"is called off by {person}")
+    record_event(drill, now, f"is called off by {person}")
     return drill
 
 
@@ -125,7 +126,7 @@ def _begin_or_miss(drill: Drill, now: datetime) -> None:
         f"Its time passed while Backstay was away: it is {duration((now - drill.at).total_seconds())} late."
     ]
     drill.save()
-    tell(drill, now, f"is refused: {drill.refused_because[0]}")
+    record_event(drill, now, f"is refused: {drill.refused_because[0]}")
     repeat(drill, now)
 
 
@@ -155,12 +156,12 @@ def _finish(drill: Drill, members: list[Move], now: datetime) -> None:
     carried = [move for move in members if move.moved_at is not None]
     if carried:
         start = min(move.moved_at for move in carried if move.moved_at is not None)
-        busiest = drills_figures.busiest(site, carried, start, max(move.since for move in carried))
+        busiest = fallback_load.busiest(site, carried, start, max(move.since for move in carried))
         if busiest is not None:
             drill.fallback_bps, drill.fallback_utilisation = busiest.bps, round(busiest.utilisation, 4)
     drill.state = "cancelled" if drill.cancelled_by else "failed" if bad or not carried else "passed"
     drill.since = now
     drill.save()
     ended = "is over" if drill.state == "cancelled" else f"has {drill.state}: {outcome(drill, members)}"
-    tell(drill, now, ended)
+    record_event(drill, now, ended)
     repeat(drill, now)

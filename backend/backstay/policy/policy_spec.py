@@ -22,12 +22,12 @@ from backstay.policy import intents
 MOST_GATEWAYS = 16
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,49}")
 """What every engine's configuration takes as part of a name and of a comment."""
-Mistake = tuple[str, str]
+FieldError = tuple[str, str]
 """(field, sentence with the next step)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class PolicySpec:
     """As the public API's `PolicyIn`; groups, stripes and return paths as the policy's columns hold them."""
 
     name: str
@@ -65,7 +65,7 @@ class Wish:
         }
 
 
-def mistakes(wish: Wish, topology: Topology, taken: Collection[str], *, new: bool) -> dict[str, str]:
+def validate(wish: PolicySpec, topology: Topology, taken: Collection[str], *, new: bool) -> dict[str, str]:
     """Field -> what is wrong and what to do; empty: the wish makes sense.
 
     `taken` are the names of the site's other policies. A policy that exists may be for no node at all: that
@@ -80,7 +80,7 @@ def mistakes(wish: Wish, topology: Topology, taken: Collection[str], *, new: boo
     return wrong
 
 
-def _name(wish: Wish, taken: Collection[str]) -> Iterator[Mistake]:
+def _name(wish: PolicySpec, taken: Collection[str]) -> Iterator[FieldError]:
     if _NAME.fullmatch(wish.name) is None:
         yield "name", "Name it with up to 50 letters, digits, - and _, a letter or digit first."
     elif wish.name in taken:
@@ -112,7 +112,7 @@ def _within(text: str | None, prefix: Prefix) -> str | None:
     return None
 
 
-def _prefix(wish: Wish) -> Iterator[Mistake]:
+def _prefix(wish: PolicySpec) -> Iterator[FieldError]:
     prefix = _network(wish.prefix)
     if isinstance(prefix, str):
         yield "prefix", prefix
@@ -122,7 +122,7 @@ def _prefix(wish: Wish) -> Iterator[Mistake]:
         yield "target", wrong
 
 
-def _nodes(wish: Wish, topology: Topology, new: bool) -> Iterator[Mistake]:
+def _nodes(wish: PolicySpec, topology: Topology, new: bool) -> Iterator[FieldError]:
     low, high = wish.nodes.get("number_from"), wish.nodes.get("number_to")
     if low is not None and high is not None and low > high:
         yield "nodes.number_to", f"Numbers {low} to {high} are none: the first must not be above the last."
@@ -142,7 +142,7 @@ def _nodes(wish: Wish, topology: Topology, new: bool) -> Iterator[Mistake]:
         yield "nodes", "No node fits all parts of the group: leave one part out or correct it."
 
 
-def _unknown(field: str, wanted: list[str], names: Collection[str]) -> Iterator[Mistake]:
+def _unknown(field: str, wanted: list[str], names: Collection[str]) -> Iterator[FieldError]:
     missing = [name for name in wanted if name not in names]
     if missing:
         yield field, f"The site has no node {listing(missing)}: look the names up under Devices."
@@ -153,7 +153,7 @@ def _unknown(field: str, wanted: list[str], names: Collection[str]) -> Iterator[
         yield field, f"{len(wanted)} are too many: name at most {MOST_GATEWAYS}."
 
 
-def _gateways(wish: Wish, names: Collection[str]) -> Iterator[Mistake]:
+def _gateways(wish: PolicySpec, names: Collection[str]) -> Iterator[FieldError]:
     if wish.stripe is not None:
         if wish.gateways:
             yield "gateways", "A stripe has its own gateways: leave this list empty, or take the stripe away."
@@ -163,7 +163,7 @@ def _gateways(wish: Wish, names: Collection[str]) -> Iterator[Mistake]:
     yield from _unknown("gateways", wish.gateways, names)
 
 
-def _stripe(wish: Wish, topology: Topology, names: Collection[str]) -> Iterator[Mistake]:
+def _stripe(wish: PolicySpec, topology: Topology, names: Collection[str]) -> Iterator[FieldError]:
     stripe = wish.stripe
     if stripe is None:
         return
@@ -183,7 +183,7 @@ def _stripe(wish: Wish, topology: Topology, names: Collection[str]) -> Iterator[
         yield "stripe.by_label", f"No node carries a label {label!r}: correct it or leave it empty."
 
 
-def _return_path(wish: Wish, names: Collection[str]) -> Iterator[Mistake]:
+def _return_path(wish: PolicySpec, names: Collection[str]) -> Iterator[FieldError]:
     back = wish.return_path
     if back is None:
         return

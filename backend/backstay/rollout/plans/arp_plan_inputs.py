@@ -19,7 +19,7 @@ from backstay.core.planning.arp.members import Known, members
 from backstay.core.planning.arp.site import ArpSite, Held
 from backstay.inventory.models import Site
 from backstay.policy.arp_intents import arp_intents
-from backstay.rollout.arp_words import files_of, node_arp, observed_arp
+from backstay.rollout.arp_words import decode_arp, decode_arp_files, decode_observed_arp
 from backstay.rollout.models import Intended
 from backstay.telemetry.models import ArpState, Neighbour, NodeState, PortState, Route
 from backstay.telemetry.selectors.addresses import astray_now
@@ -28,7 +28,7 @@ _Hops = dict[int, tuple[tuple[str, Address], ...]]
 
 
 @dataclass(frozen=True)
-class ArpNow:
+class ArpPlanInputs:
     """One reading of a site for planning ARP; each part is read once and only when asked for."""
 
     site: Site
@@ -44,20 +44,20 @@ class ArpNow:
     def files(self) -> dict[int, ArpFiles]:
         """Node id -> its boot files; a node without them is not managed."""
         rows = self.site.nodes.exclude(arp={}).values_list("pk", "arp")
-        return {node: files_of(stored) for node, stored in rows}
+        return {node: decode_arp_files(stored) for node, stored in rows}
 
     @cached_property
     def observed(self) -> dict[int, ObservedArp]:
         """Node id -> what it runs and has saved."""
         rows = ArpState.objects.filter(node__site=self.site).order_by("node_id")
-        return {row.node_id: observed_arp(row) for row in rows}
+        return {row.node_id: decode_observed_arp(row) for row in rows}
 
     @cached_property
     def confirmed(self) -> dict[int, NodeArp]:
         """Node id -> what was confirmed there; of nodes that are not managed any more, nothing."""
         rows = Intended.objects.filter(node__site=self.site, arp__isnull=False).order_by("node_id")
         return {
-            node: node_arp(name, node, self.files[node], stored)
+            node: decode_arp(name, node, self.files[node], stored)
             for node, name, stored in rows.values_list("node_id", "node__name", "arp")
             if node in self.files and stored is not None
         }

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from backstay.core.errors import Refused
 from backstay.inventory.models import Node
-from backstay.throughput.models import CellDuty
+from backstay.throughput.models import TestAssignment
 from backstay_wire import PingSpec, RdmaSpec, RequestAckSpec, TcpSpec, TestDuty, UdpSpec
 from backstay_wire.throughput import Spec
 
@@ -73,11 +73,11 @@ def has_server(spec: Mapping[str, Any]) -> bool:
 
 def duties(node: Node) -> list[TestDuty]:
     """The node's parts in the cells that run, oldest first."""
-    rows = CellDuty.objects.filter(node=node, final=False, cell__state="running").select_related("cell")
+    rows = TestAssignment.objects.filter(node=node, final=False, cell__state="running").select_related("cell")
     return [_duty(row) for row in rows.order_by("pk")]
 
 
-def _duty(row: CellDuty) -> TestDuty:
+def _duty(row: TestAssignment) -> TestDuty:
     cell = row.cell
     assert cell.start_at is not None
     return TestDuty.model_validate(

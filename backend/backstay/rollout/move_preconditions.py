@@ -16,7 +16,7 @@ from backstay.telemetry.models import NodeState
 
 
 @dataclass(frozen=True)
-class Nodes:
+class NodeConditions:
     """What is known of the nodes of some paths, by node id; moves by path id."""
 
     engines: Mapping[int, dict[str, Any]]
@@ -26,7 +26,7 @@ class Nodes:
     moves: Mapping[int, Move]
 
     @classmethod
-    def of(cls, site: Site, paths: list[Path]) -> Nodes:
+    def of(cls, site: Site, paths: list[Path]) -> NodeConditions:
         """Read; five queries."""
         nodes = [path.node_id for path in paths]
         running = Application.objects.filter(node__in=nodes, change__state__in=["rolling", "confirming"])
@@ -50,7 +50,7 @@ class Nodes:
         return []
 
 
-def obstacle(nodes: Nodes, path: Path, gateway: str, now: datetime) -> str | None:
+def refusal_reason(nodes: NodeConditions, path: Path, gateway: str, now: datetime) -> str | None:
     """In one sentence with the next step; None: nothing is in the way. `path` comes with node and policy."""
     node, policy, hops = path.node, path.policy, nodes.hops(path)
     if not nodes.engines.get(node.pk):
@@ -67,7 +67,7 @@ def obstacle(nodes: Nodes, path: Path, gateway: str, now: datetime) -> str | Non
     return _unreachable(nodes, path, gateway, now)
 
 
-def _unreachable(nodes: Nodes, path: Path, gateway: str, now: datetime) -> str | None:
+def _unreachable(nodes: NodeConditions, path: Path, gateway: str, now: datetime) -> str | None:
     name, heard = path.node.name, nodes.heard.get(path.node_id)
     if heard is None or not is_fresh(heard, now, path.policy.site.interval_s):
         ago = "never" if heard is None else f"{duration((now - heard).total_seconds())} ago"

@@ -14,9 +14,9 @@ from backstay.live import publish
 from backstay.telemetry.facts import Facts, TestSeen
 from backstay.throughput import verdicts
 from backstay.throughput.cross_traffic import CrossTraffic
-from backstay.throughput.models import CellDuty, TestCell, TestRun
+from backstay.throughput.models import TestAssignment, TestCell, TestRun
 from backstay.throughput.plans import NOUNS
-from backstay.throughput.runs import stop, tell, took
+from backstay.throughput.runs import record_run_event, stop, took
 from backstay.throughput.values import measured
 
 EXPLAIN_S = 3.0
@@ -40,10 +40,12 @@ client is refused."""
 def observe(facts: Facts) -> None:
     """Keep what nodes tell of their duties. A duty that is over is not taken back by what comes late."""
     seen = {test.assignment: test for test in sorted(facts.tests, key=lambda test: test.at)}
-    rows = CellDuty.objects.filter(pk__in=seen, final=False).order_by("pk").select_for_update(no_key=True)
+    rows = (
+        TestAssignment.objects.filter(pk__in=seen, final=False).order_by("pk").select_for_update(no_key=True)
+    )
     told = [row for row in rows if _follow(row, seen[row.pk])]
     if told:
-        CellDuty.objects.bulk_update(told, [*_COLUMNS])
+        TestAssignment.objects.bulk_update(told, [*_COLUMNS])
         site = told[0].cell.run.plan.site
         publish.changed(site.name, {"test-runs"})
 
@@ -51,7 +53,7 @@ def observe(facts: Facts) -> None:
 _COLUMNS = ("state", "final", "detail", "told_at", "started", "ended", "told")
 
 
-def _follow(row: CellDuty, seen: TestSeen) -> bool:
+def _follow(row: TestAssignment, seen: TestSeen) -> bool:
     if row.node_id != seen.node_id or (row.state == "running" and seen.state == "accepted"):
         return False
     row.state, row.final, row.detail, row.told_at = seen.state, seen.final, seen.detail, seen.at
@@ -69,7 +71,7 @@ def end_due(run: TestRun, now: datetime, interval_s: float) -> None:
 
 
 def ending(
-    cell: TestCell, duties: list[CellDuty], now: datetime, interval_s: float
+    cell: TestCell, duties: list[TestAssignment], now: datetime, interval_s: float
 ) -> tuple[str, str] | None:
     """How a cell ends, with the reason; None: not yet. Gateways that only watch fail none."""
     assert cell.until is not None
@@ -89,19 +91,19 @@ def ending(
     return "done", ""
 
 
-def _explained(bad: list[CellDuty], now: datetime, interval_s: float) -> bool:
+def _explained(bad: list[TestAssignment], now: datetime, interval_s: float) -> bool:
     first = min(row.told_at for row in bad if row.told_at is not None)
     return now - first > timedelta(seconds=interval_s + EXPLAIN_S)
 
 
-def _end(cell: TestCell, duties: list[CellDuty], ended: tuple[str, str], now: datetime) -> None:
+def _end(cell: TestCell, duties: list[TestAssignment], ended: tuple[str, str], now: datetime) -> None:
     cell.state, cell.detail = ended
     found, cell.octets = measured(cell, duties)
     cell.medium = CrossTraffic(cell, duties).document()
     cell.measured = None if found is None else asdict(found)
     cell.ended_at = now
     cell.save()
-    left = CellDuty.objects.filter(cell=cell, final=False)
+    left = TestAssignment.objects.filter(cell=cell, final=False)
     stop(left, "lost_agent" if cell.state in {"lost_agent", "done"} else "cancelled", now)
     verdicts.judge_ended(cell)
 
@@ -121,5 +123,5 @@ def finish_due(run: TestRun, now: datetime) -> None:
     said = (run.verdict or {}).get("sentence", "") if run.state == "done" else run.outcome
     severity = "ok" if run.state == "done" else "warning"
     words = f"run #{run.pk} of {run.plan.name} is {run.state} after {took(run) or '0 s'}: {said}"
-    tell(run, run.state, words, now, severity)
+    record_run_event(run, run.state, words, now, severity)
     publish.changed(run.plan.site.name, NOUNS)

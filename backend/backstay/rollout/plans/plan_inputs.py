@@ -16,9 +16,10 @@ from backstay.core.planning.plan import inputs
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.policy.intents import intents
-from backstay.rollout import plans_observation, translate
-from backstay.rollout.arp_now import ArpNow
-from backstay.rollout.plans_words import observed_value
+from backstay.rollout import translate
+from backstay.rollout.plans.services import observation
+from backstay.rollout.plans.services.arp_plan_inputs import ArpPlanInputs
+from backstay.rollout.wire_codec import decode_observed_routing
 from backstay.telemetry.models import RoutingState
 
 Parts = dict[str, str]
@@ -26,7 +27,7 @@ Parts = dict[str, str]
 
 
 @dataclass(frozen=True)
-class Now:
+class PlanInputs:
     """One reading of a site for planning; each part is read once and only when asked for."""
 
     site: Site
@@ -51,7 +52,7 @@ class Now:
     def observed(self) -> dict[int, ObservedRouting]:
         """Node id -> what it runs and has saved."""
         rows = RoutingState.objects.filter(node__site=self.site).order_by("node_id")
-        return {row.node_id: observed_value(row) for row in rows}
+        return {row.node_id: decode_observed_routing(row) for row in rows}
 
     @cached_property
     def confirmed(self) -> dict[int, NodeRouting]:
@@ -59,17 +60,17 @@ class Now:
         return {node: _known(routing) for node, routing in translate.confirmed(self.site).items()}
 
     @cached_property
-    def arp(self) -> ArpNow:
+    def arp(self) -> ArpPlanInputs:
         """The same reading for plans of ARP."""
-        return ArpNow(self.site, self.topology, self.now)
+        return ArpPlanInputs(self.site, self.topology, self.now)
 
     @cached_property
     def _measured(self) -> Observation:
-        return plans_observation.read(self.site, self.topology, self.policies, self.now)
+        return observation.read(self.site, self.topology, self.policies, self.now)
 
     def observation(self, wanted: tuple[FailoverIntent, ...]) -> Observation:
         """Loads, liveness, and by what the agents reach us once these policies are brought about."""
-        found = plans_observation.controller(self.site, wanted, self.confirmed)
+        found = observation.controller(self.site, wanted, self.confirmed)
         return replace(self._measured, controller=found, astray=self.arp.astray)
 
     def inputs(self, wanted: tuple[FailoverIntent, ...]) -> str:

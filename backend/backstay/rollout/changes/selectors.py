@@ -12,10 +12,11 @@ from backstay.accounts.models import Role, User
 from backstay.core.model.change import RUNNING
 from backstay.core.words import listing
 from backstay.inventory.models import Site
-from backstay.rollout import course, plans
-from backstay.rollout.changes_rules import Standing
+from backstay.rollout.changes.services import execution
+from backstay.rollout.changes.services.rules import ActionContext
 from backstay.rollout.models import Application, Change, Move, PlanRecord
-from backstay.rollout.plans_now import Now
+from backstay.rollout.plans.services import services
+from backstay.rollout.plans.services.plan_inputs import PlanInputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,20 +30,20 @@ class Actor:
 _WAITING = frozenset({"planned", "approved"})
 
 
-def standing(
+def action_context(
     change: Change,
     rows: Sequence[Application],
     plan: PlanRecord | None,
     actor: Actor,
     now: datetime,
     *,
-    reading: Now | None = None,
-) -> Standing:
+    reading: PlanInputs | None = None,
+) -> ActionContext:
     """One change with its nodes and newest plan. `reading` spares reading the site again for each change."""
-    read = course.read(change, rows)
+    read = execution.read(change, rows)
     waits = plan is not None and change.state in _WAITING
     approvals = change.approvals.all() if waits else ()
-    return Standing(
+    return ActionContext(
         state=read.state,
         person=actor.user.pk,
         role=actor.role,
@@ -51,7 +52,9 @@ def standing(
         planned=plan is not None,
         blocked=plan is not None and plan.blocked,
         empty=plan is not None and not plan.nodes,
-        stale=plans.staleness(change, plan, reading or Now(change.site, now)) if plan and waits else "",
+        stale=services.staleness(change, plan, reading or PlanInputs(change.site, now))
+        if plan and waits
+        else "",
         approvers=frozenset(
             approval.person_id
             for approval in approvals
@@ -71,7 +74,7 @@ def waiting(site: Site) -> list[Change]:
     plans_of = PlanRecord.objects.defer("document", "duties")
     rows = Change.objects.filter(site=site, state__in=["confirming", *_WAITING]).prefetch_related(
         Prefetch("plans", plans_of),
-        Prefetch("applications", Application.objects.defer(*course.BULKY)),
+        Prefetch("applications", Application.objects.defer(*execution.BULKY)),
         "approvals__person",
     )
     found = [change for change in rows if change.state == "confirming" or _may_go_on(change)]

@@ -22,7 +22,7 @@ _OPEN: frozenset[State] = frozenset({"draft", "planned", "approved"})
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ActionContext:
     """A change and the person who looks at it."""
 
     state: State
@@ -45,7 +45,7 @@ class Standing:
     confirm_by: datetime | None = None
 
 
-def why_not(action: Action, standing: Standing, now: datetime) -> BackstayError | None:
+def why_not(action: Action, standing: ActionContext, now: datetime) -> BackstayError | None:
     """What keeps this person from doing it now; None: nothing."""
     return refused_by_role(action, standing.role) or _RULES[action](standing, now)
 
@@ -59,7 +59,7 @@ def refused_by_role(action: Action, role: Role | None) -> Forbidden | None:
     return Forbidden(f"This needs the role {needs.value} at the site{yours}. Ask an administrator of it.")
 
 
-def _while_open(standing: Standing, _: datetime) -> BackstayError | None:
+def _while_open(standing: ActionContext, _: datetime) -> BackstayError | None:
     if standing.state in _OPEN:
         return None
     if standing.state in RUNNING:
@@ -67,7 +67,7 @@ def _while_open(standing: Standing, _: datetime) -> BackstayError | None:
     return Conflict(f"It is {standing.state.replace('_', ' ')}: make a new change.")
 
 
-def _approve(standing: Standing, now: datetime) -> BackstayError | None:
+def _approve(standing: ActionContext, now: datetime) -> BackstayError | None:
     if standing.state == "approved" and standing.person in standing.approvers:
         return Conflict("You have approved it already: it can be applied.")
     if standing.state not in {"planned", "approved"}:
@@ -77,7 +77,7 @@ def _approve(standing: Standing, now: datetime) -> BackstayError | None:
     return _plan(standing)
 
 
-def _plan(standing: Standing) -> BackstayError | None:
+def _plan(standing: ActionContext) -> BackstayError | None:
     """What is wrong with the plan itself."""
     if standing.blocked:
         return Refused("A check of its plan has failed: correct what it names, then plan again.")
@@ -88,7 +88,7 @@ def _plan(standing: Standing) -> BackstayError | None:
     return None
 
 
-def _apply(standing: Standing, now: datetime) -> BackstayError | None:
+def _apply(standing: ActionContext, now: datetime) -> BackstayError | None:
     if standing.state != "approved":
         return _while_open(standing, now) or Conflict("It is not approved yet.")
     wrong = _plan(standing)
@@ -97,7 +97,7 @@ def _apply(standing: Standing, now: datetime) -> BackstayError | None:
     return wrong
 
 
-def _confirm(standing: Standing, now: datetime) -> BackstayError | None:
+def _confirm(standing: ActionContext, now: datetime) -> BackstayError | None:
     if standing.state != "confirming":
         words = (
             "Nothing waits for confirmation yet." if standing.state == "rolling" else "It is not under way."
@@ -108,13 +108,13 @@ def _confirm(standing: Standing, now: datetime) -> BackstayError | None:
     return None
 
 
-def _roll_back(standing: Standing, _: datetime) -> BackstayError | None:
+def _roll_back(standing: ActionContext, _: datetime) -> BackstayError | None:
     if standing.state not in RUNNING:
         return Conflict("It is not under way: there is nothing to roll back.")
     return Conflict("It is going back already.") if standing.going_back else None
 
 
-_RULES: dict[Action, Callable[[Standing, datetime], BackstayError | None]] = {
+_RULES: dict[Action, Callable[[ActionContext, datetime], BackstayError | None]] = {
     "plan": _while_open,
     "approve": _approve,
     "apply": _apply,

@@ -15,13 +15,13 @@ from backstay.telemetry.arp_state import SETTINGS, TABLE_SETTINGS
 
 MOST_PATTERNS = 64
 _PATTERN = re.compile(r"[A-Za-z0-9*?\[\]._:@+-]{1,128}")
-Mistake = tuple[str, str]
+FieldError = tuple[str, str]
 """(field, sentence with the next step)."""
 Bounds = Mapping[str, tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class ArpWish:
+class ArpPolicySpec:
     """As the public API's `ArpPolicyIn`, but for its site and fabric."""
 
     mode: str
@@ -36,7 +36,7 @@ class ArpWish:
         return asdict(self)
 
 
-def mistakes(wish: ArpWish) -> dict[str, str]:
+def validate(wish: ArpPolicySpec) -> dict[str, str]:
     """Field -> what is wrong and what to do; empty: the wish makes sense."""
     found = [*_settings("settings", wish.settings, SETTINGS), *_settings("table", wish.table, TABLE_SETTINGS)]
     if len(wish.ports) > MOST_PATTERNS:
@@ -52,7 +52,7 @@ def mistakes(wish: ArpWish) -> dict[str, str]:
     return wrong
 
 
-def _settings(field: str, settings: Mapping[str, int], bounds: Bounds) -> Iterator[Mistake]:
+def _settings(field: str, settings: Mapping[str, int], bounds: Bounds) -> Iterator[FieldError]:
     unknown = sorted(set(settings) - set(bounds))
     if unknown:
         yield field, f"{listing(unknown)}: no such setting is managed; choose one of the list."

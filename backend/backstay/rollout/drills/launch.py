@@ -7,11 +7,11 @@ from datetime import datetime
 from backstay.core.words import count, duration, listing
 from backstay.inventory.services import raise_generations
 from backstay.policy.models import Path
-from backstay.rollout import drills_whatif
-from backstay.rollout.drills_telling import repeat, tell
+from backstay.rollout.drills.services import drill_impact
+from backstay.rollout.drills.services.drill_events import record_event, repeat
 from backstay.rollout.models import Drill, Move
-from backstay.rollout.obstacles import Nodes, obstacle
-from backstay.rollout.plans_now import Now
+from backstay.rollout.move_preconditions import NodeConditions, refusal_reason
+from backstay.rollout.plans.services.plan_inputs import PlanInputs
 
 MOST_REASONS = 20
 
@@ -19,7 +19,7 @@ MOST_REASONS = 20
 def begin(drill: Drill, now: datetime) -> None:
     """Move every node to its gateway, or refuse the drill with the reasons."""
     paths = _paths(drill)
-    nodes = Nodes.of(drill.policy.site, paths)
+    nodes = NodeConditions.of(drill.policy.site, paths)
     chosen = [path for path in paths if drill.nodes or nodes.hops(path)]
     aims = {path.pk: drill.gateway or _next(nodes, path) for path in chosen}
     drill.refused_because = _reasons(drill, nodes, chosen, aims, now)
@@ -27,7 +27,7 @@ def begin(drill: Drill, now: datetime) -> None:
     if drill.refused_because:
         drill.state = "refused"
         drill.save()
-        tell(drill, now, f"is refused: {' '.join(drill.refused_because)}")
+        record_event(drill, now, f"is refused: {' '.join(drill.refused_because)}")
         repeat(drill, now)
         return
     drill.state = "running"
@@ -48,7 +48,7 @@ def begin(drill: Drill, now: datetime) -> None:
     )
     raise_generations(path.node_id for path in chosen)
     onto = listing(sorted(set(aims.values())))
-    tell(drill, now, f"begins: {count(len(chosen), 'node')} to {onto} for {duration(drill.seconds)}")
+    record_event(drill, now, f"begins: {count(len(chosen), 'node')} to {onto} for {duration(drill.seconds)}")
 
 
 def _paths(drill: Drill) -> list[Path]:
@@ -58,22 +58,24 @@ def _paths(drill: Drill) -> list[Path]:
     return sorted(wanted.select_for_update(of=("self",), no_key=True), key=lambda path: path.node.name)
 
 
-def _next(nodes: Nodes, path: Path) -> str:
+def _next(nodes: NodeConditions, path: Path) -> str:
     """The best gateway besides the one in use that is not known to be dead; without any, a dead one."""
     others = [name for name in nodes.hops(path) if name != path.active_text]
     alive = [name for name in others if path.liveness.get(name, {}).get("alive") is not False]
     return next(iter([*alive, *others]), path.active_text)
 
 
-def _reasons(drill: Drill, nodes: Nodes, paths: list[Path], aims: dict[int, str], now: datetime) -> list[str]:
+def _reasons(
+    drill: Drill, nodes: NodeConditions, paths: list[Path], aims: dict[int, str], now: datetime
+) -> list[str]:
     if not paths:
         return [f"{drill.policy.name} was not brought about on any node: make a change of it first."]
-    found = [why for path in paths if (why := obstacle(nodes, path, aims[path.pk], now)) is not None]
+    found = [why for path in paths if (why := refusal_reason(nodes, path, aims[path.pk], now)) is not None]
     idle = [path.node.name for path in paths if aims[path.pk] == path.active_text]
     if idle:
         found.append(f"{listing(idle)} would not move: they use that gateway already.")
     if not found:
         led = {path.node_id: (drill.policy.name, aims[path.pk]) for path in paths}
-        found = drills_whatif.hurts(Now(drill.policy.site, now), led)
+        found = drill_impact.check_impact(PlanInputs(drill.policy.site, now), led)
     more = [] if len(found) <= MOST_REASONS else [f"And {len(found) - MOST_REASONS} more reasons like these."]
     return [*found[:MOST_REASONS], *more]

@@ -19,11 +19,12 @@ from backstay.core.words import count, duration, listing
 from backstay.inventory.models import Site
 from backstay.live import publish
 from backstay.policy.models import ArpPolicy, FailoverPolicy
-from backstay.rollout import course, plans
-from backstay.rollout.changes_rules import Action, why_not
-from backstay.rollout.changes_standing import Actor, standing
+from backstay.rollout.changes.services import execution
+from backstay.rollout.changes.services.rules import Action, why_not
+from backstay.rollout.changes.services.selectors import Actor, action_context
 from backstay.rollout.models import Application, Approval, Change, Fence, Intended, PlanRecord, Step
-from backstay.rollout.plans_now import Now
+from backstay.rollout.plans.services import services
+from backstay.rollout.plans.services.plan_inputs import PlanInputs
 from backstay.telemetry import events
 
 
@@ -144,14 +145,14 @@ def _title(kind: str, policies: list[str], nodes: list[str]) -> str:
 @transaction.atomic
 def plan_again(change_id: int, actor: Actor, now: datetime) -> Change:
     """A new plan from what is known now; approvals were of the old one."""
-    change, rows = course.locked(change_id)
+    change, rows = execution.locked(change_id)
     _check("plan", change, rows, actor, now)
     _make_plan(change, actor, now)
     return change
 
 
 def _make_plan(change: Change, actor: Actor, now: datetime) -> None:
-    plan = plans.make(change, Now(change.site, now))
+    plan = services.make(change, PlanInputs(change.site, now))
     _enter(change, "planned", now)
     blocked = ", which a failed check blocks" if plan.blocked else ""
     words = f"Planned{blocked}: {plan.document['summary']}."
@@ -171,7 +172,7 @@ def approve(
     accept_warnings: bool = False,
 ) -> Change:
     """One person's word on the plan that was read."""
-    change, rows = course.locked(change_id)
+    change, rows = execution.locked(change_id)
     _check("approve", change, rows, actor, now)
     plan = _read_plan(change, digest)
     if plan.warnings and not accept_warnings:
@@ -204,7 +205,7 @@ def apply(change_id: int, actor: Actor, begin: Begin, now: datetime) -> Change:
         raise NotFound("There is no such change, or it was removed.")
     Fence.objects.get_or_create(site=site)
     fence = Fence.objects.select_for_update().get(site=site)
-    change, rows = course.locked(change_id)
+    change, rows = execution.locked(change_id)
     _check("apply", change, rows, actor, now)
     plan = _read_plan(change, begin.digest)
     fence.revision += 1
@@ -213,14 +214,14 @@ def apply(change_id: int, actor: Actor, begin: Begin, now: datetime) -> Change:
     change.timeout_s, change.auto_confirm, change.since = begin.timeout_s, begin.auto_confirm, now
     change.save(update_fields=["revision", "timeout_s", "auto_confirm", "since"])
     rows = _members(change, plan)
-    planned = course.read(change, rows)
+    planned = execution.read(change, rows)
     if change.kind == "adopt":
         taken = tuple(replace(member, state="confirmed", since=now) for member in planned.members)
         done = replace(planned, state="done", members=taken)
-        course.write(change, rows, done, now, _by(actor, "Taken over."))
+        execution.write(change, rows, done, now, _by(actor, "Taken over."))
         return change
     line = f"Begun as revision {change.revision}; guards act after {duration(begin.timeout_s)}."
-    course.write(change, rows, pure.begin(planned, now), now, _by(actor, line))
+    execution.write(change, rows, pure.begin(planned, now), now, _by(actor, line))
     _event(change, actor, f"begins on {count(len(rows), 'node')}", now)
     return change
 
@@ -231,36 +232,36 @@ def _members(change: Change, plan: PlanRecord) -> list[Application]:
         Application(change=change, node_id=int(node), wave=duty["wave"], duty=duty)
         for node, duty in plan.duties.items()
     )
-    return course.locked(change.pk)[1]
+    return execution.locked(change.pk)[1]
 
 
 @transaction.atomic
 def confirm(change_id: int, actor: Actor, now: datetime, *, wave: int | None = None) -> Change:
     """The wave under way is good. `wave`: only if it is this one, so that two clicks confirm one wave."""
-    change, rows = course.locked(change_id)
+    change, rows = execution.locked(change_id)
     _check("confirm", change, rows, actor, now)
     if wave is not None and wave != change.wave:
         raise Refused(f"Wave {(change.wave or 0) + 1} waits for confirmation, not wave {wave + 1}.")
     line = f"Confirmed wave {(change.wave or 0) + 1}."
-    course.write(change, rows, pure.confirm(course.read(change, rows), now), now, _by(actor, line))
+    execution.write(change, rows, pure.confirm(execution.read(change, rows), now), now, _by(actor, line))
     return change
 
 
 @transaction.atomic
 def roll_back(change_id: int, actor: Actor, reason: str, now: datetime) -> Change:
     """The wave under way goes back; waves confirmed before it stay."""
-    change, rows = course.locked(change_id)
+    change, rows = execution.locked(change_id)
     _check("roll_back", change, rows, actor, now)
     why = f"{actor.user.get_username()} asked for it" + (f": {reason}" if reason else "")
-    back = pure.step(pure.roll_back(course.read(change, rows), why, now), now)
-    course.write(change, rows, back, now, _by(actor, f"Roll back{': ' + reason if reason else '.'}"))
+    back = pure.step(pure.roll_back(execution.read(change, rows), why, now), now)
+    execution.write(change, rows, back, now, _by(actor, f"Roll back{': ' + reason if reason else '.'}"))
     return change
 
 
 @transaction.atomic
 def discard(change_id: int, actor: Actor, now: datetime) -> Change:
     """It will not be done."""
-    change, rows = course.locked(change_id)
+    change, rows = execution.locked(change_id)
     _check("discard", change, rows, actor, now)
     change.outcome = f"discarded by {actor.user.get_username()}"
     change.save(update_fields=["outcome"])
@@ -272,13 +273,13 @@ def discard(change_id: int, actor: Actor, now: datetime) -> Change:
 
 def _check(action: Action, change: Change, rows: list[Application], actor: Actor, now: datetime) -> None:
     plan = change.plans.defer("document", "duties").first()
-    refusal = why_not(action, standing(change, rows, plan, actor, now), now)
+    refusal = why_not(action, action_context(change, rows, plan, actor, now), now)
     if refusal is not None:
         raise refusal
 
 
-def _by(actor: Actor, text: str) -> course.Line:
-    return course.Line(actor.user.get_username(), text)
+def _by(actor: Actor, text: str) -> execution.Line:
+    return execution.Line(actor.user.get_username(), text)
 
 
 def _enter(change: Change, state: pure.State, now: datetime) -> None:
@@ -288,7 +289,7 @@ def _enter(change: Change, state: pure.State, now: datetime) -> None:
 
 def _note(change: Change, actor: Actor, line: str, now: datetime) -> None:
     Step.objects.create(change=change, at=now, person=actor.user.get_username(), text=line)
-    publish.changed(change.site.name, course.NOUNS)
+    publish.changed(change.site.name, execution.NOUNS)
 
 
 def _event(change: Change, actor: Actor, words: str, now: datetime, severity: str = "ok") -> None:
