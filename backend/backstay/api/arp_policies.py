@@ -19,11 +19,11 @@ from backstay.core.errors import Invalid
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.live import publish
-from backstay.policy import arp_services
+from backstay.policy import services
 from backstay.policy.arp_policy_spec import ArpPolicySpec
 from backstay.policy.models import ArpPolicy
-from backstay.rollout.arp_standing import ensure_arp_removable, fabric_arp_status
-from backstay.rollout.plans.services.arp_plan_inputs import ArpPlanInputs
+from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
+from backstay.rollout.selectors import ensure_arp_removable, fabric_arp_status
 from backstay.telemetry import events
 from backstay.telemetry.arp_state import SETTINGS, TABLE_SETTINGS
 
@@ -78,7 +78,7 @@ def create_arp_policy(request: HttpRequest, body: ArpPolicyIn) -> Status[ArpPoli
     site = site_of(request, body.site)
     principal(request).require(site.name, Role.OPERATOR)
     with transaction.atomic():
-        policy = arp_services.create(site, body.fabric, _wish(body))
+        policy = services.create_arp_policy(site, body.fabric, _wish(body))
         _tell(request, policy, "created")
     return Status(201, _out(policy))
 
@@ -101,7 +101,7 @@ def update_arp_policy(
     if wrong:
         raise Invalid(" ".join(f"{item}." for item in wrong.values()), fields=wrong)
     with transaction.atomic():
-        arp_services.update(policy, _wish(body))
+        services.update_arp_policy(policy, _wish(body))
         _tell(request, policy, "changed")
     return _out(policy)
 

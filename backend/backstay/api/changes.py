@@ -36,13 +36,13 @@ from backstay.api.schemas.change import (
 )
 from backstay.api.schemas.page import Page
 from backstay.inventory.models import Site
-from backstay.rollout.changes.services import services
-from backstay.rollout.changes.services.execution import BULKY
-from backstay.rollout.changes.services.rules import refused_by_role
-from backstay.rollout.changes.services.selectors import Actor, action_context
-from backstay.rollout.changes.services.services import Begin, Proposal
+from backstay.rollout.changes import services
+from backstay.rollout.changes.execution import BULKY
+from backstay.rollout.changes.rules import refused_by_role
+from backstay.rollout.changes.selectors import Actor, action_context
+from backstay.rollout.changes.services import Begin, Proposal
 from backstay.rollout.models import Application, Change, PlanRecord
-from backstay.rollout.plans.services.plan_inputs import PlanInputs
+from backstay.rollout.plans.plan_inputs import PlanInputs
 
 router = Router(tags=["changes"])
 StateFilter = ChangeState | Literal["current"]
@@ -92,7 +92,7 @@ def list_changes(
 
 def _with_parts(rows: QuerySet[Change]) -> QuerySet[Change]:
     """With all that a line about a change says, but without the plans' texts."""
-    plans = PlanRecord.objects.defer("document", "duties")
+    plans = PlanRecord.objects.defer("document", "assignments")
     members = Application.objects.defer(*BULKY)
     return rows.select_related("site", "author").prefetch_related(
         "policies",
@@ -199,5 +199,5 @@ def _detail(request: HttpRequest, change_id: int, now: datetime) -> ChangeDetail
     change = found(parts.first(), "change")
     actor = _actor(request, see(request, change.site, "change"))
     members = list(change.applications.all())
-    plan = (change.plans.defer("duties") if members else change.plans).first()
+    plan = (change.plans.defer("assignments") if members else change.plans).first()
     return detail_out(change, members, plan, action_context(change, members, plan, actor, now), now)

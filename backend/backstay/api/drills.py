@@ -26,8 +26,8 @@ from backstay.api.present.drills import drill_out
 from backstay.api.schemas.drill import DrillIn, DrillOut
 from backstay.api.schemas.page import Page
 from backstay.policy.models import FailoverPolicy
-from backstay.rollout.drills.services import services
-from backstay.rollout.drills.services.services import DrillSpec
+from backstay.rollout.drills import services
+from backstay.rollout.drills.services import DrillSpec
 from backstay.rollout.models import Drill
 
 router = Router(tags=["drills"])

@@ -15,7 +15,7 @@ from backstay.api.http.paging import Text
 from backstay.api.links import proof_of
 from backstay.api.present.overview import CHANGES, Told, busiest_links, overview_out
 from backstay.api.schemas.overview import Overview
-from backstay.rollout.changes.services import selectors
+from backstay.rollout.changes import selectors
 from backstay.telemetry.models import Event
 
 router = Router(tags=["overview"])

@@ -11,15 +11,17 @@ from collections.abc import Iterable
 from django.db import transaction
 from django.db.models import F
 
-from backstay.core.errors import Invalid, Refused
+from backstay.core.errors import Conflict, Invalid, Refused
 from backstay.core.model.topology import Topology
 from backstay.core.planning.groups import select
 from backstay.inventory import snapshot
-from backstay.inventory.models import Site
+from backstay.inventory.models import Fabric, Site
 from backstay.inventory.services import raise_generations
 from backstay.inventory.site_file import PolicyIntent
+from backstay.policy.arp_policy_spec import ArpPolicySpec
+from backstay.policy.arp_policy_spec import validate as validate_arp
 from backstay.policy.intents import group
-from backstay.policy.models import FailoverPolicy, Origin, Path, PolicyGateway
+from backstay.policy.models import ArpPolicy, FailoverPolicy, Origin, Path, PolicyGateway
 from backstay.policy.observation import observe
 from backstay.policy.policy_spec import PolicySpec, validate
 
@@ -176,3 +178,32 @@ def _set_nodes(policy: FailoverPolicy, wanted: set[int]) -> bool:
     policy.paths.exclude(node_id__in=wanted).delete()
     Path.objects.bulk_create(Path(policy=policy, node_id=node) for node in sorted(wanted - present))
     return present != wanted
+
+
+@transaction.atomic
+def create_arp_policy(site: Site, fabric: str, wish: ArpPolicySpec) -> ArpPolicy:
+    """The fabric's policy. Invalid names each mistake by its field; Conflict: the fabric has one."""
+    row = Fabric.objects.select_for_update(no_key=True).filter(site=site, name=fabric).first()
+    if row is None:
+        raise Invalid(
+            f"{site.name} has no fabric {fabric}.", fields={"fabric": "the name of a fabric of the site"}
+        )
+    if ArpPolicy.objects.filter(fabric=row).exists():
+        raise Conflict(f"{fabric} has an ARP policy already: change that one.")
+    _validate_arp_policy(wish)
+    return ArpPolicy.objects.create(site=site, fabric=row, **wish.columns())
+
+
+@transaction.atomic
+def update_arp_policy(policy: ArpPolicy, wish: ArpPolicySpec) -> None:
+    """Make it this. Invalid as `create`."""
+    _validate_arp_policy(wish)
+    for name, value in wish.columns().items():
+        setattr(policy, name, value)
+    policy.save()
+
+
+def _validate_arp_policy(wish: ArpPolicySpec) -> None:
+    wrong = validate_arp(wish)
+    if wrong:
+        raise Invalid("The policy is not usable: " + " ".join(wrong.values()), fields=wrong)

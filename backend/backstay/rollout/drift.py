@@ -24,10 +24,14 @@ from backstay.core.words import listing
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.live import publish
-from backstay.rollout import translate
-from backstay.rollout.arp_words import decode_arp, decode_arp_files, decode_observed_arp
+from backstay.rollout import wire_codec
 from backstay.rollout.models import OPEN, Application, Drift, Intended, Move
-from backstay.rollout.wire_codec import decode_observed_routing
+from backstay.rollout.wire_codec import (
+    decode_arp,
+    decode_arp_files,
+    decode_observed_arp,
+    decode_observed_routing,
+)
 from backstay.telemetry import events
 from backstay.telemetry.events import Occurrence
 from backstay.telemetry.facts import Facts
@@ -167,7 +171,7 @@ def _compared(
     """The node's drift as a row that is not stored yet; None: all three are one."""
     items = list(parts.kept)
     if parts.routing is not None and row.routing is not None:
-        intended = translate.decode_routing(row.node, row.routing, ids)
+        intended = wire_codec.decode_routing(row.node, row.routing, ids)
         host = Host(row.node.name, intended.engine.config, names)
         items += drift(host, intended, decode_observed_routing(parts.routing), rendering)
     if parts.arp is not None and row.arp is not None:

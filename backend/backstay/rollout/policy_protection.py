@@ -7,7 +7,7 @@ from backstay.core.words import count, listing
 from backstay.inventory.models import Node
 from backstay.policy.models import FailoverPolicy
 from backstay.rollout import selectors
-from backstay.rollout.drills.services.services import UNDER_WAY
+from backstay.rollout.drills.services import UNDER_WAY
 from backstay.rollout.models import Change, Drill
 
 

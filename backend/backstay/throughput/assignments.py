@@ -1,4 +1,4 @@
-"""What agents are asked to do in tests, in the wire's words: specs are checked, and duties made of rows."""
+"""What agents are asked to do in tests, in the wire's words: specs are checked, and assignments made of rows."""
 
 from __future__ import annotations
 
@@ -71,13 +71,13 @@ def has_server(spec: Mapping[str, Any]) -> bool:
     return str(spec["kind"]) != "ping"
 
 
-def duties(node: Node) -> list[TestDuty]:
+def assignments(node: Node) -> list[TestDuty]:
     """The node's parts in the cells that run, oldest first."""
     rows = TestAssignment.objects.filter(node=node, final=False, cell__state="running").select_related("cell")
-    return [_duty(row) for row in rows.order_by("pk")]
+    return [_assignment(row) for row in rows.order_by("pk")]
 
 
-def _duty(row: TestAssignment) -> TestDuty:
+def _assignment(row: TestAssignment) -> TestDuty:
     cell = row.cell
     assert cell.start_at is not None
     return TestDuty.model_validate(

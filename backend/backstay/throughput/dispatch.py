@@ -1,6 +1,6 @@
-"""Starting cells: whose turn it is, what keeps the others, and the duties of those that begin.
+"""Starting cells: whose turn it is, what keeps the others, and the assignments of those that begin.
 
-For whoever holds the site's turn. A cell gets its fence and its duties in the same transaction, so two
+For whoever holds the site's turn. A cell gets its fence and its assignments in the same transaction, so two
 workers never start one twice.
 """
 
@@ -24,9 +24,9 @@ from backstay.throughput.plans import NOUNS
 from backstay.throughput.site_context import Route, SiteContext
 
 AHEAD_S = 2.5
-"""Beyond an agent's interval: it asks for its duty, and begins to listen."""
+"""Beyond an agent's interval: it asks for its assignment, and begins to listen."""
 TELL_S = 5.0
-"""Beyond three intervals: an agent that has not told what came of its duty by then is lost."""
+"""Beyond three intervals: an agent that has not told what came of its assignment by then is lost."""
 PATIENCE_S = 60.0
 """An agent that may only be restarting is waited for this long."""
 _AT_A_TIME = 8
@@ -172,15 +172,15 @@ def _start(one: Next, ground: SiteContext, fence: int) -> None:
     cell.resources = ground.resources(one.routes)
     cell.medium = document(ground, run, one.routes)
     cell.save()
-    duties = _duties(one, ground)
-    TestAssignment.objects.bulk_create(duties)
+    assignments = _assignments(one, ground)
+    TestAssignment.objects.bulk_create(assignments)
     run.state, run.waits_for = "running", ""
     run.began_at = run.began_at or ground.now
     run.save(update_fields=["state", "waits_for", "began_at"])
-    raise_generations({duty.node_id for duty in duties})
+    raise_generations({assignment.node_id for assignment in assignments})
 
 
-def _duties(one: Next, ground: SiteContext) -> list[TestAssignment]:
+def _assignments(one: Next, ground: SiteContext) -> list[TestAssignment]:
     """Two a flow, and one for each gateway on any of the ways."""
     found: list[TestAssignment] = []
     first = FIRST_PORT + _PORTS * (one.cell.pk % _SETS)
@@ -199,7 +199,7 @@ def _duties(one: Next, ground: SiteContext) -> list[TestAssignment]:
             }
             found.append(TestAssignment(cell=one.cell, node=node, role=role, flow=flow, wire=wire))
     gateways = {node.pk: node for route in one.routes for node in ground.gateways(route)}
-    ends = {duty.node_id for duty in found}
+    ends = {assignment.node_id for assignment in found}
     found += [
         TestAssignment(cell=one.cell, node=node, role="observer", flow=0, wire=_watched(one, ground, node))
         for ident, node in sorted(gateways.items())

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any, cast
 
+from celery.schedules import ParseException, crontab_parser
 from django.db import IntegrityError, transaction
 
 from backstay.accounts.models import User
 from backstay.core.errors import Conflict, Refused
 from backstay.core.scheduling.matrix import MOST_CELLS, Pair, Shape, mistakes, points, repeated, rounds, size
+from backstay.core.scheduling.timetable import Timetable
 from backstay.core.words import duration, listing
 from backstay.inventory.models import Site
 from backstay.live import publish
@@ -20,7 +22,6 @@ from backstay.throughput.assignments import checked, expected_s
 from backstay.throughput.media import medium
 from backstay.throughput.models import OPEN, TestPlan
 from backstay.throughput.site_context import SiteContext
-from backstay.throughput.timetables import timetable
 
 NOUNS = frozenset({"test-plans", "test-runs", "test-grids"})
 LONGEST_S = 24 * 3600.0
@@ -180,3 +181,28 @@ def record_plan_event(plan: TestPlan, person: str, what: str, now: datetime) -> 
     message = f"{person} {what} the test plan {plan.name}"
     events.record(plan.site, f"test_plan.{what}", message, at=now, subject=plan.name, data=data)
     publish.changed(plan.site.name, NOUNS)
+
+
+_FIELDS: tuple[tuple[str, Callable[[], crontab_parser]], ...] = (
+    ("minutes", lambda: crontab_parser(60)),
+    ("hours", lambda: crontab_parser(24)),
+    ("days", lambda: crontab_parser(31, 1)),
+    ("months", lambda: crontab_parser(12, 1)),
+    ("weekdays", lambda: crontab_parser(7)),
+)
+
+
+def timetable(text: str) -> Timetable:
+    """`0 3 * * mon-fri`, `*/15 * * * *`. Refused says which field cannot be read."""
+    parts = text.split()
+    if len(parts) != len(_FIELDS):
+        said = "expected five fields: minute hour day month weekday, for example 0 3 * * mon-fri"
+        raise Refused(f"The timetable {text!r} cannot be read: {said}.", fields={"schedule": said})
+    found: dict[str, frozenset[int]] = {}
+    for (name, parser), part in zip(_FIELDS, parts, strict=True):
+        try:
+            found[name] = frozenset(parser().parse(part))
+        except (ParseException, ValueError) as problem:
+            said = f"{part!r} in {name}: {problem}"
+            raise Refused(f"The timetable cannot be read: {said}.", fields={"schedule": said}) from problem
+    return Timetable(**found, either_day=parts[2] != "*" and parts[4] != "*")

@@ -1,4 +1,4 @@
-"""A run's way: what nodes tell of their duties, how a cell ends, and what then becomes of the run.
+"""A run's way: what nodes tell of their assignments, how a cell ends, and what then becomes of the run.
 
 What is told is kept in the transaction that stores it; the tick acts on it. An agent that is lost fails its
 cell, never the run.
@@ -38,7 +38,7 @@ client is refused."""
 
 
 def observe(facts: Facts) -> None:
-    """Keep what nodes tell of their duties. A duty that is over is not taken back by what comes late."""
+    """Keep what nodes tell of their assignments. A assignment that is over is not taken back by what comes late."""
     seen = {test.assignment: test for test in sorted(facts.tests, key=lambda test: test.at)}
     rows = (
         TestAssignment.objects.filter(pk__in=seen, final=False).order_by("pk").select_for_update(no_key=True)
@@ -50,32 +50,32 @@ def observe(facts: Facts) -> None:
         publish.changed(site.name, {"test-runs"})
 
 
-_COLUMNS = ("state", "final", "detail", "told_at", "started", "ended", "told")
+_COLUMNS = ("state", "final", "detail", "reported_at", "started", "ended", "report")
 
 
 def _follow(row: TestAssignment, seen: TestSeen) -> bool:
     if row.node_id != seen.node_id or (row.state == "running" and seen.state == "accepted"):
         return False
-    row.state, row.final, row.detail, row.told_at = seen.state, seen.final, seen.detail, seen.at
-    row.started, row.ended, row.told = seen.started or row.started, seen.ended, seen.told
+    row.state, row.final, row.detail, row.reported_at = seen.state, seen.final, seen.detail, seen.at
+    row.started, row.ended, row.report = seen.started or row.started, seen.ended, seen.told
     return True
 
 
 def end_due(run: TestRun, now: datetime, interval_s: float) -> None:
     """End the run's cell when its nodes have told all, one failed, or time is up; for the turn's holder."""
-    for cell in run.cells.filter(state="running").prefetch_related("duties__node"):
-        duties = list(cell.duties.all())
-        ended = ending(cell, duties, now, interval_s)
+    for cell in run.cells.filter(state="running").prefetch_related("assignments__node"):
+        assignments = list(cell.assignments.all())
+        ended = ending(cell, assignments, now, interval_s)
         if ended is not None:
-            _end(cell, duties, ended, now)
+            _end(cell, assignments, ended, now)
 
 
 def ending(
-    cell: TestCell, duties: list[TestAssignment], now: datetime, interval_s: float
+    cell: TestCell, assignments: list[TestAssignment], now: datetime, interval_s: float
 ) -> tuple[str, str] | None:
     """How a cell ends, with the reason; None: not yet. Gateways that only watch fail none."""
     assert cell.until is not None
-    parts = [row for row in duties if row.role != "observer"]
+    parts = [row for row in assignments if row.role != "observer"]
     silent = [row for row in parts if not row.final]
     bad = [row for row in parts if row.final and row.state != "done"]
     over = now > cell.until
@@ -86,20 +86,20 @@ def ending(
     if silent and over:
         names = listing(sorted({row.node.name for row in silent}))
         return "lost_agent", f"{names}: its agent has not told what came of the test"
-    if silent or (not over and any(not row.final for row in duties)):
+    if silent or (not over and any(not row.final for row in assignments)):
         return None
     return "done", ""
 
 
 def _explained(bad: list[TestAssignment], now: datetime, interval_s: float) -> bool:
-    first = min(row.told_at for row in bad if row.told_at is not None)
+    first = min(row.reported_at for row in bad if row.reported_at is not None)
     return now - first > timedelta(seconds=interval_s + EXPLAIN_S)
 
 
-def _end(cell: TestCell, duties: list[TestAssignment], ended: tuple[str, str], now: datetime) -> None:
+def _end(cell: TestCell, assignments: list[TestAssignment], ended: tuple[str, str], now: datetime) -> None:
     cell.state, cell.detail = ended
-    found, cell.octets = measured(cell, duties)
-    cell.medium = CrossTraffic(cell, duties).document()
+    found, cell.octets = measured(cell, assignments)
+    cell.medium = CrossTraffic(cell, assignments).document()
     cell.measured = None if found is None else asdict(found)
     cell.ended_at = now
     cell.save()

@@ -15,9 +15,8 @@ from backstay.live import publish
 from backstay.telemetry import events
 from backstay.throughput import verdicts
 from backstay.throughput.models import OPEN, SiteLock, TestAssignment, TestCell, TestPlan, TestRun
-from backstay.throughput.plans import NOUNS, locked, pieces
+from backstay.throughput.plans import NOUNS, locked, pieces, timetable
 from backstay.throughput.site_context import SiteContext
-from backstay.throughput.timetables import timetable
 
 MOST_OPEN = 20
 """Runs of one site that are not over."""
@@ -80,12 +79,12 @@ def cancel(run_id: int, person: str, now: datetime) -> None:
     record_run_event(run, "cancelled", f"{person} cancels run #{run.pk} of {run.plan.name}", now)
 
 
-def stop(duties: QuerySet[TestAssignment], state: str, now: datetime, detail: str = "") -> None:
-    """Take duties back: they vanish from what their nodes shall do, which ends their programs."""
-    nodes = set(duties.values_list("node", flat=True))
-    # Agents before duties, as whoever stores an agent's reports locks them.
+def stop(assignments: QuerySet[TestAssignment], state: str, now: datetime, detail: str = "") -> None:
+    """Take assignments back: they vanish from what their nodes shall do, which ends their programs."""
+    nodes = set(assignments.values_list("node", flat=True))
+    # Agents before assignments, as whoever stores an agent's reports locks them.
     raise_generations(nodes)
-    duties.update(state=state, final=True, told_at=now, detail=detail)
+    assignments.update(state=state, final=True, reported_at=now, detail=detail)
 
 
 def record_run_event(run: TestRun, what: str, message: str, now: datetime, severity: str = "ok") -> None:

@@ -41,7 +41,7 @@ def desired(agent: Agent) -> Desired:
         **_routing(host),
         **_arp(host),
         changes=_changes(host),
-        tests=assignments.duties(host) if host else [],
+        tests=assignments.assignments(host) if host else [],
         generation=agent.generation,
         site=agent.site,
         node=agent.node,
@@ -78,7 +78,7 @@ def _changes(host: Node | None) -> list[ChangeDuty]:
     """Changes under way, for a host of which anything is managed."""
     if host is None or not (host.routing or host.arp):
         return []
-    return [ChangeDuty.model_validate(duty) for duty in rollout.duties(host)]
+    return [ChangeDuty.model_validate(duty) for duty in rollout.assignments(host)]
 
 
 def _sources(node: Node, interval_s: float, senders: dict[str, str]) -> list[Source]:

@@ -86,7 +86,7 @@ def _stored(batch: Batch, careful: bool) -> Outcome:
         if outcome.facts.sampled:
             publish.samples(outcome.site, outcome.facts.sampled)
     if outcome.facts.changes or outcome.facts.moves:
-        rollout.take_in(outcome.facts)
+        rollout.apply_reports(outcome.facts)
         # What the node told may have given it more to do: its own reply says so.
         outcome = replace(outcome, generation=generation_of(batch.agent))
     return outcome

@@ -10,7 +10,7 @@ from backstay.core.planning.arp.members import SWITCH
 from backstay.core.planning.arp.rule import Rule, runs
 from backstay.core.words import count, listing
 from backstay.policy.models import ArpPolicy
-from backstay.rollout.arp_standing import ArpProgress, FabricArpStatus
+from backstay.rollout.selectors import ArpProgress, FabricArpStatus
 
 URL = "/arp"
 NOBODY = ArpProgress(0, (), 0, 0)

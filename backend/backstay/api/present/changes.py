@@ -10,8 +10,8 @@ from backstay.api.schemas.plan import PlanOut
 from backstay.core.model.change import RUNNING
 from backstay.core.model.state import seconds
 from backstay.core.words import count, duration, listing
-from backstay.rollout.changes.services import execution
-from backstay.rollout.changes.services.rules import ACTIONS, Action, ActionContext, why_not
+from backstay.rollout.changes import execution
+from backstay.rollout.changes.rules import ACTIONS, Action, ActionContext, why_not
 from backstay.rollout.models import Application, Approval, Change, PlanRecord
 
 URL = "/changes"
@@ -171,12 +171,12 @@ def _members(change: Change, rows: Sequence[Application], plan: PlanRecord | Non
     """Its nodes; before it has begun, those of its plan."""
     if rows:
         return [_member(change, row, row.node.name) for row in rows]
-    duties = {} if plan is None else plan.duties
+    assignments = {} if plan is None else plan.assignments
     waiting = [
-        Application(change=change, node_id=int(node), wave=duty["wave"], duty=duty)
-        for node, duty in duties.items()
+        Application(change=change, node_id=int(node), wave=assignment["wave"], assignment=assignment)
+        for node, assignment in assignments.items()
     ]
-    names = dict(change.site.nodes.filter(pk__in=map(int, duties)).values_list("pk", "name"))
+    names = dict(change.site.nodes.filter(pk__in=map(int, assignments)).values_list("pk", "name"))
     known = [row for row in waiting if row.node_id in names]
     known.sort(key=lambda row: (row.wave, names[row.node_id]))
     return [_member(change, row, names[row.node_id]) for row in known]
@@ -187,7 +187,7 @@ def _member(change: Change, row: Application, name: str) -> ChangeNodeOut:
         node=name,
         node_id=row.node_id,
         wave=row.wave,
-        engine=None if row.duty["routing"] is None else row.duty["routing"]["engine"]["kind"],
+        engine=None if row.assignment["routing"] is None else row.assignment["routing"]["engine"]["kind"],
         state=row.state,
         since=row.since or change.since,
         reason=row.reason,

@@ -5,8 +5,8 @@ from datetime import datetime
 from backstay.api.schemas.drill import DrillNodeOut, DrillOut
 from backstay.core.model.state import seconds
 from backstay.core.words import count, duration, listing
-from backstay.rollout.drills.services.drill_events import outcome, worst_outage_ms
-from backstay.rollout.drills.services.services import UNDER_WAY
+from backstay.rollout.drills.drill_events import outcome, worst_outage_ms
+from backstay.rollout.drills.services import UNDER_WAY
 from backstay.rollout.models import Drill, Move
 
 

@@ -206,7 +206,7 @@ def cell_detail(cell: ShownCell, duties: Sequence[TestAssignment]) -> TestCellDe
 
 
 def _duty(row: TestAssignment) -> TestDutyOut:
-    told = row.told
+    told = row.report
     late_us = told.get("late_us")
     return TestDutyOut.model_validate(
         {
@@ -217,7 +217,7 @@ def _duty(row: TestAssignment) -> TestDutyOut:
             "flow": row.flow,
             "state": row.state,
             "detail": row.detail,
-            "told_at": row.told_at,
+            "told_at": row.reported_at,
             "started": row.started,
             "ended": row.ended,
             "late_ms": None if late_us is None else late_us / 1000,

@@ -21,14 +21,14 @@ from backstay.core.words import count, listing
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
 from backstay.policy.models import Path
-from backstay.rollout.changes.services import change_inbox as inbox
+from backstay.rollout.changes import change_inbox as inbox
 from backstay.rollout.models import Application, Change, Intended, Step
 from backstay.telemetry import events
 from backstay.telemetry.facts import ChangeSeen
 
 NOUNS = frozenset({"changes", "overview"})
 """Collections that show a change's progress."""
-BULKY = ("evidence", "before", "after", "duty")
+BULKY = ("evidence", "before", "after", "assignment")
 """Columns of an application that nobody needs to see how far it is."""
 _PROGRESS = ("change_id", "node__name", "wave", "state", "since", "reason", "by", "guard_until")
 _UNTOLD = frozenset({"pending", "preparing", "applying", "confirming"})
@@ -79,7 +79,7 @@ def _with_rows(change: Change) -> tuple[Change, list[Application]]:
     return change, list(rows.order_by("wave", "node__name"))
 
 
-def take_in(change_id: int) -> set[int]:
+def apply_reports(change_id: int) -> set[int]:
     """Move a change on by what its nodes told; those of them that have ended it.
 
     Somebody who holds the change looks once more when he has let go of it, and so finds what was told while
@@ -95,7 +95,7 @@ def take_in(change_id: int) -> set[int]:
     return nodes
 
 
-def move_on(change_id: int, now: datetime) -> set[int]:
+def advance(change_id: int, now: datetime) -> set[int]:
     """What the time brings: nodes that were not heard, waves that may begin; as `take_in`."""
     with transaction.atomic():
         return _move(*locked(change_id), now)
@@ -106,12 +106,12 @@ def _move(change: Change, rows: list[Application], now: datetime | None) -> set[
     seen, received = inbox.take(change.pk)
     now = now or received
     if now is not None:
-        write(change, rows, step(_believed(change, rows, seen), now), now)
+        write(change, rows, step(_apply_reported(change, rows, seen), now), now)
     ended = {row.node_id for row in rows if row.state in AT_REST}
     return ended & {item.node_id for item in seen}
 
 
-def _believed(change: Change, rows: list[Application], told_now: list[ChangeSeen]) -> Course:
+def _apply_reported(change: Change, rows: list[Application], told_now: list[ChangeSeen]) -> Course:
     mine = {row.node_id: row for row in rows}
     course = read(change, rows)
     for seen in told_now:
@@ -155,7 +155,7 @@ def write(
         change.state, change.wave, change.outcome = course.state, course.wave, course.reason
         change.since = now
         change.save(update_fields=["state", "wave", "outcome", "since"])
-        _tell(change, before, course)
+        _record_event(change, before, course)
     if not lines and not moved:
         return
     Step.objects.bulk_create(
@@ -181,7 +181,7 @@ def _keep_evidence(row: Application, seen: ChangeSeen) -> None:
 
 def _intend(change: Change, rows: list[Application]) -> None:
     """What was confirmed is what these nodes are compared with from now on."""
-    planned = duties(rows)
+    planned = assignments(rows)
     by_parts: dict[tuple[str, ...], list[Intended]] = {}
     for row in rows:
         parts = {
@@ -205,21 +205,21 @@ def _intend(change: Change, rows: list[Application]) -> None:
             unique_fields=["node"],
             update_fields=["revision", *names, "change", "at"],
         )
-    for duty in planned.values():
-        _order(duty["orders"])
+    for assignment in planned.values():
+        _order(assignment["orders"])
 
 
 def _unintend(change: Change, rows: list[Application]) -> None:
     """A node that went back after it was confirmed has again what it had before this change."""
-    planned = duties(rows)
+    planned = assignments(rows)
     for row in rows:
-        duty = planned[row.pk]
+        assignment = planned[row.pk]
         mine = Intended.objects.filter(node_id=row.node_id, change=change)
-        if duty["earlier"] is None:
+        if assignment["earlier"] is None:
             mine.delete()
         else:
-            mine.update(**duty["earlier"])
-        _order(duty["orders_before"])
+            mine.update(**assignment["earlier"])
+        _order(assignment["orders_before"])
 
 
 def _order(orders: dict[str, list[int] | None]) -> None:
@@ -227,10 +227,10 @@ def _order(orders: dict[str, list[int] | None]) -> None:
         Path.objects.filter(pk=int(path)).update(order=order)
 
 
-def duties(rows: list[Application]) -> dict[int, dict[str, Any]]:
+def assignments(rows: list[Application]) -> dict[int, dict[str, Any]]:
     """Row id -> what the node was given."""
     known = Application.objects.filter(pk__in=[row.pk for row in rows])
-    return dict(known.values_list("pk", "duty"))
+    return dict(known.values_list("pk", "assignment"))
 
 
 def _history(before: Course, after: Course, rows: list[Application]) -> list[str]:
@@ -261,7 +261,7 @@ def _confirmed_itself(before: Course, after: Course) -> bool:
     return after.auto_confirm and any(asked)
 
 
-def _tell(change: Change, before: Course, after: Course) -> None:
+def _record_event(change: Change, before: Course, after: Course) -> None:
     """An event for what people want to see in the timeline: begun, waiting for confirmation, ended."""
     if after.state in {before.state, "rolling"}:
         return

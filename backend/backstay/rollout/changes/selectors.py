@@ -12,11 +12,11 @@ from backstay.accounts.models import Role, User
 from backstay.core.model.change import RUNNING
 from backstay.core.words import listing
 from backstay.inventory.models import Site
-from backstay.rollout.changes.services import execution
-from backstay.rollout.changes.services.rules import ActionContext
+from backstay.rollout.changes import execution
+from backstay.rollout.changes.rules import ActionContext
 from backstay.rollout.models import Application, Change, Move, PlanRecord
-from backstay.rollout.plans.services import services
-from backstay.rollout.plans.services.plan_inputs import PlanInputs
+from backstay.rollout.plans.plan_inputs import PlanInputs
+from backstay.rollout.plans.services import staleness
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,7 @@ def action_context(
         planned=plan is not None,
         blocked=plan is not None and plan.blocked,
         empty=plan is not None and not plan.nodes,
-        stale=services.staleness(change, plan, reading or PlanInputs(change.site, now))
-        if plan and waits
-        else "",
+        stale=staleness(change, plan, reading or PlanInputs(change.site, now)) if plan and waits else "",
         approvers=frozenset(
             approval.person_id
             for approval in approvals
@@ -71,7 +69,7 @@ def waiting(site: Site) -> list[Change]:
 
     One whose plan is blocked or empty waits for nobody.
     """
-    plans_of = PlanRecord.objects.defer("document", "duties")
+    plans_of = PlanRecord.objects.defer("document", "assignments")
     rows = Change.objects.filter(site=site, state__in=["confirming", *_WAITING]).prefetch_related(
         Prefetch("plans", plans_of),
         Prefetch("applications", Application.objects.defer(*execution.BULKY)),
@@ -87,8 +85,8 @@ def _may_go_on(change: Change) -> bool:
 
 
 def _nodes(plan: PlanRecord) -> list[int]:
-    """Ids of the nodes that would change; the duties themselves stay where they are."""
-    keys = Func(F("duties"), function="jsonb_object_keys", output_field=TextField())
+    """Ids of the nodes that would change; the assignments themselves stay where they are."""
+    keys = Func(F("assignments"), function="jsonb_object_keys", output_field=TextField())
     return [int(key) for key in PlanRecord.objects.filter(pk=plan.pk).values_list(keys, flat=True)]
 
 

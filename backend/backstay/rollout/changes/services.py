@@ -19,12 +19,12 @@ from backstay.core.words import count, duration, listing
 from backstay.inventory.models import Site
 from backstay.live import publish
 from backstay.policy.models import ArpPolicy, FailoverPolicy
-from backstay.rollout.changes.services import execution
-from backstay.rollout.changes.services.rules import Action, why_not
-from backstay.rollout.changes.services.selectors import Actor, action_context
+from backstay.rollout.changes import execution
+from backstay.rollout.changes.rules import Action, why_not
+from backstay.rollout.changes.selectors import Actor, action_context
 from backstay.rollout.models import Application, Approval, Change, Fence, Intended, PlanRecord, Step
-from backstay.rollout.plans.services import services
-from backstay.rollout.plans.services.plan_inputs import PlanInputs
+from backstay.rollout.plans.plan_inputs import PlanInputs
+from backstay.rollout.plans.services import make_plan
 from backstay.telemetry import events
 
 
@@ -152,7 +152,7 @@ def plan_again(change_id: int, actor: Actor, now: datetime) -> Change:
 
 
 def _make_plan(change: Change, actor: Actor, now: datetime) -> None:
-    plan = services.make(change, PlanInputs(change.site, now))
+    plan = make_plan(change, PlanInputs(change.site, now))
     _enter(change, "planned", now)
     blocked = ", which a failed check blocks" if plan.blocked else ""
     words = f"Planned{blocked}: {plan.document['summary']}."
@@ -229,8 +229,8 @@ def apply(change_id: int, actor: Actor, begin: Begin, now: datetime) -> Change:
 def _members(change: Change, plan: PlanRecord) -> list[Application]:
     """A row for each node, in the order in which `course.locked` reads them."""
     Application.objects.bulk_create(
-        Application(change=change, node_id=int(node), wave=duty["wave"], duty=duty)
-        for node, duty in plan.duties.items()
+        Application(change=change, node_id=int(node), wave=assignment["wave"], assignment=assignment)
+        for node, assignment in plan.assignments.items()
     )
     return execution.locked(change.pk)[1]
 
@@ -272,7 +272,7 @@ def discard(change_id: int, actor: Actor, now: datetime) -> Change:
 
 
 def _check(action: Action, change: Change, rows: list[Application], actor: Actor, now: datetime) -> None:
-    plan = change.plans.defer("document", "duties").first()
+    plan = change.plans.defer("document", "assignments").first()
     refusal = why_not(action, action_context(change, rows, plan, actor, now), now)
     if refusal is not None:
         raise refusal

@@ -12,7 +12,7 @@ from backstay.core.model.plan import Impact
 from backstay.core.model.routing import NodeRouting
 from backstay.core.planning.failure import analyse
 from backstay.core.words import listing, rate, share
-from backstay.rollout.plans.services.plan_inputs import PlanInputs
+from backstay.rollout.plans.plan_inputs import PlanInputs
 
 Led = Mapping[int, tuple[str, str]]
 """Node id -> (policy, gateway that shall lead it)."""

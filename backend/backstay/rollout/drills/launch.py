@@ -7,11 +7,11 @@ from datetime import datetime
 from backstay.core.words import count, duration, listing
 from backstay.inventory.services import raise_generations
 from backstay.policy.models import Path
-from backstay.rollout.drills.services import drill_impact
-from backstay.rollout.drills.services.drill_events import record_event, repeat
+from backstay.rollout.drills import drill_impact
+from backstay.rollout.drills.drill_events import record_event, repeat
 from backstay.rollout.models import Drill, Move
 from backstay.rollout.move_preconditions import NodeConditions, refusal_reason
-from backstay.rollout.plans.services.plan_inputs import PlanInputs
+from backstay.rollout.plans.plan_inputs import PlanInputs
 
 MOST_REASONS = 20
 

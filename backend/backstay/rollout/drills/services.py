@@ -18,9 +18,9 @@ from backstay.core.words import duration, listing
 from backstay.live import publish
 from backstay.policy.models import FailoverPolicy
 from backstay.rollout import moves
-from backstay.rollout.drills.services import fallback_load
-from backstay.rollout.drills.services.drill_events import outcome, record_event, repeat
-from backstay.rollout.drills.services.launch import begin
+from backstay.rollout.drills import fallback_load
+from backstay.rollout.drills.drill_events import outcome, record_event, repeat
+from backstay.rollout.drills.launch import begin
 from backstay.rollout.models import OPEN, Drill, Move
 
 LATE = timedelta(minutes=10)

@@ -27,7 +27,7 @@ from backstay.core.planning.plan import make_plan
 from backstay.core.planning.scope import Scope
 from backstay.core.planning.texts import Rendering
 from backstay.core.words import listing
-from backstay.rollout.plans.services.plan_inputs import PlanInputs
+from backstay.rollout.plans.plan_inputs import PlanInputs
 
 CHECK = "adoptable"
 _LEAST, _MOST = 1, 254

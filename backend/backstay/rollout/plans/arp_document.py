@@ -6,7 +6,7 @@ from typing import Any
 
 from backstay.core.model.arp_plan import ArpPlan, HandOver, NodeArpPlan
 from backstay.core.planning.arp.site import ArpSite
-from backstay.rollout.plans.services.plan_document import file_words
+from backstay.rollout.plans.plan_document import file_words
 
 Document = dict[str, Any]
 

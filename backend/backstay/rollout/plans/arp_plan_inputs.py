@@ -18,9 +18,9 @@ from backstay.core.model.topology import Topology
 from backstay.core.planning.arp.members import Known, members
 from backstay.core.planning.arp.site import ArpSite, Held
 from backstay.inventory.models import Site
-from backstay.policy.arp_intents import arp_intents
-from backstay.rollout.arp_words import decode_arp, decode_arp_files, decode_observed_arp
+from backstay.policy.intents import arp_intents
 from backstay.rollout.models import Intended
+from backstay.rollout.wire_codec import decode_arp, decode_arp_files, decode_observed_arp
 from backstay.telemetry.models import ArpState, Neighbour, NodeState, PortState, Route
 from backstay.telemetry.selectors.addresses import astray_now
 

@@ -16,9 +16,9 @@ from backstay.core.planning.plan import inputs
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.policy.intents import intents
-from backstay.rollout import translate
-from backstay.rollout.plans.services import observation
-from backstay.rollout.plans.services.arp_plan_inputs import ArpPlanInputs
+from backstay.rollout import wire_codec
+from backstay.rollout.plans import observation
+from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
 from backstay.rollout.wire_codec import decode_observed_routing
 from backstay.telemetry.models import RoutingState
 
@@ -46,7 +46,7 @@ class PlanInputs:
     @cached_property
     def engines(self) -> dict[int, Engine]:
         """Node id -> its engine; a node without one is not managed."""
-        return translate.engines(self.site)
+        return wire_codec.engines(self.site)
 
     @cached_property
     def observed(self) -> dict[int, ObservedRouting]:
@@ -57,7 +57,7 @@ class PlanInputs:
     @cached_property
     def confirmed(self) -> dict[int, NodeRouting]:
         """Node id -> what was confirmed there, without gateways that the site no longer has."""
-        return {node: _known(routing) for node, routing in translate.confirmed(self.site).items()}
+        return {node: _known(routing) for node, routing in wire_codec.confirmed(self.site).items()}
 
     @cached_property
     def arp(self) -> ArpPlanInputs:

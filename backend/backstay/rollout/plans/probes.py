@@ -12,7 +12,7 @@ from typing import Any
 from backstay.core.model.routing import Hop, NodeRouting, PolicyRoute
 
 MOST = 32
-"""As many as a duty may hold."""
+"""As many as a assignment may hold."""
 Probe = dict[str, Any]
 """The wire's `ChangeProbe`."""
 
@@ -20,7 +20,7 @@ Probe = dict[str, Any]
 def probes(routing: NodeRouting, dead: Container[int]) -> list[Probe]:
     """For one node; `dead`: ids of gateways that are known not to answer it.
 
-    By the routes first: should there be more than a duty holds, standby gateways are left out.
+    By the routes first: should there be more than a assignment holds, standby gateways are left out.
     """
     by_route = (item for route in routing.routes for item in _by_route(route))
     by_gateway = (

@@ -13,9 +13,9 @@ from backstay.core.planning.scope import Scope
 from backstay.core.planning.texts import Rendering
 from backstay.policy.models import Path
 from backstay.rollout.models import Change
-from backstay.rollout.plans.services.adoption import adopt
-from backstay.rollout.plans.services.plan_inputs import PlanInputs
-from backstay.rollout.plans.services.probes import probes
+from backstay.rollout.plans.adoption import adopt
+from backstay.rollout.plans.plan_inputs import PlanInputs
+from backstay.rollout.plans.probes import probes
 from backstay.rollout.wire_codec import encode_routing
 
 RENDERING: Rendering = rendering
@@ -56,8 +56,8 @@ def named(change: Change, reading: PlanInputs) -> list[int]:
     return sorted(node.id for node in reading.topology.nodes.values() if node.name in names)
 
 
-def routing_duties(plan: Plan, reading: PlanInputs) -> dict[int, dict[str, Any]]:
-    """Node id -> its routing part of `PlanRecord.duties`, for the nodes of the plan's waves."""
+def routing_assignments(plan: Plan, reading: PlanInputs) -> dict[int, dict[str, Any]]:
+    """Node id -> its routing part of `PlanRecord.assignments`, for the nodes of the plan's waves."""
     waves = {node: number for number, wave in enumerate(plan.waves) for node in wave}
     orders = _Orders(reading, waves)
     dead = _dead(reading.observation(()).alive)

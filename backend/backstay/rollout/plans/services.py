@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -11,19 +11,19 @@ from backstay.core.model.arp_plan import ArpPlan
 from backstay.core.model.plan import Finding, Plan
 from backstay.core.planning.arp.site import ArpSite
 from backstay.core.planning.digest import digest
+from backstay.core.planning.reminders import checklist, system_of
 from backstay.core.planning.waves import Waves, cut
-from backstay.rollout.arp_duties import arp_duties
+from backstay.inventory.models import Site
 from backstay.rollout.models import Change, Intended, PlanRecord
-from backstay.rollout.plans.services.arp_document import arp_document, shapes
-from backstay.rollout.plans.services.arp_plan import arp_plan, arp_site, arp_wanted
-from backstay.rollout.plans.services.plan_document import check, document, stale_because, summary_of
-from backstay.rollout.plans.services.plan_inputs import Parts, PlanInputs, changed
-from backstay.rollout.plans.services.probes import MOST
-from backstay.rollout.plans.services.routing_plan import named, routing_duties, routing_plan, wanted_of
-from backstay.rollout.reminders import reminders_of
+from backstay.rollout.plans.arp_document import arp_document, shapes
+from backstay.rollout.plans.arp_plan import arp_assignments, arp_plan, arp_site, arp_wanted
+from backstay.rollout.plans.plan_document import check, document, stale_because, summary_of
+from backstay.rollout.plans.plan_inputs import Parts, PlanInputs, changed
+from backstay.rollout.plans.probes import MOST
+from backstay.rollout.plans.routing_plan import named, routing_assignments, routing_plan, wanted_of
 
-Duties = dict[str, dict[str, Any]]
-"""`PlanRecord.duties`."""
+Assignments = dict[str, dict[str, Any]]
+"""`PlanRecord.assignments`."""
 _NOTHING: dict[str, Any] = {
     "base": "", "routing": None, "arp_base": "", "arp": None, "probes": [], "orders": {}, "orders_before": {},
 }  # fmt: skip
@@ -64,7 +64,7 @@ class _Made:
         return cut(found, most)
 
 
-def make(change: Change, reading: PlanInputs) -> PlanRecord:
+def make_plan(change: Change, reading: PlanInputs) -> PlanRecord:
     """A new plan of the change, stored. What cannot be brought about blocks it; nothing is raised."""
     made = _made(change, reading)
     waves = made.waves(change.wave_size)
@@ -79,7 +79,7 @@ def make(change: Change, reading: PlanInputs) -> PlanRecord:
         nodes=sum(map(len, waves)),
         waves=len(waves),
         document={**_document(change, reading, made, waves), "parts": _parts(change, reading)},
-        duties=_duties(made, reading, waves),
+        assignments=_assignments(made, reading, waves),
     )
 
 
@@ -148,9 +148,9 @@ def _document(change: Change, reading: PlanInputs, made: _Made, waves: Waves) ->
     }
 
 
-def _duties(made: _Made, reading: PlanInputs, waves: Waves) -> Duties:
-    routing = {} if made.routing is None else routing_duties(made.routing, reading)
-    arp = {} if made.arp is None or made.site is None else arp_duties(made.arp, made.site)
+def _assignments(made: _Made, reading: PlanInputs, waves: Waves) -> Assignments:
+    routing = {} if made.routing is None else routing_assignments(made.routing, reading)
+    arp = {} if made.arp is None or made.site is None else arp_assignments(made.arp, made.site)
     places = {node: number for number, wave in enumerate(waves) for node in wave}
     earlier = {row.node_id: _earlier(row) for row in Intended.objects.filter(node__in=places)}
     return {
@@ -179,3 +179,19 @@ def _earlier(row: Intended) -> dict[str, Any]:
         "change_id": row.change_id,
         "at": row.at.isoformat(),
     }
+
+
+def reminders_of(site: Site, gateways: Collection[int], handed: Collection[str]) -> list[str]:
+    """`grf1: Save its configuration ...`, by name, for each device concerned that has no agent of its own.
+
+    `gateways`: ids of those that the change's policies lead to; `handed`: names of those on which a person
+    sets something as a part of it. One query.
+    """
+    rows = site.nodes.exclude(agent__isnull=False).values_list(
+        "pk", "name", "watcher_id", "sources", "state__sys_descr"
+    )
+    return checklist(
+        (name, system_of([source.get("system", "") for source in sources], description or ""))
+        for pk, name, watcher, sources, description in rows
+        if watcher != pk and (pk in gateways or name in handed)
+    )

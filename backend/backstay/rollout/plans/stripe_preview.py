@@ -12,7 +12,7 @@ from backstay.core.planning.stripe_figures import StripeFigures
 from backstay.inventory.models import Site
 from backstay.policy import intents
 from backstay.policy.policy_spec import PolicySpec, validate
-from backstay.rollout.plans.services.plan_inputs import PlanInputs
+from backstay.rollout.plans.plan_inputs import PlanInputs
 
 _ABOUT = ("nodes", "stripe", "gateways")
 """Fields that a preview needs: the others may still be empty."""

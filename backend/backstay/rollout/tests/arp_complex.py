@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from backstay.rollout.changes.services.services import Proposal
 from django.db.models import F
 from django.utils import timezone
 
 from backstay.inventory.models import Fabric, Node, Port, Site
 from backstay.policy.arp_policy_spec import ArpPolicySpec
-from backstay.policy.arp_services import create
 from backstay.policy.models import ArpPolicy
-from backstay.rollout.arp_words import wire_arp
-from backstay.rollout.changes.services import services
+from backstay.policy.services import create_arp_policy
+from backstay.rollout.changes import services
+from backstay.rollout.changes.services import Proposal
 from backstay.rollout.models import Change
 from backstay.rollout.tests.cluster import Cluster, digest_of
+from backstay.rollout.wire_codec import wire_arp
 from backstay.telemetry.models import NodeState, PortState
 from backstay_wire import ArpReport, NeighbourReport
 from backstay_wire import PortState as PortReport
@@ -98,8 +98,8 @@ class ArpComplex:
 
     def as_planned(self, change: Change, name: str, **otherwise: Any) -> None:
         """A node tells that it runs and has saved what the change asks of it, but for `otherwise`."""
-        duty = change.applications.get(node__name=name).duty
-        told = wire_arp(duty["arp"], 1)
+        assignment = change.applications.get(node__name=name).assignment
+        told = wire_arp(assignment["arp"], 1)
         nothing: Json = {"arp": None, "settings": {}, "neighbours": []}
         port = next(iter(told["ports"]), nothing)
         entries = {item["address"]: item["mac"] for item in port["neighbours"]}
@@ -121,7 +121,7 @@ class ArpComplex:
 
     def policy(self, mode: str = "off", **more: Any) -> ArpPolicy:
         wish = ArpPolicySpec(mode, more.get("settings", {}), more.get("ports", []), more.get("table", {}), "")
-        return create(self.site, FABRIC, wish)
+        return create_arp_policy(self.site, FABRIC, wish)
 
     def propose(self, policy: ArpPolicy) -> Change:
         proposal = Proposal("arp", arp_policies=[policy.pk])

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from backstay.rollout.changes.services.selectors import Actor
-from backstay.rollout.changes.services.services import Begin, Proposal
 from django.db.models import F
 
 from backstay.accounts.models import Role, User
@@ -16,7 +14,9 @@ from backstay.api.tests.world import World, person
 from backstay.inventory.models import Node, Site
 from backstay.policy.models import FailoverPolicy
 from backstay.rollout import desired
-from backstay.rollout.changes.services import services
+from backstay.rollout.changes import services
+from backstay.rollout.changes.selectors import Actor
+from backstay.rollout.changes.services import Begin, Proposal
 from backstay.rollout.models import Application, Change, PlanRecord
 from backstay_wire import ChangeReport, RoutingReport
 
@@ -179,7 +179,7 @@ class Cluster:
 
     def asked(self, name: str) -> list[str]:
         """The phases that a node is asked for now."""
-        return [duty["phase"] for duty in desired.duties(self.world.node(name))]
+        return [assignment["phase"] for assignment in desired.assignments(self.world.node(name))]
 
 
 def digest_of(text: str) -> str:

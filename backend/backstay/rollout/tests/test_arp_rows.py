@@ -5,18 +5,18 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from backstay.rollout.changes.services.services import Proposal
-from backstay.rollout.plans.services.arp_plan_inputs import ArpPlanInputs
-from backstay.rollout.plans.services.plan_inputs import PlanInputs
-from backstay.rollout.plans.services.services import staleness
 
 from backstay.accounts.models import Agent
-from backstay.api.agent.desired import desired as duty_of
+from backstay.api.agent.desired import desired as desired_of
 from backstay.core.errors import Conflict, Invalid, Refused
 from backstay.rollout import drift
-from backstay.rollout.arp_standing import ensure_arp_removable, fabric_arp_status
-from backstay.rollout.changes.services import services
+from backstay.rollout.changes import services
+from backstay.rollout.changes.services import Proposal
 from backstay.rollout.models import Change, Drift, Intended
+from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
+from backstay.rollout.plans.plan_inputs import PlanInputs
+from backstay.rollout.plans.services import staleness
+from backstay.rollout.selectors import ensure_arp_removable, fabric_arp_status
 from backstay.rollout.tests.arp_complex import FABRIC, FILES, ArpComplex
 from backstay.rollout.tests.cluster import Cluster
 from backstay.telemetry.models import ArpState, Event
@@ -46,25 +46,25 @@ def test_off_is_planned_for_all_nodes_in_one_wave_with_the_devices_part_beside(a
     assert {"port": "css0", "what": "ARP", "before": "on", "after": "off"} in shape["differences"]
     (hand,) = plan.document["arp"]["hand_overs"]
     assert (hand["node"], hand["done"], len(hand["entries"])) == ("grf1", True, 4)
-    duty = next(iter(plan.duties.values()))
-    assert duty["routing"] is None
-    assert {probe["address"] for probe in duty["probes"]} >= {"10.1.0.15", "10.1.0.16"}
+    assignment = next(iter(plan.assignments.values()))
+    assert assignment["routing"] is None
+    assert {probe["address"] for probe in assignment["probes"]} >= {"10.1.0.15", "10.1.0.16"}
 
 
 def test_what_a_node_gets_is_what_the_agent_takes(arp: ArpComplex) -> None:
     change = arp.cluster.begin(arp.approved(arp.policy(settings={"ipv4.conf.arp_ignore": 1})))
     agent = Agent.objects.get(host__name="sp01", host__site=arp.site)
-    told = duty_of(agent)
-    (duty,) = told.changes
-    assert duty.routing is None
-    assert duty.arp is not None
-    (port,) = duty.arp.ports
+    told = desired_of(agent)
+    (assignment,) = told.changes
+    assert assignment.routing is None
+    assert assignment.arp is not None
+    (port,) = assignment.arp.ports
     assert (port.port, port.arp, port.settings) == ("css0", False, {"ipv4.conf.arp_ignore": 1})
-    assert duty.arp.revision == duty.revision == change.revision
-    assert duty.arp_base == ArpState.objects.get(node__name="sp01").digest
+    assert assignment.arp.revision == assignment.revision == change.revision
+    assert assignment.arp_base == ArpState.objects.get(node__name="sp01").digest
     assert told.arp_files is not None
-    assert [file.path for file in duty.arp.files] == [FILES["config"], FILES["settings"]]
-    assert "link set dev css0 arp off\n" in duty.arp.files[0].text
+    assert [file.path for file in assignment.arp.files] == [FILES["config"], FILES["settings"]]
+    assert "link set dev css0 arp off\n" in assignment.arp.files[0].text
 
 
 def test_a_wrong_address_and_a_live_extension_node_block_with_their_numbers(arp: ArpComplex) -> None:
@@ -166,7 +166,7 @@ def test_confirmed_it_is_intended_and_routing_that_was_intended_stays(arp: ArpCo
     assert kept.arp is not None
     assert kept.arp["revision"] == change.revision
     assert Intended.objects.get(node__name="sp02").routing is None
-    told = duty_of(Agent.objects.get(host=arp.cluster.world.node("sp02")))
+    told = desired_of(Agent.objects.get(host=arp.cluster.world.node("sp02")))
     assert told.arp is not None
     assert told.routing is None
     assert not Drift.objects.filter(node__name="sp02").exists()
@@ -210,7 +210,7 @@ def test_what_was_never_saved_is_foretold_and_restored(arp: ArpComplex) -> None:
     )
     plan = arp.cluster.plan(again)
     assert not plan.blocked, failed(arp, again)
-    assert [duty["routing"] for duty in plan.duties.values()] == [None]
+    assert [assignment["routing"] for assignment in plan.assignments.values()] == [None]
     assert plan.document["waves"] == [["sp03"]]
 
 

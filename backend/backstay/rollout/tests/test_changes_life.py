@@ -7,7 +7,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from backstay.rollout.changes.services.services import Begin, Proposal
 from pytest_django import DjangoDbBlocker
 
 from backstay.accounts.models import Agent, Role
@@ -16,8 +15,9 @@ from backstay.core.errors import BackstayError, Conflict, Forbidden, Invalid, Re
 from backstay.core.model.change import GRACE_S, PREPARE_S
 from backstay.inventory.models import Site
 from backstay.policy.models import FailoverPolicy, Path
-from backstay.rollout import desired, tick
-from backstay.rollout.changes.services import services
+from backstay.rollout import desired, tasks
+from backstay.rollout.changes import services
+from backstay.rollout.changes.services import Begin, Proposal
 from backstay.rollout.models import Application, Change, Drift, Intended, Move, Step
 from backstay.rollout.tasks import tick_once
 from backstay.rollout.tests.cluster import TWO, Cluster
@@ -220,7 +220,7 @@ def test_two_clicks_confirm_one_wave(cluster: Cluster) -> None:
 def test_the_tick_gives_up_on_nodes_that_are_silent(cluster: Cluster) -> None:
     change = cluster.begin(cluster.approved())
     change = cluster.say(change, "prepared", *cluster.names[:3])
-    assert tick.tick(cluster.world.forward(PREPARE_S + 1)) == []
+    assert tasks.run_due(cluster.world.forward(PREPARE_S + 1)) == []
     change = cluster.fresh(change)
     assert (change.state, change.outcome) == ("failed", "not heard for 120 s")
     assert set(cluster.states(change).values()) == {"pending", "refused"}
@@ -239,7 +239,7 @@ def test_a_silent_node_that_may_have_applied_is_failed_and_believed_when_it_retu
     cluster: Cluster,
 ) -> None:
     change, waves = rolling(cluster)
-    tick.tick(cluster.world.forward(change.timeout_s + GRACE_S + 1))
+    tasks.run_due(cluster.world.forward(change.timeout_s + GRACE_S + 1))
     assert cluster.fresh(change).state == "failed"
     change = cluster.say(change, "rolled_back", *waves[0])
     assert cluster.states(change)[waves[0][0]] == "rolled_back"
@@ -251,7 +251,7 @@ def test_one_part_of_the_tick_that_breaks_leaves_the_others_their_turn(cluster: 
     def broken(_: object) -> None:
         raise ValueError("broken")
 
-    assert tick.tick(cluster.now, {"a": broken, "b": done.append}) == ["a"]
+    assert tasks.run_due(cluster.now, {"a": broken, "b": done.append}) == ["a"]
     assert done == [cluster.now]
 
 

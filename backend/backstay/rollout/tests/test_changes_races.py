@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 
 import pytest
-from backstay.rollout.changes.services.services import Begin
 from django.db import connections, transaction
 
 from backstay.core.errors import BackstayError, Refused
-from backstay.rollout import tick
-from backstay.rollout.changes.services import execution, services
+from backstay.rollout import tasks
+from backstay.rollout.changes import execution, services
+from backstay.rollout.changes.services import Begin
 from backstay.rollout.models import Application, Change, Fence, PendingNodeReport
 from backstay.rollout.tests.cluster import Cluster
 
@@ -93,7 +93,7 @@ def test_what_a_node_tells_waits_for_nobody_who_holds_the_change_and_is_not_lost
     assert set(cluster.states(change).values()) == {"preparing"}
     let_go.set()
     holder.join()
-    tick.changes_due(cluster.now)
+    tasks.changes_due(cluster.now)
     assert PendingNodeReport.objects.count() == 0
     assert sorted(cluster.states(change).values()) == ["applying", "prepared", "prepared"]
 

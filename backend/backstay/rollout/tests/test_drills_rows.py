@@ -7,11 +7,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from backstay.rollout.drills.services.services import DrillSpec
 
 from backstay.api.tests.world import OC12
 from backstay.core.errors import Conflict, Invalid
-from backstay.rollout.drills.services import services
+from backstay.rollout.drills import services
+from backstay.rollout.drills.services import DrillSpec
 from backstay.rollout.models import Drill, Move
 from backstay.rollout.tests.cluster import Cluster
 from backstay.rollout.tests.in_force import bring_about, path, tell_move, walk

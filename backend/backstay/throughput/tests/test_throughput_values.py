@@ -26,20 +26,20 @@ def flow(rates: list[float], **more: Any) -> dict[str, Any]:
     }
 
 
-def duty(cell: TestCell, role: str, **ways: Any) -> TestAssignment:
+def assignment(cell: TestCell, role: str, **ways: Any) -> TestAssignment:
     result = {"kind": "transfer", "mss": 1448, "path_mtu": 1500, "forward": None, "reverse": None, **ways}
-    return TestAssignment(cell=cell, node=Node(name=role), role=role, flow=0, told={"result": result})
+    return TestAssignment(cell=cell, node=Node(name=role), role=role, flow=0, report={"result": result})
 
 
 def values(*, both: bool = False, server: bool = True, **more: Any) -> Measured:
     cell = TestCell(index=0, flows=[["client", "server"]], spec={"kind": "tcp", "direction": "forward"})
     back = {"reverse": flow(RECEIVED)} if both else {}
-    duties = [duty(cell, "client", forward=flow(SENT, **more), **back)]
+    assignments = [assignment(cell, "client", forward=flow(SENT, **more), **back)]
     if server:
-        duties.append(
-            duty(cell, "server", forward=flow(RECEIVED), **({"reverse": flow(SENT)} if both else {}))
+        assignments.append(
+            assignment(cell, "server", forward=flow(RECEIVED), **({"reverse": flow(SENT)} if both else {}))
         )
-    found, _ = measured(cell, duties)
+    found, _ = measured(cell, assignments)
     assert found is not None
     return found
 
