@@ -2,7 +2,7 @@
 """`backend/bench/verdicts.py FILE`: judges what `python -m backstay_agent.bench.verdicts FILE` measured.
 
 The reports go the way that every agent's go: what the ingest keeps of them, the measured values that a cell
-makes of its assignments, and the run's verdict. Prints a line a fault, a table by kind and one line `BENCH {...}`.
+makes of its reports, and the run's verdict. Prints one line per fault, a table and `BENCH {...}`.
 Exits 0 when everything was measured, whether or not the goals are met.
 """
 

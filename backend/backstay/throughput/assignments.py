@@ -1,4 +1,4 @@
-"""What agents are asked to do in tests, in the wire's words: specs are checked, and assignments made of rows."""
+"""Test assignments of agents in wire format; validation of test specs."""
 
 from __future__ import annotations
 

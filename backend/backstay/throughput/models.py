@@ -120,7 +120,9 @@ class TestCell(models.Model):
 
 
 class TestAssignment(models.Model):
-    """One node's part in one flow of a cell; the primary key is the assignment id on the wire, never reused."""
+    """One node's part in one flow of a cell; its primary key is the wire assignment id, never reused."""
+
+    __test__ = False
 
     cell = models.ForeignKey(TestCell, on_delete=models.CASCADE, related_name="assignments")
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="test_assignments")

@@ -38,7 +38,7 @@ client is refused."""
 
 
 def observe(facts: Facts) -> None:
-    """Keep what nodes tell of their assignments. A assignment that is over is not taken back by what comes late."""
+    """Store agents' reports on their assignments. A late report does not reopen a final assignment."""
     seen = {test.assignment: test for test in sorted(facts.tests, key=lambda test: test.at)}
     rows = (
         TestAssignment.objects.filter(pk__in=seen, final=False).order_by("pk").select_for_update(no_key=True)

@@ -14,7 +14,7 @@ class Migration(migrations.Migration):
             "SiteLock", "site", models.OneToOneField("inventory.Site", CASCADE, related_name="test_site_lock")
         ),
         migrations.AlterField(
-            "TestAssignment", "cell", models.ForeignKey("TestCell", CASCADE, related_name="assignments")
+            "TestAssignment", "cell", models.ForeignKey("throughput.TestCell", CASCADE, related_name="assignments")
         ),
         migrations.AlterField(
             "TestAssignment",

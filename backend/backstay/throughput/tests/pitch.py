@@ -1,4 +1,4 @@
-"""The small Argonne as a testing ground: plans asked for, and agents that tell what came of their assignments."""
+"""The small Argonne lab as a test site: helpers to request plans and to report as agents."""
 
 from __future__ import annotations
 
