@@ -80,12 +80,12 @@ bench-ingest: ## Measure what storing reports costs, beside PostgreSQL alone
 .PHONY: bench-agent
 bench-agent: ## Measure an agent's processor and memory use on a host with 8 ports
 	@.ci/setup demo
-	@exec $(PYTHON) -m backstay_agent.bench
+	@exec $(PYTHON) -m backstay_bench
 
 .PHONY: bench-snmp
 bench-snmp: ## Measure the SNMP poll of 500 devices end to end, beside the bare libraries and tools
 	@.ci/setup demo
-	@exec $(PYTHON) -m backstay_agent.bench.snmp
+	@exec $(PYTHON) -m backstay_bench.snmp
 
 .PHONY: bench-plan
 bench-plan: ## Measure a plan for 1,000 nodes over 8 gateways, every single failure walked
@@ -100,23 +100,23 @@ bench-arp: ## Measure the ARP address rule over 10,000 nodes
 .PHONY: bench-failover
 bench-failover: ## Measure the outage at a failover, beside the bare daemons; TURNS=0 LOAD=600: false switches under load only
 	@.ci/setup demo
-	@exec $(PYTHON) -m backstay_agent.bench.failover $(if $(TURNS),--turns '$(TURNS)') $(if $(LOAD),--load '$(LOAD)')
+	@exec $(PYTHON) -m backstay_bench.failover $(if $(TURNS),--turns '$(TURNS)') $(if $(LOAD),--load '$(LOAD)')
 
 .PHONY: bench-apply
 bench-apply: ## Measure how long a change of POLICY takes, wave by wave (of at most WAVE nodes), on the demo that runs
 	@.ci/setup demo
-	@exec $(PYTHON) -m backstay_agent.bench.apply --demo '$(DATA)/demo.json' --policy $(POLICY) $(if $(WAVE),--wave-size $(WAVE))
+	@exec $(PYTHON) -m backstay_bench.apply --demo '$(DATA)/demo.json' --policy $(POLICY) $(if $(WAVE),--wave-size $(WAVE))
 
 .PHONY: bench-ib
 bench-ib: ## Measure a sweep of a 648-host InfiniBand fabric beside the bare tool
 	@.ci/setup demo karlsruhe-large
-	@exec $(PYTHON) -m backstay_agent.bench.infiniband
+	@exec $(PYTHON) -m backstay_bench.infiniband
 
 .PHONY: bench-verdicts
 bench-verdicts: ## Build 70 faults and healthy ways in namespaces, measure each with real agents, and judge the verdicts; ONLY=loss,mtu
 	@.ci/setup demo
 	@set -e; out=$$(mktemp); trap 'rm -f "$$out"' EXIT; \
-	  $(PYTHON) -m backstay_agent.bench.verdicts "$$out" $(if $(ONLY),--only '$(ONLY)'); \
+	  $(PYTHON) -m backstay_bench.verdicts "$$out" $(if $(ONLY),--only '$(ONLY)'); \
 	  $(PYTHON) backend/bench/verdicts.py "$$out" --why
 
 .PHONY: papers

@@ -143,7 +143,15 @@ def compose_parses() -> Outcome:
 
 SCRIPTS = (".ci/setup", ".ci/run", ".ci/compose-secrets", *(str(path) for path in ROOT.glob("*/deploy/*")))
 PYTHON = str(BIN / "python")
-PACKAGES = ("backend", "agents/wire/src", "agents/agent", "agents/lab", "agents/operator")
+PACKAGES = (
+    "backend",
+    "agents/wire/src",
+    "agents/agent",
+    "agents/lab",
+    "agents/cli",
+    "agents/bench",
+    "agents/testing",
+)
 CHECKS: dict[str, Check] = {
     "types": program("mypy", *PACKAGES),
     "frontend": program("npm", "run", "--silent", "check", folder=FRONTEND),
@@ -151,6 +159,7 @@ CHECKS: dict[str, Check] = {
     "style": program("ruff", "check", "--quiet", "."),
     "format": program("ruff", "format", "--check", "."),
     "imports": program("lint-imports", "--no-cache"),
+    "names": program(PYTHON, ".ci/names.py"),
     "openapi.json": openapi_is_current,
     "schema.d.ts": program("node", "scripts/gen-api.mjs", "--check", folder=FRONTEND),
     "migrations": program(

@@ -21,7 +21,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parent.parent
-OWN = re.compile(r"backstay-(wire|agent|lab|operator|backend)\b")
+OWN = re.compile(r"backstay-(wire|agent|lab|cli|testing|bench|backend)\b")
 PINNED = re.compile(r"^([A-Za-z0-9._-]+)==([^ ;\\]+)")
 
 
@@ -41,7 +41,7 @@ AGENTS = Lock(
         "agents/wire/pyproject.toml",
         "agents/agent/pyproject.toml",
         "agents/lab/pyproject.toml",
-        "agents/operator/pyproject.toml",
+        "agents/cli/pyproject.toml",
     ),
     (BACKEND.path,),
 )

@@ -26,8 +26,15 @@ export default defineConfig({
   },
   // Without a demo: the specs that play with the mock's changes, against the development server.
   ...(isMock ? { webServer: { command: "npx vite", url: demo().url, reuseExistingServer: true } } : {}),
-  projects: isMock ? [{ name: "mock", testMatch: /(changes|drift|paths|policies)\.spec\.ts/ }] : [
-    { name: "sign-in", testMatch: /sign-in\.setup\.ts/ },
-    { name: "pages", testMatch: /\.spec\.ts/, dependencies: ["sign-in"], use: { storageState: "./test-results/session.json" } },
-  ],
+  projects: isMock
+    ? [{ name: "mock", testMatch: /(changes|drift|paths|policies)\.spec\.ts/ }]
+    : [
+        { name: "sign-in", testMatch: /sign-in\.setup\.ts/ },
+        {
+          name: "pages",
+          testMatch: /\.spec\.ts/,
+          dependencies: ["sign-in"],
+          use: { storageState: "./test-results/session.json" },
+        },
+      ],
 });

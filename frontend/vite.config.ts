@@ -13,7 +13,8 @@ const junit = process.env.BACKSTAY_JUNIT;
 const paintAfterScript: Plugin = {
   name: "paint-after-script",
   enforce: "post",
-  transformIndexHtml: (html) => html.replace('<script type="module"', '<script type="module" blocking="render"'),
+  transformIndexHtml: (html) =>
+    html.replace('<script type="module"', '<script type="module" blocking="render"'),
 };
 
 export default defineConfig(({ command }) => ({
@@ -47,8 +48,19 @@ export default defineConfig(({ command }) => ({
     restoreMocks: true,
     // A document is dear to make: only tests of components (.tsx) get one.
     projects: [
-      { extends: true, test: { name: "pure", environment: "node", include: ["src/**/*.test.ts"], isolate: false } },
-      { extends: true, test: { name: "drawn", environment: "jsdom", include: ["src/**/*.test.tsx"], setupFiles: ["src/mocks/test-setup.ts"] } },
+      {
+        extends: true,
+        test: { name: "pure", environment: "node", include: ["src/**/*.test.ts"], isolate: false },
+      },
+      {
+        extends: true,
+        test: {
+          name: "drawn",
+          environment: "jsdom",
+          include: ["src/**/*.test.tsx"],
+          setupFiles: ["src/mocks/test-setup.ts"],
+        },
+      },
     ],
     reporters: junit === undefined ? ["default"] : ["default", "junit"],
     ...(junit === undefined ? {} : { outputFile: { junit } }),

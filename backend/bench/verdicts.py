@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`backend/bench/verdicts.py FILE`: judges what `python -m backstay_agent.bench.verdicts FILE` measured.
+"""`backend/bench/verdicts.py FILE`: judges what `python -m backstay_bench.verdicts FILE` measured.
 
 The reports go the way that every agent's go: what the ingest keeps of them, the measured values that a cell
 makes of its reports, and the run's verdict. Prints one line per fault, a table and `BENCH {...}`.
@@ -27,8 +27,8 @@ os.environ.setdefault("BACKSTAY_DEBUG", "1")
 django.setup()
 
 from backstay.core.diagnosis.throughput.run import judge_run  # noqa: E402
+from backstay.core.formatting import rate  # noqa: E402
 from backstay.core.model.throughput import Verdict  # noqa: E402
-from backstay.core.words import rate  # noqa: E402
 from backstay.inventory.models import Node  # noqa: E402
 from backstay.telemetry.clock import Correction, moment  # noqa: E402
 from backstay.telemetry.facts import Facts  # noqa: E402

@@ -86,7 +86,6 @@ DATABASES = {
 # Days of samples that are kept at full resolution.
 HOT_DAYS = int(os.environ.get("BACKSTAY_HOT_DAYS", "7"))
 REDIS_URL = os.environ.get("BACKSTAY_REDIS_URL", "redis://localhost:6379/0")
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
 
 # A socket is called differently by Celery's transport than by the client library.
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
@@ -97,7 +96,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 
 # The largest body is a site file; the agents' batches are bounded by their own view.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
-CSRF_FAILURE_VIEW = "config.errors.csrf_failure"
+CSRF_FAILURE_VIEW = "config.views.csrf_failure"
 
 APPEND_SLASH = False
 USE_TZ = True

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, include, path, re_path
 
-from backstay.api.pages import single_page
 from backstay.api.public import api
+from config.views import single_page
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("api/agent/v1/", include("backstay.api.agent.views")),
@@ -13,7 +13,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     re_path(r"^(?!api/).*$", single_page),
 ]
 
-handler400 = "config.errors.bad_request"
-handler403 = "config.errors.forbidden"
-handler404 = "config.errors.not_found"
-handler500 = "config.errors.server_error"
+handler400 = "config.views.bad_request"
+handler403 = "config.views.forbidden"
+handler404 = "config.views.not_found"
+handler500 = "config.views.server_error"

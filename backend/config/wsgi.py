@@ -1,8 +1,8 @@
 """The WSGI application: the agents' ingest path, where each request costs least.
 
-It serves every route. The agents' own skip the middleware, which is there for browsers: sessions, CSRF and
-content security policy mean nothing to a program that sends a bearer credential, and cost as much as storing
-a device's report. It beats each second, so that nobody is called silent while it is away.
+It serves every route. Agent requests bypass the middleware: sessions, CSRF and content security policy serve
+browsers, and cost as much as storing a device's report. It records a heartbeat each second, so that the alert
+rules report no agent as silent while this process is down.
 """
 
 import os
@@ -12,9 +12,9 @@ os.environ.setdefault("BACKSTAY_DB_PER_THREAD", "1")
 
 from django.core.wsgi import get_wsgi_application
 
-from config.agents_door import with_agents_door
+from config.agent_wsgi import with_agent_routes
 
-application = with_agents_door(get_wsgi_application())
+application = with_agent_routes(get_wsgi_application())
 
 from backstay.alerts.heartbeat import Heart  # noqa: E402 - models can be imported once Django is set up
 

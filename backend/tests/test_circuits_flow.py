@@ -17,7 +17,7 @@ from backstay.alerts.models import Incident, Phase
 from backstay.api.site_import import import_text
 from backstay.api.tests.world import World, bearer, kept, person, site_file
 from backstay.telemetry import figures
-from backstay_wire import Figure, FigureReport
+from backstay_wire import MetricReport, MetricValue
 
 pytestmark = pytest.mark.slow
 
@@ -68,21 +68,21 @@ def world(declared: World) -> World:
     return declared
 
 
-def vcl(*labels: str, word: str = "up") -> list[Figure]:
-    return [Figure(subject=label, metric="atm.vcl", value=word) for label in labels]
+def vcl(*labels: str, word: str = "up") -> list[MetricValue]:
+    return [MetricValue(subject=label, metric="atm.vcl", value=word) for label in labels]
 
 
 GOOD = vcl("ga030 0/130", "ga031 0/131")
 
 
-def tell(world: World, told: list[Figure], device: str = "grf1", collector: str = "atm") -> None:
+def tell(world: World, told: list[MetricValue], device: str = "grf1", collector: str = "atm") -> None:
     world.seq += 1
     at = int(world.now.timestamp() * 1e9)
     head: Json = {"boot": world.boot, "seq": world.seq, "device": device, "at": at}
-    world.say([FigureReport(**head, collector=collector, figures=told)])
+    world.say([MetricReport(**head, collector=collector, figures=told)])
 
 
-def rounds(world: World, seconds: float, told: list[Figure]) -> None:
+def rounds(world: World, seconds: float, told: list[MetricValue]) -> None:
     """Time passes, devices report, and each two seconds is judged."""
     for _ in range(round(seconds / 2)):
         world.forward(2)
@@ -152,9 +152,9 @@ def test_circuits_of_a_port_that_is_down_are_the_ports_trouble(world: World) -> 
 
 def test_the_routers_own_table_and_next_hop_count_as_well(world: World) -> None:
     told = [
-        Figure(subject="ga030 0/130", metric="grf.vc", value="permanent"),
-        Figure(subject="ga031 0/131", metric="grf.vc", value="permanent"),
-        Figure(subject="ga031 10.3.0.6 over 0/131", metric="grf.next_hop", value="inactive"),
+        MetricValue(subject="ga030 0/130", metric="grf.vc", value="permanent"),
+        MetricValue(subject="ga031 0/131", metric="grf.vc", value="permanent"),
+        MetricValue(subject="ga031 10.3.0.6 over 0/131", metric="grf.next_hop", value="inactive"),
     ]
     rounds(world, 12, told)
     assert titles() == ["grf-router: 0/131 on grf1:ga031: the next hop 10.3.0.6 is inactive"]

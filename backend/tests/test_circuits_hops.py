@@ -16,7 +16,7 @@ from backstay.alerts import services
 from backstay.api.tests.world import World, bearer, kept, person, site_file
 from backstay.inventory import snapshot
 from backstay.telemetry import figures
-from backstay_wire import Figure, FigureReport
+from backstay_wire import MetricReport, MetricValue
 
 pytestmark = pytest.mark.slow
 
@@ -134,9 +134,9 @@ def api(db: None) -> Api:
 def tell(world: World, metric: str, word: str, tables: Mapping[str, list[str]]) -> None:
     """Each switch tells its table."""
     for device, subjects in tables.items():
-        told = [Figure(subject=subject, metric=metric, value=word) for subject in subjects]
+        told = [MetricValue(subject=subject, metric=metric, value=word) for subject in subjects]
         head = world._head(device)
-        world.say([FigureReport(**head, collector=metric.partition(".")[0], figures=told)])
+        world.say([MetricReport(**head, collector=metric.partition(".")[0], figures=told)])
 
 
 def rounds(world: World, metric: str, word: str, tables: Mapping[str, list[str]]) -> None:

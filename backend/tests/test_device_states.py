@@ -14,11 +14,11 @@ from backstay.alerts.models import Incident, Phase
 from backstay.api.tests.world import World, kept
 from backstay.telemetry import figures
 from backstay.telemetry.selectors.worries import worries_now
-from backstay_wire import Figure, FigureReport, Notice, NoticeReport
+from backstay_wire import MetricReport, MetricValue, Notice, NoticeReport
 
 pytestmark = pytest.mark.slow
 
-GOOD = Figure(subject="card 3 (ATM OC-12)", metric="grf.card_state", value="running")
+GOOD = MetricValue(subject="card 3 (ATM OC-12)", metric="grf.card_state", value="running")
 PANIC = GOOD.model_copy(update={"value": "panic"})
 
 
@@ -38,15 +38,15 @@ def world(quiet: World, db: None) -> World:
     return quiet.copy()
 
 
-def tell(world: World, *told: Figure, device: str = "grf1", collector: str = "snmp") -> None:
+def tell(world: World, *told: MetricValue, device: str = "grf1", collector: str = "snmp") -> None:
     """A collector's whole set, and samples of every device beside it."""
     world.seq += 1
     head: dict[str, Any] = {"boot": world.boot, "seq": world.seq, "device": device}
     at = int(world.now.timestamp() * 1e9)
-    world.say([FigureReport(**head, at=at, collector=collector, figures=list(told))])
+    world.say([MetricReport(**head, at=at, collector=collector, figures=list(told))])
 
 
-def rounds(world: World, seconds: float, *told: Figure, step: float = 2) -> None:
+def rounds(world: World, seconds: float, *told: MetricValue, step: float = 2) -> None:
     """Time passes, `grf1` reports, its figures at each step, and each step is judged.
 
     The others report often enough to be no news.
@@ -87,7 +87,9 @@ def test_a_card_in_panic_opens_an_incident_that_names_it_and_closes_when_it_runs
 
 
 def test_a_dead_card_of_48_figures_is_one_incident(world: World) -> None:
-    circuits = [Figure(subject=f"ga03{n % 2} 0/{32 + n}", metric="atm.vcl", value="down") for n in range(47)]
+    circuits = [
+        MetricValue(subject=f"ga03{n % 2} 0/{32 + n}", metric="atm.vcl", value="down") for n in range(47)
+    ]
     rounds(world, 8, PANIC, *circuits)
     assert titles() == ["grf1:card 3: card state is panic, and 47 more"]
     assert "ga030 0/32 circuit is down" in shown()[0].detail
@@ -115,19 +117,19 @@ def test_an_open_incident_does_not_flap_with_its_word(world: World) -> None:
 @pytest.mark.parametrize(
     ("figure", "title"),
     [
-        (Figure(metric="grf.temperature", value=2), "grf1: temperature is over-temp"),
-        (Figure(metric="grf.gated", value=2), "grf1: routing daemon is not-running"),
-        (Figure(subject="fan tray", metric="entity.sensor", value=3), "grf1:fan tray: "),
-        (Figure(subject="ga030 0/32", metric="atm.vcl", value=2), "grf1:ga030: circuit is down"),
-        (Figure(subject="gh010", metric="ps32.oper", value=7), "grf1:gh010: port state is inerror"),
-        (Figure(subject="ib", metric="ib.sm_state", value="not_active"), "ib: "),
+        (MetricValue(metric="grf.temperature", value=2), "grf1: temperature is over-temp"),
+        (MetricValue(metric="grf.gated", value=2), "grf1: routing daemon is not-running"),
+        (MetricValue(subject="fan tray", metric="entity.sensor", value=3), "grf1:fan tray: "),
+        (MetricValue(subject="ga030 0/32", metric="atm.vcl", value=2), "grf1:ga030: circuit is down"),
+        (MetricValue(subject="gh010", metric="ps32.oper", value=7), "grf1:gh010: port state is inerror"),
+        (MetricValue(subject="ib", metric="ib.sm_state", value="not_active"), "ib: "),
         (
-            Figure(subject="gh010", metric="ib.link_width", value="degraded"),
+            MetricValue(subject="gh010", metric="ib.link_width", value="degraded"),
             "grf1:gh010-onyx1:hip0: link width is degraded",
         ),
     ],
 )
-def test_what_is_bad_by_the_register_is_an_incident(world: World, figure: Figure, title: str) -> None:
+def test_what_is_bad_by_the_register_is_an_incident(world: World, figure: MetricValue, title: str) -> None:
     rounds(world, 8, figure)
     (incident,) = shown()
     assert incident.title.startswith(title)
@@ -138,12 +140,12 @@ def test_what_an_operator_wants_and_what_a_down_port_says_are_left_alone(world: 
     world.down |= {"grf1:ga030", "origin1:at0"}
     world.describe()
     meant = [
-        Figure(subject="ga031 0/40", metric="atm.vcl", value="down"),
-        Figure(subject="ga031 0/40", metric="atm.vcl_admin", value="down"),
-        Figure(subject="gh010", metric="ps32.admin", value="disable"),
-        Figure(subject="ga030 0/32", metric="atm.vcl", value="down"),
-        Figure(subject="", metric="vendor.odd", value="broken"),
-        Figure(subject="gh010", metric="ps32.rejects", value=7),
+        MetricValue(subject="ga031 0/40", metric="atm.vcl", value="down"),
+        MetricValue(subject="ga031 0/40", metric="atm.vcl_admin", value="down"),
+        MetricValue(subject="gh010", metric="ps32.admin", value="disable"),
+        MetricValue(subject="ga030 0/32", metric="atm.vcl", value="down"),
+        MetricValue(subject="", metric="vendor.odd", value="broken"),
+        MetricValue(subject="gh010", metric="ps32.rejects", value=7),
     ]
     rounds(world, 8, *meant)
     assert {incident.rule.kind for incident in shown()} == {"port_down"}
@@ -154,14 +156,14 @@ def test_both_ends_of_a_link_tell_of_one_trouble(world: World) -> None:
         world.forward(2)
         world.sample()
         for device, port in (("grf1", "gh010"), ("onyx1", "hip0")):
-            tell(world, Figure(subject=port, metric="ib.link_width", value="degraded"), device=device)
+            tell(world, MetricValue(subject=port, metric="ib.link_width", value="degraded"), device=device)
         services.judge_all(world.now)
     (incident,) = shown()
     assert (incident.link, incident.value) == (world.link("grf1:gh010"), 2)
 
 
 def test_many_parts_that_fail_at_once_are_one_trouble_of_the_device(world: World) -> None:
-    many = [Figure(subject=f"sensor {n}", metric="entity.sensor", value=2) for n in range(40)]
+    many = [MetricValue(subject=f"sensor {n}", metric="entity.sensor", value=2) for n in range(40)]
     rounds(world, 8, *many)
     (incident,) = shown()
     assert (incident.subject, incident.value) == ("grf1", 40)
@@ -183,7 +185,7 @@ def test_of_a_silent_device_nothing_is_known_and_an_old_word_is_not_believed(wor
 
 def test_a_part_that_is_no_longer_told_of_is_well(world: World) -> None:
     rounds(world, 8, PANIC)
-    rounds(world, 14, Figure(metric="grf.gated", value="running"))
+    rounds(world, 14, MetricValue(metric="grf.gated", value="running"))
     assert shown() == []
 
 
@@ -201,7 +203,7 @@ def test_a_trap_and_the_poll_after_it_are_one_incident_that_either_ends(world: W
 def test_the_round_asks_one_question_however_many_figures_are_bad(
     world: World, django_assert_num_queries: Any
 ) -> None:
-    tell(world, PANIC, *(Figure(subject=f"p{n}", metric="atm.vcl", value="down") for n in range(300)))
+    tell(world, PANIC, *(MetricValue(subject=f"p{n}", metric="atm.vcl", value="down") for n in range(300)))
     with django_assert_num_queries(1):
         assert len(worries_now(world.site)) == 301
 
@@ -209,5 +211,5 @@ def test_the_round_asks_one_question_however_many_figures_are_bad(
 def test_a_set_without_a_bad_word_is_not_looked_at_again(world: World) -> None:
     tell(world, PANIC)
     world.forward(2)
-    tell(world, GOOD, Figure(subject="card 3", metric="grf.circuits", value=0))
+    tell(world, GOOD, MetricValue(subject="card 3", metric="grf.circuits", value=0))
     assert worries_now(world.site) == []

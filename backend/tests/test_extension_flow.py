@@ -16,7 +16,7 @@ from backstay.api.site_import import import_text
 from backstay.api.tests.world import World, bearer, person, site_file
 from backstay.telemetry import figures
 from backstay.telemetry.models import ArpState
-from backstay_wire import Figure, FigureReport
+from backstay_wire import MetricReport, MetricValue
 
 Json = dict[str, Any]
 ROW: dict[str, float | str] = {
@@ -72,11 +72,11 @@ def rounds(world: World, seconds: float, row: Json | None, name: str = "grf1") -
         world.forward(2)
         world.sample()
         if row is not None:
-            told = [Figure(subject=name, metric=metric, value=value) for metric, value in row.items()]
+            told = [MetricValue(subject=name, metric=metric, value=value) for metric, value in row.items()]
             world.seq += 1
             at = int(world.now.timestamp() * 1e9)
             head: Json = {"boot": world.boot, "seq": world.seq, "device": "grf1", "at": at}
-            world.say([FigureReport(**head, collector="sp-node", figures=told)])
+            world.say([MetricReport(**head, collector="sp-node", figures=told)])
         services.judge_all(world.now)
 
 

@@ -29,10 +29,10 @@ from backstay_wire import (
     AdjacencyReport,
     DeltaOutcome,
     DeviceReport,
-    Figure,
-    FigureReport,
     ForwardingEntry,
     ForwardingReport,
+    MetricReport,
+    MetricValue,
     Notice,
     NoticeReport,
     PortState,
@@ -117,9 +117,9 @@ def head(world: World, device: str) -> dict[str, Any]:
     return {"boot": world.boot, "seq": world.seq, "device": device, "at": at}
 
 
-def told(world: World, device: str, *figures: Figure, seconds: float | None = 2.0) -> FigureReport:
+def told(world: World, device: str, *figures: MetricValue, seconds: float | None = 2.0) -> MetricReport:
     duration_ns = None if seconds is None else int(seconds * SECOND)
-    return FigureReport(
+    return MetricReport(
         **head(world, device), collector="infiniband", duration_ns=duration_ns, figures=list(figures)
     )
 
@@ -149,10 +149,12 @@ def test_the_newest_set_of_a_collector_is_what_the_page_shows(world: World, get:
             told(
                 world,
                 "isw1",
-                Figure(subject="1", metric="ib.symbol_errors", value=6),
-                Figure(subject="1", metric="ib.port_state", value="active"),
-                Figure(subject="", metric="vendor.<b>odd</b>", value="<script>alert(1)</script>"),
-                Figure(subject="2", metric="ib.symbol_errors", value=255, outcome=DeltaOutcome.SATURATED),
+                MetricValue(subject="1", metric="ib.symbol_errors", value=6),
+                MetricValue(subject="1", metric="ib.port_state", value="active"),
+                MetricValue(subject="", metric="vendor.<b>odd</b>", value="<script>alert(1)</script>"),
+                MetricValue(
+                    subject="2", metric="ib.symbol_errors", value=255, outcome=DeltaOutcome.SATURATED
+                ),
             )
         ]
     )
@@ -175,9 +177,9 @@ def test_the_newest_set_of_a_collector_is_what_the_page_shows(world: World, get:
 
 def test_an_older_set_does_not_replace_a_newer_one_but_its_past_is_kept(world: World, get: Any) -> None:
     node = world.node("isw1").pk
-    first = told(world, "isw1", Figure(subject="1", metric="ib.symbol_errors", value=4))
+    first = told(world, "isw1", MetricValue(subject="1", metric="ib.symbol_errors", value=4))
     world.forward(2)
-    second = told(world, "isw1", Figure(subject="1", metric="ib.symbol_errors", value=0))
+    second = told(world, "isw1", MetricValue(subject="1", metric="ib.symbol_errors", value=0))
     world.say([second])
     world.say([first])
     (figure,) = get(f"nodes/{node}/figures?metric=ib.symbol_errors")["items"]
@@ -192,14 +194,16 @@ def test_figures_that_change_their_names_are_bounded(world: World, monkeypatch: 
     outcomes = []
     for number in range(5):
         world.forward(2)
-        report = told(world, "isw1", Figure(subject=f"invented {number}", metric="ib.symbol_errors", value=1))
+        report = told(
+            world, "isw1", MetricValue(subject=f"invented {number}", metric="ib.symbol_errors", value=1)
+        )
         outcomes += world.say([report])
     assert [outcome.stored for outcome in outcomes] == [1, 1, 1, 0, 0]
     assert FigureLayout.objects.count() == 3
 
 
 def test_a_figure_that_is_no_number_is_no_figure(world: World, get: Any) -> None:
-    world.say([told(world, "isw1", Figure(subject="1", metric="ib.sweep_ms", value=math.inf))])
+    world.say([told(world, "isw1", MetricValue(subject="1", metric="ib.sweep_ms", value=math.inf))])
     (figure,) = get(f"nodes/{world.node('isw1').pk}/figures")["items"]
     assert (figure["value"], figure["state"]) == (None, "unknown")
 
@@ -216,7 +220,7 @@ def test_two_sweeps_of_one_fabric_are_stored_once_and_the_second_takes_over(worl
 
     def say(agent: Agent, at: float) -> list[str]:
         world.forward(at)
-        report = told(world, "isw1", Figure(subject="1", metric="ib.symbol_errors", value=1))
+        report = told(world, "isw1", MetricValue(subject="1", metric="ib.symbol_errors", value=1))
         report = report.model_copy(update={"boot": uuid.uuid4()})
         sent = int(world.now.timestamp() * 1e9)
         batch = Batch(agent.pk, world.now, sent, SpoolState(), [(0, report)])
@@ -332,11 +336,11 @@ def test_the_health_report_names_the_cable_and_the_reason(world: World, get: Any
                 told(
                     world,
                     "isw1",
-                    Figure(subject="1", metric="ib.symbol_errors", value=40),
-                    Figure(subject="2", metric="ib.link_width", value="degraded"),
-                    Figure(subject="3", metric="ib.cable", value="expected"),
+                    MetricValue(subject="1", metric="ib.symbol_errors", value=40),
+                    MetricValue(subject="2", metric="ib.link_width", value="degraded"),
+                    MetricValue(subject="3", metric="ib.cable", value="expected"),
                 ),
-                told(world, "mgmt1", Figure(subject="ib", metric="ib.sm_state", value="master")),
+                told(world, "mgmt1", MetricValue(subject="ib", metric="ib.sm_state", value="master")),
             ]
         )
     health = get(f"infiniband/{Fabric.objects.get(name='ib').pk}/health")
@@ -433,19 +437,19 @@ def test_a_hippi_report_has_rejects_camp_on_blocking_and_the_hold_time(client: C
                 told(
                     world,
                     grf,
-                    Figure(subject="gh010", metric="ps32.rejects", value=60),
-                    Figure(subject="gh010", metric="ps32.campon_delays", value=30),
-                    Figure(subject="gh010", metric="ps32.oper", value=5),
+                    MetricValue(subject="gh010", metric="ps32.rejects", value=60),
+                    MetricValue(subject="gh010", metric="ps32.campon_delays", value=30),
+                    MetricValue(subject="gh010", metric="ps32.oper", value=5),
                     seconds=30,
                 ),
                 told(
                     world,
                     onyx,
-                    Figure(metric="hsg.clock", value=ticks),
-                    Figure(metric="hsg.src_busy", value=ticks // 2),
-                    Figure(metric="hsg.src_packets", value=750),
-                    Figure(metric="hsg.src_connect_fail", value=0),
-                    Figure(metric="hsg.hold_time", value=500),
+                    MetricValue(metric="hsg.clock", value=ticks),
+                    MetricValue(metric="hsg.src_busy", value=ticks // 2),
+                    MetricValue(metric="hsg.src_packets", value=750),
+                    MetricValue(metric="hsg.src_connect_fail", value=0),
+                    MetricValue(metric="hsg.hold_time", value=500),
                     seconds=30,
                 ),
             ]

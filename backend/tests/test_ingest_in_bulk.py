@@ -27,8 +27,8 @@ from backstay_wire import (
     AdjacencyReport,
     CollectorOutcome,
     CollectorReport,
-    Figure,
-    FigureReport,
+    MetricReport,
+    MetricValue,
     Report,
 )
 
@@ -125,12 +125,12 @@ def states(world: World, devices: Sequence[str]) -> list[Report]:
             )
         )
         reports.append(
-            FigureReport(
+            MetricReport(
                 **head,
                 seq=next_seq(world),
                 collector="infiniband",
                 duration_ns=2 * 10**9,
-                figures=[Figure(subject="1", metric="ib.symbol_errors", value=0)],
+                figures=[MetricValue(subject="1", metric="ib.symbol_errors", value=0)],
             )
         )
         reports.append(

@@ -19,7 +19,15 @@ from backstay.telemetry.models import AdjacencySet, Event, FigureSet
 from backstay.telemetry.selectors.ends import ends_now
 from backstay.telemetry.selectors.ports import PortFilter, PortPage, ports_now
 from backstay.telemetry.store import query
-from backstay_wire import Adjacency, AdjacencyReport, Figure, FigureReport, PortSamples, Report, SpoolState
+from backstay_wire import (
+    Adjacency,
+    AdjacencyReport,
+    MetricReport,
+    MetricValue,
+    PortSamples,
+    Report,
+    SpoolState,
+)
 
 
 @pytest.fixture
@@ -119,7 +127,7 @@ def sweep(world: World, boots: dict[uuid.UUID, uuid.UUID], agent: uuid.UUID, sym
     def head(number: int) -> dict[str, Any]:
         return {"boot": boots[agent], "seq": world.seq + number, "device": "onyx1", "at": at}
 
-    errors = Figure(subject="hip0", metric="ib.symbol_errors", value=symbol_errors)
+    errors = MetricValue(subject="hip0", metric="ib.symbol_errors", value=symbol_errors)
     column = [symbol_errors]
     told: list[Report] = [
         PortSamples(
@@ -131,7 +139,7 @@ def sweep(world: World, boots: dict[uuid.UUID, uuid.UUID], agent: uuid.UUID, sym
             in_packets=column,
             out_packets=column,
         ),
-        FigureReport(**head(1), collector="infiniband", duration_ns=2 * 10**9, figures=[errors]),
+        MetricReport(**head(1), collector="infiniband", duration_ns=2 * 10**9, figures=[errors]),
         AdjacencyReport(
             **head(2),
             source="infiniband",

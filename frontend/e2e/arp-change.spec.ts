@@ -23,7 +23,7 @@ interface Fabric {
 }
 
 async function fabric(page: Page): Promise<Fabric | undefined> {
-  return (await api<Fabric[]>(page, "arp-policies/fabrics")).find((each) => each.fabric === FABRIC);
+  return (await api<Fabric[]>(page, "arp-policies/fabrics")).find((item) => item.fabric === FABRIC);
 }
 
 // The other tests get the switch as they know it: ARP on, and nothing at the router that somebody set.
@@ -47,15 +47,22 @@ async function turnOn(page: Page, id: number): Promise<void> {
     expect(answer.ok(), await answer.text()).toBe(true);
     return (await answer.json()) as { id: number; plan: { digest: string } };
   };
-  const kept = await page.request.put(`/api/v1/arp-policies/${id}`, { data: { site: "argonne", fabric: FABRIC, mode: "on" }, headers });
+  const kept = await page.request.put(`/api/v1/arp-policies/${id}`, {
+    data: { site: "argonne", fabric: FABRIC, mode: "on" },
+    headers,
+  });
   expect(kept.ok(), await kept.text()).toBe(true);
   const { id: number, plan } = await send("changes", { site: "argonne", kind: "arp", arp_policies: [id] });
   await send(`changes/${number}/approve`, { digest: plan.digest, accept_warnings: true }, second);
   await send(`changes/${number}/apply`, { digest: plan.digest, timeout_s: 60, auto_confirm: true });
-  await expect.poll(async () => (await api<{ state: string }>(page, `changes/${number}`)).state, { timeout: 60_000 }).toBe("done");
+  await expect
+    .poll(async () => (await api<{ state: string }>(page, `changes/${number}`)).state, { timeout: 60_000 })
+    .toBe("done");
 }
 
-test("a policy that turns ARP off is blocked while a router without an agent would not find its peers", async ({ page }) => {
+test("a policy that turns ARP off is blocked while a router without an agent would not find its peers", async ({
+  page,
+}) => {
   await lab("static-arp", "grf1", "gt000", "--forget");
   await page.goto(`/arp/${FABRIC}`);
   await settled(page);
@@ -72,25 +79,38 @@ test("a policy that turns ARP off is blocked while a router without an agent wou
   address = page.url();
   await expect(page.locator("main")).toContainText("1 check blocks this plan: handed over.");
   await expect(page.getByTestId("acts")).not.toContainText("Approve plan");
-  await expect(page.getByRole("list", { name: "What will be different of ARP" })).toContainText(`The same on ${NODES.length} nodes`);
-  await expect(page.getByRole("table", { name: "Entries of grf1" })).toContainText(/missing|learnt, not set to last/);
+  await expect(page.getByRole("list", { name: "What will be different of ARP" })).toContainText(
+    `The same on ${NODES.length} nodes`,
+  );
+  await expect(page.getByRole("table", { name: "Entries of grf1" })).toContainText(
+    /missing|learnt, not set to last/,
+  );
   await picture(page, "arp-blocked");
   await lab("static-arp", "grf1", "gt000");
 });
 
-test("the wizard refuses a number that somebody has, with both owners named, and takes a free one", async ({ page }) => {
+test("the wizard refuses a number that somebody has, with both owners named, and takes a free one", async ({
+  page,
+}) => {
   await page.goto("/extension-nodes/attach");
   await settled(page);
   await page.getByLabel("Gateway", { exact: true }).fill("grf2");
   await page.getByLabel("Switch node number").fill("4");
   const checks = page.getByRole("list", { name: "Checks" });
-  await expect(checks.locator('[data-check="switch_node_number"][data-level="failed"]')).toContainText("grf2 and sp05 would both have switch node number 4.");
+  await expect(checks.locator('[data-check="switch_node_number"][data-level="failed"]')).toContainText(
+    "grf2 and sp05 would both have switch node number 4.",
+  );
   await expect(page.locator("main")).toContainText(`grf2 cannot be attached to ${FABRIC} like this.`);
   await expect(page.getByRole("region", { name: "Keys of the site file" })).toHaveCount(0);
   await picture(page, "extension-refused");
   await page.getByLabel("Switch node number").fill("");
-  await page.getByRole("group", { name: "Switch ports of frame 1" }).getByRole("button", { name: /^9/ }).click();
-  await expect(page.locator("main")).toContainText(`grf2 can be attached to ${FABRIC} at frame 1 slot 9, as node 9.`);
+  await page
+    .getByRole("group", { name: "Switch ports of frame 1" })
+    .getByRole("button", { name: /^9/ })
+    .click();
+  await expect(page.locator("main")).toContainText(
+    `grf2 can be attached to ${FABRIC} at frame 1 slot 9, as node 9.`,
+  );
   await expect(checks.locator('[data-level="failed"]')).toHaveCount(0);
   await expect(page.getByRole("region", { name: "Keys of the site file" })).toContainText("grf2");
   await picture(page, "extension-attachable");
@@ -102,18 +122,27 @@ test("the planner counts the mesh of 98 nodes and 12 ATM hosts, and gives out la
   await page.getByLabel("Hosts, one group a line").fill("nodes 98\natm 12");
   await page.getByRole("button", { name: "Count and assign" }).click();
   await expect(page.locator("main")).toContainText(/110 hosts make 5\D?995 pairs/);
-  await expect(page.getByRole("table", { name: "Ways to join them" }).getByRole("row", { name: /^Full mesh of PVCs/ })).toContainText(/5\D?995/);
-  await expect(page.getByRole("table", { name: "Planned circuits" }).getByRole("row").nth(1)).toContainText(/\d+\/\d+ → /);
+  await expect(
+    page.getByRole("table", { name: "Ways to join them" }).getByRole("row", { name: /^Full mesh of PVCs/ }),
+  ).toContainText(/5\D?995/);
+  await expect(page.getByRole("table", { name: "Planned circuits" }).getByRole("row").nth(1)).toContainText(
+    /\d+\/\d+ → /,
+  );
   await picture(page, "circuits-planned");
 });
 
-test("once the router's entries are read back the change is approved, applied to all at once, seen, and confirmed from another page", async ({ page, browser }) => {
+test("once the router's entries are read back the change is approved, applied to all at once, seen, and confirmed from another page", async ({
+  page,
+  browser,
+}) => {
   test.setTimeout(240_000);
   await page.goto(address);
   await settled(page);
   await expect(async () => {
     await page.getByRole("button", { name: "Plan again" }).click();
-    await expect(page.locator("main")).toContainText(/9 nodes would be different in 1 way/, { timeout: 4000 });
+    await expect(page.locator("main")).toContainText(/9 nodes would be different in 1 way/, {
+      timeout: 4000,
+    });
   }).toPass({ timeout: READ_BACK_MS, intervals: [1000] });
   await approveAndApply(page, browser, "120", "arp-to-approve");
   await expect(change(page)).toHaveAttribute("data-change-state", "confirming", { timeout: 90_000 });
@@ -122,13 +151,22 @@ test("once the router's entries are read back the change is approved, applied to
   await page.goto("/neighbours?sort=node");
   await settled(page);
   const rows = page.getByRole("table", { name: "Neighbour tables" });
-  for (const node of NODES) await expect(rows.getByRole("row", { name: new RegExp(`^${node}:css0 `) }).getByRole("cell").nth(6)).toHaveText("9", { timeout: 30_000 });
+  for (const node of NODES)
+    await expect(
+      rows
+        .getByRole("row", { name: new RegExp(`^${node}:css0 `) })
+        .getByRole("cell")
+        .nth(6),
+    ).toHaveText("9", { timeout: 30_000 });
   await picture(page, "arp-neighbours");
   await page.getByTestId("confirm-bar").getByRole("button", { name: "Confirm" }).click();
 
   await page.goto(address);
   await expect(change(page)).toHaveAttribute("data-change-state", "done", { timeout: 60_000 });
-  for (const node of NODES) await expect(page.getByTestId("outcome").locator(`[data-node="${node}"]`)).toContainText("has saved it for the next boot");
+  for (const node of NODES)
+    await expect(page.getByTestId("outcome").locator(`[data-node="${node}"]`)).toContainText(
+      "has saved it for the next boot",
+    );
   await expect(page.getByRole("list", { name: "History" })).toContainText("Confirmed wave 1.");
   await picture(page, "arp-done");
   await page.goto(`/arp/${FABRIC}`);

@@ -16,7 +16,9 @@ test.beforeEach(async ({ page }) => {
 test("a plan is read: in meaning, line by line, and each failure on the map", async ({ page }) => {
   await page.goto(CHANGE);
   await settled(page);
-  await expect(page.getByTestId("headline")).toHaveText("8 nodes would be different in 2 ways; 1 warning to read.");
+  await expect(page.getByTestId("headline")).toHaveText(
+    "8 nodes would be different in 2 ways; 1 warning to read.",
+  );
   await page.getByText("/etc/bird/bird.conf, line by line").click();
   await expect(page).toHaveURL(/diff=0/);
   const diff = page.locator('[data-path="/etc/bird/bird.conf"]');
@@ -33,7 +35,9 @@ test("a plan is read: in meaning, line by line, and each failure on the map", as
   await expect(diff).toBeVisible();
 });
 
-test("approval needs each warning accepted by name; then waves are confirmed one by one", async ({ page }) => {
+test("approval needs each warning accepted by name; then waves are confirmed one by one", async ({
+  page,
+}) => {
   await page.goto(CHANGE);
   await settled(page);
   const approve = page.getByRole("button", { name: /^Approve plan 9f3c/ });
@@ -52,7 +56,9 @@ test("approval needs each warning accepted by name; then waves are confirmed one
   await expect(page.getByTestId(bar)).toHaveCount(0);
 });
 
-test("the countdown is on every page, survives a reload, is spoken, and rolls back from anywhere", async ({ page }) => {
+test("the countdown is on every page, survives a reload, is spoken, and rolls back from anywhere", async ({
+  page,
+}) => {
   await page.goto(CHANGE);
   await page.getByRole("checkbox", { name: /fallback load/ }).check();
   await page.getByRole("button", { name: /^Approve plan/ }).click();
@@ -68,7 +74,9 @@ test("the countdown is on every page, survives a reload, is spoken, and rolls ba
   await page.setViewportSize({ width: 390, height: 844 });
   const box = await page.getByTestId(bar).boundingBox();
   const main = await page.locator("main").boundingBox();
-  expect(main?.y ?? 0, "the bar stands above the page and covers nothing").toBeGreaterThanOrEqual((box?.y ?? 0) + (box?.height ?? 0) - 1);
+  expect(main?.y ?? 0, "the bar stands above the page and covers nothing").toBeGreaterThanOrEqual(
+    (box?.y ?? 0) + (box?.height ?? 0) - 1,
+  );
   await picture(page, "countdown-phone");
   await page.setViewportSize({ width: 1366, height: 768 });
   expect(await axeFindings(page)).toEqual([]);
@@ -76,7 +84,10 @@ test("the countdown is on every page, survives a reload, is spoken, and rolls ba
   await expect(page.getByTestId(bar)).toHaveCount(0);
   await page.goto(CHANGE);
   await expect(page.getByTestId("headline")).toContainText("Rolled back, 1 of 1 node proven to be as before");
-  await expect(page.getByTestId("outcome").locator('[data-node="sp01"]')).toHaveAttribute("data-proven", "true");
+  await expect(page.getByTestId("outcome").locator('[data-node="sp01"]')).toHaveAttribute(
+    "data-proven",
+    "true",
+  );
 });
 
 test("a change is confirmed by keyboard alone", async ({ page }) => {

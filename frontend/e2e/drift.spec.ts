@@ -3,7 +3,9 @@ import { expect, settled, test } from "./fixtures.ts";
 
 test.skip(process.env.BACKSTAY_DEMO_JSON !== undefined, "looks at the drift of the mock API");
 
-test("what would change on reboot comes first, with intended, running and saved side by side", async ({ page }) => {
+test("what would change on reboot comes first, with intended, running and saved side by side", async ({
+  page,
+}) => {
   await page.goto("/drift");
   await settled(page);
   await expect(page.locator("main h2").first()).toHaveText("Would change on reboot");

@@ -12,9 +12,13 @@ test.afterEach(async () => {
 });
 
 for (const fault of ["cut", "silence"] as const) {
-  test(`${fault} grf1: paths, map, events and incidents show the failover, and restore reverts it`, async ({ page }) => {
+  test(`${fault} grf1: paths, map, events and incidents show the failover, and restore reverts it`, async ({
+    page,
+  }) => {
     test.setTimeout(150_000);
-    const failedOver = async () => (await api<List<ApiIncident>>(page, "incidents?kind=gateway_failed_over&phase=current&limit=100")).items;
+    const failedOver = async () =>
+      (await api<List<ApiIncident>>(page, "incidents?kind=gateway_failed_over&phase=current&limit=100"))
+        .items;
     const row = page.locator(`table[aria-label="Paths of sp-default"] tr[data-node="${NODE}"]`);
     await page.goto("/paths");
     await settled(page);
@@ -26,7 +30,9 @@ for (const fault of ["cut", "silence"] as const) {
     await picture(page, `${fault}-paths`);
 
     await page.goto(`/events?node=${NODE}&kind=path.switched`);
-    await expect(page.locator('[data-kind="path.switched"]').first()).toContainText(SENTENCE, { timeout: 15_000 });
+    await expect(page.locator('[data-kind="path.switched"]').first()).toContainText(SENTENCE, {
+      timeout: 15_000,
+    });
     await picture(page, `${fault}-events`);
 
     await page.goto("/incidents");

@@ -2,7 +2,8 @@
 import type { Page } from "@playwright/test";
 import { expect, settled, test } from "./fixtures.ts";
 
-const drawn = (page: Page): Promise<void> => expect(page.getByTestId("map").locator("[data-labels]")).toBeVisible();
+const drawn = (page: Page): Promise<void> =>
+  expect(page.getByTestId("map").locator("[data-labels]")).toBeVisible();
 
 test("who one is, which sites there are and how this one looks are asked together", async ({ page }) => {
   await page.goto("/map");

@@ -10,9 +10,14 @@ export const test = base.extend<{ complaints: string[] }>({
     async ({ page }, use) => {
       const complaints: string[] = [];
       await page.addInitScript(() => {
-        document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI, sourceFile, lineNumber }) => {
-          console.error(`content security policy: ${violatedDirective} refused ${blockedURI} at ${sourceFile}:${lineNumber}`);
-        });
+        document.addEventListener(
+          "securitypolicyviolation",
+          ({ violatedDirective, blockedURI, sourceFile, lineNumber }) => {
+            console.error(
+              `content security policy: ${violatedDirective} refused ${blockedURI} at ${sourceFile}:${lineNumber}`,
+            );
+          },
+        );
       });
       page.on("console", (message) => {
         // The mock's worker is looked for anew now and then; only the development server has one.
@@ -62,7 +67,9 @@ export async function axeFindings(page: Page, rules?: string[]): Promise<string[
   const { violations } = await (rules === undefined ? axe : axe.withRules(rules)).analyze();
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary ?? ""}`));
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary ?? ""}`),
+    );
 }
 
 /** A picture for people, under test-results/screens. */

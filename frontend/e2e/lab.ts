@@ -3,7 +3,8 @@ import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-const PROGRAM = process.env.BACKSTAY_LAB ?? fileURLToPath(new URL("../../.venv/bin/backstay-lab", import.meta.url));
+const PROGRAM =
+  process.env.BACKSTAY_LAB ?? fileURLToPath(new URL("../../.venv/bin/backstay-lab", import.meta.url));
 const LIMIT_MS = 30_000;
 
 /** Whether a lab runs beside the pages: without one, what needs it is skipped. */
@@ -19,5 +20,7 @@ export async function lab(...verb: string[]): Promise<string> {
 
 /** Starts traffic and returns at once; it ends by itself after `seconds`. */
 export function traffic(from: string, to: string, mbps: number, seconds: number): ChildProcess {
-  return spawn(PROGRAM, ["traffic", from, to, "--mbps", String(mbps), "--seconds", String(seconds)], { stdio: "ignore" });
+  return spawn(PROGRAM, ["traffic", from, to, "--mbps", String(mbps), "--seconds", String(seconds)], {
+    stdio: "ignore",
+  });
 }

@@ -7,7 +7,8 @@ const LOAD_MS = 5000;
 const EVENT_MS = 1000;
 /** The one in the middle is held against the bound: a moment in which the machine had other things to do is no lateness of ours. */
 const TIMES = 3;
-const middle = (figures: number[]): number => figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? Number.POSITIVE_INFINITY;
+const middle = (figures: number[]): number =>
+  figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? Number.POSITIVE_INFINITY;
 
 test.skip(!hasLab, "needs a running lab: BACKSTAY_LAB_STATE");
 
@@ -31,7 +32,10 @@ test("a change of load is on the map within five seconds of the first octet", as
   for (let time = 0; time < TIMES; time += 1) {
     await expect(async () => expect(await used()).toBeLessThan(0.25)).toPass({ timeout: 20_000 });
     const flow = lab("traffic", "sp01", "origin1", "--mbps", "40", "--seconds", "6", "--json");
-    await expect(async () => expect(await used()).toBeGreaterThan(0.3)).toPass({ timeout: 15_000, intervals: [50] });
+    await expect(async () => expect(await used()).toBeGreaterThan(0.3)).toPass({
+      timeout: 15_000,
+      intervals: [50],
+    });
     const seen = Date.now();
     const { began_at } = JSON.parse(await flow) as { began_at: number };
     found.push(seen - began_at * 1000);
@@ -50,8 +54,15 @@ test("a route change is on the timeline within a second of the kernel's event", 
     const before = await count();
     try {
       await lab("cut", "grf1");
-      const seen = await page.waitForFunction((n) => document.querySelectorAll('[data-kind="path.switched"]').length > n && Date.now(), before, { polling: 20, timeout: 10_000 });
-      const { items } = await api<List<{ since: string }>>(page, "events?kind=path.switched&node=sp02&limit=1");
+      const seen = await page.waitForFunction(
+        (n) => document.querySelectorAll('[data-kind="path.switched"]').length > n && Date.now(),
+        before,
+        { polling: 20, timeout: 10_000 },
+      );
+      const { items } = await api<List<{ since: string }>>(
+        page,
+        "events?kind=path.switched&node=sp02&limit=1",
+      );
       found.push(Number(await seen.jsonValue()) - Date.parse(items[0]?.since ?? ""));
     } finally {
       await lab("restore", "grf1");

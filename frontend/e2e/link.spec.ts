@@ -11,7 +11,9 @@ test.beforeEach(async ({ page }) => {
 test("the chart has data, and its capacity is the link's usable rate", async ({ page }) => {
   const chart = page.getByRole("img", { name: /Rates over time/ });
   await expect(chart).toHaveAttribute("data-capacity", /^[1-9]\d+$/);
-  await expect(async () => expect(Number(await chart.getAttribute("data-points"))).toBeGreaterThan(3)).toPass({ timeout: 15_000 });
+  await expect(async () => expect(Number(await chart.getAttribute("data-points"))).toBeGreaterThan(3)).toPass(
+    { timeout: 15_000 },
+  );
   await expect(chart.locator("canvas")).toBeVisible();
   await expect(page.getByText(/capacity/).first()).toBeVisible();
 });
@@ -19,7 +21,9 @@ test("the chart has data, and its capacity is the link's usable rate", async ({ 
 test("the table twin has the same figures", async ({ page }) => {
   await page.getByText("table", { exact: true }).click();
   await expect(page).toHaveURL(/show=table/);
-  await expect(page.getByRole("table", { name: "Rates over time" }).getByRole("cell", { name: /b\/s/ }).first()).toBeVisible();
+  await expect(
+    page.getByRole("table", { name: "Rates over time" }).getByRole("cell", { name: /b\/s/ }).first(),
+  ).toBeVisible();
 });
 
 test("a brush narrows the range in the URL, Escape restores it exactly", async ({ page }) => {

@@ -11,7 +11,9 @@ for (const colorScheme of ["light", "dark"] as const) {
     for (const question of QUESTIONS) {
       const box = await page.getByTestId(`answer-${question}`).boundingBox();
       expect(box, question).not.toBeNull();
-      expect((box?.y ?? 0) + (box?.height ?? 1e9), `${question} ends above the fold`).toBeLessThanOrEqual(768);
+      expect((box?.y ?? 0) + (box?.height ?? 1e9), `${question} ends above the fold`).toBeLessThanOrEqual(
+        768,
+      );
     }
     await expect(page.getByTestId("headline")).not.toBeEmpty();
     await picture(page, `overview-fold-${colorScheme}`);

@@ -8,7 +8,11 @@ const PHONE = { width: 390, height: 844 };
 
 /** By how much the document and the page in it are wider than what shows them, CSS pixels. */
 async function sideways(page: Page): Promise<number[]> {
-  return page.evaluate(() => [document.documentElement, document.querySelector("main")].map((element) => (element === null ? 0 : element.scrollWidth - element.clientWidth)));
+  return page.evaluate(() =>
+    [document.documentElement, document.querySelector("main")].map((element) =>
+      element === null ? 0 : element.scrollWidth - element.clientWidth,
+    ),
+  );
 }
 
 test("every page is sound and accessible in both themes, and fits a phone", async ({ page }) => {
@@ -23,7 +27,12 @@ test("every page is sound and accessible in both themes, and fits a phone", asyn
       await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", colorScheme);
       await picture(page, `${name}-${colorScheme}`);
       // The themes differ in colours only: the other rules see the same page in both.
-      expect.soft(await axeFindings(page, colorScheme === "dark" ? ["color-contrast"] : undefined), `${name} (${colorScheme})`).toEqual([]);
+      expect
+        .soft(
+          await axeFindings(page, colorScheme === "dark" ? ["color-contrast"] : undefined),
+          `${name} (${colorScheme})`,
+        )
+        .toEqual([]);
     }
     await page.setViewportSize(PHONE);
     await picture(page, `${name}-phone`);

@@ -1,11 +1,14 @@
 // The matrix says who carries whom, what stands ready and what a reboot would change; a path's evidence is at the side.
 import { expect, settled, test } from "./fixtures.ts";
 
-test("each node says its standby and what it has saved; its panel has move, drill and evidence", async ({ page }) => {
+test("each node says its standby and what it has saved; its panel has move, drill and evidence", async ({
+  page,
+}) => {
   await page.goto("/paths?policy=sp-default");
   await settled(page);
   const table = page.getByRole("table", { name: "Paths of sp-default" });
-  for (const header of ["standby alive", "saved"]) await expect(table.getByRole("columnheader", { name: header })).toBeVisible();
+  for (const header of ["standby alive", "saved"])
+    await expect(table.getByRole("columnheader", { name: header })).toBeVisible();
   await table.getByRole("button", { name: "Evidence, move and drill of sp01" }).click();
   await expect(page).toHaveURL(/sel=\d+/);
   const panel = page.getByTestId("path-panel");

@@ -27,10 +27,17 @@ export async function approveAsSecond(browser: Browser, address: string, name?: 
 }
 
 /** From a plan on screen to the moment at which its nodes begin; `seconds` as offered by the page. */
-export async function approveAndApply(page: Page, browser: Browser, seconds: string, name?: string): Promise<void> {
+export async function approveAndApply(
+  page: Page,
+  browser: Browser,
+  seconds: string,
+  name?: string,
+): Promise<void> {
   await expect(change(page)).toHaveAttribute("data-change-state", "planned");
   await expect(page.getByRole("button", { name: /^Approve plan/ })).toHaveCount(0);
-  await expect(page.getByRole("list", { name: "What you may not do, and why" })).toContainText("this site wants a second person");
+  await expect(page.getByRole("list", { name: "What you may not do, and why" })).toContainText(
+    "this site wants a second person",
+  );
   await approveAsSecond(browser, page.url(), name);
   await expect(change(page)).toHaveAttribute("data-change-state", "approved");
   await page.getByLabel("Guards roll back by themselves after").selectOption(seconds);

@@ -8,10 +8,14 @@ test("a policy is written: who is in it, in which order, how soon", async ({ pag
   await settled(page);
   await page.getByRole("button", { name: "Save the policy" }).click();
   await expect(page.getByText("Give it a name, e.g. sp-default.").first()).toBeVisible();
-  await page.getByLabel("Name", { exact: false }).first().fill(`sp-e2e-${Date.now() % 100_000}`);
+  await page
+    .getByLabel("Name", { exact: false })
+    .first()
+    .fill(`sp-e2e-${Date.now() % 100_000}`);
   await page.getByLabel("Names or patterns").fill("sp0[1-3]");
   await expect(page.getByTestId("group-count")).toHaveText("3 nodes");
-  for (const gateway of ["grf1", "atmgw"]) await page.getByLabel(/First gateway|Add a gateway/).selectOption(gateway);
+  for (const gateway of ["grf1", "atmgw"])
+    await page.getByLabel(/First gateway|Add a gateway/).selectOption(gateway);
   const order = page.getByRole("list", { name: "Gateways in order of preference" }).getByRole("listitem");
   await expect(order.first()).toHaveAttribute("data-gateway", "grf1");
   await page.getByRole("button", { name: "Move atmgw up" }).press("Alt+ArrowUp");
@@ -26,7 +30,8 @@ test("a policy is written: who is in it, in which order, how soon", async ({ pag
 test("gateways are ordered by dragging too", async ({ page }) => {
   await page.goto("/policies/new");
   await settled(page);
-  for (const gateway of ["grf1", "atmgw"]) await page.getByLabel(/First gateway|Add a gateway/).selectOption(gateway);
+  for (const gateway of ["grf1", "atmgw"])
+    await page.getByLabel(/First gateway|Add a gateway/).selectOption(gateway);
   const order = page.getByRole("list", { name: "Gateways in order of preference" }).getByRole("listitem");
   await order.nth(1).dragTo(order.nth(0));
   await expect(order.first()).toHaveAttribute("data-gateway", "atmgw");

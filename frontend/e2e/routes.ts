@@ -15,7 +15,11 @@ export async function routes(page: Page): Promise<[name: string, path: string][]
   const link = links.items.find(({ name }) => name.startsWith("grf1:ga030")) ?? links.items[0];
   const node = nodes.items.find(({ name }) => name === "grf1") ?? nodes.items[0];
   const fabrics = await api<List<Named & { kind: string }>>(page, "fabrics?limit=500");
-  const pageOf = (kind: string, path: string): [string, string][] => fabrics.items.filter((fabric) => fabric.kind === kind).slice(0, 1).map(({ id }) => [kind, `/${path}/${id}`]);
+  const pageOf = (kind: string, path: string): [string, string][] =>
+    fabrics.items
+      .filter((fabric) => fabric.kind === kind)
+      .slice(0, 1)
+      .map(({ id }) => [kind, `/${path}/${id}`]);
   const incident = incidents.items[0];
   const policies = await api<List<Named>>(page, "failover-policies?limit=1");
   const changes = await api<List<Named>>(page, "changes?limit=1");
@@ -24,7 +28,8 @@ export async function routes(page: Page): Promise<[name: string, path: string][]
   const extensions = await api<List<Named>>(page, "extension-nodes?limit=1");
   const plans = await api<List<Named>>(page, "test-plans?limit=1");
   const grids = await api<List<Named>>(page, "test-grids?limit=1");
-  const each = (name: string, path: string, { items }: List<Named>): [string, string][] => items.slice(0, 1).map(({ id }) => [name, `/${path}/${id}`]);
+  const firstOf = (name: string, path: string, { items }: List<Named>): [string, string][] =>
+    items.slice(0, 1).map(({ id }) => [name, `/${path}/${id}`]);
   return [
     ["overview", "/"],
     ["map", "/map"],
@@ -39,7 +44,7 @@ export async function routes(page: Page): Promise<[name: string, path: string][]
     ["link", `/links/${link?.id}`],
     ["link-table", `/links/${link?.id}?show=table`],
     ["circuits", "/circuits"],
-    ...each("circuit", "circuits", circuits),
+    ...firstOf("circuit", "circuits", circuits),
     ["circuits-plan", "/circuits/plan"],
     ["neighbours", "/neighbours"],
     ["clocks", "/clocks"],
@@ -47,24 +52,26 @@ export async function routes(page: Page): Promise<[name: string, path: string][]
     ["arp-fabric", `/arp/${fabrics.items.find(({ kind }) => kind === "sp_switch")?.name}`],
     ["extension-nodes", "/extension-nodes"],
     ["extension-node-attach", "/extension-nodes/attach"],
-    ...each("extension-node", "extension-nodes", extensions),
+    ...firstOf("extension-node", "extension-nodes", extensions),
     ["paths", "/paths"],
     ["policies", "/policies"],
-    ...each("policy", "policies", policies),
+    ...firstOf("policy", "policies", policies),
     ["policy-new", "/policies/new"],
     ["tests", "/tests"],
     ["tests-compare", "/tests/compare?before=cern96.fig4&after=cern96.fig5"],
     ["test-run-paper-cell", "/tests/runs/cern96.fig4?cell=13&lines=table"],
     ["test-plan-new", "/tests/plans/new"],
-    ...each("test-plan", "tests/plans", plans),
-    ...each("test-grid", "tests/grids", grids),
+    ...firstOf("test-plan", "tests/plans", plans),
+    ...firstOf("test-grid", "tests/grids", grids),
     ["changes", "/changes"],
-    ...each("change", "changes", changes),
+    ...firstOf("change", "changes", changes),
     ["drift", "/drift"],
     ["drills", "/drills"],
-    ...each("drill", "drills", drills),
+    ...firstOf("drill", "drills", drills),
     ["incidents", "/incidents?phase=all"],
-    ...(incident === undefined ? [] : ([["incident", `/incidents/${incident.id}`]] satisfies [string, string][])),
+    ...(incident === undefined
+      ? []
+      : ([["incident", `/incidents/${incident.id}`]] satisfies [string, string][])),
     ["events", "/events?from=now-24h"],
     ["agents", "/settings/agents"],
     ["not-found", "/no-such-page"],

@@ -43,7 +43,8 @@ async function write(page: Page): Promise<void> {
   await page.getByLabel("Note").fill("SP nodes: grf1, then atmgw.");
   await page.getByLabel("Names or patterns").fill(NODES.join(", "));
   await expect(page.getByTestId("group-count")).toHaveText("4 nodes");
-  for (const gateway of ["grf1", "atmgw"]) await page.getByLabel(/First gateway|Add a gateway/).selectOption(gateway);
+  for (const gateway of ["grf1", "atmgw"])
+    await page.getByLabel(/First gateway|Add a gateway/).selectOption(gateway);
   await page.getByLabel("End-to-end target").fill("10.9.0.1");
   await page.getByRole("button", { name: "Save the policy" }).click();
   await expect(page).toHaveURL(/\/policies\/\d+/);
@@ -57,13 +58,22 @@ async function plan(page: Page): Promise<void> {
 
 async function importSite(page: Page, text: string): Promise<void> {
   const headers = { Authorization: `Bearer ${demo().token}` };
-  const answer = await page.request.post("/api/v1/site-files", { data: { text, name: "site.yaml" }, headers });
+  const answer = await page.request.post("/api/v1/site-files", {
+    data: { text, name: "site.yaml" },
+    headers,
+  });
   expect(answer.ok(), await answer.text()).toBe(true);
 }
 
-test("with a wrong address of a gateway the change rolls back by itself, and says what was tried, lost, put back and proven", async ({ page, browser }) => {
+test("with a wrong address of a gateway the change rolls back by itself, and says what was tried, lost, put back and proven", async ({
+  page,
+  browser,
+}) => {
   test.setTimeout(240_000);
-  test.skip(((await known(page, POLICY))?.progress.confirmed ?? 0) > 0, "brought about already: its routes hold the right address");
+  test.skip(
+    ((await known(page, POLICY))?.progress.confirmed ?? 0) > 0,
+    "brought about already: its routes hold the right address",
+  );
   const right = await lab("site-file", "argonne");
   const wrong = right.replace("10.1.0.16/24", "10.1.0.77/24");
   expect(wrong).not.toBe(right);
@@ -76,17 +86,26 @@ test("with a wrong address of a gateway the change rolls back by itself, and say
   } finally {
     await importSite(page, right);
   }
-  await expect(page.locator("main")).toContainText("Rolled back, 1 of 1 node proven to be as before: sp04: 10.9.0.1: ");
+  await expect(page.locator("main")).toContainText(
+    "Rolled back, 1 of 1 node proven to be as before: sp04: 10.9.0.1: ",
+  );
   const canary = page.getByTestId("outcome").locator('[data-node="sp04"]');
   await expect(canary).toHaveAttribute("data-proven", "true");
   await expect(canary.getByRole("list", { name: "Applied" })).toContainText("10.9.0.0/24 via 10.1.0.77");
-  await expect(canary.getByRole("list", { name: "Then looked at" })).toContainText(/bad: 10\.9\.0\.1\d+ of \d+ lost/);
-  await expect(canary.getByRole("list", { name: "Put back and read again" })).toContainText(/bird\.confsha256 [0-9a-f]{64}, as before/);
+  await expect(canary.getByRole("list", { name: "Then looked at" })).toContainText(
+    /bad: 10\.9\.0\.1\d+ of \d+ lost/,
+  );
+  await expect(canary.getByRole("list", { name: "Put back and read again" })).toContainText(
+    /bird\.confsha256 [0-9a-f]{64}, as before/,
+  );
   await expect(page.getByTestId("outcome")).toContainText("3 nodes were never touched.");
   await picture(page, "change-wrong-address");
 });
 
-test("a policy is written, planned, approved by another person, applied wave by wave, and then a silent gateway costs nobody the way", async ({ page, browser }) => {
+test("a policy is written, planned, approved by another person, applied wave by wave, and then a silent gateway costs nobody the way", async ({
+  page,
+  browser,
+}) => {
   test.setTimeout(400_000);
   await write(page);
   await plan(page);
@@ -99,27 +118,44 @@ test("a policy is written, planned, approved by another person, applied wave by 
   }).toPass({ timeout: 240_000, intervals: [500] });
   await picture(page, "change-done");
   await expect(change(page)).toHaveAttribute("data-change-state", "done");
-  for (const node of NODES) await expect(page.getByTestId("outcome").locator(`[data-node="${node}"]`)).toContainText("has saved it for the next boot");
+  for (const node of NODES)
+    await expect(page.getByTestId("outcome").locator(`[data-node="${node}"]`)).toContainText(
+      "has saved it for the next boot",
+    );
 
-  const row = (node: string) => page.locator(`table[aria-label="Paths of ${POLICY}"] tr[data-node="${node}"]`);
+  const row = (node: string) =>
+    page.locator(`table[aria-label="Paths of ${POLICY}"] tr[data-node="${node}"]`);
   await page.goto(`/paths?policy=${POLICY}`);
   await settled(page);
-  for (const node of NODES) await expect(row(node)).toHaveAttribute("data-active", "grf1", { timeout: 60_000 });
+  for (const node of NODES)
+    await expect(row(node)).toHaveAttribute("data-active", "grf1", { timeout: 60_000 });
   await lab("silence", "grf1");
-  for (const node of NODES) await expect(row(node)).toHaveAttribute("data-active", "atmgw", { timeout: 15_000 });
+  for (const node of NODES)
+    await expect(row(node)).toHaveAttribute("data-active", "atmgw", { timeout: 15_000 });
   await picture(page, "checker-fallback");
   await lab("restore", "grf1");
-  for (const node of NODES) await expect(row(node)).toHaveAttribute("data-active", "grf1", { timeout: 60_000 });
+  for (const node of NODES)
+    await expect(row(node)).toHaveAttribute("data-active", "grf1", { timeout: 60_000 });
 });
 
 test("a change that is rolled back from the bar is proven to be as before", async ({ page, browser }) => {
   test.setTimeout(240_000);
   const there = await known(page, "e2e-back");
   const body = {
-    site: "argonne", name: "e2e-back", nodes: { names: [NODE] }, prefix: "10.200.0.0/16", gateways: ["atmgw", "grf1"], detection: "checker", note: "Made by a browser test.",
+    site: "argonne",
+    name: "e2e-back",
+    nodes: { names: [NODE] },
+    prefix: "10.200.0.0/16",
+    gateways: ["atmgw", "grf1"],
+    detection: "checker",
+    note: "Made by a browser test.",
   };
   const headers = { Authorization: `Bearer ${demo().token}` };
-  const made = there ?? ((await (await page.request.post("/api/v1/failover-policies", { data: body, headers })).json()) as { id: number });
+  const made =
+    there ??
+    ((await (await page.request.post("/api/v1/failover-policies", { data: body, headers })).json()) as {
+      id: number;
+    });
   await page.goto(`/policies/${made.id}`);
   await plan(page);
   const address = page.url();
@@ -131,6 +167,9 @@ test("a change that is rolled back from the bar is proven to be as before", asyn
   await bar.getByRole("button", { name: "Roll back" }).click();
   await page.goto(address);
   await expect(change(page)).toHaveAttribute("data-change-state", "rolled_back", { timeout: 60_000 });
-  await expect(page.getByTestId("outcome").locator(`[data-node="${NODE}"]`)).toHaveAttribute("data-proven", "true");
+  await expect(page.getByTestId("outcome").locator(`[data-node="${NODE}"]`)).toHaveAttribute(
+    "data-proven",
+    "true",
+  );
   await picture(page, "change-rolled-back");
 });

@@ -1,5 +1,14 @@
 // Real traffic fills a real link: one incident on the right link and direction, which clears by itself.
-import { api, expect, picture, settled, test, type ApiIncident, type ApiLink, type List } from "./fixtures.ts";
+import {
+  api,
+  expect,
+  picture,
+  settled,
+  test,
+  type ApiIncident,
+  type ApiLink,
+  type List,
+} from "./fixtures.ts";
 import { hasLab, traffic } from "./lab.ts";
 
 const LINK = "grf1:ga030-origin1:at0";
@@ -7,9 +16,12 @@ const SECONDS = 30;
 
 test.skip(!hasLab, "needs a running lab: BACKSTAY_LAB_STATE");
 
-test("filling sp01 to origin1 raises exactly one saturation incident, on the right link and direction, and it clears", async ({ page }) => {
+test("filling sp01 to origin1 raises exactly one saturation incident, on the right link and direction, and it clears", async ({
+  page,
+}) => {
   test.setTimeout(120_000);
-  const saturated = async () => (await api<List<ApiIncident>>(page, "incidents?kind=saturation&phase=current&limit=100")).items;
+  const saturated = async () =>
+    (await api<List<ApiIncident>>(page, "incidents?kind=saturation&phase=current&limit=100")).items;
   const { items: links } = await api<List<ApiLink>>(page, "links?limit=500");
   const link = links.find(({ name }) => name === LINK);
   expect(link, LINK).toBeDefined();
@@ -22,7 +34,10 @@ test("filling sp01 to origin1 raises exactly one saturation incident, on the rig
     await expect(line).toContainText("origin1");
     const [incident, ...others] = await saturated();
     expect(others).toEqual([]);
-    expect(incident).toMatchObject({ link_id: link?.id, direction: link?.source.node === "grf1" ? "forward" : "back" });
+    expect(incident).toMatchObject({
+      link_id: link?.id,
+      direction: link?.source.node === "grf1" ? "forward" : "back",
+    });
     await picture(page, "saturation-incident");
     await page.goto("/");
     await expect(page.getByTestId("answer-nearly_full")).toContainText("origin1");

@@ -1,7 +1,9 @@
 // Throughput tests: a paper's run is read from the list to one cell; the state is in the address; a plan counts its cells; a large matrix is quick.
 import { expect, picture, settled, test } from "./fixtures.ts";
 
-test("a paper's run says what limits it, by matrix, lines and words, and a cell's link opens the same cell", async ({ page }) => {
+test("a paper's run says what limits it, by matrix, lines and words, and a cell's link opens the same cell", async ({
+  page,
+}) => {
   await page.goto("/tests?source=paper&q=cern96");
   await settled(page);
   await page.getByRole("table", { name: "Test runs" }).getByRole("link", { name: "cern96/fig4" }).click();
@@ -42,15 +44,43 @@ test("two runs are compared cell by cell, and the form counts cells while one ty
   await expect(page.getByRole("button", { name: "Save the plan" })).toBeDisabled();
 });
 
-test("a mesh of fifty ends is a grid of 2 450 cells that shows soon and answers to keys", async ({ page }) => {
+test("a mesh of fifty ends is a grid of 2 450 cells that shows soon and answers to keys", async ({
+  page,
+}) => {
   const hosts = Array.from({ length: 50 }, (_, at) => `n${at + 1}`);
-  const pairs = hosts.flatMap((sender) => hosts.filter((receiver) => receiver !== sender).map((receiver) => ({ sender, receiver })));
-  const cells = pairs.map((pair, index) => ({ ...pair, rate: pair.receiver === "n7" ? 96e6 : 700e6, cells: [index], states: ["done"], verdict: "medium_limited" }));
+  const pairs = hosts.flatMap((sender) =>
+    hosts.filter((receiver) => receiver !== sender).map((receiver) => ({ sender, receiver })),
+  );
+  const cells = pairs.map((pair, index) => ({
+    ...pair,
+    rate: pair.receiver === "n7" ? 96e6 : 700e6,
+    cells: [index],
+    states: ["done"],
+    verdict: "medium_limited",
+  }));
   const sentence = "n7 receives slowly.";
   const since = new Date().toISOString();
-  await page.route("**/api/v1/test-grids/999999", (route) => route.fulfill({ json: {
-    id: 999_999, name: "fifty", kind: "test-grid", site: "", state: "done", since, age_s: 1, plan_id: 1, run: "1", hosts, cells, usual: 700e6, sentence, suspects: [{ host: "n7", side: "receives", rate: 96e6, peer: "", sentence }], url: "/tests/grids/999999",
-  } }));
+  await page.route("**/api/v1/test-grids/999999", (route) =>
+    route.fulfill({
+      json: {
+        id: 999_999,
+        name: "fifty",
+        kind: "test-grid",
+        site: "",
+        state: "done",
+        since,
+        age_s: 1,
+        plan_id: 1,
+        run: "1",
+        hosts,
+        cells,
+        usual: 700e6,
+        sentence,
+        suspects: [{ host: "n7", side: "receives", rate: 96e6, peer: "", sentence }],
+        url: "/tests/grids/999999",
+      },
+    }),
+  );
   await page.goto("/tests/grids/999999");
   const grid = page.getByRole("grid", { name: "Grid of fifty" });
   // Half a second is what it takes on a quiet machine; a test must hold on a busy one.

@@ -1,13 +1,30 @@
 // A person's walk by mouse and keyboard: each entry of the rail, the search, the time picker, the themes, pausing.
 import { expect, settled, test } from "./fixtures.ts";
 
-const PAGES = ["Map", "Fabrics", "Devices", "Links", "Paths", "Policies", "Changes", "Drift", "Drills", "Incidents", "Events", "Settings", "Overview"];
+const PAGES = [
+  "Map",
+  "Fabrics",
+  "Devices",
+  "Links",
+  "Paths",
+  "Policies",
+  "Changes",
+  "Drift",
+  "Drills",
+  "Incidents",
+  "Events",
+  "Settings",
+  "Overview",
+];
 
 test("each entry of the rail leads to its page, is announced, and keeps the time range", async ({ page }) => {
   await page.goto("/?from=now-6h");
   await settled(page);
   for (const name of PAGES) {
-    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: new RegExp(`^${name}`) }).click();
+    await page
+      .getByRole("navigation", { name: "Pages" })
+      .getByRole("link", { name: new RegExp(`^${name}`) })
+      .click();
     await expect(page.locator("main h1")).toContainText(name);
     await expect(page.getByTestId("announcer")).toContainText(name);
     expect(new URL(page.url()).searchParams.get("from")).toBe("now-6h");

@@ -17,20 +17,26 @@ function closure(key, seen = new Set()) {
 }
 
 async function gzipKb(keys) {
-  const sizes = await Promise.all([...keys].map(async (key) => gzipSync(await readFile(new URL(manifest[key].file, dist))).length));
+  const sizes = await Promise.all(
+    [...keys].map(async (key) => gzipSync(await readFile(new URL(manifest[key].file, dist))).length),
+  );
   return sizes.reduce((sum, size) => sum + size, 0) / 1000;
 }
 
 const entry = Object.keys(manifest).find((key) => manifest[key].isEntry);
 const overview = Object.keys(manifest).find((key) => key.endsWith("OverviewPage.tsx"));
 const first = new Set([...closure(entry), ...closure(overview)]);
-const drawing = Object.keys(manifest).filter((key) => /^(_?)(sigma|uplot|graph)/.test(manifest[key].name ?? "") && manifest[key].file.endsWith(".js"));
+const drawing = Object.keys(manifest).filter(
+  (key) => /^(_?)(sigma|uplot|graph)/.test(manifest[key].name ?? "") && manifest[key].file.endsWith(".js"),
+);
 const lazyOnly = drawing.every((key) => !first.has(key));
 const figures = [
   ["first page", await gzipKb(first), FIRST_PAGE_KB],
   ["map and chart libraries", await gzipKb(drawing), DRAWING_KB],
 ];
-for (const [name, size, most] of figures) console.log(`${name}: ${size.toFixed(1)} kB gzip of at most ${most} kB`);
+for (const [name, size, most] of figures)
+  console.log(`${name}: ${size.toFixed(1)} kB gzip of at most ${most} kB`);
 if (!lazyOnly) console.error("A map or chart library is loaded with the first page: import it lazily.");
-if (drawing.length === 0) console.error("No chunk of the map and chart libraries was found: the check would measure nothing.");
+if (drawing.length === 0)
+  console.error("No chunk of the map and chart libraries was found: the check would measure nothing.");
 process.exit(lazyOnly && drawing.length > 0 && figures.every(([, size, most]) => size <= most) ? 0 : 1);

@@ -4,7 +4,8 @@ import openapiTS, { astToString } from "openapi-typescript";
 
 const source = new URL("../../backend/openapi.json", import.meta.url);
 const target = new URL("../src/api/schema.d.ts", import.meta.url);
-const banner = "// Made by `npm run gen-api` from backend/openapi.json; change that document, never this file.\n\n";
+const banner =
+  "// Made by `npm run gen-api` from backend/openapi.json; change that document, never this file.\n\n";
 
 const fresh = banner + astToString(await openapiTS(source, { alphabetize: true }));
 if (process.argv.includes("--check")) {

@@ -19,7 +19,9 @@ function miniMap(site: string) {
   );
 }
 
-const WhatIfMap = lazy(() => import("@/features/map/WhatIfMap").then((module) => ({ default: module.WhatIfMap })));
+const WhatIfMap = lazy(() =>
+  import("@/features/map/WhatIfMap").then((module) => ({ default: module.WhatIfMap })),
+);
 
 function whatIfMap(site: string, impact: Impact, after: boolean) {
   return (
@@ -39,40 +41,143 @@ const PAGES: RouteObject[] = [
     },
   },
   { path: "map", lazy: async () => ({ Component: (await import("@/features/map/MapPage")).MapPage }) },
-  { path: "fabrics", lazy: async () => ({ Component: (await import("@/features/fabrics/FabricsPage")).FabricsPage }) },
-  { path: "fabrics/:id", lazy: async () => ({ Component: (await import("@/features/fabrics/FabricPage")).FabricPage }) },
-  { path: "infiniband/:id", lazy: async () => ({ Component: (await import("@/features/infiniband/HealthPage")).HealthPage }) },
-  { path: "hippi/:id", lazy: async () => ({ Component: (await import("@/features/hippi/HippiPage")).HippiPage }) },
-  { path: "devices", lazy: async () => ({ Component: (await import("@/features/devices/DevicesPage")).DevicesPage }) },
-  { path: "devices/:id", lazy: async () => ({ Component: (await import("@/features/devices/DevicePage")).DevicePage }) },
-  { path: "links", lazy: async () => ({ Component: (await import("@/features/links/LinksPage")).LinksPage }) },
-  { path: "links/:id", lazy: async () => ({ Component: (await import("@/features/links/LinkPage")).LinkPage }) },
-  { path: "circuits", lazy: async () => ({ Component: (await import("@/features/circuits/CircuitsPage")).CircuitsPage }) },
-  { path: "circuits/plan", lazy: async () => ({ Component: (await import("@/features/circuits/PlanPage")).PlanPage }) },
-  { path: "circuits/:id", lazy: async () => ({ Component: (await import("@/features/circuits/CircuitPage")).CircuitPage }) },
-  { path: "clocks", lazy: async () => ({ Component: (await import("@/features/clocks/ClocksPage")).ClocksPage }) },
-  { path: "extension-nodes", lazy: async () => ({ Component: (await import("@/features/extension-nodes/ExtensionNodesPage")).ExtensionNodesPage }) },
-  { path: "extension-nodes/attach", lazy: async () => ({ Component: (await import("@/features/extension-nodes/AttachPage")).AttachPage }) },
-  { path: "extension-nodes/:id", lazy: async () => ({ Component: (await import("@/features/extension-nodes/ExtensionNodePage")).ExtensionNodePage }) },
-  { path: "paths", lazy: async () => ({ Component: (await import("@/features/paths/PathsPage")).PathsPage }) },
-  { path: "policies", lazy: async () => ({ Component: (await import("@/features/policies/PoliciesPage")).PoliciesPage }) },
-  { path: "policies/new", lazy: async () => ({ Component: (await import("@/features/policies/EditPolicyPage")).NewPolicyPage }) },
-  { path: "policies/:id", lazy: async () => ({ Component: (await import("@/features/policies/PolicyPage")).PolicyPage }) },
-  { path: "policies/:id/edit", lazy: async () => ({ Component: (await import("@/features/policies/EditPolicyPage")).EditPolicyPage }) },
-  { path: "neighbours", lazy: async () => ({ Component: (await import("@/features/neighbours/NeighboursPage")).NeighboursPage }) },
+  {
+    path: "fabrics",
+    lazy: async () => ({ Component: (await import("@/features/fabrics/FabricsPage")).FabricsPage }),
+  },
+  {
+    path: "fabrics/:id",
+    lazy: async () => ({ Component: (await import("@/features/fabrics/FabricPage")).FabricPage }),
+  },
+  {
+    path: "infiniband/:id",
+    lazy: async () => ({ Component: (await import("@/features/infiniband/HealthPage")).HealthPage }),
+  },
+  {
+    path: "hippi/:id",
+    lazy: async () => ({ Component: (await import("@/features/hippi/HippiPage")).HippiPage }),
+  },
+  {
+    path: "devices",
+    lazy: async () => ({ Component: (await import("@/features/devices/DevicesPage")).DevicesPage }),
+  },
+  {
+    path: "devices/:id",
+    lazy: async () => ({ Component: (await import("@/features/devices/DevicePage")).DevicePage }),
+  },
+  {
+    path: "links",
+    lazy: async () => ({ Component: (await import("@/features/links/LinksPage")).LinksPage }),
+  },
+  {
+    path: "links/:id",
+    lazy: async () => ({ Component: (await import("@/features/links/LinkPage")).LinkPage }),
+  },
+  {
+    path: "circuits",
+    lazy: async () => ({ Component: (await import("@/features/circuits/CircuitsPage")).CircuitsPage }),
+  },
+  {
+    path: "circuits/plan",
+    lazy: async () => ({ Component: (await import("@/features/circuits/PlanPage")).PlanPage }),
+  },
+  {
+    path: "circuits/:id",
+    lazy: async () => ({ Component: (await import("@/features/circuits/CircuitPage")).CircuitPage }),
+  },
+  {
+    path: "clocks",
+    lazy: async () => ({ Component: (await import("@/features/clocks/ClocksPage")).ClocksPage }),
+  },
+  {
+    path: "extension-nodes",
+    lazy: async () => ({
+      Component: (await import("@/features/extension-nodes/ExtensionNodesPage")).ExtensionNodesPage,
+    }),
+  },
+  {
+    path: "extension-nodes/attach",
+    lazy: async () => ({ Component: (await import("@/features/extension-nodes/AttachPage")).AttachPage }),
+  },
+  {
+    path: "extension-nodes/:id",
+    lazy: async () => ({
+      Component: (await import("@/features/extension-nodes/ExtensionNodePage")).ExtensionNodePage,
+    }),
+  },
+  {
+    path: "paths",
+    lazy: async () => ({ Component: (await import("@/features/paths/PathsPage")).PathsPage }),
+  },
+  {
+    path: "policies",
+    lazy: async () => ({ Component: (await import("@/features/policies/PoliciesPage")).PoliciesPage }),
+  },
+  {
+    path: "policies/new",
+    lazy: async () => ({ Component: (await import("@/features/policies/EditPolicyPage")).NewPolicyPage }),
+  },
+  {
+    path: "policies/:id",
+    lazy: async () => ({ Component: (await import("@/features/policies/PolicyPage")).PolicyPage }),
+  },
+  {
+    path: "policies/:id/edit",
+    lazy: async () => ({ Component: (await import("@/features/policies/EditPolicyPage")).EditPolicyPage }),
+  },
+  {
+    path: "neighbours",
+    lazy: async () => ({ Component: (await import("@/features/neighbours/NeighboursPage")).NeighboursPage }),
+  },
   { path: "arp", lazy: async () => ({ Component: (await import("@/features/arp/ArpPage")).ArpPage }) },
-  { path: "arp/:fabric", lazy: async () => ({ Component: (await import("@/features/arp/FabricArpPage")).FabricArpPage }) },
-  { path: "tests", lazy: async () => ({ Component: (await import("@/features/throughput/TestsPage")).TestsPage }) },
-  { path: "tests/compare", lazy: async () => ({ Component: (await import("@/features/throughput/ComparePage")).ComparePage }) },
-  { path: "tests/plans/new", lazy: async () => ({ Component: (await import("@/features/throughput/PlanForm")).NewPlanPage }) },
-  { path: "tests/plans/:id", lazy: async () => ({ Component: (await import("@/features/throughput/PlanPage")).PlanPage }) },
-  { path: "tests/plans/:id/edit", lazy: async () => ({ Component: (await import("@/features/throughput/PlanForm")).EditPlanPage }) },
-  { path: "tests/runs/:id", lazy: async () => ({ Component: (await import("@/features/throughput/RunPage")).RunPage }) },
-  { path: "tests/grids/:id", lazy: async () => ({ Component: (await import("@/features/throughput/GridPage")).GridPage }) },
-  { path: "drift", lazy: async () => ({ Component: (await import("@/features/drift/DriftPage")).DriftPage }) },
-  { path: "drills", lazy: async () => ({ Component: (await import("@/features/drills/DrillsPage")).DrillsPage }) },
-  { path: "drills/:id", lazy: async () => ({ Component: (await import("@/features/drills/DrillPage")).DrillPage }) },
-  { path: "changes", lazy: async () => ({ Component: (await import("@/features/changes/ChangesPage")).ChangesPage }) },
+  {
+    path: "arp/:fabric",
+    lazy: async () => ({ Component: (await import("@/features/arp/FabricArpPage")).FabricArpPage }),
+  },
+  {
+    path: "tests",
+    lazy: async () => ({ Component: (await import("@/features/throughput/TestsPage")).TestsPage }),
+  },
+  {
+    path: "tests/compare",
+    lazy: async () => ({ Component: (await import("@/features/throughput/ComparePage")).ComparePage }),
+  },
+  {
+    path: "tests/plans/new",
+    lazy: async () => ({ Component: (await import("@/features/throughput/PlanForm")).NewPlanPage }),
+  },
+  {
+    path: "tests/plans/:id",
+    lazy: async () => ({ Component: (await import("@/features/throughput/PlanPage")).PlanPage }),
+  },
+  {
+    path: "tests/plans/:id/edit",
+    lazy: async () => ({ Component: (await import("@/features/throughput/PlanForm")).EditPlanPage }),
+  },
+  {
+    path: "tests/runs/:id",
+    lazy: async () => ({ Component: (await import("@/features/throughput/RunPage")).RunPage }),
+  },
+  {
+    path: "tests/grids/:id",
+    lazy: async () => ({ Component: (await import("@/features/throughput/GridPage")).GridPage }),
+  },
+  {
+    path: "drift",
+    lazy: async () => ({ Component: (await import("@/features/drift/DriftPage")).DriftPage }),
+  },
+  {
+    path: "drills",
+    lazy: async () => ({ Component: (await import("@/features/drills/DrillsPage")).DrillsPage }),
+  },
+  {
+    path: "drills/:id",
+    lazy: async () => ({ Component: (await import("@/features/drills/DrillPage")).DrillPage }),
+  },
+  {
+    path: "changes",
+    lazy: async () => ({ Component: (await import("@/features/changes/ChangesPage")).ChangesPage }),
+  },
   {
     path: "changes/:id",
     lazy: async () => {
@@ -80,12 +185,27 @@ const PAGES: RouteObject[] = [
       return { element: <ChangePage whatIf={whatIfMap} /> };
     },
   },
-  { path: "incidents", lazy: async () => ({ Component: (await import("@/features/incidents/IncidentsPage")).IncidentsPage }) },
-  { path: "incidents/:id", lazy: async () => ({ Component: (await import("@/features/incidents/IncidentPage")).IncidentPage }) },
-  { path: "events", lazy: async () => ({ Component: (await import("@/features/events/EventsPage")).EventsPage }) },
+  {
+    path: "incidents",
+    lazy: async () => ({ Component: (await import("@/features/incidents/IncidentsPage")).IncidentsPage }),
+  },
+  {
+    path: "incidents/:id",
+    lazy: async () => ({ Component: (await import("@/features/incidents/IncidentPage")).IncidentPage }),
+  },
+  {
+    path: "events",
+    lazy: async () => ({ Component: (await import("@/features/events/EventsPage")).EventsPage }),
+  },
   { path: "settings", loader: ({ request }) => redirect(`/settings/agents${new URL(request.url).search}`) },
-  { path: "settings/agents", lazy: async () => ({ Component: (await import("@/features/agents/AgentsPage")).AgentsPage }) },
-  { path: "*", lazy: async () => ({ Component: (await import("@/features/shell/NotFoundPage")).NotFoundPage }) },
+  {
+    path: "settings/agents",
+    lazy: async () => ({ Component: (await import("@/features/agents/AgentsPage")).AgentsPage }),
+  },
+  {
+    path: "*",
+    lazy: async () => ({ Component: (await import("@/features/shell/NotFoundPage")).NotFoundPage }),
+  },
 ];
 
 /** Lets only who is signed in through; others sign in and come back. */
@@ -106,7 +226,10 @@ export function makeRoutes(queries: QueryClient): RouteObject[] {
       ErrorBoundary: RouteError,
       HydrateFallback: () => <Waiting what="Backstay" />,
       children: [
-        { path: "/sign-in", lazy: async () => ({ Component: (await import("@/features/sign-in/SignInPage")).SignInPage }) },
+        {
+          path: "/sign-in",
+          lazy: async () => ({ Component: (await import("@/features/sign-in/SignInPage")).SignInPage }),
+        },
         {
           path: "/",
           Component: Shell,

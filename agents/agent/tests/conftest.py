@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
-from backstay_agent.bench.network import Namespace, namespace
-from backstay_agent.bench.process import AgentProcess
-from backstay_agent.bench.tester import Side
 from backstay_agent.probes.throughput.tools import Tools
+from backstay_testing.agent_process import AgentProcess
+from backstay_testing.clock import ManualClock
+from backstay_testing.namespaces import Namespace, namespace
+from backstay_testing.throughput_agent import Side
 
 
 @pytest.fixture(scope="session")

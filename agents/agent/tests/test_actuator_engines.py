@@ -12,9 +12,9 @@ import pytest
 from backstay_agent.actuators.actuator import ActuatorError, RefusedError
 from backstay_agent.actuators.registry import actuator_for
 from backstay_agent.actuators.routing_state import digest, read
-from backstay_agent.bench import engines
-from backstay_agent.bench.engines import DEFAULT, EngineProcess, boot_text, hops, routing, wait_until
-from backstay_agent.bench.network import Namespace
+from backstay_testing import engines
+from backstay_testing.engines import DEFAULT, EngineProcess, boot_text, hops, routing, wait_until
+from backstay_testing.namespaces import Namespace
 from backstay_wire import EngineKind, NodeRouting, RunningRoute
 
 pytestmark = [pytest.mark.netns, pytest.mark.slow]

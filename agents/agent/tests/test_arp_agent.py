@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.bench.arp_fabric import FABRIC, ArpNode, batch, fabric
-from backstay_agent.bench.engines import wait_until
-from backstay_agent.bench.network import Namespace, run_in
-from backstay_agent.bench.process import AgentProcess
-from backstay_agent.bench.sink import Sink
+from backstay_testing.agent_process import AgentProcess
+from backstay_testing.arp_fabric import FABRIC, ArpNode, batch, fabric
+from backstay_testing.engines import wait_until
+from backstay_testing.namespaces import Namespace, run_in
+from backstay_testing.sink import Sink
 from backstay_wire import (
     ArpReport,
     ChangeReport,

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.bench.arp_fabric import FABRIC, OPERATORS, ArpNode, batch, fabric, off
-from backstay_agent.bench.network import Namespace
+from backstay_testing.arp_fabric import FABRIC, OPERATORS, ArpNode, batch, fabric, off
+from backstay_testing.namespaces import Namespace
 from backstay_wire import NodePhase, Phase, PortArp
 
 pytestmark = [pytest.mark.netns, pytest.mark.slow, pytest.mark.timeout(120)]

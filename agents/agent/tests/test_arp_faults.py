@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from backstay_agent.actuators import arp
-from backstay_agent.bench.arp_fabric import FABRIC, ArpNode, Peer, fabric, off
-from backstay_agent.bench.network import Namespace
 from backstay_agent.guard import snapshot
 from backstay_agent.guard.fault import VARIABLE
 from backstay_agent.guard.journal import Journal, Step
 from backstay_agent.guard.process import Guard
 from backstay_agent.guard.store import Store
+from backstay_testing.arp_fabric import FABRIC, ArpNode, Peer, fabric, off
+from backstay_testing.namespaces import Namespace
 from backstay_wire import ChangeReport, NodePhase, Phase, PortArp, StaticNeighbour
 
 pytestmark = [pytest.mark.netns, pytest.mark.slow, pytest.mark.timeout(120)]

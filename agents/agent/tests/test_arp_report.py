@@ -11,14 +11,14 @@ from uuid import uuid4
 import pytest
 
 from backstay_agent.actuators import arp
-from backstay_agent.bench.arp_fabric import FABRIC, ArpNode, fabric
-from backstay_agent.bench.engines import wait_until
-from backstay_agent.bench.network import Namespace
-from backstay_agent.emit import Build
 from backstay_agent.guard import snapshot
 from backstay_agent.guard.restore import restore
 from backstay_agent.host.clock import HostClock
-from backstay_agent.probes.arp_report import About, ArpReporter
+from backstay_agent.probes.arp_report import ArpReporter, ArpReportScope
+from backstay_agent.report_sink import BuildReport
+from backstay_testing.arp_fabric import FABRIC, ArpNode, fabric
+from backstay_testing.engines import wait_until
+from backstay_testing.namespaces import Namespace
 from backstay_wire import ArpReport, NodeArp, PortArp, StaticNeighbour
 
 pytestmark = [pytest.mark.netns, pytest.mark.timeout(120)]
@@ -38,7 +38,7 @@ class Told:
     def __init__(self) -> None:
         self.reports: list[ArpReport] = []
 
-    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
         report = build(uuid4(), len(self.reports) + 1)
         assert isinstance(report, ArpReport)
         self.reports.append(report)
@@ -52,7 +52,7 @@ def reporting(node: ArpNode, told: Told, act: Callable[[], None]) -> None:
     """Do `act`, in a thread, while the reporter runs in the node."""
 
     async def run() -> None:
-        about = About(device="sp01", files=node.files, revision=3, interval_s=INTERVAL_S)
+        about = ArpReportScope(device="sp01", files=node.files, revision=3, interval_s=INTERVAL_S)
         reporter = asyncio.create_task(ArpReporter(about, HostClock(), told).run())
         try:
             await asyncio.to_thread(act)

@@ -4,11 +4,11 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from backstay_agent.bench.verdicts.fault import Fault, Told, Way, matrix, seconds
-from backstay_agent.bench.verdicts.nodes import HOSTS
-from backstay_agent.bench.verdicts.processors import stat_text
-from backstay_agent.bench.verdicts.table import KINDS, faults
 from backstay_agent.probes.throughput import processors
+from backstay_bench.verdicts.fault import Fault, Told, Way, matrix, seconds
+from backstay_bench.verdicts.nodes import HOSTS
+from backstay_bench.verdicts.processors import stat_text
+from backstay_bench.verdicts.table import KINDS, faults
 from backstay_wire import Spec
 
 OVERHEAD_S, GAP_S, MOST_S = 4.6, 0.8, 1200.0

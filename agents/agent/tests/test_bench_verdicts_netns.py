@@ -25,7 +25,7 @@ def run(*argv: str) -> str:
 
 def test_a_narrow_hop_is_built_measured_judged_and_taken_away_again(tmp_path: Path) -> None:
     out = tmp_path / "measured.json"
-    run("-m", "backstay_agent.bench.verdicts", str(out), "--only", "narrow-4")
+    run("-m", "backstay_bench.verdicts", str(out), "--only", "narrow-4")
     (measured,) = json.loads(out.read_text())
     states = [told["report"]["state"] for cell in measured["cells"] for told in cell["reports"]]
     assert states == ["done"] * 6, "client, server and gateway of two cells"

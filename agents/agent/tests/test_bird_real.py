@@ -10,12 +10,12 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.network import Namespace, join
 from backstay_agent.collectors.bird import BirdCollector
-from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.bird import BirdSocket
 from backstay_agent.host.clock import HostClock
-from backstay_wire import CollectorOutcome, DaemonReport, FigureReport
+from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_testing.namespaces import Namespace, join
+from backstay_wire import CollectorOutcome, DaemonReport, MetricReport
 
 pytestmark = [
     pytest.mark.netns,
@@ -65,7 +65,7 @@ class Daemon:
 
 
 class Reports(list[AnyReport]):
-    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
         self.append(build(uuid4(), len(self) + 1))
 
     def daemon(self) -> DaemonReport:
@@ -73,7 +73,7 @@ class Reports(list[AnyReport]):
 
     def figures(self) -> dict[str, object]:
         """Metric to value of the newest figures."""
-        newest = [report for report in self if isinstance(report, FigureReport)][-1]
+        newest = [report for report in self if isinstance(report, MetricReport)][-1]
         return {figure.metric: figure.value for figure in newest.figures}
 
 

@@ -14,7 +14,8 @@ import pytest
 
 from backstay_agent.actuators.registry import actuator_for
 from backstay_agent.actuators.routing_state import read
-from backstay_agent.bench.engines import (
+from backstay_testing.agent_process import AgentProcess
+from backstay_testing.engines import (
     BEHIND,
     DEFAULT,
     POLICY,
@@ -25,11 +26,10 @@ from backstay_agent.bench.engines import (
     routing,
     wait_until,
 )
-from backstay_agent.bench.network import Namespace, run_in
-from backstay_agent.bench.process import AgentProcess
-from backstay_agent.bench.sink import Sink
+from backstay_testing.namespaces import Namespace, run_in
+from backstay_testing.sink import Sink
 from backstay_wire import (
-    ChangeDuty,
+    ChangeAssignment,
     ChangeProbe,
     ChangeReport,
     Desired,
@@ -51,7 +51,7 @@ class Play:
         self.sink = sink
         self.engine = engine
 
-    def want(self, *changes: ChangeDuty) -> None:
+    def want(self, *changes: ChangeAssignment) -> None:
         before = self.sink.desired
         self.sink.desired = before.model_copy(
             update={"generation": before.generation + 1, "changes": list(changes)}
@@ -65,13 +65,13 @@ class Play:
         wait_until(lambda: bool(told()), 60)
         return told()[-1]
 
-    def duty(self, change: int, *gateways: str, through: str = "") -> ChangeDuty:
+    def duty(self, change: int, *gateways: str, through: str = "") -> ChangeAssignment:
         boot = Path(self.engine.engine.config).read_text()
         where = self.engine.engine
         base = self.engine.node.run(lambda: read(actuator_for(where), where, [DEFAULT])).digest
         via = {"via": ip_address("10.77.2.1"), "port": "p2"} if through else {}
         probe = ChangeProbe.model_validate({"name": through or "behind", "address": BEHIND, **via})
-        return ChangeDuty(
+        return ChangeAssignment(
             change=change,
             revision=change,
             phase=Phase.PREPARE,

@@ -1,12 +1,14 @@
 """What a node says that applying made different."""
 
-from backstay_agent.changes.applying import altered
+from backstay_agent.changes.executor import changed_lines
 
 
 def test_what_applying_altered_is_told_line_by_line() -> None:
-    rows = altered("a up\n0.0.0.0/0 via 10.1.0.16\nf sha256 1", "a up\n0.0.0.0/0 via 10.1.0.77\nf sha256 1")
+    rows = changed_lines(
+        "a up\n0.0.0.0/0 via 10.1.0.16\nf sha256 1", "a up\n0.0.0.0/0 via 10.1.0.77\nf sha256 1"
+    )
     assert [(row.what, row.found, row.stage) for row in rows] == [
         ("0.0.0.0/0 via 10.1.0.77", "new", "applied"),
         ("0.0.0.0/0 via 10.1.0.16", "gone", "applied"),
     ]
-    assert altered("same", "same") == []
+    assert changed_lines("same", "same") == []

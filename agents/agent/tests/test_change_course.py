@@ -6,19 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backstay_agent.bench.engines import hops, routing
-from backstay_agent.changes.course import Act, Standing, next_act
+from backstay_agent.changes.state_machine import Action, ChangeStatus, decide
 from backstay_agent.guard.journal import OPEN, Journal, Step, expired, left_s, may_follow
-from backstay_wire import ChangeDuty, Engine, EngineKind, NodePhase, Phase
+from backstay_testing.engines import hops, routing
+from backstay_wire import ChangeAssignment, Engine, EngineKind, NodePhase, Phase
 
 ENGINE = Engine(kind=EngineKind.KERNEL, config="/etc/routes.batch")
 BASE = "a" * 64
 DEFAULT = ip_network("0.0.0.0/0")
 
 
-def duty(phase: Phase, revision: int = 7) -> ChangeDuty:
+def duty(phase: Phase, revision: int = 7) -> ChangeAssignment:
     wanted = routing(ENGINE, hops("grf1", "atmgw"), revision, "")
-    return ChangeDuty(change=7, revision=revision, phase=phase, base=BASE, routing=wanted)
+    return ChangeAssignment(change=7, revision=revision, phase=phase, base=BASE, routing=wanted)
 
 
 def journal(step: Step, boot_id: str = "one", deadline_ns: int = 10**9) -> Journal:
@@ -34,27 +34,32 @@ def journal(step: Step, boot_id: str = "one", deadline_ns: int = 10**9) -> Journ
     )
 
 
-READY = Standing(highest=6, prepared=True, digest=BASE)
+READY = ChangeStatus(highest=6, prepared=True, digest=BASE)
 
 
 @pytest.mark.parametrize(
     ("phase", "standing", "act", "words"),
     [
-        (Phase.PREPARE, Standing(highest=6, digest=BASE), Act.PREPARE, ""),
-        (Phase.APPLY, Standing(highest=6, digest=BASE), Act.PREPARE, ""),
-        (Phase.APPLY, READY, Act.APPLY, ""),
-        (Phase.PREPARE, READY, Act.TELL, ""),
-        (Phase.APPLY, Standing(highest=7, prepared=True, digest=BASE), Act.REFUSE, "not newer than 7"),
-        (Phase.APPLY, Standing(highest=9, prepared=True, digest=BASE), Act.REFUSE, "not newer than 9"),
-        (Phase.APPLY, Standing(highest=6, prepared=True, digest="b" * 64), Act.REFUSE, "stale"),
-        (Phase.PREPARE, Standing(highest=6, digest=BASE, other_open=5), Act.REFUSE, "change 5 is still"),
-        (Phase.CONFIRM, READY, Act.REFUSE, "nothing had been applied"),
-        (Phase.ROLL_BACK, READY, Act.REFUSE, "nothing had been applied"),
-        (Phase.APPLY, Standing(highest=6, at_work=True), Act.WAIT, ""),
+        (Phase.PREPARE, ChangeStatus(highest=6, digest=BASE), Action.PREPARE, ""),
+        (Phase.APPLY, ChangeStatus(highest=6, digest=BASE), Action.PREPARE, ""),
+        (Phase.APPLY, READY, Action.APPLY, ""),
+        (Phase.PREPARE, READY, Action.TELL, ""),
+        (Phase.APPLY, ChangeStatus(highest=7, prepared=True, digest=BASE), Action.REFUSE, "not newer than 7"),
+        (Phase.APPLY, ChangeStatus(highest=9, prepared=True, digest=BASE), Action.REFUSE, "not newer than 9"),
+        (Phase.APPLY, ChangeStatus(highest=6, prepared=True, digest="b" * 64), Action.REFUSE, "stale"),
+        (
+            Phase.PREPARE,
+            ChangeStatus(highest=6, digest=BASE, other_open=5),
+            Action.REFUSE,
+            "change 5 is still",
+        ),
+        (Phase.CONFIRM, READY, Action.REFUSE, "nothing had been applied"),
+        (Phase.ROLL_BACK, READY, Action.REFUSE, "nothing had been applied"),
+        (Phase.APPLY, ChangeStatus(highest=6, at_work=True), Action.WAIT, ""),
     ],
 )
-def test_before_anything_is_armed(phase: Phase, standing: Standing, act: Act, words: str) -> None:
-    found = next_act(duty(phase), None, standing)
+def test_before_anything_is_armed(phase: Phase, standing: ChangeStatus, act: Action, words: str) -> None:
+    found = decide(duty(phase), None, standing)
     assert found.act is act
     assert words in found.reason
 
@@ -62,28 +67,28 @@ def test_before_anything_is_armed(phase: Phase, standing: Standing, act: Act, wo
 @pytest.mark.parametrize(
     ("phase", "step", "act", "stands"),
     [
-        (Phase.APPLY, Step.ARMED, Act.PUT_BACK, None),
-        (Phase.APPLY, Step.APPLYING, Act.PUT_BACK, None),
-        (Phase.APPLY, Step.APPLIED, Act.TELL, NodePhase.APPLIED),
-        (Phase.CONFIRM, Step.APPLIED, Act.CONFIRM, None),
-        (Phase.CONFIRM, Step.CONFIRMING, Act.CONFIRM, None),
-        (Phase.CONFIRM, Step.CONFIRMED, Act.TELL, NodePhase.CONFIRMED),
-        (Phase.CONFIRM, Step.RESTORED, Act.TELL, NodePhase.ROLLED_BACK),
-        (Phase.CONFIRM, Step.RESTORING, Act.WAIT, None),
-        (Phase.ROLL_BACK, Step.APPLIED, Act.PUT_BACK, None),
-        (Phase.ROLL_BACK, Step.CONFIRMED, Act.PUT_BACK, None),
-        (Phase.ROLL_BACK, Step.FAILED, Act.TELL, NodePhase.FAILED),
+        (Phase.APPLY, Step.ARMED, Action.PUT_BACK, None),
+        (Phase.APPLY, Step.APPLYING, Action.PUT_BACK, None),
+        (Phase.APPLY, Step.APPLIED, Action.TELL, NodePhase.APPLIED),
+        (Phase.CONFIRM, Step.APPLIED, Action.CONFIRM, None),
+        (Phase.CONFIRM, Step.CONFIRMING, Action.CONFIRM, None),
+        (Phase.CONFIRM, Step.CONFIRMED, Action.TELL, NodePhase.CONFIRMED),
+        (Phase.CONFIRM, Step.RESTORED, Action.TELL, NodePhase.ROLLED_BACK),
+        (Phase.CONFIRM, Step.RESTORING, Action.WAIT, None),
+        (Phase.ROLL_BACK, Step.APPLIED, Action.PUT_BACK, None),
+        (Phase.ROLL_BACK, Step.CONFIRMED, Action.PUT_BACK, None),
+        (Phase.ROLL_BACK, Step.FAILED, Action.TELL, NodePhase.FAILED),
     ],
 )
-def test_once_it_is_armed(phase: Phase, step: Step, act: Act, stands: NodePhase | None) -> None:
-    found = next_act(duty(phase), journal(step), Standing(highest=7))
+def test_once_it_is_armed(phase: Phase, step: Step, act: Action, stands: NodePhase | None) -> None:
+    found = decide(duty(phase), journal(step), ChangeStatus(highest=7))
     assert (found.act, found.stands) == (act, stands)
 
 
 def test_what_this_process_applies_is_left_alone_but_for_a_roll_back() -> None:
-    at_work = Standing(highest=7, at_work=True)
-    assert next_act(duty(Phase.APPLY), journal(Step.APPLYING), at_work).act is Act.WAIT
-    assert next_act(duty(Phase.ROLL_BACK), journal(Step.APPLYING), at_work).act is Act.PUT_BACK
+    at_work = ChangeStatus(highest=7, at_work=True)
+    assert decide(duty(Phase.APPLY), journal(Step.APPLYING), at_work).act is Action.WAIT
+    assert decide(duty(Phase.ROLL_BACK), journal(Step.APPLYING), at_work).act is Action.PUT_BACK
 
 
 def test_a_change_expires_by_its_own_boot_s_clock_and_at_once_after_another_boot() -> None:
@@ -116,9 +121,9 @@ def test_whatever_order_steps_are_tried_in_a_change_is_never_confirmed_after_it_
 def test_nothing_is_applied_while_a_journal_exists_and_confirming_needs_an_applied_change(
     phase: Phase, step: Step, at_work: bool
 ) -> None:
-    found = next_act(duty(phase), journal(step), Standing(highest=7, at_work=at_work))
-    assert found.act not in (Act.APPLY, Act.PREPARE, Act.REFUSE)
-    if found.act is Act.CONFIRM:
+    found = decide(duty(phase), journal(step), ChangeStatus(highest=7, at_work=at_work))
+    assert found.act not in (Action.APPLY, Action.PREPARE, Action.REFUSE)
+    if found.act is Action.CONFIRM:
         assert step in (Step.APPLIED, Step.CONFIRMING)
-    if found.act is Act.PUT_BACK:
+    if found.act is Action.PUT_BACK:
         assert step in OPEN | {Step.CONFIRMED}

@@ -14,8 +14,8 @@ from threading import Semaphore
 
 import pytest
 
-from backstay_agent.bench.changed_node import ChangedNode, changed_node
-from backstay_agent.bench.network import Namespace
+from backstay_testing.changed_node import ChangedNode, changed_node
+from backstay_testing.namespaces import Namespace
 from backstay_wire import ChangeReport, EngineKind, NodePhase, Phase
 
 pytestmark = [pytest.mark.netns, pytest.mark.slow, pytest.mark.timeout(300)]

@@ -7,15 +7,15 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.engines import hops, routing
 from backstay_agent.changes.driver import ChangeDriver
-from backstay_agent.changes.telling import Teller
-from backstay_agent.emit import Build
+from backstay_agent.changes.reporter import ChangeReporter
 from backstay_agent.guard.journal import Journal, Step
 from backstay_agent.guard.snapshot import Snapshot
 from backstay_agent.guard.store import Store
 from backstay_agent.host.clock import HostClock
-from backstay_wire import ChangeDuty, Engine, EngineKind, Phase
+from backstay_agent.report_sink import BuildReport
+from backstay_testing.engines import hops, routing
+from backstay_wire import ChangeAssignment, Engine, EngineKind, Phase
 
 ENGINE = Engine(kind=EngineKind.KERNEL, config="/etc/routes.batch")
 SECOND = 1_000_000_000
@@ -37,14 +37,16 @@ class Kept:
         self.told: list[tuple[str, bool]] = []
         self.moments: list[int] = []
 
-    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
         report = build(uuid4(), 1)
         self.told.append((getattr(report, "phase", ""), urgent))
 
 
-def duty(change: int = 7) -> ChangeDuty:
+def duty(change: int = 7) -> ChangeAssignment:
     wanted = routing(ENGINE, hops("grf1", "atmgw"), change, "")
-    return ChangeDuty(change=change, revision=change, phase=Phase.PREPARE, base="a" * 64, routing=wanted)
+    return ChangeAssignment(
+        change=change, revision=change, phase=Phase.PREPARE, base="a" * 64, routing=wanted
+    )
 
 
 @pytest.fixture
@@ -55,7 +57,7 @@ def made(tmp_path: Path) -> Callable[[], ChangeDriver]:
     def make() -> ChangeDriver:
         return ChangeDriver(
             store=Store(tmp_path, "agent"),
-            teller=Teller("sp01", HandClock(), Kept()),
+            teller=ChangeReporter("sp01", HandClock(), Kept()),
             echo=lambda _: pytest.fail("nothing is probed"),
             reach=nobody,
             prefixes=list,
@@ -95,7 +97,7 @@ def test_while_a_countdown_runs_the_next_phase_is_asked_for_twice_a_second(
 
 def test_where_a_node_stands_is_urgent_once_and_told_again_later_each_time() -> None:
     clock, kept = HandClock(), Kept()
-    teller = Teller("sp01", clock, kept)
+    teller = ChangeReporter("sp01", clock, kept)
     for moment_s in range(200):
         clock.now_ns = (1_000 + moment_s) * SECOND
         before = len(kept.told)
@@ -108,7 +110,7 @@ def test_where_a_node_stands_is_urgent_once_and_told_again_later_each_time() -> 
 
 def test_another_reason_is_told_at_once() -> None:
     kept = Kept()
-    teller = Teller("sp01", HandClock(), kept)
+    teller = ChangeReporter("sp01", HandClock(), kept)
     teller.refused(duty(), "stale", [])
     teller.refused(duty(), "stale", [])
     teller.refused(duty(), "the engine is gone", [])

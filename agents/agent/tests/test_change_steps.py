@@ -11,11 +11,11 @@ from threading import Semaphore
 
 import pytest
 
-from backstay_agent.bench.changed_node import ChangedNode, changed_node
-from backstay_agent.bench.driven import CHANGE
-from backstay_agent.bench.engines import boot_text, hops, wait_until
-from backstay_agent.bench.network import Namespace
 from backstay_agent.guard.fault import VARIABLE
+from backstay_testing.changed_node import ChangedNode, changed_node
+from backstay_testing.driven_node import CHANGE
+from backstay_testing.engines import boot_text, hops, wait_until
+from backstay_testing.namespaces import Namespace
 from backstay_wire import EngineKind, NodePhase, Phase
 
 pytestmark = [pytest.mark.netns, pytest.mark.slow, pytest.mark.timeout(300)]

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.bench.failover import engines
-from backstay_agent.bench.failover.lab import PREFIX, Lab, lab
-from backstay_agent.bench.network import Namespace, run_in
-from backstay_agent.bench.process import AgentProcess
-from backstay_agent.bench.sink import Sink
-from backstay_agent.emit import AnyReport
+from backstay_agent.report_sink import AnyReport
+from backstay_bench.failover import engines
+from backstay_bench.failover.lab import PREFIX, Lab, lab
+from backstay_testing.agent_process import AgentProcess
+from backstay_testing.namespaces import Namespace, run_in
+from backstay_testing.sink import Sink
 from backstay_wire import (
     DecisionReport,
     Detection,

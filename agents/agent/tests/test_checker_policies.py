@@ -9,18 +9,18 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
-from backstay_agent.emit import AnyReport, Build
 from backstay_agent.failover.routes import Put, RouteTable
 from backstay_agent.host.icmp import Address, Reply
-from backstay_agent.host.through import Way
+from backstay_agent.host.via_gateway import NextHopPath
 from backstay_agent.parsers.rtnl import Link
 from backstay_agent.probes import checker as checker_module
 from backstay_agent.probes.checker import Checker
 from backstay_agent.probes.checker_state import StateFile
 from backstay_agent.probes.echo import EchoProber
 from backstay_agent.probes.moves import Moves
-from backstay_agent.probes.through import Track, Trains
+from backstay_agent.probes.via_gateway import ProbeStream, ProbeStreams
+from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_testing.clock import ManualClock
 from backstay_wire import (
     DecisionReport,
     Detection,
@@ -92,7 +92,7 @@ class Framing:
         self._network = network
         network.sockets += 1
 
-    def send(self, way: Way, target: str, slot: int, number: int, wall_ns: int) -> bool:
+    def send(self, way: NextHopPath, target: str, slot: int, number: int, wall_ns: int) -> bool:
         self._network.frames += 1
         gateway = f"10.1.0.{way.link_address[0]}"
         broken = self._network.silent | self._network.dropping
@@ -100,7 +100,7 @@ class Framing:
             self._network.framed.append(Reply(slot, number, 2100))
         return True
 
-    def loop(self, way: Way, slot: int, number: int, wall_ns: int) -> bool:
+    def loop(self, way: NextHopPath, slot: int, number: int, wall_ns: int) -> bool:
         self._network.looped += 1
         if f"10.1.0.{way.link_address[0]}" not in self._network.silent | self._network.dropping:
             self._network.framed.append(Reply(slot, number, 300))
@@ -164,8 +164,8 @@ class Host:
         monkeypatch.setattr(checker_module, "Trains", self._trains)
         self.begin()
 
-    def _trains(self, prober: EchoProber, view: View) -> Trains:
-        return Trains(prober, view, lambda version, strict: Framing(self.network), Arp)
+    def _trains(self, prober: EchoProber, view: View) -> ProbeStreams:
+        return ProbeStreams(prober, view, lambda version, strict: Framing(self.network), Arp)
 
     def begin(self) -> None:
         self.prober = EchoProber(self.clock, lambda version: self.network)
@@ -180,7 +180,7 @@ class Host:
         )
         self.moves = Moves(self.checker, device="sp01", clock=self.clock, emit=self.emit, state=state)
 
-    def emit(self, build: Build, *, urgent: bool = False) -> None:
+    def emit(self, build: BuildReport, *, urgent: bool = False) -> None:
         self.reports.append(build(uuid4(), len(self.reports) + 1))
 
     def care(self, *routes: PolicyRoute, paused: bool = False) -> None:
@@ -406,6 +406,6 @@ async def test_a_broken_state_file_is_no_reason_to_stop(
 
 
 def test_a_track_is_known_by_what_it_goes_along() -> None:
-    one = Track(ip_address("10.1.0.1"), "css0", ip_address(TARGET), 50)
-    assert one == Track(ip_address("10.1.0.1"), "css0", ip_address(TARGET), 50)
-    assert one != Track(ip_address("10.1.0.1"), "at0", ip_address(TARGET), 50)
+    one = ProbeStream(ip_address("10.1.0.1"), "css0", ip_address(TARGET), 50)
+    assert one == ProbeStream(ip_address("10.1.0.1"), "css0", ip_address(TARGET), 50)
+    assert one != ProbeStream(ip_address("10.1.0.1"), "at0", ip_address(TARGET), 50)

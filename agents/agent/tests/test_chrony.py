@@ -4,13 +4,13 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
 from backstay_agent.collectors.base import UnusableError
 from backstay_agent.collectors.chrony import ChronyCollector
-from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.chrony import ChronyGoneError
 from backstay_agent.parsers.chrony import ChronyError, tracking
-from backstay_wire import CollectorOutcome, FigureReport
+from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_testing.clock import ManualClock
+from backstay_wire import CollectorOutcome, MetricReport
 from backstay_wire.metrics import METRICS
 
 pytestmark = pytest.mark.anyio
@@ -39,12 +39,12 @@ class Told:
             raise self.said
         return self.said
 
-    def _emit(self, build: Build, *, urgent: bool = False) -> None:
+    def _emit(self, build: BuildReport, *, urgent: bool = False) -> None:
         self.reports.append(build(uuid4(), 1))
 
     def figures(self) -> dict[str, object]:
         (report,) = self.reports
-        assert isinstance(report, FigureReport)
+        assert isinstance(report, MetricReport)
         return {figure.metric: figure.value for figure in report.figures}
 
 

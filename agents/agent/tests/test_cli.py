@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.bench.process import AgentProcess
-from backstay_agent.bench.sink import Sink
+from backstay_testing.agent_process import AgentProcess
+from backstay_testing.sink import Sink
 from backstay_wire import Desired
 
 CLI = [sys.executable, "-m", "backstay_agent.cli"]

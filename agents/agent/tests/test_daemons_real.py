@@ -15,18 +15,18 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
-from backstay_agent.bench.network import Namespace, join
 from backstay_agent.collectors.base import UnusableError
 from backstay_agent.collectors.frr import FrrCollector
 from backstay_agent.collectors.gated import GatedCollector
 from backstay_agent.collectors.keepalived import KeepalivedCollector
 from backstay_agent.collectors.lnet import LnetCollector
-from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host import keepalived
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.frr import FrrDaemons
-from backstay_wire import CollectorOutcome, DaemonReport, Figure, FigureReport
+from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_testing.clock import ManualClock
+from backstay_testing.namespaces import Namespace, join
+from backstay_wire import CollectorOutcome, DaemonReport, MetricReport, MetricValue
 
 pytestmark = pytest.mark.anyio
 
@@ -41,14 +41,14 @@ needs_keepalived = pytest.mark.skipif(
 
 
 class Reports(list[AnyReport]):
-    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
         self.append(build(uuid4(), len(self) + 1))
 
     def daemon(self) -> DaemonReport:
         return [report for report in self if isinstance(report, DaemonReport)][-1]
 
-    def figures(self) -> dict[tuple[str, str], Figure]:
-        newest = [report for report in self if isinstance(report, FigureReport)][-1]
+    def figures(self) -> dict[tuple[str, str], MetricValue]:
+        newest = [report for report in self if isinstance(report, MetricReport)][-1]
         return {(figure.subject, figure.metric): figure for figure in newest.figures}
 
     def choice(self, way: str) -> object:
@@ -134,7 +134,7 @@ async def test_frr_is_read_while_it_runs_when_a_port_dies_and_when_it_is_gone(
     deadline = time.monotonic() + 10
     while True:
         assert (await collector.collect()).outcome is CollectorOutcome.OK
-        told = reports.figures() if any(isinstance(report, FigureReport) for report in reports) else {}
+        told = reports.figures() if any(isinstance(report, MetricReport) for report in reports) else {}
         if (second, "routing.choice") in told:
             break
         assert time.monotonic() < deadline, "staticd did not bring its routes"

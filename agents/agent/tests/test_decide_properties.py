@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backstay_agent.failover.decide import decide
-from backstay_agent.failover.known import Lead, Sign, counts_by_target
-from backstay_agent.failover.pulse import Mark
+from backstay_agent.failover.probe_window import ProbeState
+from backstay_agent.failover.types import ActiveGateway, GatewayStatus, counts_by_target
 from backstay_wire import Timers
 
 START = 1_000_000_000_000
@@ -17,7 +17,7 @@ T = TypeVar("T")
 GATEWAYS = ("grf1", "atmgw", "fddi")
 
 
-History = tuple[Timers, list[tuple[int, dict[str, Sign], str]]]
+History = tuple[Timers, list[tuple[int, dict[str, GatewayStatus], str]]]
 
 
 class Octets:
@@ -33,14 +33,14 @@ class Octets:
         return choices[(self._data.pop(0) if self._data else 0) % len(choices)]
 
 
-def mark(octets: Octets, now: int) -> Mark:
+def mark(octets: Octets, now: int) -> ProbeState:
     known = octets.of(True, True, False, None)
     lost = octets.of(0, 1, 2, 3, 5)
     heard = None if known is None else now - octets.of(0, 1, 2, 3) * SECOND // 10
     silent = now - octets.of(0, 1, 2, 3) * SECOND // 10 if lost else None
     since = now - octets.of(0, 1, 5, 20, 100) * SECOND
     losing = known is False and octets.of(True, False)
-    return Mark(known, since, heard, lost, silent, losing, None if known is None else 500)
+    return ProbeState(known, since, heard, lost, silent, losing, None if known is None else 500)
 
 
 def history(data: bytes) -> History:
@@ -50,13 +50,13 @@ def history(data: bytes) -> History:
         revert=octets.of("now", "after", "manual"),
         revert_after_s=octets.of(0.0, 10.0),
     )
-    steps: list[tuple[int, dict[str, Sign], str]] = []
+    steps: list[tuple[int, dict[str, GatewayStatus], str]] = []
     while octets and len(steps) < 12:
         now += octets.of(1, 5, 20, 40) * SECOND // 10
         has_target = octets.of(True, False)
         forced = octets.of("", "", "", *GATEWAYS)
         signs = {
-            name: Sign(
+            name: GatewayStatus(
                 own=mark(octets, now),
                 through=mark(octets, now) if has_target else None,
                 carrier=octets.of(True, True, True, False),
@@ -71,13 +71,13 @@ def history(data: bytes) -> History:
 HISTORIES = st.binary(min_size=150, max_size=600).map(history)
 
 
-def judged(sign: Sign, by_target: bool) -> Mark:
+def judged(sign: GatewayStatus, by_target: bool) -> ProbeState:
     if by_target and sign.through is not None:
         return sign.through
     return sign.loop if sign.loop is not None and sign.loop.alive is False else sign.own
 
 
-def alive(sign: Sign, *, by_target: bool) -> bool | None:
+def alive(sign: GatewayStatus, *, by_target: bool) -> bool | None:
     return judged(sign, by_target).alive if sign.carrier else False
 
 
@@ -87,7 +87,7 @@ def test_no_switch_breaks_hold_down_or_goes_to_the_dead(
     drawn: History,
 ) -> None:
     timers, steps = drawn
-    lead = Lead("grf1", START)
+    lead = ActiveGateway("grf1", START)
     switched = None
     for now, signs, forced in steps:
         before = lead
@@ -142,11 +142,11 @@ class Oracle:
 @given(st.binary(min_size=1, max_size=20))
 def test_without_hysteresis_the_first_alive_gateway_leads(drawn: bytes) -> None:
     timers, oracle = Timers(hold_down_s=0, revert="now"), Oracle("grf1")
-    lead, now = Lead("grf1", START), START
+    lead, now = ActiveGateway("grf1", START), START
     for bits in drawn:
         states = {name: bool(bits >> place & 1) for place, name in enumerate(GATEWAYS)}
         now += 1000 * SECOND  # longer than any damping
-        signs = {name: Sign(own=_mark(now, alive_now)) for name, alive_now in states.items()}
+        signs = {name: GatewayStatus(own=_mark(now, alive_now)) for name, alive_now in states.items()}
         expected = oracle.step(states)
         for _ in range(2):  # a death is one step, the return to a better one may be the next
             lead, _ = decide(GATEWAYS, timers, lead, signs, now=now)
@@ -154,7 +154,7 @@ def test_without_hysteresis_the_first_alive_gateway_leads(drawn: bytes) -> None:
         assert lead.gateway == expected
 
 
-def _mark(now: int, alive_now: bool) -> Mark:
+def _mark(now: int, alive_now: bool) -> ProbeState:
     if alive_now:
-        return Mark(True, now - SECOND, now, 0, None, False, 500)
-    return Mark(False, now - SECOND, now - SECOND, 5, now - SECOND // 2, True, 500)
+        return ProbeState(True, now - SECOND, now, 0, None, False, 500)
+    return ProbeState(False, now - SECOND, now - SECOND, 5, now - SECOND // 2, True, 500)

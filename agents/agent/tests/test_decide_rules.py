@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 
 from backstay_agent.failover.decide import decide
-from backstay_agent.failover.evidence import sentence
-from backstay_agent.failover.known import Decision, Lead, Sign
-from backstay_agent.failover.pulse import Pulse
+from backstay_agent.failover.evidence import describe
+from backstay_agent.failover.probe_window import ProbeWindow
+from backstay_agent.failover.types import ActiveGateway, Decision, GatewayStatus
 from backstay_wire import Detection, Hop, PolicyRoute, Timers
 
 MS = 1_000_000
@@ -33,7 +33,7 @@ class World:
 
     route: PolicyRoute
     now: int = START
-    lead: Lead = field(default_factory=lambda: Lead("grf1", START))
+    lead: ActiveGateway = field(default_factory=lambda: ActiveGateway("grf1", START))
     forced: str = ""
     silent: set[str] = field(default_factory=set)
     """Gateways that answer nothing at all."""
@@ -53,9 +53,9 @@ class World:
     def __post_init__(self) -> None:
         self.order = tuple(hop.gateway for hop in self.route.hops)
         timers, self.number = self.route.timers, 0
-        self.own = {name: Pulse(timers, self.now) for name in self.order}
-        self.through = {name: Pulse(timers, self.now) for name in self.order}
-        self.loops = {name: Pulse(timers, self.now) for name in self.order}
+        self.own = {name: ProbeWindow(timers, self.now) for name in self.order}
+        self.through = {name: ProbeWindow(timers, self.now) for name in self.order}
+        self.loops = {name: ProbeWindow(timers, self.now) for name in self.order}
 
     def run(self, seconds: float) -> "World":
         interval = self.route.timers.interval_ms
@@ -84,10 +84,10 @@ class World:
     def passes(self, name: str) -> bool:
         return name not in self.silent | self.no_carrier | self.dropping
 
-    def signs(self) -> dict[str, Sign]:
+    def signs(self) -> dict[str, GatewayStatus]:
         has_target = self.route.target is not None
         return {
-            name: Sign(
+            name: GatewayStatus(
                 own=self.own[name].step(self.now),
                 through=self.through[name].step(self.now) if has_target else None,
                 carrier=name not in self.no_carrier,
@@ -100,7 +100,7 @@ class World:
         signs, timers = self.signs(), self.route.timers
         self.lead, decision = decide(self.order, timers, self.lead, signs, forced=self.forced, now=self.now)
         if decision is not None:
-            words = sentence(self.route, decision, signs, self.now, self.lead)
+            words = describe(self.route, decision, signs, self.now, self.lead)
             self.told.append(((self.now - START) / 1e9, decision, words))
 
     @property
@@ -448,7 +448,7 @@ def test_a_move_to_the_better_gateway_is_how_one_reverts_by_hand() -> None:
 
 
 def test_who_is_first_is_found_when_the_kernel_has_no_route() -> None:
-    found = World(route("grf1", "atmgw"), lead=Lead("", START), silent={"grf1"})
+    found = World(route("grf1", "atmgw"), lead=ActiveGateway("", START), silent={"grf1"})
     found.run(1)
     assert found.last == ("start", "", "atmgw")
 
@@ -466,7 +466,7 @@ def test_one_late_look_is_not_a_silent_gateway() -> None:
 
 
 def test_a_slow_path_is_given_the_time_that_it_takes() -> None:
-    pulse = Pulse(Timers(), START)
+    pulse = ProbeWindow(Timers(), START)
     # A round trip of 400 ms: eight probes are on their way at any time.
     for number in range(1, 200):
         now = START + number * 50 * MS

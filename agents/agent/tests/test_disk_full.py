@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.bench.network import Namespace
+from backstay_testing.namespaces import Namespace
 
 pytestmark = pytest.mark.netns
 

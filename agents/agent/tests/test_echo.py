@@ -7,13 +7,13 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
-from backstay_agent.bench.network import Namespace, run_in
-from backstay_agent.emit import AnyReport, Build
 from backstay_agent.failover.routes import Put, RouteTable
 from backstay_agent.host.icmp import EchoSocket, Reply, checksum
 from backstay_agent.probes.echo import EchoProber
 from backstay_agent.probes.paths import PathWatcher
+from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_testing.clock import ManualClock
+from backstay_testing.namespaces import Namespace, run_in
 from backstay_wire import GatewayAddress, NextHop, PathReport, PathWatch, Route
 
 
@@ -121,7 +121,7 @@ class Kernel:
 
 
 class Reports(list[PathReport]):
-    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
         report: AnyReport = build(uuid4(), len(self) + 1)
         assert isinstance(report, PathReport)
         self.append(report)

@@ -12,9 +12,9 @@ from uuid import UUID
 
 import pytest
 
-from backstay_agent.bench.network import Namespace, join, run_in
-from backstay_agent.bench.process import AgentProcess
-from backstay_agent.bench.sink import Sink
+from backstay_testing.agent_process import AgentProcess
+from backstay_testing.namespaces import Namespace, join, run_in
+from backstay_testing.sink import Sink
 from backstay_wire import Desired, LinuxSource, PortSamples
 
 pytestmark = [pytest.mark.netns, pytest.mark.slow]

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.bench.engines import wait_until
 from backstay_agent.guard.launch import Launcher
 from backstay_agent.guard.store import Store
-from backstay_agent.host.nursery import Nursery
+from backstay_agent.host.forkserver import ForkServer
+from backstay_testing.engines import wait_until
 
 _AGENT = """
 import sys, time
@@ -119,9 +119,9 @@ def test_without_its_nursery_an_agent_starts_a_guard_all_the_same(
 def test_a_nursery_that_does_not_answer_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     ours.setblocking(False)
-    monkeypatch.setattr("backstay_agent.host.nursery._ANSWERS_S", 0.1)
+    monkeypatch.setattr("backstay_agent.host.forkserver._ANSWERS_S", 0.1)
     monkeypatch.setattr("backstay_agent.host.processes.start_detached", lambda *_: Never())
-    launcher = Launcher(Store(tmp_path, "agent"), Nursery(ours, 0))
+    launcher = Launcher(Store(tmp_path, "agent"), ForkServer(ours, 0))
     launcher.ensure()
     launcher.ensure()
     assert theirs.recv(16) == b"one"

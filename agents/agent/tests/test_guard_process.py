@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from backstay_agent.actuators.registry import actuator_for
-from backstay_agent.bench.engines import DEFAULT, EngineProcess, boot_text, hops, node, routing
-from backstay_agent.bench.network import Namespace
 from backstay_agent.guard import snapshot, store
 from backstay_agent.guard.journal import Journal, Step
 from backstay_agent.guard.process import Guard
 from backstay_agent.guard.snapshot import Snapshot
 from backstay_agent.guard.store import Store
 from backstay_agent.host.locks import owned
+from backstay_testing.engines import DEFAULT, EngineProcess, boot_text, hops, node, routing
+from backstay_testing.namespaces import Namespace
 from backstay_wire import Engine, EngineKind
 
 pytestmark = pytest.mark.anyio

@@ -6,11 +6,11 @@ from uuid import UUID
 
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
 from backstay_agent.collectors.infiniband.host import InfinibandHost
-from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.infiniband import adapter_ports
-from backstay_wire import METRICS, CollectorOutcome, DeltaOutcome, DeviceReport, FigureReport, PortSamples
+from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_testing.clock import ManualClock
+from backstay_wire import METRICS, CollectorOutcome, DeltaOutcome, DeviceReport, MetricReport, PortSamples
 
 COUNTERS = {
     "port_rcv_data": 1000,
@@ -63,7 +63,7 @@ class Stage:
             emit=self._emit,
         )
 
-    def _emit(self, build: Build, *, urgent: bool = False) -> None:
+    def _emit(self, build: BuildReport, *, urgent: bool = False) -> None:
         self.reports.append(build(UUID(int=1), len(self.reports) + 1))
 
     def collect(self) -> CollectorOutcome:
@@ -78,7 +78,7 @@ def tree(tmp_path: Path) -> Tree:
 
 
 def figures(stage: Stage) -> dict[str, tuple[object, DeltaOutcome]]:
-    (report,) = [report for report in stage.reports if isinstance(report, FigureReport)]
+    (report,) = [report for report in stage.reports if isinstance(report, MetricReport)]
     return {f.metric: (f.value, f.outcome) for f in report.figures if f.subject == "mlx5_0/1"}
 
 

@@ -7,19 +7,19 @@ from uuid import UUID
 
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
 from backstay_agent.collectors.infiniband.collector import InfinibandCollector
 from backstay_agent.collectors.infiniband.sweeper import FabricSweeper
-from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.infiniband import Output, ToolMissingError
+from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_testing.clock import ManualClock
 from backstay_wire import (
     AdjacencyReport,
     DeltaOutcome,
     DeviceReport,
     ExpectedCable,
-    FigureReport,
     InfinibandSource,
+    MetricReport,
     PortSamples,
 )
 
@@ -119,7 +119,7 @@ class Stage:
             source=source, sweeper=sweeper, clock=self.clock, emit=self._emit
         )
 
-    def _emit(self, build: Build, *, urgent: bool = False) -> None:
+    def _emit(self, build: BuildReport, *, urgent: bool = False) -> None:
         self.reports.append(build(BOOT, len(self.reports) + 1))
 
     def sweep(self, after_s: float = 2.0) -> Ran:
@@ -133,8 +133,8 @@ class Stage:
     def figures(self, device: str) -> dict[tuple[str, str], tuple[object, DeltaOutcome]]:
         return {
             (figure.subject, figure.metric): (figure.value, figure.outcome)
-            for report in self.of(FigureReport, device)
-            if isinstance(report, FigureReport)
+            for report in self.of(MetricReport, device)
+            if isinstance(report, MetricReport)
             for figure in report.figures
         }
 
@@ -206,7 +206,7 @@ def test_errors_are_figures_and_quiet_devices_are_not_repeated(stage: Stage) -> 
     stage.sweep()
     assert stage.figures("sw1")["3", "ib.symbol_errors"] == (9, DeltaOutcome.OK)
     assert stage.figures("sw1")["3", "ib.link_downed"] == (0, DeltaOutcome.OK)
-    assert not stage.of(FigureReport, "fzk01")
+    assert not stage.of(MetricReport, "fzk01")
     assert not stage.of(DeviceReport, "sw1")
 
 

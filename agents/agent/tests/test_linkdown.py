@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from backstay_agent.actuators.registry import actuator_for
-from backstay_agent.bench import engines
-from backstay_agent.bench.engines import DEFAULT, EngineProcess, hops, routing
-from backstay_agent.bench.network import Namespace
 from backstay_agent.guard import snapshot
 from backstay_agent.guard.restore import restore
 from backstay_agent.guard.snapshot import Snapshot
+from backstay_testing import engines
+from backstay_testing.engines import DEFAULT, EngineProcess, hops, routing
+from backstay_testing.namespaces import Namespace
 from backstay_wire import EngineKind, Evidence
 
 pytestmark = pytest.mark.netns

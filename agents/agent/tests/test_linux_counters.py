@@ -4,12 +4,12 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
 from backstay_agent.collectors.linux.counters import LinuxCounters
 from backstay_agent.collectors.linux.state import KernelState
-from backstay_agent.emit import Build
 from backstay_agent.host.netlink import Counters, Event
 from backstay_agent.parsers.rtnl import Link
+from backstay_agent.report_sink import BuildReport
+from backstay_testing.clock import ManualClock
 from backstay_wire import NO_VALUE, CollectorOutcome, DeltaOutcome, PortSamples
 
 pytestmark = pytest.mark.anyio
@@ -72,7 +72,7 @@ class Host:
             device="sp01", interval_s=5, source=self.ports, kernel=self.kernel, clock=clock, emit=self.emit
         )
 
-    def emit(self, build: Build, *, urgent: bool = False) -> None:
+    def emit(self, build: BuildReport, *, urgent: bool = False) -> None:
         report = build(uuid4(), len(self.reports) + 1)
         assert isinstance(report, PortSamples)
         self.reports.append(report)

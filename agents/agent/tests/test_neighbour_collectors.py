@@ -8,19 +8,19 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
 from backstay_agent.collectors.base import NoAnswerError, UnusableError
 from backstay_agent.collectors.linux.neighbours import LinuxNeighbours
 from backstay_agent.collectors.linux.state import KernelState
-from backstay_agent.collectors.neighbour_figures import mac_text
+from backstay_agent.collectors.neighbour_metrics import mac_text
 from backstay_agent.collectors.snmp.neighbours import SnmpNeighbours, counted
 from backstay_agent.collectors.snmp.view import DeviceView
-from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.arp_tap import Heard
 from backstay_agent.host.neighbour_tables import KernelTable, PortEntries
 from backstay_agent.host.snmp.values import Oid, Rows, Session, SnmpTimeoutError, Value
 from backstay_agent.parsers import ifmib
-from backstay_wire import METRICS, CollectorOutcome, FigureReport, PortState
+from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_testing.clock import ManualClock
+from backstay_wire import METRICS, CollectorOutcome, MetricReport, PortState
 
 pytestmark = pytest.mark.anyio
 MAC, OTHER = bytes.fromhex("020000000099"), bytes.fromhex("020000000001")
@@ -28,13 +28,13 @@ SECOND = 1_000_000_000
 
 
 class Reports(list[AnyReport]):
-    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
         self.append(build(uuid4(), len(self) + 1))
 
     def told(self, subject: str) -> dict[str, Any]:
         """Figures of one part as last told; each is in the register."""
         report = self[-1]
-        assert isinstance(report, FigureReport)
+        assert isinstance(report, MetricReport)
         assert {figure.metric for figure in report.figures} <= METRICS.keys()
         return {figure.metric: figure.value for figure in report.figures if figure.subject == subject}
 

@@ -9,15 +9,15 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
-from backstay_agent.bench.snmp.responder import Asked, number, reply
 from backstay_agent.collectors.base import UnusableError
 from backstay_agent.collectors.notices.collector import NoticeCollector
 from backstay_agent.collectors.notices.rate import BURST
-from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp import ber, engine, message, v3_message
 from backstay_agent.parsers import syslog
+from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_testing.clock import ManualClock
+from backstay_testing.snmp_responder import Asked, number, reply
 from backstay_wire import Notice, NoticeReport, NoticeSource, SnmpV2c, SnmpV3
 
 pytestmark = pytest.mark.anyio
@@ -41,7 +41,7 @@ GRF = "1.3.6.1.4.1.1080.1.1"
 
 
 class Reports(list[AnyReport]):
-    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
         self.append(build(uuid4(), len(self) + 1))
 
     def notices(self) -> list[Notice]:

@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from backstay_agent.cli import app
-from backstay_agent.reading import table
-from backstay_agent.reading.reader import KINDS, LIMIT, ReadError, read
+from backstay_agent.offline_parse import table
+from backstay_agent.offline_parse.reader import KINDS, LIMIT, ReadError, read
 
 GOLDEN = Path(__file__).parent / "golden"
 OUTPUTS = {

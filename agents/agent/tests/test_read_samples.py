@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.reading.reader import Reading, read
+from backstay_agent.offline_parse.reader import Reading, read
 
 GEAR = Path(__file__).resolve().parents[4] / "shared" / "gear"
 pytestmark = [

@@ -6,8 +6,8 @@ from uuid import uuid4
 import pytest
 
 from backstay_agent.collectors.base import NoAnswerError, Ran
-from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.clock import HostClock
+from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_agent.runner import Runner
 from backstay_wire import CollectorOutcome, CollectorReport
 
@@ -15,9 +15,9 @@ pytestmark = pytest.mark.anyio
 
 
 class Reports(list[AnyReport]):
-    """An Emit that keeps what it is given."""
+    """An ReportSink that keeps what it is given."""
 
-    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
         self.append(build(uuid4(), len(self) + 1))
 
     def outcomes(self, name: str) -> list[CollectorOutcome]:

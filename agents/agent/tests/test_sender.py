@@ -9,7 +9,6 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.sink import Sink
 from backstay_agent.config import StateDir
 from backstay_agent.host.clock import Clock, HostClock
 from backstay_agent.uplink.backoff import Backoff
@@ -21,6 +20,7 @@ from backstay_agent.uplink.pace import Pace
 from backstay_agent.uplink.sender import Sender
 from backstay_agent.uplink.session import Session, enrol
 from backstay_agent.uplink.spool import Spool
+from backstay_testing.sink import Sink
 from backstay_wire import MAX_REPORTS, CollectorOutcome, CollectorReport, Desired
 
 pytestmark = pytest.mark.anyio

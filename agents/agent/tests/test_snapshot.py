@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
 from backstay_agent.collectors.snmp.snapshot import Snapshot, SnapshotReader
 from backstay_agent.host.snmp.readings import Readings
 from backstay_agent.host.snmp.values import Oid
+from backstay_testing.clock import ManualClock
 
 pytestmark = pytest.mark.anyio
 

@@ -5,15 +5,15 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
-from backstay_agent.bench.snmp.responder import Table, honest, number, serving, text
 from backstay_agent.collectors.snmp.collector import SnmpCollector
 from backstay_agent.collectors.snmp.device_clock import DeviceClock, read
 from backstay_agent.collectors.snmp.view import DeviceView
-from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.snmp import ber
 from backstay_agent.host.snmp.session import open_session
 from backstay_agent.parsers import ifmib, ps32
+from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_testing.clock import ManualClock
+from backstay_testing.snmp_responder import Table, honest, number, serving, text
 from backstay_wire import DeviceReport, SnmpSource, SnmpV2c
 
 SECOND = 1_000_000_000
@@ -95,7 +95,7 @@ class Router:
         await collector.collect()
         return [report for report in self.reports if isinstance(report, DeviceReport)]
 
-    def emit(self, build: Build, *, urgent: bool = False) -> None:
+    def emit(self, build: BuildReport, *, urgent: bool = False) -> None:
         self.reports.append(build(uuid4(), len(self.reports) + 1))
 
 

@@ -4,15 +4,15 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
-from backstay_agent.bench.snmp.responder import Content, Table, honest, number, serving
 from backstay_agent.collectors.snmp.profile_reader import ProfileReader
 from backstay_agent.collectors.snmp.profiles import PROFILES, Device, Findings, profiles_of
-from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.snmp import ber
 from backstay_agent.host.snmp.session import open_session
 from backstay_agent.host.snmp.values import Oid, Value
-from backstay_wire import DeltaOutcome, Figure, FigureReport, PortState, SnmpSource, SnmpV2c
+from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_testing.clock import ManualClock
+from backstay_testing.snmp_responder import Content, Table, honest, number, serving
+from backstay_wire import DeltaOutcome, MetricReport, MetricValue, PortState, SnmpSource, SnmpV2c
 
 pytestmark = pytest.mark.anyio
 FDDI = (1, 3, 6, 1, 2, 1, 10, 15, 73)
@@ -183,12 +183,12 @@ def test_sensors_are_scaled_and_named() -> None:
 
 
 class Reports(list[AnyReport]):
-    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
         self.append(build(uuid4(), len(self) + 1))
 
-    def last(self) -> dict[str, Figure]:
+    def last(self) -> dict[str, MetricValue]:
         report = self[-1]
-        assert isinstance(report, FigureReport)
+        assert isinstance(report, MetricReport)
         return {figure.metric: figure for figure in report.figures}
 
 
@@ -217,7 +217,7 @@ async def test_counters_become_growth_and_a_restart_none(clock: ManualClock) -> 
         grown = reports.last()["fddi.ring_ops"]
         assert (grown.value, grown.outcome) == (7, DeltaOutcome.WRAPPED)
         report = reports[-1]
-        assert isinstance(report, FigureReport)
+        assert isinstance(report, MetricReport)
         assert report.duration_ns == 10_000_000_000
         reader.missed = True
         await look(9)

@@ -13,13 +13,13 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.network import Namespace, join, run_in
 from backstay_agent.collectors.base import NoAnswerError, UnusableError
 from backstay_agent.collectors.snmp.collector import SnmpCollector
 from backstay_agent.collectors.snmp.view import DeviceView
-from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp.session import open_session
+from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_testing.namespaces import Namespace, join, run_in
 from backstay_wire import (
     DeltaOutcome,
     DeviceReport,
@@ -95,7 +95,7 @@ class Device:
 
 
 class Reports(list[AnyReport]):
-    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
         self.append(build(uuid4(), len(self) + 1))
 
 

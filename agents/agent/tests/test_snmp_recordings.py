@@ -11,25 +11,25 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.snmp.responder import Asked, Behave, Content, Table, number, serving
 from backstay_agent.collectors.base import Collector, UnusableError
 from backstay_agent.collectors.snmp.collector import SnmpCollector
-from backstay_agent.collectors.snmp.figures import SnmpFigures
+from backstay_agent.collectors.snmp.metrics import SnmpMetrics
 from backstay_agent.collectors.snmp.profiles import PROFILES
 from backstay_agent.collectors.snmp.view import DeviceView
-from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp import ber
 from backstay_agent.host.snmp.session import open_session
 from backstay_agent.host.snmp.values import Oid
+from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_testing.snmp_responder import Asked, Behave, Content, Table, number, serving
 from backstay_wire import (
     METRICS,
     AdjacencyReport,
     CollectorOutcome,
     DeviceReport,
-    Figure,
-    FigureReport,
     ForwardingReport,
+    MetricReport,
+    MetricValue,
     SnmpSource,
     SnmpV2c,
 )
@@ -53,17 +53,17 @@ OTHER_MIBS = ((1, 3, 6, 1, 2, 1, 99), (1, 3, 6, 1, 2, 1, 17))
 
 
 class Reports(list[AnyReport]):
-    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
         self.append(build(uuid4(), len(self) + 1))
 
     def device(self) -> DeviceReport:
         return next(report for report in self if isinstance(report, DeviceReport))
 
-    def figures(self) -> dict[tuple[str, str], Figure]:
+    def figures(self) -> dict[tuple[str, str], MetricValue]:
         return {
             (figure.metric, figure.subject): figure
             for report in self
-            if isinstance(report, FigureReport)
+            if isinstance(report, MetricReport)
             for figure in report.figures
         }
 
@@ -134,7 +134,7 @@ async def polled(name: str) -> tuple[Reports, list[CollectorOutcome]]:
             emit=reports,
             local_offset=timedelta,
         )
-        figures = SnmpFigures(
+        figures = SnmpMetrics(
             device=name, interval_s=2, session=open_session(source), view=view, clock=clock, emit=reports
         )
         collectors: tuple[Collector, ...] = (traffic, figures)

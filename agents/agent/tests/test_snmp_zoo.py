@@ -15,7 +15,16 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.snmp.responder import (
+from backstay_agent.collectors.snmp.collector import SnmpCollector
+from backstay_agent.collectors.snmp.view import DeviceView
+from backstay_agent.host.clock import HostClock
+from backstay_agent.host.snmp import ber
+from backstay_agent.host.snmp.session import open_session
+from backstay_agent.host.snmp.values import Limits, Oid, Session, SnmpError, SnmpTimeoutError
+from backstay_agent.parsers import ifmib
+from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_agent.runner import Runner
+from backstay_testing.snmp_responder import (
     END,
     Asked,
     Behave,
@@ -27,15 +36,6 @@ from backstay_agent.bench.snmp.responder import (
     serving,
     text,
 )
-from backstay_agent.collectors.snmp.collector import SnmpCollector
-from backstay_agent.collectors.snmp.view import DeviceView
-from backstay_agent.emit import AnyReport, Build
-from backstay_agent.host.clock import HostClock
-from backstay_agent.host.snmp import ber
-from backstay_agent.host.snmp.session import open_session
-from backstay_agent.host.snmp.values import Limits, Oid, Session, SnmpError, SnmpTimeoutError
-from backstay_agent.parsers import ifmib
-from backstay_agent.runner import Runner
 from backstay_wire import (
     CollectorOutcome,
     CollectorReport,
@@ -321,7 +321,7 @@ async def test_a_device_that(name: str) -> None:
 
 
 class Reports(list[AnyReport]):
-    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
         self.append(build(uuid4(), len(self) + 1))
 
 

@@ -22,13 +22,13 @@ import pytest
 
 from backstay_agent.collectors.base import Collector, UnusableError
 from backstay_agent.collectors.snmp.collector import SnmpCollector
-from backstay_agent.collectors.snmp.figures import SnmpFigures
+from backstay_agent.collectors.snmp.metrics import SnmpMetrics
 from backstay_agent.collectors.snmp.view import DeviceView
-from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.snmp.session import open_session
 from backstay_agent.host.snmp.values import SnmpTimeoutError
-from backstay_wire import CollectorOutcome, DeviceReport, FigureReport, SnmpSource, SnmpV2c
+from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_wire import CollectorOutcome, DeviceReport, MetricReport, SnmpSource, SnmpV2c
 
 GEAR = Path(__file__).resolve().parents[4] / "shared" / "gear"
 PROGRAM = Path(sys.executable).parent / "snmpsim-command-responder"
@@ -54,7 +54,7 @@ SYS_DESCR = (1, 3, 6, 1, 2, 1, 1, 1, 0)
 
 
 class Reports(list[AnyReport]):
-    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
         self.append(build(uuid4(), len(self) + 1))
 
 
@@ -126,7 +126,7 @@ async def collectors(name: str, port: int, reports: Reports) -> AsyncIterator[tu
         emit=reports,
         local_offset=timedelta,
     )
-    figures = SnmpFigures(
+    figures = SnmpMetrics(
         device=name, interval_s=2, session=open_session(given), view=view, clock=clock, emit=reports
     )
     try:
@@ -174,7 +174,7 @@ async def test_every_recorded_device_is_polled_without_an_error(tmp_path: Path) 
         figures = {
             (figure.metric, figure.subject): figure.value
             for report in found[name][0]
-            if isinstance(report, FigureReport)
+            if isinstance(report, MetricReport)
             for figure in report.figures
         }
         assert figures.items() >= expected.items()

@@ -9,18 +9,18 @@ from uuid import uuid4
 import asyncssh
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
 from backstay_agent.collectors.base import UnusableError
 from backstay_agent.collectors.ssh import aix, date, irix
 from backstay_agent.collectors.ssh.collector import TextHostCollector
 from backstay_agent.collectors.ssh.view import Read
-from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.ssh import SshError, SshHost
+from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_testing.clock import ManualClock
 from backstay_wire import (
     NO_VALUE,
     DeltaOutcome,
     DeviceReport,
-    FigureReport,
+    MetricReport,
     NeighbourReport,
     PortSamples,
     RouteReport,
@@ -89,7 +89,7 @@ async def server(tmp_path: Path) -> AsyncIterator[Server]:
 
 
 class Reports(list[AnyReport]):
-    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
         self.append(build(uuid4(), len(self) + 1))
 
 
@@ -133,7 +133,7 @@ async def test_an_aix_node_s_ports_traffic_routes_neighbours_and_pool_are_report
     samples = of(reports, PortSamples)
     assert (samples.ports, samples.duration_ns) == (["en0", "fi0", "css0"], 30_000_000_000)
     assert (samples.in_octets, samples.out_octets) == ([2000, 0, NO_VALUE], [1000, 0, NO_VALUE])
-    grown = {(figure.subject, figure.metric): figure.value for figure in of(reports, FigureReport).figures}
+    grown = {(figure.subject, figure.metric): figure.value for figure in of(reports, MetricReport).figures}
     assert grown["css0", "aix.send_pool_failures"] == 10
     assert grown["en0", "aix.crc_errors"] == 0
     await watching.stop()
@@ -167,7 +167,7 @@ async def test_irix_counts_packets_in_32_bits_and_no_octets(server: Server) -> N
     hip0 = samples.ports.index("hip0")
     assert (samples.in_packets[hip0], samples.in_octets[hip0]) == (100, NO_VALUE)
     assert (samples.outcome or [DeltaOutcome.OK] * 4)[hip0] is DeltaOutcome.OK
-    grown = {(figure.subject, figure.metric): figure.value for figure in of(reports, FigureReport).figures}
+    grown = {(figure.subject, figure.metric): figure.value for figure in of(reports, MetricReport).figures}
     assert grown["ef0", "irix.collisions"] == 2
     assert of(reports, DeviceReport).sys_descr == "IRIX64 6.5 IP27"
     await watching.stop()

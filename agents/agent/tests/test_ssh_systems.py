@@ -7,19 +7,19 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.clock import ManualClock
 from backstay_agent.collectors.ssh import grf, linux, solaris, vyos
 from backstay_agent.collectors.ssh.collector import TextHostCollector
 from backstay_agent.collectors.ssh.date import COMMAND as DATE
 from backstay_agent.collectors.ssh.systems import READS
 from backstay_agent.collectors.ssh.view import Read
-from backstay_agent.emit import AnyReport, Build
+from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_testing.clock import ManualClock
 from backstay_wire import (
     NO_VALUE,
     CollectorOutcome,
     DaemonReport,
     DeviceReport,
-    FigureReport,
+    MetricReport,
     NeighbourReport,
     PortSamples,
     RouteReport,
@@ -110,7 +110,7 @@ class Watched:
             emit=self._emit,
         )
 
-    def _emit(self, build: Build, *, urgent: bool = False) -> None:
+    def _emit(self, build: BuildReport, *, urgent: bool = False) -> None:
         self.reports.append(build(uuid4(), len(self.reports) + 1))
 
     async def look(self) -> str:
@@ -133,7 +133,7 @@ class Watched:
         return {
             (figure.subject, figure.metric): figure.value
             for report in self.reports
-            if isinstance(report, FigureReport)
+            if isinstance(report, MetricReport)
             for figure in report.figures
         }
 

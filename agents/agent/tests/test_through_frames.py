@@ -9,12 +9,12 @@ from ipaddress import ip_address
 
 import pytest
 
-from backstay_agent.bench.network import Namespace, join, run_in
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.netlink import Netlink, Table
-from backstay_agent.host.through import Neighbours, ThroughSocket, Way, drops_detours
+from backstay_agent.host.via_gateway import Neighbours, NextHopPath, ViaGatewaySocket, drops_detours
 from backstay_agent.parsers import rtnl
-from backstay_agent.probes.through import echo_through, find_way
+from backstay_agent.probes.via_gateway import echo_via, find_next_hop_path
+from backstay_testing.namespaces import Namespace, join, run_in
 
 pytestmark = pytest.mark.netns
 
@@ -98,7 +98,7 @@ def times(
         ports = await read_ports()
         for gateway, port in zip(GATEWAYS[version], names, strict=True):
             found.append(
-                await echo_through(
+                await echo_via(
                     ip_address(TARGETS[version]),
                     ip_address(gateway),
                     port,
@@ -163,9 +163,9 @@ def looped(node: Namespace, version: int, which: int) -> bool:
         ports, neighbours, frames = (
             asyncio.run(read_ports()),
             Neighbours(),
-            ThroughSocket(version, strict=True),
+            ViaGatewaySocket(version, strict=True),
         )
-        way = find_way(ports, neighbours, gateway, "css0")
+        way = find_next_hop_path(ports, neighbours, gateway, "css0")
         assert way is not None
         assert frames.loop(way, 7, 3, time.time_ns())
         time.sleep(0.3)
@@ -218,10 +218,10 @@ def test_a_port_that_is_gone_or_link_addresses_too_long_lose_the_probe(
     sent: list[bool] = []
 
     def ask() -> None:
-        frames = ThroughSocket(4, strict=False)
+        frames = ViaGatewaySocket(4, strict=False)
         source = ip_address("10.1.0.2")
-        sent.append(frames.send(Way(source, "nope0", b"\2\0\0\0\0\1"), TARGETS[4], 1, 1, 0))
-        sent.append(frames.send(Way(source, "css0", bytes(20)), TARGETS[4], 1, 1, 0))
+        sent.append(frames.send(NextHopPath(source, "nope0", b"\2\0\0\0\0\1"), TARGETS[4], 1, 1, 0))
+        sent.append(frames.send(NextHopPath(source, "css0", bytes(20)), TARGETS[4], 1, 1, 0))
         frames.close()
 
     run_in(lab[0], ask)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.bench.tester import HERE, Side, duty, free_port, listening, pair
 from backstay_agent.probes.throughput.journal import Journal
 from backstay_agent.probes.throughput.tools import FOLDERS, Tools
+from backstay_testing.throughput_agent import HERE, Side, duty, free_port, listening, pair
 from backstay_wire import (
     PingSpec,
     RequestAckSpec,

@@ -23,7 +23,7 @@ from backstay_wire import (
     Role,
     Spec,
     TcpSpec,
-    TestDuty,
+    TestAssignment,
     TestState,
     TransferResult,
     UdpSpec,
@@ -33,9 +33,9 @@ GOLDEN = Path(__file__).parent / "golden" / "iperf3"
 PEER, OWN = "10.1.0.3", "10.1.0.7"
 
 
-def duty(spec: Spec, role: Role = Role.CLIENT) -> TestDuty:
+def duty(spec: Spec, role: Role = Role.CLIENT) -> TestAssignment:
     ends = {"local": OWN, "peer": PEER} if role is Role.CLIENT else {"local": PEER}
-    return TestDuty(
+    return TestAssignment(
         assignment=1, run=1, cell=1, role=role, spec=spec, port=5300, start_at=1, limit_s=30,
         peer_name="shift7", **ends,
     )  # fmt: skip

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from backstay_agent.bench.network import Namespace, join, run_in
-from backstay_agent.bench.process import AgentProcess
-from backstay_agent.bench.sink import Sink
+from backstay_testing.agent_process import AgentProcess
+from backstay_testing.namespaces import Namespace, join, run_in
+from backstay_testing.sink import Sink
 from backstay_wire import (
     Desired,
     LinuxSource,
@@ -23,7 +23,7 @@ from backstay_wire import (
     Role,
     Spec,
     TcpSpec,
-    TestDuty,
+    TestAssignment,
     TestReport,
     TestState,
     TransferResult,
@@ -54,7 +54,7 @@ class Node:
         arguments = ["--backend", self.sink.url, "--token", self.sink.token]
         self.agent = start_agent(self.folder, arguments, space.enter())
 
-    def _desired(self, generation: int, *tests: TestDuty) -> Desired:
+    def _desired(self, generation: int, *tests: TestAssignment) -> Desired:
         source = LinuxSource(device=self.name, interval_s=0.5)
         return Desired(
             generation=generation,
@@ -65,7 +65,7 @@ class Node:
             tests=list(tests),
         )
 
-    def want(self, *tests: TestDuty) -> None:
+    def want(self, *tests: TestAssignment) -> None:
         with self.sink.lock:
             self.sink.desired = self._desired(self.sink.desired.generation + 1, *tests)
 
@@ -119,7 +119,7 @@ class Lab:
                 **more,
             }
             values.update({"assignment": given[role], "role": role, "spec": spec, "port": port})
-            self.nodes[ROLES[role]].want(TestDuty.model_validate(values))
+            self.nodes[ROLES[role]].want(TestAssignment.model_validate(values))
         return given
 
     def ends(self, given: dict[Role, int]) -> dict[Role, TestReport]:
@@ -243,8 +243,8 @@ def test_flows_that_share_a_port_begin_together_and_are_not_each_others_disturba
     flows = [{"assignment": 1000 + flow, "flow": flow, "port": 5900 + flow, **common} for flow in range(3)]
     mine = [{"role": Role.CLIENT, "peer": SERVER, "quiet": [GUARD], **flow} for flow in flows]
     theirs = [{"role": Role.SERVER, "local": SERVER, **flow} for flow in flows]
-    lab.nodes["shift7"].want(*(TestDuty.model_validate(their) for their in theirs))
-    lab.nodes["shift3"].want(*(TestDuty.model_validate(item) for item in mine))
+    lab.nodes["shift7"].want(*(TestAssignment.model_validate(their) for their in theirs))
+    lab.nodes["shift3"].want(*(TestAssignment.model_validate(item) for item in mine))
     ends = [lab.nodes["shift3"].last(1000 + flow) for flow in range(3)]
     assert {one.state for one in ends} == {TestState.DONE}, [one.detail for one in ends]
     begun = [one.started or 0 for one in ends]

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from backstay_agent.bench.clock import ManualClock
 from backstay_agent.host.throughput.echoes import longest_silence
 from backstay_agent.host.throughput.times import Times, bounds, bucket
-from backstay_agent.probes.throughput import moment, ports, processors
+from backstay_agent.probes.throughput import ports, processors, start_time
 from backstay_agent.probes.throughput.journal import Journal
 from backstay_agent.probes.throughput.ports import Port, Reading, Traffic
-from backstay_wire import ClockReading, PingSpec, QuietLink, RequestAckSpec, TcpSpec, TestDuty
+from backstay_testing.clock import ManualClock
+from backstay_wire import ClockReading, PingSpec, QuietLink, RequestAckSpec, TcpSpec, TestAssignment
 
 SECOND = 1_000_000_000
 QUIET = QuietLink(port="hip0", usable=100_000_000, most_percent=5)
@@ -134,9 +134,9 @@ def test_a_clock_that_may_be_right_is_taken_for_right_and_one_that_is_not_is_all
     now = ManualClock(now_ns=5 * SECOND, epoch_ns=95 * SECOND)
     near = ClockReading(offset_ns=3_000_000, error_ns=4_000_000)
     far = ClockReading(offset_ns=2 * SECOND, error_ns=4_000_000)
-    assert moment.of(110 * SECOND, now, None).monotonic_ns == 15 * SECOND
-    assert moment.of(110 * SECOND, now, near).monotonic_ns == 15 * SECOND
-    ahead = moment.of(110 * SECOND, now, far)
+    assert start_time.start_time_of(110 * SECOND, now, None).monotonic_ns == 15 * SECOND
+    assert start_time.start_time_of(110 * SECOND, now, near).monotonic_ns == 15 * SECOND
+    ahead = start_time.start_time_of(110 * SECOND, now, far)
     assert ahead.monotonic_ns == 17 * SECOND
     assert ahead.late_us(112 * SECOND + 5000) == 5
 
@@ -191,7 +191,9 @@ def test_the_longest_silence_is_of_echoes_in_a_row() -> None:
 )
 def test_a_duty_that_cannot_be_is_refused(values: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
-        TestDuty.model_validate({"assignment": 1, "run": 1, "cell": 1, "start_at": 1, "limit_s": 9, **values})
+        TestAssignment.model_validate(
+            {"assignment": 1, "run": 1, "cell": 1, "start_at": 1, "limit_s": 9, **values}
+        )
 
 
 def test_a_test_ends_in_one_way() -> None:

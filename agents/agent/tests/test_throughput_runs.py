@@ -5,11 +5,11 @@ from collections.abc import Callable
 
 import pytest
 
-from backstay_agent.bench.tester import Side, duty, free_port, pair
 from backstay_agent.host.throughput.child import Ended
 from backstay_agent.host.throughput.echoes import NOT_ALLOWED
-from backstay_agent.probes.throughput.idle import least
+from backstay_agent.probes.throughput.idle_round_trip import least
 from backstay_agent.probes.throughput.tools import FOLDERS
+from backstay_testing.throughput_agent import Side, duty, free_port, pair
 from backstay_wire import (
     PingResult,
     PingSpec,

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backstay_agent.failover.decide import decide
-from backstay_agent.failover.known import Decision, Lead, Sign
-from backstay_agent.failover.pulse import Mark
+from backstay_agent.failover.probe_window import ProbeState
+from backstay_agent.failover.types import ActiveGateway, Decision, GatewayStatus
 from backstay_wire import Timers
 
 START, MS, SECOND = 1_000_000_000_000, 1_000_000, 1_000_000_000
@@ -31,7 +31,7 @@ class Train:
     silent: int | None = None
     row: int = 0
 
-    def step(self, now: int, answered: bool) -> Mark:
+    def step(self, now: int, answered: bool) -> ProbeState:
         self.lost = 0 if answered else self.lost + 1
         self.row = self.row + 1 if answered else 0
         if answered:
@@ -44,23 +44,23 @@ class Train:
             self.alive, self.since = False, now
         elif self.row >= wanted and not self.alive:
             self.alive, self.since = True, now
-        return Mark(self.alive, self.since, self.heard, self.lost, self.silent, losing, 500)
+        return ProbeState(self.alive, self.since, self.heard, self.lost, self.silent, losing, 500)
 
 
 @dataclass
 class End:
     """One end: who leads there, and what it has told."""
 
-    lead: Lead = field(default_factory=lambda: Lead("grf1", START))
+    lead: ActiveGateway = field(default_factory=lambda: ActiveGateway("grf1", START))
     trains: dict[tuple[str, str], Train] = field(default_factory=dict)
     told: list[tuple[int, Decision]] = field(default_factory=list)
-    through: dict[str, Mark] = field(default_factory=dict)
+    through: dict[str, ProbeState] = field(default_factory=dict)
 
     def step(self, now: int, answers: dict[tuple[str, str], bool], loops: bool) -> None:
         marks = {key: self.trains.setdefault(key, Train()).step(now, answers[key]) for key in answers}
         self.through = {name: marks["through", name] for name in GATEWAYS}
         signs = {
-            name: Sign(
+            name: GatewayStatus(
                 marks["own", name], marks["through", name], True, marks["loop", name] if loops else None
             )
             for name in GATEWAYS

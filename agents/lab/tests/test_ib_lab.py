@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 import yaml
 
-from backstay_agent.bench.sink import Sink
 from backstay_lab.infiniband.service import PACKAGES
+from backstay_testing.sink import Sink
 from backstay_wire import (
     AdjacencyReport,
     CollectorReport,
@@ -27,8 +27,8 @@ from backstay_wire import (
     Desired,
     DeviceReport,
     ExpectedCable,
-    FigureReport,
     InfinibandSource,
+    MetricReport,
     PortSamples,
 )
 
@@ -149,7 +149,7 @@ def test_a_cut_host_leaves_the_fabric_and_comes_back(fabric: Fabric) -> None:
     fabric.wait("quiet", lambda: not detail())
 
 
-def grown(reports: list[FigureReport]) -> set[tuple[str, str, Any]]:
+def grown(reports: list[MetricReport]) -> set[tuple[str, str, Any]]:
     return {
         (figure.subject, figure.metric, figure.value)
         for report in reports

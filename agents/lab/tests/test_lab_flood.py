@@ -14,17 +14,17 @@ from uuid import uuid4
 
 import pytest
 
-from backstay_agent.bench.network import Namespace, run_in
 from backstay_agent.collectors.linux.neighbours import LinuxNeighbours
 from backstay_agent.collectors.linux.state import KernelState
-from backstay_agent.emit import AnyReport, Build
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.neighbour_tables import NeighbourTables
 from backstay_agent.host.netlink import EventSocket, Netlink
+from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_lab.blueprint import Blueprint, End
 from backstay_lab.errors import LabError
 from backstay_lab.flooding import frames, source_of
-from backstay_wire import FigureReport
+from backstay_testing.namespaces import Namespace, run_in
+from backstay_wire import MetricReport
 
 MAC = bytes.fromhex("020000000001")
 GH010 = End("grf1", "gh010")
@@ -59,12 +59,12 @@ def test_of_a_shared_fabric_one_may_be_named_that_is_on_it(argonne: Blueprint) -
 
 
 class Reports(list[AnyReport]):
-    def __call__(self, build: Build, *, urgent: bool = False) -> None:
+    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
         self.append(build(uuid4(), len(self) + 1))
 
     def newest(self, port: str) -> dict[str, float | str]:
         """The port's figures as they were last told."""
-        told = [report for report in self if isinstance(report, FigureReport)][-1].figures
+        told = [report for report in self if isinstance(report, MetricReport)][-1].figures
         return {figure.metric: figure.value for figure in told if figure.subject == port}
 
 
@@ -112,7 +112,7 @@ def test_a_real_collector_sees_the_hippi_port_s_table_fill_and_whose_broadcasts_
     grown = [
         (figure.value, talker)
         for report in reports
-        if isinstance(report, FigureReport)
+        if isinstance(report, MetricReport)
         for figure in report.figures
         if (figure.subject, figure.metric) == ("gh010", "neigh.arp_broadcasts")
         for talker in (

@@ -17,7 +17,7 @@ from django.db import connection, transaction
 
 from backstay.alerts.finding import Finding
 from backstay.alerts.models import Flip, Incident, Phase, Rule
-from backstay.core.words import duration
+from backstay.core.formatting import duration
 from backstay.inventory.models import Site
 from backstay.live import publish
 from backstay.telemetry import events

@@ -5,6 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from backstay.alerts.models import Rule, RuleKind
+from backstay.core.thresholds import (
+    SATURATED,
+    SATURATION_CLEARS_BELOW,
+    SATURATION_SAMPLES,
+    TABLE_CLEARS_BELOW,
+    TABLE_NEARLY_FULL,
+)
 from backstay.inventory.models import Site
 
 DEFAULTS: dict[RuleKind, dict[str, Any]] = {
@@ -19,12 +26,16 @@ DEFAULTS: dict[RuleKind, dict[str, Any]] = {
     RuleKind.CLOCK: {"raise_s": 10.0, "clear_s": 5.0},
     RuleKind.EXTENSION: {"after_s": 5.0},
     RuleKind.OTHER_ADDRESS: {"after_s": 10.0},
-    RuleKind.NEIGHBOUR_TABLE: {"raise_at": 0.70, "clear_at": 0.60},
+    RuleKind.NEIGHBOUR_TABLE: {"raise_at": TABLE_NEARLY_FULL, "clear_at": TABLE_CLEARS_BELOW},
     RuleKind.NEIGHBOUR_FLOOD: {"grown": 64, "per_s": 5.0},
     RuleKind.NEIGHBOUR_CLASH: {"after_s": 10.0},
     RuleKind.NEIGHBOUR_GATEWAY: {"after_s": 10.0},
     RuleKind.THROUGHPUT: {},
-    RuleKind.SATURATION: {"raise_at": 0.90, "clear_at": 0.75, "samples": 3},
+    RuleKind.SATURATION: {
+        "raise_at": SATURATED,
+        "clear_at": SATURATION_CLEARS_BELOW,
+        "samples": SATURATION_SAMPLES,
+    },
 }
 """Fractions of the usable rate; `after_s`, seconds: shorter cuts are told by their events, and a part that
 only passes through a state is no trouble; `clear_s`: how long it must be well again."""

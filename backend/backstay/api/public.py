@@ -13,41 +13,38 @@ from ninja.openapi.schema import OpenAPISchema
 from ninja.renderers import BaseRenderer
 from pydantic_core import to_json
 
-from backstay.api import (
-    agents,
-    arp_policies,
-    changes,
-    circuits,
-    clocks,
-    drift,
-    drills,
-    events,
-    extension_nodes,
-    fabrics,
-    figures,
-    health,
-    hippi,
-    incidents,
-    infiniband,
-    links,
-    live,
-    metrics,
-    neighbours,
-    nodes,
-    overview,
-    paths,
-    policies,
-    ports,
-    saved_state,
-    session,
-    sites,
-    throughput_plans,
-    throughput_runs,
-    topology,
-)
+from backstay.api.agents.router import router as agents
+from backstay.api.arp.router import router as arp
+from backstay.api.changes.router import router as changes
+from backstay.api.circuits.router import router as circuits
+from backstay.api.clocks.router import router as clocks
+from backstay.api.drift.router import router as drift
+from backstay.api.drills.router import router as drills
+from backstay.api.events.router import router as events
+from backstay.api.extension_nodes.router import router as extension_nodes
+from backstay.api.fabrics.hippi.router import router as hippi
+from backstay.api.fabrics.infiniband.router import router as infiniband
+from backstay.api.fabrics.router import router as fabrics
 from backstay.api.http import errors
 from backstay.api.http.auth import AUTH
 from backstay.api.http.caching import conditional
+from backstay.api.http.health import router as health
+from backstay.api.incidents.router import router as incidents
+from backstay.api.links.router import router as links
+from backstay.api.live.router import router as live
+from backstay.api.metrics.router import router as metrics
+from backstay.api.neighbours.router import router as neighbours
+from backstay.api.nodes.router import router as nodes
+from backstay.api.overview.router import router as overview
+from backstay.api.paths.router import router as paths
+from backstay.api.policies.router import router as policies
+from backstay.api.ports.router import router as ports
+from backstay.api.saved_state.router import router as saved_state
+from backstay.api.session.router import router as session
+from backstay.api.sites.router import router as sites
+from backstay.api.test_plans.router import router as test_plans
+from backstay.api.test_runs.router import router as test_runs
+from backstay.api.topology.router import router as topology
 
 
 class FastJson(BaseRenderer):
@@ -94,38 +91,36 @@ class PublicAPI(NinjaAPI):
 
 
 ROUTERS = (
-    session.router,
-    sites.router,
-    overview.router,
-    topology.router,
-    fabrics.router,
-    nodes.router,
-    figures.router,
-    metrics.router,
-    neighbours.router,
-    infiniband.router,
-    hippi.router,
-    ports.router,
-    links.router,
-    circuits.router,
-    clocks.router,
-    paths.router,
-    policies.router,
-    arp_policies.router,
-    extension_nodes.router,
-    changes.router,
-    drift.router,
-    saved_state.router,
-    drills.router,
-    throughput_plans.router,
-    throughput_runs.router,
-    events.router,
-    incidents.router,
-    agents.router,
-    health.router,
-    live.router,
+    session,
+    sites,
+    overview,
+    topology,
+    fabrics,
+    nodes,
+    metrics,
+    neighbours,
+    infiniband,
+    hippi,
+    ports,
+    links,
+    circuits,
+    clocks,
+    paths,
+    policies,
+    arp,
+    extension_nodes,
+    changes,
+    drift,
+    saved_state,
+    drills,
+    test_plans,
+    test_runs,
+    events,
+    incidents,
+    agents,
+    health,
+    live,
 )
-
 api = PublicAPI(
     title="Backstay",
     version="0.1.0",

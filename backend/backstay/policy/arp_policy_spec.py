@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from backstay.core.words import listing
+from backstay.core.formatting import listing
 from backstay.telemetry.arp_state import SETTINGS, TABLE_SETTINGS
 
 MOST_PATTERNS = 64

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from backstay.core.words import count, milliseconds
+from backstay.core.formatting import count, milliseconds
 from backstay.inventory.models import Site
 from backstay.policy.models import Decision, Path
 from backstay.telemetry import events

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
+from backstay.core.formatting import count, duration
 from backstay.core.model.routing import Timers
-from backstay.core.words import count, duration
 
 Why = Literal["manual", "after", "hold_down", "recovering", "daemon"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from backstay.core.words import duration
+from backstay.core.formatting import duration
 from backstay.inventory.models import Site
 from backstay.live import publish
 from backstay.policy import decisions, switches

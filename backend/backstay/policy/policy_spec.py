@@ -12,11 +12,11 @@ from fnmatch import fnmatchcase
 from ipaddress import ip_address, ip_network
 from typing import Any
 
+from backstay.core.formatting import listing
 from backstay.core.model.policy import Group
 from backstay.core.model.routing import Prefix
 from backstay.core.model.topology import Topology
 from backstay.core.planning.groups import select
-from backstay.core.words import listing
 from backstay.policy import intents
 
 MOST_GATEWAYS = 16

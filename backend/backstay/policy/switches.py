@@ -10,7 +10,7 @@ import uuid
 from datetime import timedelta
 from typing import Any
 
-from backstay.core.words import milliseconds
+from backstay.core.formatting import milliseconds
 from backstay.inventory.models import Site
 from backstay.policy.models import Path, PathSwitch
 from backstay.telemetry import events

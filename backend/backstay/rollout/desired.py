@@ -24,7 +24,7 @@ def arp(node: Node) -> dict[str, Any] | None:
 
 
 def assignments(node: Node) -> list[dict[str, Any]]:
-    """`ChangeDuty` of every change that asks something of this node, oldest first."""
+    """`ChangeAssignment` of every change that asks something of this node, oldest first."""
     mine = (
         Application.objects.select_related("change")
         .filter(node=node, change__state__in=["rolling", "confirming"])

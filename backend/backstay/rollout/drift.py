@@ -17,10 +17,10 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
 from backstay.core import rendering
+from backstay.core.formatting import listing
 from backstay.core.model.routing import Address
 from backstay.core.planning.arp.drift import KINDS, arp_drift
 from backstay.core.planning.drift import DriftItem, Host, drift
-from backstay.core.words import listing
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.live import publish

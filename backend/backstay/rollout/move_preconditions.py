@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from backstay.core.formatting import duration, listing
 from backstay.core.model.freshness import is_fresh
-from backstay.core.words import duration, listing
 from backstay.inventory.models import Site
 from backstay.policy.models import Path
 from backstay.rollout.models import OPEN, Application, Intended, Move

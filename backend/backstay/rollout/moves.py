@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from backstay.core.errors import Conflict, Refused
-from backstay.core.words import duration, milliseconds
+from backstay.core.formatting import duration, milliseconds
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
 from backstay.policy.models import Path

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from backstay.core.errors import Conflict, Refused
-from backstay.core.words import count, listing
+from backstay.core.formatting import count, listing
 from backstay.inventory.models import Node
 from backstay.policy.models import FailoverPolicy
 from backstay.rollout import selectors

@@ -10,12 +10,12 @@ from typing import Any
 from django.db import connection
 
 from backstay.core.errors import Conflict, Refused
+from backstay.core.formatting import count, listing
 from backstay.core.model.arp import ArpIntent, FabricArp, Member
 from backstay.core.planning.arp.checks.nodes import split
 from backstay.core.planning.arp.resolve import desired
 from backstay.core.planning.arp.rule import Rule, rule
 from backstay.core.planning.arp.site import ArpSite
-from backstay.core.words import count, listing
 from backstay.inventory.models import Node, Site
 from backstay.policy.models import ArpPolicy
 from backstay.policy.selectors import PathNow, Policy

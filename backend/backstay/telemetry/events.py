@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from backstay.core.diagnosis.clocks import told_step
-from backstay.core.words import count, duration
+from backstay.core.formatting import count, duration
 from backstay.inventory.models import Link, Node, Site
 from backstay.live import publish
 from backstay.telemetry.facts import (

@@ -20,7 +20,7 @@ from django.db.models import Count
 
 from backstay.core.alerting.states import worrying
 from backstay.telemetry.models import FigureLayout
-from backstay_wire import METRICS, DeltaOutcome, Figure, FigureReport
+from backstay_wire import METRICS, DeltaOutcome, MetricReport, MetricValue
 
 MAX_LAYOUTS = 5000
 """Of one collector about one device within the days that are kept: a device that invents names is refused."""
@@ -65,7 +65,7 @@ class FigureRow:
 
     node: int
     at_us: int
-    report: FigureReport
+    report: MetricReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ class _Values:
     outcomes: list[int]
 
     @classmethod
-    def of(cls, figures: Iterable[Figure]) -> _Values:
+    def of(cls, figures: Iterable[MetricValue]) -> _Values:
         numbers, words, outcomes = [], [], []
         for figure in figures:
             word = _word(figure)
@@ -236,7 +236,7 @@ class _Values:
         return _array(places), _array(told)
 
 
-def _word(figure: Figure) -> str | None:
+def _word(figure: MetricValue) -> str | None:
     """A state's word; None of a number. A state read as a number has its words in the register."""
     if isinstance(figure.value, str):
         return figure.value

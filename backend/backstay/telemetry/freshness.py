@@ -10,8 +10,8 @@ from datetime import UTC, datetime, timedelta
 
 from django.db import connection, transaction
 
+from backstay.core.formatting import duration
 from backstay.core.model.freshness import max_age_s
-from backstay.core.words import duration
 from backstay.inventory.models import Site
 from backstay.live import publish
 from backstay.telemetry import events

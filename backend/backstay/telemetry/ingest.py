@@ -44,8 +44,8 @@ from backstay_wire import (
     DaemonReport,
     DecisionReport,
     DeviceReport,
-    FigureReport,
     ForwardingReport,
+    MetricReport,
     MoveReport,
     NeighbourReport,
     NoticeReport,
@@ -91,7 +91,7 @@ class Outcome:
 
 
 MAX_COUNTED = 2**31 - 1
-PARTITIONED = frozenset({PortSamples, FigureReport, NeighbourReport})
+PARTITIONED = frozenset({PortSamples, MetricReport, NeighbourReport})
 """Reports that are stored by the day."""
 SILENT = frozenset({CollectorOutcome.TIMEOUT, CollectorOutcome.FAILED})
 
@@ -182,7 +182,7 @@ def _figure_rows(admitted: list[Admitted], correction: Correction) -> list[figur
     return [
         figures.FigureRow(item.node, correction.ours(item.report.at) // 1000, item.report)
         for item in admitted
-        if isinstance(item.report, FigureReport)
+        if isinstance(item.report, MetricReport)
     ]
 
 
@@ -251,7 +251,7 @@ _APPLY: dict[type, Apply] = {
     DeviceReport: apply_devices,
     RouteReport: _table(tables.apply_routes),
     NeighbourReport: _table(apply_neighbours),
-    FigureReport: apply_counts,
+    MetricReport: apply_counts,
     DaemonReport: _table(tables.apply_daemon),
     CollectorReport: tables.apply_collectors,
     PathReport: _each(_path),

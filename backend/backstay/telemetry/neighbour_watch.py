@@ -17,7 +17,7 @@ from backstay.inventory.models import Node
 from backstay.telemetry.clock import Correction, moment
 from backstay.telemetry.facts import Facts
 from backstay.telemetry.models import NeighbourWatch
-from backstay_wire import DeltaOutcome, Figure, FigureReport
+from backstay_wire import DeltaOutcome, MetricReport, MetricValue
 from backstay_wire.metrics.neighbours import COLLECTORS
 
 MOST_POINTS = 12
@@ -39,7 +39,7 @@ USUAL_INTERVAL_S = 5.0
 """Of a site whose interval is not at hand here: only how long a burst may take to be worth a look."""
 
 
-def apply_counts(reports: Sequence[tuple[int, FigureReport]], correction: Correction, _: Facts) -> None:
+def apply_counts(reports: Sequence[tuple[int, MetricReport]], correction: Correction, _: Facts) -> None:
     """Take over the counts in devices' figures, the oldest first; those of others are none."""
     told = [(node, report) for node, report in reports if report.collector in COLLECTORS]
     if not told:
@@ -64,7 +64,7 @@ def apply_counts(reports: Sequence[tuple[int, FigureReport]], correction: Correc
     )
 
 
-def _capacity(report: FigureReport) -> dict[str, int]:
+def _capacity(report: MetricReport) -> dict[str, int]:
     return _whole(report, "capacity")
 
 
@@ -78,12 +78,12 @@ def _declared(nodes: Iterable[int]) -> dict[int, dict[str, int]]:
     return {node: dict.fromkeys(FAMILIES, int(label)) for node, label in labels.items() if label.isdecimal()}
 
 
-def _take(row: NeighbourWatch, report: FigureReport, declared: dict[str, int]) -> None:
+def _take(row: NeighbourWatch, report: MetricReport, declared: dict[str, int]) -> None:
     row.capacity = declared | _capacity(report)
     row.overflows = {name: value for name, value in _whole(report, "overflows").items() if value}
     seconds = (report.duration_ns or 0) / 1e9
     before = tables_of(row)
-    by_port: dict[str, list[Figure]] = {}
+    by_port: dict[str, list[MetricValue]] = {}
     for figure in report.figures:
         if figure.subject and figure.metric.startswith("neigh."):
             by_port.setdefault(figure.subject, []).append(figure)
@@ -96,7 +96,7 @@ def _take(row: NeighbourWatch, report: FigureReport, declared: dict[str, int]) -
     row.stirring = bool(row.overflows) or stirring(list(tables.values()), limits, USUAL_INTERVAL_S)
 
 
-def _whole(report: FigureReport, what: str) -> dict[str, int]:
+def _whole(report: MetricReport, what: str) -> dict[str, int]:
     told = {figure.metric: figure for figure in report.figures if not figure.subject}
     found = {name: told.get(f"neigh.{name}_{what}") for name in FAMILIES}
     return {
@@ -106,7 +106,7 @@ def _whole(report: FigureReport, what: str) -> dict[str, int]:
     }
 
 
-def _table(figures: Sequence[Figure], before: PortTable | None, at: float, seconds: float) -> PortTable:
+def _table(figures: Sequence[MetricValue], before: PortTable | None, at: float, seconds: float) -> PortTable:
     values: dict[str, Any] = {}
     for figure in figures:
         if isinstance(figure.value, str):

@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 
 from django.db import connection, transaction
 
+from backstay.core.formatting import count, listing
 from backstay.core.wiring.evidence import Claim, Ends, Joint, judge, next_due
-from backstay.core.words import count, listing
 from backstay.inventory.models import Site
 from backstay.inventory.wiring import Rewired, Told, WantedLink, rewire, site_file_says
 from backstay.live import publish

@@ -11,7 +11,8 @@ from pydantic import TypeAdapter, ValidationError
 from backstay.core.errors import Refused
 from backstay.inventory.models import Node
 from backstay.throughput.models import TestAssignment
-from backstay_wire import PingSpec, RdmaSpec, RequestAckSpec, TcpSpec, TestDuty, UdpSpec
+from backstay_wire import PingSpec, RdmaSpec, RequestAckSpec, TcpSpec, UdpSpec
+from backstay_wire import TestAssignment as WireAssignment
 from backstay_wire.throughput import Spec
 
 _SPEC: TypeAdapter[Spec] = TypeAdapter(Spec)
@@ -71,16 +72,16 @@ def has_server(spec: Mapping[str, Any]) -> bool:
     return str(spec["kind"]) != "ping"
 
 
-def assignments(node: Node) -> list[TestDuty]:
+def assignments(node: Node) -> list[WireAssignment]:
     """The node's parts in the cells that run, oldest first."""
     rows = TestAssignment.objects.filter(node=node, final=False, cell__state="running").select_related("cell")
     return [_assignment(row) for row in rows.order_by("pk")]
 
 
-def _assignment(row: TestAssignment) -> TestDuty:
+def _assignment(row: TestAssignment) -> WireAssignment:
     cell = row.cell
     assert cell.start_at is not None
-    return TestDuty.model_validate(
+    return WireAssignment.model_validate(
         {
             "assignment": row.pk,
             "run": cell.run_id,

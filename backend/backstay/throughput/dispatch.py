@@ -11,9 +11,9 @@ from datetime import UTC, datetime, timedelta
 
 from django.db.models import Sum
 
+from backstay.core.formatting import duration, share
 from backstay.core.model.freshness import max_age_s
 from backstay.core.scheduling.turns import Ask, Held, decide
-from backstay.core.words import duration, share
 from backstay.inventory.models import Node
 from backstay.inventory.services import raise_generations
 from backstay.live import publish

@@ -12,9 +12,9 @@ from django.db import IntegrityError, transaction
 
 from backstay.accounts.models import User
 from backstay.core.errors import Conflict, Refused
+from backstay.core.formatting import duration, listing
 from backstay.core.scheduling.matrix import MOST_CELLS, Pair, Shape, mistakes, points, repeated, rounds, size
 from backstay.core.scheduling.timetable import Timetable
-from backstay.core.words import duration, listing
 from backstay.inventory.models import Site
 from backstay.live import publish
 from backstay.telemetry import events

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from datetime import datetime, timedelta
 
-from backstay.core.words import listing
+from backstay.core.formatting import listing
 from backstay.live import publish
 from backstay.telemetry.facts import Facts, TestSeen
 from backstay.throughput import verdicts

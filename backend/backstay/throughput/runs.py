@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from backstay.core.errors import Conflict, Refused
-from backstay.core.words import count, duration
+from backstay.core.formatting import count, duration
 from backstay.inventory.models import Site
 from backstay.inventory.services import raise_generations
 from backstay.live import publish

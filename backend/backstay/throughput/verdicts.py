@@ -17,8 +17,8 @@ from django.db import OperationalError, transaction
 from backstay.core.diagnosis.throughput.grid import GridVerdict, judge_grid
 from backstay.core.diagnosis.throughput.regression import LEAST, regression
 from backstay.core.diagnosis.throughput.run import best_used, judge_cell, judge_run, summary
+from backstay.core.formatting import count, listing
 from backstay.core.model.throughput import Cell, Judged, Medium
-from backstay.core.words import count, listing
 from backstay.throughput.models import TestCell, TestRun
 from backstay.throughput.values import value
 

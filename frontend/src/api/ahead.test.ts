@@ -7,7 +7,11 @@ const asked: string[] = [];
 
 function storage(): Pick<Storage, "getItem" | "setItem" | "removeItem"> {
   const kept = new Map<string, string>();
-  return { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value), removeItem: (key) => void kept.delete(key) };
+  return {
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => void kept.set(key, value),
+    removeItem: (key) => void kept.delete(key),
+  };
 }
 
 beforeEach(() => {
@@ -26,7 +30,9 @@ it("asks for the site and how it looks at once, the one shown last or the one na
   rememberShown("karlsruhe");
   open("/map");
   open("/map?site=casa");
-  await vi.waitFor(() => expect(asked.toSorted()).toEqual(["sites", "sites", "topology?site=casa", "topology?site=karlsruhe"]));
+  await vi.waitFor(() =>
+    expect(asked.toSorted()).toEqual(["sites", "sites", "topology?site=casa", "topology?site=karlsruhe"]),
+  );
 });
 
 it("asks only for what the page shows", async () => {

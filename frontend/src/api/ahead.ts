@@ -11,7 +11,10 @@ import { lastShown } from "@/api/site-memory";
 const DRAWN_WHOLE: ReadonlySet<string> = new Set(["/", "/map"]);
 
 /** Starts the first answers of the page at this address. Nothing is asked for who has not been here: the server would refuse. */
-export function askAhead(queries: QueryClient, { pathname, searchParams }: Pick<URL, "pathname" | "searchParams">): void {
+export function askAhead(
+  queries: QueryClient,
+  { pathname, searchParams }: Pick<URL, "pathname" | "searchParams">,
+): void {
   const site = searchParams.get("site") ?? lastShown();
   if (lastShown() === null || site === null) return;
   void queries.prefetchQuery(sitesQuery);

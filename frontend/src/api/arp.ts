@@ -41,7 +41,8 @@ export const arpSettingsQuery = () =>
 export function useRemoveArp(onDone: () => void) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (id: number) => take(client.DELETE("/api/v1/arp-policies/{id}", { params: { path: { id } } })),
+    mutationFn: (id: number) =>
+      take(client.DELETE("/api/v1/arp-policies/{id}", { params: { path: { id } } })),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ["arp-policies"] });
       onDone();
@@ -55,7 +56,9 @@ export function useKeepArp(onDone: (policy: ArpPolicy) => void) {
   return useMutation({
     meta: { ownErrors: true },
     mutationFn: ({ id, body }: { id: number | null; body: ArpPolicyIn }) =>
-      id === null ? take(client.POST("/api/v1/arp-policies", { body })) : take(client.PUT("/api/v1/arp-policies/{id}", { params: { path: { id } }, body })),
+      id === null
+        ? take(client.POST("/api/v1/arp-policies", { body }))
+        : take(client.PUT("/api/v1/arp-policies/{id}", { params: { path: { id } }, body })),
     onSuccess: (policy) => {
       void queries.invalidateQueries({ queryKey: ["arp-policies"] });
       onDone(policy);

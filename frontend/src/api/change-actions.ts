@@ -9,8 +9,18 @@ export type Act =
   | { readonly verb: "plan" | "discard" }
   /** The wave that was seen to wait, so that two presses confirm one. */
   | { readonly verb: "confirm"; readonly wave: number | null }
-  | { readonly verb: "approve"; readonly digest: string; readonly comment: string; readonly acceptWarnings: boolean }
-  | { readonly verb: "apply"; readonly digest: string; readonly timeoutS: number; readonly autoConfirm: boolean }
+  | {
+      readonly verb: "approve";
+      readonly digest: string;
+      readonly comment: string;
+      readonly acceptWarnings: boolean;
+    }
+  | {
+      readonly verb: "apply";
+      readonly digest: string;
+      readonly timeoutS: number;
+      readonly autoConfirm: boolean;
+    }
   | { readonly verb: "roll_back"; readonly reason: string };
 
 function send(id: number, act: Act): Promise<ChangeDetail> {
@@ -23,9 +33,19 @@ function send(id: number, act: Act): Promise<ChangeDetail> {
     case "discard":
       return take(client.POST("/api/v1/changes/{id}/discard", { params }));
     case "approve":
-      return take(client.POST("/api/v1/changes/{id}/approve", { params, body: { digest: act.digest, comment: act.comment, accept_warnings: act.acceptWarnings } }));
+      return take(
+        client.POST("/api/v1/changes/{id}/approve", {
+          params,
+          body: { digest: act.digest, comment: act.comment, accept_warnings: act.acceptWarnings },
+        }),
+      );
     case "apply":
-      return take(client.POST("/api/v1/changes/{id}/apply", { params, body: { digest: act.digest, timeout_s: act.timeoutS, auto_confirm: act.autoConfirm } }));
+      return take(
+        client.POST("/api/v1/changes/{id}/apply", {
+          params,
+          body: { digest: act.digest, timeout_s: act.timeoutS, auto_confirm: act.autoConfirm },
+        }),
+      );
     case "roll_back":
       return take(client.POST("/api/v1/changes/{id}/roll-back", { params, body: { reason: act.reason } }));
   }
@@ -33,7 +53,8 @@ function send(id: number, act: Act): Promise<ChangeDetail> {
 
 function remember(queries: QueryClient, change: ChangeDetail): void {
   queries.setQueryData(changeQuery(change.id).queryKey, change);
-  for (const noun of ["changes", "overview", "policies", "paths", "drift"]) void queries.invalidateQueries({ queryKey: [noun] });
+  for (const noun of ["changes", "overview", "policies", "paths", "drift"])
+    void queries.invalidateQueries({ queryKey: [noun] });
 }
 
 export function useChangeAction(id: number) {

@@ -19,7 +19,8 @@ const EVERY_MS = 5000;
 export const circuitsQuery = (site: string) =>
   queryOptions({
     queryKey: ["circuits", site],
-    queryFn: () => takeAll((page) => client.GET("/api/v1/circuits", { params: { query: { site, ...page } } })),
+    queryFn: () =>
+      takeAll((page) => client.GET("/api/v1/circuits", { params: { query: { site, ...page } } })),
     refetchInterval: EVERY_MS,
   });
 
@@ -41,5 +42,6 @@ export const usePlan = () =>
 export const useHandOver = () =>
   useMutation({
     meta: { ownErrors: true },
-    mutationFn: (body: { site: string; node: string; current: string }) => take(client.POST("/api/v1/circuits/hand-over", { body })),
+    mutationFn: (body: { site: string; node: string; current: string }) =>
+      take(client.POST("/api/v1/circuits/hand-over", { body })),
   });

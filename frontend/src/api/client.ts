@@ -45,7 +45,9 @@ export async function take<T>(answer: Promise<Answer<T>>): Promise<T> {
 }
 
 /** Every item of a list, page after page: the sort, the filter and the CSV of a table need all of them. */
-export async function takeAll<T>(page: (query: { limit: number; cursor?: string }) => Promise<Answer<Page<T>>>): Promise<T[]> {
+export async function takeAll<T>(
+  page: (query: { limit: number; cursor?: string }) => Promise<Answer<Page<T>>>,
+): Promise<T[]> {
   const items: T[] = [];
   let cursor: string | undefined;
   for (let turn = 0; turn < MOST_PAGES; turn += 1) {

@@ -19,7 +19,8 @@ const EVERY_MS = 5000;
 export const extensionNodesQuery = (site: string) =>
   queryOptions({
     queryKey: ["extension-nodes", site],
-    queryFn: () => takeAll((page) => client.GET("/api/v1/extension-nodes", { params: { query: { site, ...page } } })),
+    queryFn: () =>
+      takeAll((page) => client.GET("/api/v1/extension-nodes", { params: { query: { site, ...page } } })),
     refetchInterval: EVERY_MS,
   });
 

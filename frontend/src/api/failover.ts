@@ -7,7 +7,8 @@ import type { Change } from "@/api/types";
 const RUNNING_MS = 1000;
 const RESTING_MS = 15_000;
 
-export const isRunning = ({ state }: Pick<Change, "state">): boolean => state === "rolling" || state === "confirming";
+export const isRunning = ({ state }: Pick<Change, "state">): boolean =>
+  state === "rolling" || state === "confirming";
 
 export const changesQuery = (site: string) =>
   queryOptions({
@@ -20,7 +21,10 @@ export const changesQuery = (site: string) =>
 export const currentChangesQuery = (site: string) =>
   queryOptions({
     queryKey: ["changes", site, "current"],
-    queryFn: () => takeAll((page) => client.GET("/api/v1/changes", { params: { query: { site, state: "current", ...page } } })),
+    queryFn: () =>
+      takeAll((page) =>
+        client.GET("/api/v1/changes", { params: { query: { site, state: "current", ...page } } }),
+      ),
     refetchInterval: ({ state }) => (state.data?.some(isRunning) === true ? RUNNING_MS : RESTING_MS),
   });
 
@@ -28,7 +32,8 @@ export const changeQuery = (id: number) =>
   queryOptions({
     queryKey: ["changes", "one", id],
     queryFn: () => take(client.GET("/api/v1/changes/{id}", { params: { path: { id } } })),
-    refetchInterval: ({ state }) => (state.data !== undefined && isRunning(state.data) ? RUNNING_MS : RESTING_MS),
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && isRunning(state.data) ? RUNNING_MS : RESTING_MS,
   });
 
 export const policyQuery = (id: number) =>
@@ -41,7 +46,8 @@ export const policyQuery = (id: number) =>
 export const pathTimelineQuery = (id: number, since: string) =>
   queryOptions({
     queryKey: ["paths", "timeline", id, since],
-    queryFn: () => take(client.GET("/api/v1/paths/{id}/timeline", { params: { path: { id }, query: { since } } })),
+    queryFn: () =>
+      take(client.GET("/api/v1/paths/{id}/timeline", { params: { path: { id }, query: { since } } })),
     placeholderData: keepPreviousData,
   });
 
@@ -56,12 +62,16 @@ export const drillsQuery = (site: string) =>
   queryOptions({
     queryKey: ["drills", site],
     queryFn: () => takeAll((page) => client.GET("/api/v1/drills", { params: { query: { site, ...page } } })),
-    refetchInterval: ({ state }) => (state.data?.some((drill) => drill.state === "running" || drill.state === "returning") === true ? RUNNING_MS : RESTING_MS),
+    refetchInterval: ({ state }) =>
+      state.data?.some((drill) => drill.state === "running" || drill.state === "returning") === true
+        ? RUNNING_MS
+        : RESTING_MS,
   });
 
 export const drillQuery = (id: number) =>
   queryOptions({
     queryKey: ["drills", "one", id],
     queryFn: () => take(client.GET("/api/v1/drills/{id}", { params: { path: { id } } })),
-    refetchInterval: ({ state }) => (state.data?.state === "running" || state.data?.state === "returning" ? RUNNING_MS : RESTING_MS),
+    refetchInterval: ({ state }) =>
+      state.data?.state === "running" || state.data?.state === "returning" ? RUNNING_MS : RESTING_MS,
   });

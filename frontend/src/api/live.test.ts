@@ -18,7 +18,13 @@ class FakeSource extends EventTarget {
     this.readyState = CLOSED;
   }
   tell(message: Partial<LiveMessage> & Pick<LiveMessage, "type">): void {
-    const full: LiveMessage = { site: "argonne", at: "2026-05-01T12:00:02Z", links: [], nouns: [], ...message };
+    const full: LiveMessage = {
+      site: "argonne",
+      at: "2026-05-01T12:00:02Z",
+      links: [],
+      nouns: [],
+      ...message,
+    };
     this.dispatchEvent(new MessageEvent(message.type, { data: JSON.stringify(full) }));
   }
   fail(readyState: number): void {
@@ -65,7 +71,8 @@ afterEach(() => {
 
 const invalidated = () => {
   const spy = vi.spyOn(queries, "invalidateQueries");
-  return (noun: string) => spy.mock.calls.filter(([filter]) => JSON.stringify(filter?.queryKey) === JSON.stringify([noun])).length;
+  return (noun: string) =>
+    spy.mock.calls.filter(([filter]) => JSON.stringify(filter?.queryKey) === JSON.stringify([noun])).length;
 };
 
 describe("the live stream", () => {

@@ -44,7 +44,18 @@ const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 const MESSAGE_TYPES = ["hello", "load", "changed", "event", "gap"] as const;
 /** What a poll asks again: all that a live page would have been told. */
-const LIVE_NOUNS = ["topology", "overview", "links", "nodes", "paths", "events", "incidents", "changes", "drift", "drills"] as const;
+const LIVE_NOUNS = [
+  "topology",
+  "overview",
+  "links",
+  "nodes",
+  "paths",
+  "events",
+  "incidents",
+  "changes",
+  "drift",
+  "drills",
+] as const;
 /** Other answers that a noun's change shows up in. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   incidents: ["overview", "topology", "links"],
@@ -111,7 +122,9 @@ export class LiveStream {
     const source = this.ports.open(`/api/v1/live?site=${encodeURIComponent(this.site)}`);
     this.source = source;
     for (const type of MESSAGE_TYPES) {
-      source.addEventListener(type, (message) => this.receive(JSON.parse((message as MessageEvent<string>).data) as LiveMessage));
+      source.addEventListener(type, (message) =>
+        this.receive(JSON.parse((message as MessageEvent<string>).data) as LiveMessage),
+      );
     }
     source.addEventListener("error", () => {
       if (this.source === source) this.lost(source);
@@ -120,7 +133,8 @@ export class LiveStream {
 
   private lost(source: EventSource): void {
     // The server ends each stream now and then; the browser is back within a second or two and resumes by Last-Event-ID.
-    if (this.state.connection !== "polling" && !this.cancels.has("away")) this.schedule("away", () => this.away(), GRACE_MS);
+    if (this.state.connection !== "polling" && !this.cancels.has("away"))
+      this.schedule("away", () => this.away(), GRACE_MS);
     if (source.readyState !== CLOSED) return;
     // After an HTTP error it does not come back by itself.
     this.source = undefined;
@@ -138,7 +152,10 @@ export class LiveStream {
       "poll",
       () => {
         if (this.state.connection !== "polling") return;
-        void this.refetch(LIVE_NOUNS).then((answered) => answered && this.state.connection === "polling" && this.set({ heardAt: this.ports.now() }));
+        void this.refetch(LIVE_NOUNS).then(
+          (answered) =>
+            answered && this.state.connection === "polling" && this.set({ heardAt: this.ports.now() }),
+        );
         this.poll();
       },
       POLL_MS,
@@ -179,9 +196,12 @@ export class LiveStream {
   }
 
   private applyEvent(event: NetworkEvent): void {
-    for (const [key, list] of this.queries.getQueriesData<Pages<NetworkEvent>>({ queryKey: ["events", this.site] })) {
+    for (const [key, list] of this.queries.getQueriesData<Pages<NetworkEvent>>({
+      queryKey: ["events", this.site],
+    })) {
       const asked = (key[2] ?? {}) as EventAsked;
-      if (list !== undefined && belongs(event, asked)) this.queries.setQueryData(key, prependEvent(list, event));
+      if (list !== undefined && belongs(event, asked))
+        this.queries.setQueryData(key, prependEvent(list, event));
       else if (asked.q !== undefined) void this.queries.invalidateQueries({ queryKey: key });
     }
     this.invalidate("overview");
@@ -199,14 +219,19 @@ export class LiveStream {
   }
 
   private refetchAll(): void {
-    void this.queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" && queryKey[0] !== "sites" });
+    void this.queries.invalidateQueries({
+      predicate: ({ queryKey }) => queryKey[0] !== "session" && queryKey[0] !== "sites",
+    });
   }
 
   /** Whether every asked query now has a good answer. */
   private async refetch(nouns: readonly string[]): Promise<boolean> {
     await Promise.all(nouns.map((noun) => this.queries.invalidateQueries({ queryKey: [noun] })));
     return nouns.every((noun) =>
-      this.queries.getQueryCache().findAll({ queryKey: [noun], type: "active" }).every(({ state }) => state.status === "success" && state.fetchFailureCount === 0),
+      this.queries
+        .getQueryCache()
+        .findAll({ queryKey: [noun], type: "active" })
+        .every(({ state }) => state.status === "success" && state.fetchFailureCount === 0),
     );
   }
 

@@ -17,14 +17,18 @@ const EVERY_MS = 3000;
 export const neighbourTablesQuery = (site: string) =>
   queryOptions({
     queryKey: ["neighbours", "tables", site],
-    queryFn: () => takeAll((page) => client.GET("/api/v1/neighbours/tables", { params: { query: { site, ...page } } })),
+    queryFn: () =>
+      takeAll((page) => client.GET("/api/v1/neighbours/tables", { params: { query: { site, ...page } } })),
     refetchInterval: EVERY_MS,
   });
 
 export const duplicatesQuery = (site: string) =>
   queryOptions({
     queryKey: ["neighbours", "duplicates", site],
-    queryFn: () => takeAll((page) => client.GET("/api/v1/neighbours/duplicates", { params: { query: { site, ...page } } })),
+    queryFn: () =>
+      takeAll((page) =>
+        client.GET("/api/v1/neighbours/duplicates", { params: { query: { site, ...page } } }),
+      ),
     refetchInterval: 2 * EVERY_MS,
   });
 
@@ -32,6 +36,11 @@ export const duplicatesQuery = (site: string) =>
 export const whoHadQuery = (site: string, address: string, at: string) =>
   queryOptions({
     queryKey: ["neighbours", "history", site, address, at],
-    queryFn: () => take(client.GET("/api/v1/neighbours/history", { params: { query: { site, address, ...(at === "" ? {} : { at }) } } })),
+    queryFn: () =>
+      take(
+        client.GET("/api/v1/neighbours/history", {
+          params: { query: { site, address, ...(at === "" ? {} : { at }) } },
+        }),
+      ),
     retry: false,
   });

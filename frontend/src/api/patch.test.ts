@@ -5,14 +5,24 @@ import { events } from "@/mocks/answers";
 import { linkDetails, topology } from "@/mocks/network";
 
 const NOW = Date.parse("2026-05-01T12:00:00Z");
-const LOAD: LinkLoad = { id: 12, forward: { bps: 52_000_000, utilisation: 0.97, peak_bps: null, at: "2026-05-01T12:00:02Z", fresh: true }, back: null };
+const LOAD: LinkLoad = {
+  id: 12,
+  forward: { bps: 52_000_000, utilisation: 0.97, peak_bps: null, at: "2026-05-01T12:00:02Z", fresh: true },
+  back: null,
+};
 
 describe("a live load", () => {
   it("changes only the links that it names", () => {
     const before = topology(NOW, "normal");
     const after = patchTopology(before, [LOAD], "2026-05-01T12:00:02Z");
-    expect(after.links.find(({ id }) => id === 12)).toMatchObject({ forward: LOAD.forward, back: null, carries: "active" });
-    expect(after.links.filter((link, index) => link !== before.links[index]).map(({ id }) => id)).toEqual([12]);
+    expect(after.links.find(({ id }) => id === 12)).toMatchObject({
+      forward: LOAD.forward,
+      back: null,
+      carries: "active",
+    });
+    expect(after.links.filter((link, index) => link !== before.links[index]).map(({ id }) => id)).toEqual([
+      12,
+    ]);
     expect(after.nodes).toBe(before.nodes);
     expect(after.at).toBe("2026-05-01T12:00:02Z");
   });
@@ -32,10 +42,19 @@ describe("a live load", () => {
 
 describe("a live event", () => {
   const [first, second] = events(NOW, "cut", new URLSearchParams()) as [NetworkEvent, NetworkEvent];
-  const list = { pages: [{ items: [second], next: "more" }, { items: [], next: null }], pageParams: ["", "more"] };
+  const list = {
+    pages: [
+      { items: [second], next: "more" },
+      { items: [], next: null },
+    ],
+    pageParams: ["", "more"],
+  };
 
   it("comes first on the first page", () => {
-    expect(prependEvent(list, first).pages.map(({ items }) => items.map(({ id }) => id))).toEqual([[first.id, second.id], []]);
+    expect(prependEvent(list, first).pages.map(({ items }) => items.map(({ id }) => id))).toEqual([
+      [first.id, second.id],
+      [],
+    ]);
   });
 
   it("replaces itself when its outage is measured later", () => {

@@ -2,8 +2,17 @@ import { expect, it } from "vitest";
 import { asApiError, fromAnswer, worthRetrying } from "@/api/problem";
 
 it("says what the server said, with its fields", () => {
-  const error = fromAnswer(400, { code: "invalid", message: "start must lie before end.", fields: { start: "expected a time before end" } });
-  expect([error.status, error.code, error.message, error.fields.start]).toEqual([400, "invalid", "start must lie before end.", "expected a time before end"]);
+  const error = fromAnswer(400, {
+    code: "invalid",
+    message: "start must lie before end.",
+    fields: { start: "expected a time before end" },
+  });
+  expect([error.status, error.code, error.message, error.fields.start]).toEqual([
+    400,
+    "invalid",
+    "start must lie before end.",
+    "expected a time before end",
+  ]);
 });
 
 it("names a next step when the answer is not the API's", () => {
@@ -12,5 +21,12 @@ it("names a next step when the answer is not the API's", () => {
 });
 
 it("tries again only what may end differently", () => {
-  expect([0, 503, 400, 401, 404, 500].map((status) => worthRetrying(fromAnswer(status, null)))).toEqual([true, true, false, false, false, false]);
+  expect([0, 503, 400, 401, 404, 500].map((status) => worthRetrying(fromAnswer(status, null)))).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
 });

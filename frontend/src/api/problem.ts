@@ -22,14 +22,22 @@ function isProblem(body: unknown): body is Problem {
 /** The error of an answer whose body may be a Problem, or a proxy's page. */
 export function fromAnswer(status: number, body: unknown): ApiError {
   if (isProblem(body)) return new ApiError(status, body.code, body.message, body.fields ?? {});
-  return new ApiError(status, "unexpected", `The server answered ${status} without saying why. Look at the web process's log, then try again.`);
+  return new ApiError(
+    status,
+    "unexpected",
+    `The server answered ${status} without saying why. Look at the web process's log, then try again.`,
+  );
 }
 
 /** Whatever was thrown, as an ApiError. */
 export function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof TypeError) {
-    return new ApiError(0, "unreachable", "The server did not answer. Check that the web process runs and that this machine reaches it; the page tries again by itself.");
+    return new ApiError(
+      0,
+      "unreachable",
+      "The server did not answer. Check that the web process runs and that this machine reaches it; the page tries again by itself.",
+    );
   }
   return new ApiError(0, "page", thrown instanceof Error ? thrown.message : String(thrown));
 }

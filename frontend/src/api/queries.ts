@@ -6,10 +6,30 @@ import type { EventKind, Incident } from "@/api/types";
 
 /** The first part of each key; `changed` messages of the live stream name these. */
 export const NOUNS = [
-  "session", "sites", "overview", "topology", "fabrics", "nodes", "ports", "links", "history",
-  "paths", "policies", "events", "incidents", "agents", "figures",
-  "changes", "drift", "drills", "circuits", "neighbours", "clocks",
-  "test-plans", "test-runs", "test-grids",
+  "session",
+  "sites",
+  "overview",
+  "topology",
+  "fabrics",
+  "nodes",
+  "ports",
+  "links",
+  "history",
+  "paths",
+  "policies",
+  "events",
+  "incidents",
+  "agents",
+  "figures",
+  "changes",
+  "drift",
+  "drills",
+  "circuits",
+  "neighbours",
+  "clocks",
+  "test-plans",
+  "test-runs",
+  "test-grids",
 ] as const;
 export type Noun = (typeof NOUNS)[number];
 
@@ -95,9 +115,14 @@ export const figuresQuery = (id: number, filter: FigureFilter = {}, limit = 100)
   infiniteQueryOptions({
     queryKey: ["figures", "node", id, filter, limit],
     queryFn: ({ pageParam }) =>
-      take(client.GET("/api/v1/nodes/{id}/figures", {
-        params: { path: { id }, query: { limit, ...filter, ...(pageParam === "" ? {} : { cursor: pageParam }) } },
-      })),
+      take(
+        client.GET("/api/v1/nodes/{id}/figures", {
+          params: {
+            path: { id },
+            query: { limit, ...filter, ...(pageParam === "" ? {} : { cursor: pageParam }) },
+          },
+        }),
+      ),
     initialPageParam: "",
     getNextPageParam: (last) => last.next ?? undefined,
     placeholderData: keepPreviousData,
@@ -105,13 +130,19 @@ export const figuresQuery = (id: number, filter: FigureFilter = {}, limit = 100)
   });
 
 /** One figure over a range given as typed. */
-export const figureHistoryQuery = (id: number, figure: { metric: string; subject: string; collector: string }, range: { from: string; to: string }) =>
+export const figureHistoryQuery = (
+  id: number,
+  figure: { metric: string; subject: string; collector: string },
+  range: { from: string; to: string },
+) =>
   queryOptions({
     queryKey: ["figures", "history", id, figure, range.from, range.to],
     queryFn: () =>
-      take(client.GET("/api/v1/nodes/{id}/figures/history", {
-        params: { path: { id }, query: { ...figure, start: range.from, end: range.to, points: 240 } },
-      })),
+      take(
+        client.GET("/api/v1/nodes/{id}/figures/history", {
+          params: { path: { id }, query: { ...figure, start: range.from, end: range.to, points: 240 } },
+        }),
+      ),
     placeholderData: keepPreviousData,
     refetchInterval: range.to === "now" ? 10_000 : false,
   });
@@ -132,7 +163,8 @@ export const nodeQuery = (id: number) =>
 export const portsQuery = (site: string, node: string) =>
   queryOptions({
     queryKey: ["ports", site, node],
-    queryFn: () => takeAll((page) => client.GET("/api/v1/ports", { params: { query: { site, node, ...page } } })),
+    queryFn: () =>
+      takeAll((page) => client.GET("/api/v1/ports", { params: { query: { site, node, ...page } } })),
     refetchInterval: 5000,
   });
 
@@ -153,9 +185,11 @@ export const historyQuery = (id: number, range: { from: string; to: string }, po
   queryOptions({
     queryKey: ["history", id, range.from, range.to, points],
     queryFn: () =>
-      take(client.GET("/api/v1/links/{id}/history", {
-        params: { path: { id }, query: { start: range.from, end: range.to, points } },
-      })),
+      take(
+        client.GET("/api/v1/links/{id}/history", {
+          params: { path: { id }, query: { start: range.from, end: range.to, points } },
+        }),
+      ),
     placeholderData: keepPreviousData,
     refetchInterval: range.to === "now" ? 5000 : false,
   });
@@ -169,7 +203,8 @@ export const pathsQuery = (site: string) =>
 export const policiesQuery = (site: string) =>
   queryOptions({
     queryKey: ["policies", site],
-    queryFn: () => takeAll((page) => client.GET("/api/v1/failover-policies", { params: { query: { site, ...page } } })),
+    queryFn: () =>
+      takeAll((page) => client.GET("/api/v1/failover-policies", { params: { query: { site, ...page } } })),
   });
 
 /** What narrows a list of events; absent means all. */
@@ -188,9 +223,11 @@ export const eventsQuery = (site: string, filter: EventFilter = {}, limit = 100)
   infiniteQueryOptions({
     queryKey: ["events", site, filter, limit],
     queryFn: ({ pageParam }) =>
-      take(client.GET("/api/v1/events", {
-        params: { query: { site, limit, ...filter, ...(pageParam === "" ? {} : { cursor: pageParam }) } },
-      })),
+      take(
+        client.GET("/api/v1/events", {
+          params: { query: { site, limit, ...filter, ...(pageParam === "" ? {} : { cursor: pageParam }) } },
+        }),
+      ),
     initialPageParam: "",
     getNextPageParam: (last) => last.next ?? undefined,
     placeholderData: keepPreviousData,
@@ -206,7 +243,8 @@ export interface IncidentFilter {
 export const incidentsQuery = (site: string, filter: IncidentFilter = {}) =>
   queryOptions({
     queryKey: ["incidents", site, filter],
-    queryFn: () => takeAll((page) => client.GET("/api/v1/incidents", { params: { query: { site, ...filter, ...page } } })),
+    queryFn: () =>
+      takeAll((page) => client.GET("/api/v1/incidents", { params: { query: { site, ...filter, ...page } } })),
     placeholderData: keepPreviousData,
   });
 

@@ -14,6 +14,7 @@ const EVERY_MS = 15_000;
 export const savedStateQuery = (site: string, node: string) =>
   queryOptions({
     queryKey: ["nodes", "saved-state", site, node],
-    queryFn: () => takeAll((page) => client.GET("/api/v1/saved-state", { params: { query: { site, node, ...page } } })),
+    queryFn: () =>
+      takeAll((page) => client.GET("/api/v1/saved-state", { params: { query: { site, node, ...page } } })),
     refetchInterval: EVERY_MS,
   });

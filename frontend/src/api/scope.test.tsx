@@ -11,7 +11,8 @@ it("carries site and time range to the next page, and nothing else", () => {
   expect(carry("/links?sort=-utilisation", "?to=x")).toBe("/links?sort=-utilisation&to=x");
 });
 
-it("lets the target name its own", () => expect(carry("/events?from=now-7d", "?from=now-6h")).toBe("/events?from=now-7d"));
+it("lets the target name its own", () =>
+  expect(carry("/events?from=now-7d", "?from=now-6h")).toBe("/events?from=now-7d"));
 
 function inside(path: string) {
   return function Inside({ children }: { children: ReactNode }) {
@@ -24,7 +25,9 @@ function inside(path: string) {
 }
 
 it("keeps a relative range relative in the URL and leaves no trace of the default", () => {
-  const { result } = renderHook(() => ({ range: useRange(), search: useLocation().search }), { wrapper: inside("/links?q=x") });
+  const { result } = renderHook(() => ({ range: useRange(), search: useLocation().search }), {
+    wrapper: inside("/links?q=x"),
+  });
   expect(result.current.range[0]).toEqual({ from: "now-1h", to: "now" });
   act(() => result.current.range[1]({ from: "now-6h", to: "now" }));
   expect(result.current.search).toBe("?q=x&from=now-6h");
@@ -33,7 +36,9 @@ it("keeps a relative range relative in the URL and leaves no trace of the defaul
 });
 
 it("stores a filter in the URL and removes it at its default", () => {
-  const { result } = renderHook(() => ({ param: useParam("state", ""), search: useLocation().search }), { wrapper: inside("/links?from=now-6h") });
+  const { result } = renderHook(() => ({ param: useParam("state", ""), search: useLocation().search }), {
+    wrapper: inside("/links?from=now-6h"),
+  });
   act(() => result.current.param[1]("critical"));
   expect(result.current.search).toBe("?from=now-6h&state=critical");
   act(() => result.current.param[1](""));
@@ -41,8 +46,21 @@ it("stores a filter in the URL and removes it at its default", () => {
 });
 
 describe("the site of a page", () => {
-  const listed = (name: string, heard_at: string | null): SiteListed => ({ id: 1, name, title: name, interval_s: 1, rate_scale: 1, imported_at: "2026-05-01T10:00:00Z", heard_at });
-  const sites = [listed("argonne", "2026-04-30T12:00:00Z"), listed("casa", "2026-05-01T12:00:03Z"), listed("cern", "2026-05-01T12:00:04Z"), listed("sdsc", null)];
+  const listed = (name: string, heard_at: string | null): SiteListed => ({
+    id: 1,
+    name,
+    title: name,
+    interval_s: 1,
+    rate_scale: 1,
+    imported_at: "2026-05-01T10:00:00Z",
+    heard_at,
+  });
+  const sites = [
+    listed("argonne", "2026-04-30T12:00:00Z"),
+    listed("casa", "2026-05-01T12:00:03Z"),
+    listed("cern", "2026-05-01T12:00:04Z"),
+    listed("sdsc", null),
+  ];
   const nothing = { named: null, shown: null, chosen: null };
 
   it.each([

@@ -21,8 +21,13 @@ export interface SiteHints {
 const ABOUT_NOW_MS = 120_000;
 
 /** The named site, else the one already on screen, else the one chosen last, else the first of those that live, else the first. */
-export function siteOf(sites: readonly SiteListed[], { named, shown, chosen }: SiteHints): SiteListed | undefined {
-  const known = [named, shown, chosen].map((name) => sites.find((site) => site.name === name)).find((site) => site !== undefined);
+export function siteOf(
+  sites: readonly SiteListed[],
+  { named, shown, chosen }: SiteHints,
+): SiteListed | undefined {
+  const known = [named, shown, chosen]
+    .map((name) => sites.find((site) => site.name === name))
+    .find((site) => site !== undefined);
   const heard = (site: SiteListed): number => (site.heard_at === null ? 0 : Date.parse(site.heard_at));
   const newest = Math.max(...sites.map(heard));
   return known ?? sites.find((site) => heard(site) >= newest - ABOUT_NOW_MS);
@@ -56,7 +61,10 @@ export function useRange(): [Range, (next: Range) => void] {
 }
 
 /** One parameter of the URL with its default; setting the default or an empty text removes it. Replaces, so that Back leaves the page. */
-export function useParam<T extends string = string>(name: string, byDefault: NoInfer<T>): [T, (next: T) => void] {
+export function useParam<T extends string = string>(
+  name: string,
+  byDefault: NoInfer<T>,
+): [T, (next: T) => void] {
   const [params, setParams] = useSearchParams();
   const change = useCallback(
     (next: T) => {

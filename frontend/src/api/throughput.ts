@@ -35,7 +35,10 @@ export const testRunsQuery = (site: string) =>
   queryOptions({
     queryKey: ["test-runs", site],
     queryFn: async () => {
-      const list = (query: { source?: "paper" }) => takeAll((page) => client.GET("/api/v1/test-runs", { params: { query: { site, ...query, ...page } } }));
+      const list = (query: { source?: "paper" }) =>
+        takeAll((page) =>
+          client.GET("/api/v1/test-runs", { params: { query: { site, ...query, ...page } } }),
+        );
       const [own, papers] = await Promise.all([list({}), list({ source: "paper" })]);
       return [...own, ...papers];
     },
@@ -53,14 +56,20 @@ export const testRunQuery = (id: string) =>
 export const testCellQuery = (id: string, index: number) =>
   queryOptions({
     queryKey: ["test-runs", "cell", id, index],
-    queryFn: () => take(client.GET("/api/v1/test-runs/{id}/cells/{index}", { params: { path: { id, index } } })),
+    queryFn: () =>
+      take(client.GET("/api/v1/test-runs/{id}/cells/{index}", { params: { path: { id, index } } })),
     refetchInterval: ({ state }) => (state.data !== undefined && isOpen(state.data) ? WHILE_OPEN_MS : false),
   });
 
 export const comparisonQuery = (before: string, after: string) =>
   queryOptions({
     queryKey: ["test-runs", "compare", before, after],
-    queryFn: () => take(client.GET("/api/v1/test-runs/{id}/compare", { params: { path: { id: after }, query: { with: before } } })),
+    queryFn: () =>
+      take(
+        client.GET("/api/v1/test-runs/{id}/compare", {
+          params: { path: { id: after }, query: { with: before } },
+        }),
+      ),
     placeholderData: keepPreviousData,
     retry: false,
   });
@@ -68,7 +77,8 @@ export const comparisonQuery = (before: string, after: string) =>
 export const testPlansQuery = (site: string) =>
   queryOptions({
     queryKey: ["test-plans", site],
-    queryFn: () => takeAll((page) => client.GET("/api/v1/test-plans", { params: { query: { site, ...page } } })),
+    queryFn: () =>
+      takeAll((page) => client.GET("/api/v1/test-plans", { params: { query: { site, ...page } } })),
     refetchInterval: ({ state }) => (state.data?.some(isOpen) ? WHILE_OPEN_MS : EVERY_MS),
   });
 
@@ -76,13 +86,15 @@ export const testPlanQuery = (id: number) =>
   queryOptions({
     queryKey: ["test-plans", "one", id],
     queryFn: () => take(client.GET("/api/v1/test-plans/{id}", { params: { path: { id } } })),
-    refetchInterval: ({ state }) => (state.data !== undefined && isOpen(state.data) ? WHILE_OPEN_MS : EVERY_MS),
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && isOpen(state.data) ? WHILE_OPEN_MS : EVERY_MS,
   });
 
 export const testGridsQuery = (site: string) =>
   queryOptions({
     queryKey: ["test-grids", site],
-    queryFn: () => takeAll((page) => client.GET("/api/v1/test-grids", { params: { query: { site, ...page } } })),
+    queryFn: () =>
+      takeAll((page) => client.GET("/api/v1/test-grids", { params: { query: { site, ...page } } })),
     refetchInterval: EVERY_MS,
   });
 
@@ -94,20 +106,23 @@ export const testGridQuery = (id: number) =>
   });
 
 /** A run as a file that a spreadsheet or a program reads. */
-export const exportHref = (id: string, format: "csv" | "json"): string => `/api/v1/test-runs/${encodeURIComponent(id)}/export?format=${format}`;
+export const exportHref = (id: string, format: "csv" | "json"): string =>
+  `/api/v1/test-runs/${encodeURIComponent(id)}/export?format=${format}`;
 
 /** Whatever a person does here may change every list of tests. */
 function useBringUpToDate(): () => void {
   const queries = useQueryClient();
   return () => {
-    for (const noun of ["test-plans", "test-runs", "test-grids"]) void queries.invalidateQueries({ queryKey: [noun] });
+    for (const noun of ["test-plans", "test-runs", "test-grids"])
+      void queries.invalidateQueries({ queryKey: [noun] });
   };
 }
 
 export function useRunPlan(onAsked: (run: TestRun) => void) {
   const bringUpToDate = useBringUpToDate();
   return useMutation({
-    mutationFn: (id: number) => take(client.POST("/api/v1/test-plans/{id}/run", { params: { path: { id } } })),
+    mutationFn: (id: number) =>
+      take(client.POST("/api/v1/test-plans/{id}/run", { params: { path: { id } } })),
     onSuccess: onAsked,
     onSettled: bringUpToDate,
   });
@@ -116,7 +131,8 @@ export function useRunPlan(onAsked: (run: TestRun) => void) {
 export function useCancelRun() {
   const bringUpToDate = useBringUpToDate();
   return useMutation({
-    mutationFn: (id: string) => take(client.POST("/api/v1/test-runs/{id}/cancel", { params: { path: { id } } })),
+    mutationFn: (id: string) =>
+      take(client.POST("/api/v1/test-runs/{id}/cancel", { params: { path: { id } } })),
     onSettled: bringUpToDate,
   });
 }
@@ -126,7 +142,10 @@ export function useSavePlan(id: number | null, onSaved: (plan: TestPlan) => void
   const bringUpToDate = useBringUpToDate();
   return useMutation({
     meta: { ownErrors: true },
-    mutationFn: (body: TestPlanIn) => (id === null ? take(client.POST("/api/v1/test-plans", { body })) : take(client.PUT("/api/v1/test-plans/{id}", { params: { path: { id } }, body }))),
+    mutationFn: (body: TestPlanIn) =>
+      id === null
+        ? take(client.POST("/api/v1/test-plans", { body }))
+        : take(client.PUT("/api/v1/test-plans/{id}", { params: { path: { id } }, body })),
     onSuccess: onSaved,
     onSettled: bringUpToDate,
   });

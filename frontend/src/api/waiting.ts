@@ -15,6 +15,10 @@ export function useWaitingChanges(): WaitingChange[] {
   const { data: sites = [] } = useQuery(sitesQuery);
   const answers = useQueries({ queries: sites.map(({ name }) => currentChangesQuery(name)) });
   return answers
-    .flatMap(({ data = [], dataUpdatedAt }) => data.filter(({ confirm_by }) => confirm_by !== null).map((change) => ({ change, receivedAt: dataUpdatedAt })))
+    .flatMap(({ data = [], dataUpdatedAt }) =>
+      data
+        .filter(({ confirm_by }) => confirm_by !== null)
+        .map((change) => ({ change, receivedAt: dataUpdatedAt })),
+    )
     .toSorted((a, b) => Date.parse(a.change.confirm_by ?? "") - Date.parse(b.change.confirm_by ?? ""));
 }

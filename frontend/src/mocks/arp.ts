@@ -6,8 +6,24 @@ const NODES = ["sp01", "sp02", "sp03", "sp04", "atmgw"];
 export function arpPolicies(): ArpPolicy[] {
   return [
     {
-      id: 1, name: "sp-switch", site: "argonne", fabric: "sp-switch", fabric_id: 1, mode: "off", settings: { "ipv4.conf.arp_ignore": 1 }, ports: [], table: {},
-      note: "As the SDR says since the switch was renumbered.", managed: 5, not_managed: ["grf1"], confirmed: 5, outdated: 0, astray: [], state: "ok", state_text: "in force on 5 nodes", url: "/arp/sp-switch",
+      id: 1,
+      name: "sp-switch",
+      site: "argonne",
+      fabric: "sp-switch",
+      fabric_id: 1,
+      mode: "off",
+      settings: { "ipv4.conf.arp_ignore": 1 },
+      ports: [],
+      table: {},
+      note: "As the SDR says since the switch was renumbered.",
+      managed: 5,
+      not_managed: ["grf1"],
+      confirmed: 5,
+      outdated: 0,
+      astray: [],
+      state: "ok",
+      state_text: "in force on 5 nodes",
+      url: "/arp/sp-switch",
     },
   ];
 }
@@ -16,10 +32,42 @@ export function arpFabrics(): ArpFabric[] {
   const [policy = null] = arpPolicies();
   return [
     {
-      fabric: "sp-switch", fabric_id: 1, kind: "sp_switch", declared: "on", policy, running: "mixed", on: ["sp03"], off: NODES.filter((name) => name !== "sp03"), unknown: ["grf1"], astray: [{ node: "sp04", node_id: 4, port: "css0", intended: ["10.1.0.4"], running: ["10.1.0.99"], text: "sp04 has 10.1.0.99 on css0, the site file says 10.1.0.4." }],
-      state: "critical", state_text: "mixed: ARP is on at sp03 only, so not all find each other",
+      fabric: "sp-switch",
+      fabric_id: 1,
+      kind: "sp_switch",
+      declared: "on",
+      policy,
+      running: "mixed",
+      on: ["sp03"],
+      off: NODES.filter((name) => name !== "sp03"),
+      unknown: ["grf1"],
+      astray: [
+        {
+          node: "sp04",
+          node_id: 4,
+          port: "css0",
+          intended: ["10.1.0.4"],
+          running: ["10.1.0.99"],
+          text: "sp04 has 10.1.0.99 on css0, the site file says 10.1.0.4.",
+        },
+      ],
+      state: "critical",
+      state_text: "mixed: ARP is on at sp03 only, so not all find each other",
     },
-    { fabric: "hippi", fabric_id: 2, kind: "hippi", declared: "on", policy: null, running: "on", on: ["onyx1"], off: [], unknown: ["grf1"], astray: [], state: "ok", state_text: "ARP is on for all that told; nothing known of grf1" },
+    {
+      fabric: "hippi",
+      fabric_id: 2,
+      kind: "hippi",
+      declared: "on",
+      policy: null,
+      running: "on",
+      on: ["onyx1"],
+      off: [],
+      unknown: ["grf1"],
+      astray: [],
+      state: "ok",
+      state_text: "ARP is on for all that told; nothing known of grf1",
+    },
   ];
 }
 
@@ -29,14 +77,32 @@ export function arpRule(fabric: string): ArpRule {
     const part = node === "sp02" ? 77 : number + 1;
     const breaks = part - number !== 1;
     return {
-      node, node_id: place + 1, port: node === "grf1" ? "gt000" : "css0", address: `10.1.0.${part}`, running: "", host_part: part, switch_node_number: number, difference: part - number,
-      verdict: breaks ? ("breaks" as const) : ("obeys" as const), extension: node === "grf1", text: breaks ? `${node} has host part ${part} and switch node number ${number}: its host part would have to be ${number + 1}.` : "",
+      node,
+      node_id: place + 1,
+      port: node === "grf1" ? "gt000" : "css0",
+      address: `10.1.0.${part}`,
+      running: "",
+      host_part: part,
+      switch_node_number: number,
+      difference: part - number,
+      verdict: breaks ? ("breaks" as const) : ("obeys" as const),
+      extension: node === "grf1",
+      text: breaks
+        ? `${node} has host part ${part} and switch node number ${number}: its host part would have to be ${number + 1}.`
+        : "",
     };
   });
   const applies = fabric === "sp-switch";
   return {
-    fabric, kind: applies ? "sp_switch" : "hippi", applies, constant: 1, broken: 1, lines: lines.sort((a, b) => Number(a.verdict === "obeys") - Number(b.verdict === "obeys")),
-    text: applies ? "1 of 6 does not obey: with ARP off nobody would find it." : "Addresses are not computed on this fabric: without ARP its nodes need static entries only.",
+    fabric,
+    kind: applies ? "sp_switch" : "hippi",
+    applies,
+    constant: 1,
+    broken: 1,
+    lines: lines.sort((a, b) => Number(a.verdict === "obeys") - Number(b.verdict === "obeys")),
+    text: applies
+      ? "1 of 6 does not obey: with ARP off nobody would find it."
+      : "Addresses are not computed on this fabric: without ARP its nodes need static entries only.",
   };
 }
 

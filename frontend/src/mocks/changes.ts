@@ -20,13 +20,35 @@ const iso = (at: number): string => new Date(at).toISOString();
 const MINUTE = 60_000;
 
 function begun(now: number): Stage[] {
-  const stage = (id: number, title: string, state: Change["state"], ago: number, more: Partial<Stage> = {}): Stage => ({
-    id, title, author: "alice", state, since: now - ago, wave: null, timeoutS: 120, approvedBy: "", outcome: "", ...more,
+  const stage = (
+    id: number,
+    title: string,
+    state: Change["state"],
+    ago: number,
+    more: Partial<Stage> = {},
+  ): Stage => ({
+    id,
+    title,
+    author: "alice",
+    state,
+    since: now - ago,
+    wave: null,
+    timeoutS: 120,
+    approvedBy: "",
+    outcome: "",
+    ...more,
   });
   return [
     stage(42, "SP nodes: grf1, then atmgw", "planned", 4 * MINUTE),
-    stage(41, "SP nodes: grf2, then atmgw", "rolled_back", 50 * MINUTE, { wave: 0, approvedBy: "demo", outcome: "10.9.0.1 through grf2 did not answer within 5 s" }),
-    stage(40, "Router to the SP: grf1, then atmgw", "done", 26 * 60 * MINUTE, { wave: 2, approvedBy: "demo" }),
+    stage(41, "SP nodes: grf2, then atmgw", "rolled_back", 50 * MINUTE, {
+      wave: 0,
+      approvedBy: "demo",
+      outcome: "10.9.0.1 through grf2 did not answer within 5 s",
+    }),
+    stage(40, "Router to the SP: grf1, then atmgw", "done", 26 * 60 * MINUTE, {
+      wave: 2,
+      approvedBy: "demo",
+    }),
   ];
 }
 
@@ -37,7 +59,16 @@ function read(now: number): Stage[] {
   const stored = globalThis.localStorage?.getItem(KEY) ?? memory;
   const stages = stored == null ? begun(now) : (JSON.parse(stored) as Stage[]);
   // The guards act by themselves.
-  return stages.map((one) => (one.state === "confirming" && now > one.since + one.timeoutS * 1000 ? { ...one, state: "rolled_back", since: one.since + one.timeoutS * 1000, outcome: "Nobody confirmed in time" } : one));
+  return stages.map((one) =>
+    one.state === "confirming" && now > one.since + one.timeoutS * 1000
+      ? {
+          ...one,
+          state: "rolled_back",
+          since: one.since + one.timeoutS * 1000,
+          outcome: "Nobody confirmed in time",
+        }
+      : one,
+  );
 }
 
 function write(stages: readonly Stage[]): void {
@@ -53,8 +84,15 @@ const MAY: Partial<Record<Change["state"], ChangeVerb[]>> = {
 };
 
 const STATE_TEXT: Record<Change["state"], string> = {
-  draft: "being planned", planned: "waits for approval", approved: "may be applied", rolling: "is being applied", confirming: "waits for confirmation",
-  done: "done", rolled_back: "rolled back", failed: "failed", superseded: "superseded",
+  draft: "being planned",
+  planned: "waits for approval",
+  approved: "may be applied",
+  rolling: "is being applied",
+  confirming: "waits for confirmation",
+  done: "done",
+  rolled_back: "rolled back",
+  failed: "failed",
+  superseded: "superseded",
 };
 
 function members(stage: Stage): ChangeNode[] {
@@ -66,26 +104,47 @@ function member(stage: Stage, node: string, wave: number): ChangeNode {
   const reached = stage.wave ?? -1;
   const back = stage.state === "rolled_back" && wave <= reached;
   const confirmed = stage.state === "done" || (stage.state === "confirming" && wave < reached);
-  const state: ChangeNode["state"] = back ? "rolled_back" : confirmed ? "confirmed" : stage.state === "confirming" && wave === reached ? "applied" : "pending";
+  const state: ChangeNode["state"] = back
+    ? "rolled_back"
+    : confirmed
+      ? "confirmed"
+      : stage.state === "confirming" && wave === reached
+        ? "applied"
+        : "pending";
   const before = "0.0.0.0/0 via 10.1.0.15 metric 60\n/etc/bird/bird.conf sha256 1f3a…";
-  const after = "0.0.0.0/0 via 10.1.0.14 metric 60\n0.0.0.0/0 via 10.1.0.15 metric 70\n/etc/bird/bird.conf sha256 1f3a…";
+  const after =
+    "0.0.0.0/0 via 10.1.0.14 metric 60\n0.0.0.0/0 via 10.1.0.15 metric 70\n/etc/bird/bird.conf sha256 1f3a…";
   return {
-    node, node_id: Number(node.slice(2)), wave, engine: SHAPES.find(({ nodes }) => nodes.includes(node))?.engine ?? "kernel", state, since: iso(stage.since),
-    reason: back ? stage.outcome : "", by: back ? "guard" : "",
+    node,
+    node_id: Number(node.slice(2)),
+    wave,
+    engine: SHAPES.find(({ nodes }) => nodes.includes(node))?.engine ?? "kernel",
+    state,
+    since: iso(stage.since),
+    reason: back ? stage.outcome : "",
+    by: back ? "guard" : "",
     evidence:
-      state === "pending" ? [] : back
-        ? [
-            { what: "0.0.0.0/0 via 10.1.0.14 preference 60 active", ok: true, found: "new", stage: "applied" },
-            { what: "grf1 at 10.1.0.14", ok: false, found: "5 of 5 lost in 5.0 s", stage: "probed" },
-            { what: "kernel routes", ok: true, found: "1 as before", stage: "restored" },
-            { what: "/etc/bird/bird.conf", ok: true, found: "sha256 1f3a…, as before", stage: "restored" },
-          ]
-        : [
-            { what: "grf1 at 10.1.0.14", ok: true, found: "answered in 0.4 ms", stage: "probed" },
-            { what: "10.9.0.1 through grf1", ok: true, found: "answered in 1.1 ms", stage: "probed" },
-            { what: "controller", ok: true, found: "answered after 130 ms", stage: "probed" },
-          ],
-    before: state === "pending" ? "" : before, after: state === "pending" ? "" : back ? before : after,
+      state === "pending"
+        ? []
+        : back
+          ? [
+              {
+                what: "0.0.0.0/0 via 10.1.0.14 preference 60 active",
+                ok: true,
+                found: "new",
+                stage: "applied",
+              },
+              { what: "grf1 at 10.1.0.14", ok: false, found: "5 of 5 lost in 5.0 s", stage: "probed" },
+              { what: "kernel routes", ok: true, found: "1 as before", stage: "restored" },
+              { what: "/etc/bird/bird.conf", ok: true, found: "sha256 1f3a…, as before", stage: "restored" },
+            ]
+          : [
+              { what: "grf1 at 10.1.0.14", ok: true, found: "answered in 0.4 ms", stage: "probed" },
+              { what: "10.9.0.1 through grf1", ok: true, found: "answered in 1.1 ms", stage: "probed" },
+              { what: "controller", ok: true, found: "answered after 130 ms", stage: "probed" },
+            ],
+    before: state === "pending" ? "" : before,
+    after: state === "pending" ? "" : back ? before : after,
     guard_until: state === "applied" ? iso(stage.since + stage.timeoutS * 1000) : null,
   };
 }
@@ -93,25 +152,50 @@ function member(stage: Stage, node: string, wave: number): ChangeNode {
 function listed(stage: Stage, now: number): Change {
   const nodes = members(stage);
   return {
-    id: stage.id, name: `#${stage.id}`, kind: "policies", title: stage.title, reason: "The GigaRouter is back from repair.", ticket: "NET-1998", state: stage.state,
-    state_text: stage.outcome === "" ? STATE_TEXT[stage.state] : `${STATE_TEXT[stage.state]}: ${stage.outcome}`, since: iso(stage.since), age_s: (now - stage.since) / 1000,
-    author: stage.author, site: "argonne", policies: ["sp-default"], nodes: 8, confirmed: nodes.filter(({ state }) => state === "confirmed").length, wave: stage.wave,
-    waves: WAVES.length, confirm_by: stage.state === "confirming" ? iso(stage.since + stage.timeoutS * 1000) : null, may: MAY[stage.state] ?? [],
-    may_not: stage.state === "planned" ? { apply: "Nobody has approved it yet." } : {}, url: `/changes/${stage.id}`,
+    id: stage.id,
+    name: `#${stage.id}`,
+    kind: "policies",
+    title: stage.title,
+    reason: "The GigaRouter is back from repair.",
+    ticket: "NET-1998",
+    state: stage.state,
+    state_text:
+      stage.outcome === "" ? STATE_TEXT[stage.state] : `${STATE_TEXT[stage.state]}: ${stage.outcome}`,
+    since: iso(stage.since),
+    age_s: (now - stage.since) / 1000,
+    author: stage.author,
+    site: "argonne",
+    policies: ["sp-default"],
+    nodes: 8,
+    confirmed: nodes.filter(({ state }) => state === "confirmed").length,
+    wave: stage.wave,
+    waves: WAVES.length,
+    confirm_by: stage.state === "confirming" ? iso(stage.since + stage.timeoutS * 1000) : null,
+    may: MAY[stage.state] ?? [],
+    may_not: stage.state === "planned" ? { apply: "Nobody has approved it yet." } : {},
+    url: `/changes/${stage.id}`,
   };
 }
 
 function whole(stage: Stage, now: number): ChangeDetail {
   const made = stage.since - MINUTE;
   return {
-    ...listed(stage, now), plan: planOf(made),
-    approvals: stage.approvedBy === "" ? [] : [{ person: stage.approvedBy, at: iso(stage.since), digest: DIGEST, comment: "Read it." }],
+    ...listed(stage, now),
+    plan: planOf(made),
+    approvals:
+      stage.approvedBy === ""
+        ? []
+        : [{ person: stage.approvedBy, at: iso(stage.since), digest: DIGEST, comment: "Read it." }],
     members: members(stage),
     history: [
       { at: iso(made), person: stage.author, text: "proposed it" },
       { at: iso(made + 400), person: "", text: "planned: 8 nodes, 2 shapes; 3 checks passed, 1 warning" },
-      ...(stage.approvedBy === "" ? [] : [{ at: iso(stage.since), person: stage.approvedBy, text: "approved the plan 9f3c" }]),
-      ...(stage.outcome === "" ? [] : [{ at: iso(stage.since), person: "", text: `rolled back: ${stage.outcome}` }]),
+      ...(stage.approvedBy === ""
+        ? []
+        : [{ at: iso(stage.since), person: stage.approvedBy, text: "approved the plan 9f3c" }]),
+      ...(stage.outcome === ""
+        ? []
+        : [{ at: iso(stage.since), person: "", text: `rolled back: ${stage.outcome}` }]),
     ],
   };
 }
@@ -129,7 +213,12 @@ export function change(now: number, id: number): ChangeDetail | null {
 }
 
 /** One verb of the API on one change. */
-export function act(now: number, id: number, verb: string, body: { timeout_s?: number; reason?: string }): ChangeDetail | null {
+export function act(
+  now: number,
+  id: number,
+  verb: string,
+  body: { timeout_s?: number; reason?: string },
+): ChangeDetail | null {
   const stages = read(now);
   const stage = stages.find((one) => one.id === id);
   if (stage === undefined) return null;
@@ -138,7 +227,10 @@ export function act(now: number, id: number, verb: string, body: { timeout_s?: n
     approve: { state: "approved", approvedBy: "demo" },
     apply: { state: "confirming", wave: 0, timeoutS: body.timeout_s ?? 120 },
     confirm: last ? { state: "done" } : { state: "confirming", wave: (stage.wave ?? 0) + 1 },
-    "roll-back": { state: "rolled_back", outcome: body.reason === undefined || body.reason === "" ? "demo rolled it back" : body.reason },
+    "roll-back": {
+      state: "rolled_back",
+      outcome: body.reason === undefined || body.reason === "" ? "demo rolled it back" : body.reason,
+    },
     discard: { state: "superseded" },
     plan: { state: "planned", approvedBy: "" },
   };
@@ -149,7 +241,17 @@ export function act(now: number, id: number, verb: string, body: { timeout_s?: n
 
 export function propose(now: number, title: string): ChangeDetail {
   const stages = read(now);
-  const fresh: Stage = { id: Math.max(...stages.map(({ id }) => id)) + 1, title: title === "" ? "SP nodes: grf1, then atmgw" : title, author: "demo", state: "planned", since: now, wave: null, timeoutS: 120, approvedBy: "", outcome: "" };
+  const fresh: Stage = {
+    id: Math.max(...stages.map(({ id }) => id)) + 1,
+    title: title === "" ? "SP nodes: grf1, then atmgw" : title,
+    author: "demo",
+    state: "planned",
+    since: now,
+    wave: null,
+    timeoutS: 120,
+    approvedBy: "",
+    outcome: "",
+  };
   write([fresh, ...stages]);
   return whole(fresh, now);
 }

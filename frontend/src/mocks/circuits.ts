@@ -3,8 +3,21 @@ import type { Circuit, CircuitHop, CircuitPlan, CircuitPlanIn, CircuitSide, Hand
 
 const SHAPE = { name: "atm_oc12", peak: 538_000_000, sustain: null, burst: null, qos: "high" } as const;
 
-function side(port: string, label: string, told: CircuitSide["told"] = "up", fault: string | null = null): CircuitSide {
-  return { port, port_id: null, label, told, port_up: true, strays: told === "missing" ? ["0/230"] : [], fault };
+function side(
+  port: string,
+  label: string,
+  told: CircuitSide["told"] = "up",
+  fault: string | null = null,
+): CircuitSide {
+  return {
+    port,
+    port_id: null,
+    label,
+    told,
+    port_up: true,
+    strays: told === "missing" ? ["0/230"] : [],
+    fault,
+  };
 }
 
 function hop(node: string, into: CircuitSide | null, out: CircuitSide | null, joins = true): CircuitHop {
@@ -13,11 +26,22 @@ function hop(node: string, into: CircuitSide | null, out: CircuitSide | null, jo
 }
 
 function circuit(id: number, hops: CircuitHop[], more: Partial<Circuit> = {}): Circuit {
-  const sides = hops.flatMap(({ into, out }) => [into, out]).filter((each) => each !== null);
+  const sides = hops.flatMap(({ into, out }) => [into, out]).filter((end) => end !== null);
   const ends = [hops[0]?.node ?? "", hops.at(-1)?.node ?? ""];
   return {
-    id, name: ends.join("-"), kind: "pvc", state: "ok", state_text: `told up on ${sides.length} of ${sides.length} sides`, ends,
-    labels: [...new Set(sides.map(({ label }) => label))], shape: "atm_oc12", note: "", hops, incident_id: null, url: `/circuits/${id}`, ...more,
+    id,
+    name: ends.join("-"),
+    kind: "pvc",
+    state: "ok",
+    state_text: `told up on ${sides.length} of ${sides.length} sides`,
+    ends,
+    labels: [...new Set(sides.map(({ label }) => label))],
+    shape: "atm_oc12",
+    note: "",
+    hops,
+    incident_id: null,
+    url: `/circuits/${id}`,
+    ...more,
   };
 }
 
@@ -25,41 +49,116 @@ export function circuits(): Circuit[] {
   const fault = "asx2 sends 0/140 out of 2B1, and router expects 0/141 on at0: all other hops have 0/140.";
   return [
     circuit(1, [hop("grf1", null, side("ga030", "0/130")), hop("origin1", side("at0", "0/130"), null)]),
-    circuit(2, [hop("grf1", null, side("ga031", "0/131")), hop("asx1", side("1A1", "0/131"), side("1B1", "0/231")), hop("origin2", side("at0", "0/231"), null)]),
-    circuit(3, [hop("asx2", side("2A1", "0/140"), side("2B1", "0/140"), false), hop("router", side("at0", "0/141", "up", fault), null)], {
-      name: "grf1-router", ends: ["grf1", "router"], state: "critical", state_text: fault.slice(0, -1), incident_id: 1,
-    }),
-    circuit(4, [hop("atmgw", null, side("at0", "0/150", null)), hop("router", side("at1", "0/150", null), null)], { state: "unknown", state_text: "no device on its way tells of it" }),
-    circuit(5, [hop("stor1", null, side("eth0", "130")), hop("sw1", side("p9", "130"), side("p10", "130")), hop("stor2", side("eth0", "130"), null)], { kind: "vlan", shape: null }),
+    circuit(2, [
+      hop("grf1", null, side("ga031", "0/131")),
+      hop("asx1", side("1A1", "0/131"), side("1B1", "0/231")),
+      hop("origin2", side("at0", "0/231"), null),
+    ]),
+    circuit(
+      3,
+      [
+        hop("asx2", side("2A1", "0/140"), side("2B1", "0/140"), false),
+        hop("router", side("at0", "0/141", "up", fault), null),
+      ],
+      {
+        name: "grf1-router",
+        ends: ["grf1", "router"],
+        state: "critical",
+        state_text: fault.slice(0, -1),
+        incident_id: 1,
+      },
+    ),
+    circuit(
+      4,
+      [hop("atmgw", null, side("at0", "0/150", null)), hop("router", side("at1", "0/150", null), null)],
+      { state: "unknown", state_text: "no device on its way tells of it" },
+    ),
+    circuit(
+      5,
+      [
+        hop("stor1", null, side("eth0", "130")),
+        hop("sw1", side("p9", "130"), side("p10", "130")),
+        hop("stor2", side("eth0", "130"), null),
+      ],
+      { kind: "vlan", shape: null },
+    ),
   ];
 }
 
 /** The real figures of the form's first proposal, whatever was asked. */
 export function circuitPlan({ hub, pattern }: CircuitPlanIn): CircuitPlan {
-  const size = (way: string, title: string, figures: readonly [number, number, number, number, number], note: string) => {
+  const size = (
+    way: string,
+    title: string,
+    figures: readonly [number, number, number, number, number],
+    note: string,
+  ) => {
     const [count, statements, per_port, trunk, one_more] = figures;
     return { way, title, circuits: count, statements, per_port, trunk, one_more, fits: true, note };
   };
   return {
-    members: 110, pairs: 5995, capacity: 39_936, limits: "VPI 0 to 15; VCI 32 to 32767 on VPI 0, to 511 on the others; below 32 reserved for signalling",
+    members: 110,
+    pairs: 5995,
+    capacity: 39_936,
+    limits: "VPI 0 to 15; VCI 32 to 32767 on VPI 0, to 511 on the others; below 32 reserved for signalling",
     sizes: [
-      size("full", "Full mesh of PVCs", [5995, 29_975, 109, 2701, 550], "each circuit is written on 5 devices"),
-      size("between", "PVCs between the groups", [1176, 5880, 98, 876, 490], "each circuit is written on 5 devices"),
-      size("hub", `Hub and spoke, ${hub ?? "grf1"} the hub`, [110, 550, 110, 74, 5], "each circuit is written on 5 devices"),
-      size("svc", "SVCs, classical IP with an ARP server", [0, 110, 109, 0, 1], "one ARP server's address on each host"),
-      size("vlan", "One VLAN", [1, 114, 1, 1, 1], "one id on each host's port and on both ends of each trunk"),
+      size(
+        "full",
+        "Full mesh of PVCs",
+        [5995, 29_975, 109, 2701, 550],
+        "each circuit is written on 5 devices",
+      ),
+      size(
+        "between",
+        "PVCs between the groups",
+        [1176, 5880, 98, 876, 490],
+        "each circuit is written on 5 devices",
+      ),
+      size(
+        "hub",
+        `Hub and spoke, ${hub ?? "grf1"} the hub`,
+        [110, 550, 110, 74, 5],
+        "each circuit is written on 5 devices",
+      ),
+      size(
+        "svc",
+        "SVCs, classical IP with an ARP server",
+        [0, 110, 109, 0, 1],
+        "one ARP server's address on each host",
+      ),
+      size(
+        "vlan",
+        "One VLAN",
+        [1, 114, 1, 1, 1],
+        "one id on each host's port and on both ends of each trunk",
+      ),
     ],
-    advised: "svc", advice: "5,995 PVCs are 29,975 lines, and one more host costs 550: with SVCs it is 110 lines and one a host.",
+    advised: "svc",
+    advice:
+      "5,995 PVCs are 29,975 lines, and one more host costs 550: with SVCs it is 110 lines and one a host.",
     planned: 5995,
-    circuits: [{ name: "nodes01-nodes02", a: "nodes01", b: "nodes02", sides: ["nodes01:at0 0/32", "switch1:to-nodes01 0/32", "switch1:to-nodes02 0/32", "nodes02:at0 0/32"] }],
-    device: pattern === "hub" ? "grf1" : null, text: pattern === "hub" ? "PVC ga030 0/32 proto=ip\n" : "",
+    circuits: [
+      {
+        name: "nodes01-nodes02",
+        a: "nodes01",
+        b: "nodes02",
+        sides: ["nodes01:at0 0/32", "switch1:to-nodes01 0/32", "switch1:to-nodes02 0/32", "nodes02:at0 0/32"],
+      },
+    ],
+    device: pattern === "hub" ? "grf1" : null,
+    text: pattern === "hub" ? "PVC ga030 0/32 proto=ip\n" : "",
   };
 }
 
 export function handOver(node: string, current: string): HandOver {
   const line = "PVC ga030 0/130 proto=ip traffic_shape=atm_oc12\n";
   return {
-    node, path: "/etc/gratm.conf", before: current, after: current + line, diff: `--- /etc/gratm.conf\n+++ /etc/gratm.conf\n@@ -0,0 +1 @@\n+${line}`,
-    commands: ["grreset 3"], unlike: ["/etc/gratm.conf lacks PVC ga030 0/130."],
+    node,
+    path: "/etc/gratm.conf",
+    before: current,
+    after: current + line,
+    diff: `--- /etc/gratm.conf\n+++ /etc/gratm.conf\n@@ -0,0 +1 @@\n+${line}`,
+    commands: ["grreset 3"],
+    unlike: ["/etc/gratm.conf lacks PVC ga030 0/130."],
   };
 }

@@ -1,5 +1,12 @@
 /** The mock's extension nodes: one whose router has a wrong switch node number, one that agrees, one of which nobody tells. */
-import type { ExtensionAttribute, ExtensionCheck, ExtensionIn, ExtensionNode, ExtensionStep, SwitchPort } from "@/api/extension-nodes";
+import type {
+  ExtensionAttribute,
+  ExtensionCheck,
+  ExtensionIn,
+  ExtensionNode,
+  ExtensionStep,
+  SwitchPort,
+} from "@/api/extension-nodes";
 
 const ROWS: readonly (readonly [key: string, title: string, sdr: string, object: string, value: string])[] = [
   ["name", "Name", "", "ibmSPDepNodeName", "grf1"],
@@ -16,12 +23,26 @@ const ROWS: readonly (readonly [key: string, title: string, sdr: string, object:
   ["admin", "Wanted", "", "ibmSPDepAdminStatus", "up"],
 ];
 
-function attributes(told: Record<string, string> | null, texts: Record<string, string> = {}): ExtensionAttribute[] {
+function attributes(
+  told: Record<string, string> | null,
+  texts: Record<string, string> = {},
+): ExtensionAttribute[] {
   return ROWS.map(([key, title, sdr, object, value]) => {
     const says = told === null ? null : (told[key] ?? value);
     const noted = key === "token" ? null : value;
-    const verdict = says === null ? "not_told" : noted === null ? "not_said" : says === noted ? "same" : "differs";
-    return { key, title, sdr, object, intended: noted, told: says, verdict, text: texts[key] ?? "", severe: verdict === "differs" };
+    const verdict =
+      says === null ? "not_told" : noted === null ? "not_said" : says === noted ? "same" : "differs";
+    return {
+      key,
+      title,
+      sdr,
+      object,
+      intended: noted,
+      told: says,
+      verdict,
+      text: texts[key] ?? "",
+      severe: verdict === "differs",
+    };
   });
 }
 
@@ -30,34 +51,104 @@ const UNDO: ExtensionStep[] = [
   { command: "enrmnode", text: "Takes the extension node out of the SDR.", values: [] },
 ];
 
-const valuesOf = (told: Record<string, string>) => Object.entries(told).map(([key, value]) => ({ name: key, value }));
+const valuesOf = (told: Record<string, string>) =>
+  Object.entries(told).map(([key, value]) => ({ name: key, value }));
 
 function steps(name: string, number: number, address: string): ExtensionStep[] {
   const own = String(number);
   return [
-    { command: "endefnode", text: "Defines the extension node in the SDR.", values: valuesOf({ name, node_number: own, switch_node_number: String(number - 1) }) },
-    { command: "endefadapter", text: "Defines its adapter on the switch.", values: valuesOf({ node_number: own, netaddr: address, netmask: "255.255.255.0", arp_enabled: "yes", "largest packet": "65520", "host offset": "1" }) },
-    { command: "enadmin -a reconfigure", text: "Has the control workstation send them to the router by SNMP.", values: [] },
-    { command: "", text: "Read the router's row back here: fullyConfigured, nodeUp, and nothing that differs.", values: [] },
-    { command: "", text: "Save the router's configuration, else the adapter is as before after its next boot.", values: [] },
+    {
+      command: "endefnode",
+      text: "Defines the extension node in the SDR.",
+      values: valuesOf({ name, node_number: own, switch_node_number: String(number - 1) }),
+    },
+    {
+      command: "endefadapter",
+      text: "Defines its adapter on the switch.",
+      values: valuesOf({
+        node_number: own,
+        netaddr: address,
+        netmask: "255.255.255.0",
+        arp_enabled: "yes",
+        "largest packet": "65520",
+        "host offset": "1",
+      }),
+    },
+    {
+      command: "enadmin -a reconfigure",
+      text: "Has the control workstation send them to the router by SNMP.",
+      values: [],
+    },
+    {
+      command: "",
+      text: "Read the router's row back here: fullyConfigured, nodeUp, and nothing that differs.",
+      values: [],
+    },
+    {
+      command: "",
+      text: "Save the router's configuration, else the adapter is as before after its next boot.",
+      values: [],
+    },
   ];
 }
 
 function node(id: number, name: string, number: number, more: Partial<ExtensionNode>): ExtensionNode {
   return {
-    id, name, port: "gt000", fabric: "sp-switch", state: "ok", state_text: "the router agrees in 11 attributes", place: `frame 1 slot ${number}`, node_number: number,
-    switch_node_number: number - 1, address: `10.1.0.${number}/24`, arp: true, arp_source: "9 nodes of sp-switch run it so", told_at: new Date(Date.now() - 4000).toISOString(), age_s: 4,
-    attributes: attributes({}), checks: [{ check: "switch_port", level: "passed", text: `The switch port of frame 1 slot ${number} is free.`, nodes: [] }, { check: "mtu", level: "passed", text: "Its largest packet is 65520 octets, as the nodes'.", nodes: [] }],
-    steps: steps(name, number, `10.1.0.${number}`), undo: UNDO, incident_id: null, url: `/extension-nodes/${id}`, ...more,
+    id,
+    name,
+    port: "gt000",
+    fabric: "sp-switch",
+    state: "ok",
+    state_text: "the router agrees in 11 attributes",
+    place: `frame 1 slot ${number}`,
+    node_number: number,
+    switch_node_number: number - 1,
+    address: `10.1.0.${number}/24`,
+    arp: true,
+    arp_source: "9 nodes of sp-switch run it so",
+    told_at: new Date(Date.now() - 4000).toISOString(),
+    age_s: 4,
+    attributes: attributes({}),
+    checks: [
+      {
+        check: "switch_port",
+        level: "passed",
+        text: `The switch port of frame 1 slot ${number} is free.`,
+        nodes: [],
+      },
+      {
+        check: "mtu",
+        level: "passed",
+        text: "Its largest packet is 65520 octets, as the nodes'.",
+        nodes: [],
+      },
+    ],
+    steps: steps(name, number, `10.1.0.${number}`),
+    undo: UNDO,
+    incident_id: null,
+    url: `/extension-nodes/${id}`,
+    ...more,
   };
 }
 
 export function extensionNodes(): ExtensionNode[] {
-  const text = "Switch node number is 3 on the router and shall be 15: packets for it are sent to another port of the switch.";
+  const text =
+    "Switch node number is 3 on the router and shall be 15: packets for it are sent to another port of the switch.";
   return [
-    node(1, "grf1", 16, { state: "critical", state_text: text.slice(0, -1), attributes: attributes({ switch_number: "3" }, { switch_number: text }), incident_id: 1 }),
+    node(1, "grf1", 16, {
+      state: "critical",
+      state_text: text.slice(0, -1),
+      attributes: attributes({ switch_number: "3" }, { switch_number: text }),
+      incident_id: 1,
+    }),
     node(2, "grf2", 14, {}),
-    node(3, "grf3", 13, { state: "unknown", state_text: "its router does not tell a row of the SP dependent-node MIB", attributes: attributes(null), told_at: null, age_s: null }),
+    node(3, "grf3", 13, {
+      state: "unknown",
+      state_text: "its router does not tell a row of the SP dependent-node MIB",
+      attributes: attributes(null),
+      told_at: null,
+      age_s: null,
+    }),
   ];
 }
 
@@ -66,8 +157,21 @@ function ports(): SwitchPort[] {
     const slot = place + 1;
     const owner = slot <= 8 ? `sp0${slot}` : slot === 15 ? "atmgw" : "";
     if (owner !== "") return { frame: 1, slot, use: "used" as const, owner, text: `Node ${owner} has it.` };
-    if (slot === 16) return { frame: 1, slot, use: "covered" as const, owner: "atmgw", text: "atmgw fills the slot and uses the port of slot 15." };
-    return { frame: 1, slot, use: "empty" as const, owner: "", text: "The slot is empty; no node can be put there afterwards." };
+    if (slot === 16)
+      return {
+        frame: 1,
+        slot,
+        use: "covered" as const,
+        owner: "atmgw",
+        text: "atmgw fills the slot and uses the port of slot 15.",
+      };
+    return {
+      frame: 1,
+      slot,
+      use: "empty" as const,
+      owner: "",
+      text: "The slot is empty; no node can be put there afterwards.",
+    };
   });
 }
 
@@ -79,16 +183,47 @@ export function extensionCheck({ node: name, slot, node_number, address }: Exten
   const text = `${name} and sp0${number} would both have node number ${number}.`;
   const attachable = !clash;
   return {
-    node: name, fabric: "sp-switch", arp: true, arp_source: "9 nodes of sp-switch run it so", attachable, ports: ports(),
+    node: name,
+    fabric: "sp-switch",
+    arp: true,
+    arp_source: "9 nodes of sp-switch run it so",
+    attachable,
+    ports: ports(),
     proposal: {
-      frame: 1, slot: slot ?? 16, node_number: number, switch_node_number: number - 1, address: given, host_offset: 1, max_link_packet: 65520,
-      reasons: { number: "What frame 1 slot 16 stands for: 16 x (frame - 1) + slot.", switch_number: "Node number minus 1, as the nodes are numbered.", host_offset: "Host part minus switch node number, as the nodes have it.", address: "Switch node number plus host offset, so that it is found without ARP too." },
+      frame: 1,
+      slot: slot ?? 16,
+      node_number: number,
+      switch_node_number: number - 1,
+      address: given,
+      host_offset: 1,
+      max_link_packet: 65520,
+      reasons: {
+        number: "What frame 1 slot 16 stands for: 16 x (frame - 1) + slot.",
+        switch_number: "Node number minus 1, as the nodes are numbered.",
+        host_offset: "Host part minus switch node number, as the nodes have it.",
+        address: "Switch node number plus host offset, so that it is found without ARP too.",
+      },
     },
     checks: [
-      clash ? { check: "node_number", level: "failed", text, nodes: [name, `sp0${number}`] } : { check: "node_number", level: "passed", text: `Node number ${number} is nobody else's.`, nodes: [] },
-      { check: "arp_rule", level: "passed", text: `${name} has host part ${number} (10.1.0.${number}) and switch node number ${number - 1}: the difference is 1. It is found with ARP on and off.`, nodes: [] },
+      clash
+        ? { check: "node_number", level: "failed", text, nodes: [name, `sp0${number}`] }
+        : {
+            check: "node_number",
+            level: "passed",
+            text: `Node number ${number} is nobody else's.`,
+            nodes: [],
+          },
+      {
+        check: "arp_rule",
+        level: "passed",
+        text: `${name} has host part ${number} (10.1.0.${number}) and switch node number ${number - 1}: the difference is 1. It is found with ARP on and off.`,
+        nodes: [],
+      },
     ],
-    steps: attachable ? steps(name, number, given.split("/")[0] ?? "") : [], undo: attachable ? UNDO : [],
-    site_file: attachable ? `  - name: ${name}\n    kind: gateway\n    node_number: ${number}\n    switch_node_number: ${number - 1}\n    extension: {port: gt000, frame: 1, slot: ${slot ?? 16}, host_offset: 1}\n    ports:\n      - {name: gt000, fabric: sp-switch, addresses: [${given}]}\n` : "",
+    steps: attachable ? steps(name, number, given.split("/")[0] ?? "") : [],
+    undo: attachable ? UNDO : [],
+    site_file: attachable
+      ? `  - name: ${name}\n    kind: gateway\n    node_number: ${number}\n    switch_node_number: ${number - 1}\n    extension: {port: gt000, frame: 1, slot: ${slot ?? 16}, host_offset: 1}\n    ports:\n      - {name: gt000, fabric: sp-switch, addresses: [${given}]}\n`
+      : "",
   };
 }

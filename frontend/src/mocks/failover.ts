@@ -8,45 +8,136 @@ const iso = (at: number): string => new Date(at).toISOString();
 
 export function drift(now: number): Drift[] {
   const make = (node: string, node_id: number, more: Partial<Drift>): Drift => ({
-    node, node_id, engine: "bird", state: "warning", since: iso(now - HOUR), age_s: 3600, running_differs: false, saved_differs: false, reboot: false, on_fallback: false, text: "", intended_by: 40,
-    items: [], url: `/drift?node=${node}`, ...more,
+    node,
+    node_id,
+    engine: "bird",
+    state: "warning",
+    since: iso(now - HOUR),
+    age_s: 3600,
+    running_differs: false,
+    saved_differs: false,
+    reboot: false,
+    on_fallback: false,
+    text: "",
+    intended_by: 40,
+    items: [],
+    url: `/drift?node=${node}`,
+    ...more,
   });
   return [
     make("sp02", 2, {
-      running_differs: true, reboot: true, text: "Somebody gave it another route; a reboot takes that back.",
+      running_differs: true,
+      reboot: true,
+      text: "Somebody gave it another route; a reboot takes that back.",
       items: [
         {
-          what: "0.0.0.0/0", kind: "route", intended: "via grf1 10.1.0.14 pref 60\nvia atmgw 10.1.0.15 pref 70", running: "via atmgw 10.1.0.15 pref 60", saved: "via grf1 10.1.0.14 pref 60\nvia atmgw 10.1.0.15 pref 70",
-          reboot: true, on_fallback: false, text: "It runs atmgw first, and would run grf1 first after a reboot.",
+          what: "0.0.0.0/0",
+          kind: "route",
+          intended: "via grf1 10.1.0.14 pref 60\nvia atmgw 10.1.0.15 pref 70",
+          running: "via atmgw 10.1.0.15 pref 60",
+          saved: "via grf1 10.1.0.14 pref 60\nvia atmgw 10.1.0.15 pref 70",
+          reboot: true,
+          on_fallback: false,
+          text: "It runs atmgw first, and would run grf1 first after a reboot.",
         },
       ],
     }),
     make("sp06", 6, {
-      engine: "frr", saved_differs: true, text: "The file was edited by hand.",
-      items: [{ what: "/etc/frr/frr.conf", kind: "file", intended: "sha256 1f3a…", running: "", saved: "sha256 77c0…", reboot: false, on_fallback: false, text: "A line outside of our block was added by hand." }],
+      engine: "frr",
+      saved_differs: true,
+      text: "The file was edited by hand.",
+      items: [
+        {
+          what: "/etc/frr/frr.conf",
+          kind: "file",
+          intended: "sha256 1f3a…",
+          running: "",
+          saved: "sha256 77c0…",
+          reboot: false,
+          on_fallback: false,
+          text: "A line outside of our block was added by hand.",
+        },
+      ],
     }),
     make("sp03", 3, {
-      state: "ok", on_fallback: true, reboot: true, text: "On its fallback since grf1 is dead; a reboot would take grf1 first.",
-      items: [{ what: "0.0.0.0/0", kind: "route", intended: "via grf1 10.1.0.14 pref 60", running: "via atmgw 10.1.0.15 pref 60", saved: "via grf1 10.1.0.14 pref 60", reboot: true, on_fallback: true, text: "The checker has atmgw first." }],
+      state: "ok",
+      on_fallback: true,
+      reboot: true,
+      text: "On its fallback since grf1 is dead; a reboot would take grf1 first.",
+      items: [
+        {
+          what: "0.0.0.0/0",
+          kind: "route",
+          intended: "via grf1 10.1.0.14 pref 60",
+          running: "via atmgw 10.1.0.15 pref 60",
+          saved: "via grf1 10.1.0.14 pref 60",
+          reboot: true,
+          on_fallback: true,
+          text: "The checker has atmgw first.",
+        },
+      ],
     }),
   ];
 }
 
 export function drills(now: number): Drill[] {
   const make = (id: number, more: Partial<Drill>): Drill => ({
-    id, name: `drill ${id}`, kind: "drill", site: "argonne", policy: "sp-default", policy_id: 1, gateway: "", nodes: [], state: "passed", state_text: "", since: iso(now - 30 * HOUR), age_s: 108_000,
-    author: "alice", cancelled_by: "", may_cancel: false, reason: "Each month", at: iso(now - 30 * HOUR), seconds: 30, every_days: 30, refused_because: [], members: [], worst_outage_ms: null,
-    fallback_bps: null, fallback_utilisation: null, url: `/drills/${id}`, ...more,
+    id,
+    name: `drill ${id}`,
+    kind: "drill",
+    site: "argonne",
+    policy: "sp-default",
+    policy_id: 1,
+    gateway: "",
+    nodes: [],
+    state: "passed",
+    state_text: "",
+    since: iso(now - 30 * HOUR),
+    age_s: 108_000,
+    author: "alice",
+    cancelled_by: "",
+    may_cancel: false,
+    reason: "Each month",
+    at: iso(now - 30 * HOUR),
+    seconds: 30,
+    every_days: 30,
+    refused_because: [],
+    members: [],
+    worst_outage_ms: null,
+    fallback_bps: null,
+    fallback_utilisation: null,
+    url: `/drills/${id}`,
+    ...more,
   });
   return [
     make(3, { state: "scheduled", state_text: "begins in 2 d", at: iso(now + 48 * HOUR), may_cancel: true }),
     make(2, {
-      state: "passed", state_text: "2 nodes went over and came back", worst_outage_ms: 3.2, fallback_bps: 4.1e6, fallback_utilisation: 0.31,
+      state: "passed",
+      state_text: "2 nodes went over and came back",
+      worst_outage_ms: 3.2,
+      fallback_bps: 4.1e6,
+      fallback_utilisation: 0.31,
       members: ["sp01", "sp02"].map((node, index) => ({
-        node, node_id: index + 1, path_id: index + 1, gateway: "atmgw", moved_at: iso(now - 30 * HOUR), state: "returned", detail: "", outage_out_ms: 1.1 + index, outage_back_ms: 3.2, rtt_ms: 2.1,
+        node,
+        node_id: index + 1,
+        path_id: index + 1,
+        gateway: "atmgw",
+        moved_at: iso(now - 30 * HOUR),
+        state: "returned",
+        detail: "",
+        outage_out_ms: 1.1 + index,
+        outage_back_ms: 3.2,
+        rtt_ms: 2.1,
       })),
     }),
-    make(1, { state: "refused", state_text: "refused", refused_because: ["atmgw:at0-router:at1 would carry 41.2 of 13.5 Mb/s. Name fewer nodes, or wait for a quieter hour."], at: iso(now - 60 * HOUR) }),
+    make(1, {
+      state: "refused",
+      state_text: "refused",
+      refused_because: [
+        "atmgw:at0-router:at1 would carry 41.2 of 13.5 Mb/s. Name fewer nodes, or wait for a quieter hour.",
+      ],
+      at: iso(now - 60 * HOUR),
+    }),
   ];
 }
 
@@ -55,9 +146,28 @@ export function pathTimeline(now: number, scenario: Scenario, id: number): PathT
   if (path === undefined) return null;
   const cut = scenario === "cut";
   const start = now - 24 * HOUR;
-  const first = { gateway: path.preferred, start: iso(start), end: iso(cut ? now - 40_000 : now), outage_ms: null, on_fallback: false };
-  const second = { gateway: path.active, start: iso(now - 40_000), end: iso(now), outage_ms: path.last_outage_ms, on_fallback: true };
-  return { path_id: id, since: iso(start), until: iso(now), segments: cut ? [first, second] : [first], decisions: path.last_decision === null ? [] : [path.last_decision], moves: [] };
+  const first = {
+    gateway: path.preferred,
+    start: iso(start),
+    end: iso(cut ? now - 40_000 : now),
+    outage_ms: null,
+    on_fallback: false,
+  };
+  const second = {
+    gateway: path.active,
+    start: iso(now - 40_000),
+    end: iso(now),
+    outage_ms: path.last_outage_ms,
+    on_fallback: true,
+  };
+  return {
+    path_id: id,
+    since: iso(start),
+    until: iso(now),
+    segments: cut ? [first, second] : [first],
+    decisions: path.last_decision === null ? [] : [path.last_decision],
+    moves: [],
+  };
 }
 
 /** Three parts of the same size, as a stripe of the mock site always is. */
@@ -67,8 +177,16 @@ export function stripePreview({ stripe, nodes }: PolicyIn): Stripe {
   return {
     imbalance: 0,
     shares: gateways.map((gateway, index) => ({
-      gateway, nodes: names.filter((_, at) => at % gateways.length === index), share: 1 / gateways.length, bps: 12e6, if_lost: Object.fromEntries(gateways.filter((other) => other !== gateway).map((other) => [other, 1])),
-      usable_bps: 53.8e6, utilisation: 0.12, takes_over: gateways.filter((other) => other !== gateway).map((other) => ({ gateway: other, nodes: 1, bps: 16e6, utilisation: 0.3 })),
+      gateway,
+      nodes: names.filter((_, at) => at % gateways.length === index),
+      share: 1 / gateways.length,
+      bps: 12e6,
+      if_lost: Object.fromEntries(gateways.filter((other) => other !== gateway).map((other) => [other, 1])),
+      usable_bps: 53.8e6,
+      utilisation: 0.12,
+      takes_over: gateways
+        .filter((other) => other !== gateway)
+        .map((other) => ({ gateway: other, nodes: 1, bps: 16e6, utilisation: 0.3 })),
     })),
   };
 }

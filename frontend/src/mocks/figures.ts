@@ -4,21 +4,64 @@ import { fabrics } from "@/mocks/answers";
 
 function counter(): FabricCounter {
   return {
-    name: "ib.symbol_errors", title: "Symbol errors", kind: "growth", unit: "errors", source: "PortCounters:SymbolErrorCounter", error: true, good: [],
+    name: "ib.symbol_errors",
+    title: "Symbol errors",
+    kind: "growth",
+    unit: "errors",
+    source: "PortCounters:SymbolErrorCounter",
+    error: true,
+    good: [],
     sentence: "Bits arrived wrong on a lane: a bad cable, connector or transceiver, when it keeps rising.",
-    state: "warning", parts: 16, affected: 1, total: 6, per_s: 0.2, words: {}, worst: [{ node: "isw1", node_id: 1, subject: "7", value: 6, word: null, url: "/devices/1" }],
+    state: "warning",
+    parts: 16,
+    affected: 1,
+    total: 6,
+    per_s: 0.2,
+    words: {},
+    worst: [{ node: "isw1", node_id: 1, subject: "7", value: 6, word: null, url: "/devices/1" }],
   };
 }
 
 export function hippiReport(): HippiReport {
   return {
-    fabric: "hippi", at: new Date().toISOString(), headline: "In the last minute 1 port had connections refused.", state: "warning", window_s: 60,
-    blocking_factor_ms: 20, rejects_ps: 2, camp_ons_ps: 1, counters: [counter()],
-    ports: [{ node: "ps32", node_id: 1, port: "port 3", port_id: null, state: "ok", word: "connected", rejects_ps: 2, camp_ons_ps: 1, overruns_ps: 0, url: "/devices/1" }],
+    fabric: "hippi",
+    at: new Date().toISOString(),
+    headline: "In the last minute 1 port had connections refused.",
+    state: "warning",
+    window_s: 60,
+    blocking_factor_ms: 20,
+    rejects_ps: 2,
+    camp_ons_ps: 1,
+    counters: [counter()],
+    ports: [
+      {
+        node: "ps32",
+        node_id: 1,
+        port: "port 3",
+        port_id: null,
+        state: "ok",
+        word: "connected",
+        rejects_ps: 2,
+        camp_ons_ps: 1,
+        overruns_ps: 0,
+        url: "/devices/1",
+      },
+    ],
     gateways: [
       {
-        node: "hsg1", node_id: 2, state: "ok", hold_ticks: 500, hold_time: "500 ticks, 10 ms at 20 µs a tick", waiting: 0.5, blocking_factor_ms: 20, given_up_ps: 0, refused_ps: 0,
-        buffer_full_ps: 0, told_to_stop_ps: null, line: "", url: "/devices/2",
+        node: "hsg1",
+        node_id: 2,
+        state: "ok",
+        hold_ticks: 500,
+        hold_time: "500 ticks, 10 ms at 20 µs a tick",
+        waiting: 0.5,
+        blocking_factor_ms: 20,
+        given_up_ps: 0,
+        refused_ps: 0,
+        buffer_full_ps: 0,
+        told_to_stop_ps: null,
+        line: "",
+        url: "/devices/2",
       },
     ],
   };
@@ -26,16 +69,63 @@ export function hippiReport(): HippiReport {
 
 export function infinibandHealth(): InfinibandHealth {
   return {
-    fabric: "ib", at: new Date().toISOString(), headline: "1 cable to swap.", state: "critical", short_s: 720, long_s: 7500, watched_s: 7200, subnet_manager: "master", devices: 16, absent: [], silent: [],
-    ports: 32, counters: [counter()],
-    degraded: [{ node: "isw1", node_id: 1, port: "7", width: true, speed: false, running: "1X 2.5 Gbps", url: "/devices/1" }],
-    errors: [
+    fabric: "ib",
+    at: new Date().toISOString(),
+    headline: "1 cable to swap.",
+    state: "critical",
+    short_s: 720,
+    long_s: 7500,
+    watched_s: 7200,
+    subnet_manager: "master",
+    devices: 16,
+    absent: [],
+    silent: [],
+    ports: 32,
+    counters: [counter()],
+    degraded: [
       {
-        node: "isw1", node_id: 1, port: "7", metric: "ib.symbol_errors", title: "Symbol errors", sentence: counter().sentence, short: 20, long: 120, short_per_h: 100, long_per_h: 57.6, url: "/devices/1",
+        node: "isw1",
+        node_id: 1,
+        port: "7",
+        width: true,
+        speed: false,
+        running: "1X 2.5 Gbps",
+        url: "/devices/1",
       },
     ],
-    cables: [{ link_id: 1, name: "isw1:7-x01:mlx4_0/1", action: "swap", state: "critical", reasons: ["isw1:7: 120 symbol errors in 125 min, 75 allowed"], url: "/links/1" }],
-    differences: [{ name: "isw1:7-x01:mlx4_0/1", state: "warning", says: "infiniband of isw1 says isw1:7-x02:mlx4_0/1", url: "/links/1" }],
+    errors: [
+      {
+        node: "isw1",
+        node_id: 1,
+        port: "7",
+        metric: "ib.symbol_errors",
+        title: "Symbol errors",
+        sentence: counter().sentence,
+        short: 20,
+        long: 120,
+        short_per_h: 100,
+        long_per_h: 57.6,
+        url: "/devices/1",
+      },
+    ],
+    cables: [
+      {
+        link_id: 1,
+        name: "isw1:7-x01:mlx4_0/1",
+        action: "swap",
+        state: "critical",
+        reasons: ["isw1:7: 120 symbol errors in 125 min, 75 allowed"],
+        url: "/links/1",
+      },
+    ],
+    differences: [
+      {
+        name: "isw1:7-x01:mlx4_0/1",
+        state: "warning",
+        says: "infiniband of isw1 says isw1:7-x02:mlx4_0/1",
+        url: "/links/1",
+      },
+    ],
   };
 }
 
@@ -59,14 +149,43 @@ export function fabricDetails(): FabricDetail[] {
 }
 
 export function figuresOf(node: number): Figure[] {
-  const common = { collector: "snmp", outcome: "ok", port_id: null, since: null, at: new Date().toISOString(), age_s: 2, url: `/devices/${node}` } as const;
+  const common = {
+    collector: "snmp",
+    outcome: "ok",
+    port_id: null,
+    since: null,
+    at: new Date().toISOString(),
+    age_s: 2,
+    url: `/devices/${node}`,
+  } as const;
   return [
     {
-      ...common, id: "grf.card_state|card 3|snmp", name: "Card state", kind: "state", metric: "grf.card_state", subject: "card 3", unit: "", state: "ok", value: null, word: "running", per_s: null,
-      sentence: "Whether the card forwards; any word but running (or empty) means that its ports carry nothing.",
+      ...common,
+      id: "grf.card_state|card 3|snmp",
+      name: "Card state",
+      kind: "state",
+      metric: "grf.card_state",
+      subject: "card 3",
+      unit: "",
+      state: "ok",
+      value: null,
+      word: "running",
+      per_s: null,
+      sentence:
+        "Whether the card forwards; any word but running (or empty) means that its ports carry nothing.",
     },
     {
-      ...common, id: "ps32.rejects|gh010|snmp", name: "Rejects", kind: "growth", metric: "ps32.rejects", subject: "gh010", unit: "connections", state: "warning", value: 4, word: null, per_s: 2,
+      ...common,
+      id: "ps32.rejects|gh010|snmp",
+      name: "Rejects",
+      kind: "growth",
+      metric: "ps32.rejects",
+      subject: "gh010",
+      unit: "connections",
+      state: "warning",
+      value: 4,
+      word: null,
+      per_s: 2,
       sentence: "The switch refused connections that this port asked for.",
     },
   ];

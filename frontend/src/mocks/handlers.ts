@@ -4,7 +4,18 @@ import type { CircuitPlanIn } from "@/api/circuits";
 import type { ExtensionIn } from "@/api/extension-nodes";
 import type { TestPlanIn } from "@/api/throughput";
 import type { Person, PolicyIn } from "@/api/types";
-import { agents, events, fabrics, history, incidents, nodesOut, overview, paths, policies, portsOf } from "@/mocks/answers";
+import {
+  agents,
+  events,
+  fabrics,
+  history,
+  incidents,
+  nodesOut,
+  overview,
+  paths,
+  policies,
+  portsOf,
+} from "@/mocks/answers";
 import { act, change, changes, propose } from "@/mocks/changes";
 import { arpFabrics, arpPolicies, arpRule, arpSettings } from "@/mocks/arp";
 import { clocks } from "@/mocks/clocks";
@@ -14,7 +25,15 @@ import { extensionCheck, extensionNodes } from "@/mocks/extension-nodes";
 import { drift, drills, pathTimeline, stripePreview } from "@/mocks/failover";
 import { fabricDetails, figuresOf, hippiReport, infinibandHealth } from "@/mocks/figures";
 import { neighbourDuplicates, neighbourHistory, neighbourTables } from "@/mocks/neighbours";
-import { comparison, savedPlan, testCell, testGrids, testPlans, testRuns, testRunsListed } from "@/mocks/throughput";
+import {
+  comparison,
+  savedPlan,
+  testCell,
+  testGrids,
+  testPlans,
+  testRuns,
+  testRunsListed,
+} from "@/mocks/throughput";
 import { linkDetails, SITE, topology, type Scenario } from "@/mocks/network";
 
 const PERSON: Person = { username: "demo", name: "Demo operator", role: "admin", csrf_token: "mock" };
@@ -28,14 +47,22 @@ export function scenario(): Scenario {
 const page = <T>(items: T[]) => HttpResponse.json({ items, next: null });
 
 const missing = (noun: string, id: unknown) =>
-  HttpResponse.json({ code: "not_found", message: `There is no ${noun} ${String(id)}. It may have been removed: look at the list.`, fields: {} }, { status: 404 });
+  HttpResponse.json(
+    {
+      code: "not_found",
+      message: `There is no ${noun} ${String(id)}. It may have been removed: look at the list.`,
+      fields: {},
+    },
+    { status: 404 },
+  );
 
 function one<T extends { id: number }>(noun: string, items: T[], id: unknown) {
   const found = items.find((item) => String(item.id) === id);
   return found === undefined ? missing(noun, id) : HttpResponse.json(found);
 }
 
-const orMissing = (noun: string, found: object | null, id: unknown) => (found === null ? missing(noun, id) : HttpResponse.json(found as Record<string, unknown>));
+const orMissing = (noun: string, found: object | null, id: unknown) =>
+  found === null ? missing(noun, id) : HttpResponse.json(found as Record<string, unknown>);
 
 const now = () => Date.now();
 
@@ -53,38 +80,62 @@ export const handlers = [
   http.get("*/api/v1/infiniband/:id/health", () => HttpResponse.json(infinibandHealth())),
   http.get("*/api/v1/nodes", () => page(nodesOut(scenario()))),
   http.get("*/api/v1/nodes/:id", ({ params }) => one("node", nodesOut(scenario()), params.id)),
-  http.get("*/api/v1/ports", ({ request }) => page(portsOf(now(), scenario(), new URL(request.url).searchParams.get("node")))),
+  http.get("*/api/v1/ports", ({ request }) =>
+    page(portsOf(now(), scenario(), new URL(request.url).searchParams.get("node"))),
+  ),
   http.get("*/api/v1/links", () => page(linkDetails(now(), scenario()))),
   http.get("*/api/v1/links/:id", ({ params }) => one("link", linkDetails(now(), scenario()), params.id)),
   http.get("*/api/v1/links/:id/history", ({ params, request }) => {
     const query = new URL(request.url).searchParams;
-    const answer = history(Number(params.id), query.get("start") ?? "now-1h", query.get("end") ?? "now", now(), scenario());
+    const answer = history(
+      Number(params.id),
+      query.get("start") ?? "now-1h",
+      query.get("end") ?? "now",
+      now(),
+      scenario(),
+    );
     return answer === null ? missing("link", params.id) : HttpResponse.json(answer);
   }),
   http.get("*/api/v1/arp-policies/fabrics", () => HttpResponse.json(arpFabrics())),
-  http.get("*/api/v1/arp-policies/rule", ({ request }) => HttpResponse.json(arpRule(new URL(request.url).searchParams.get("fabric") ?? ""))),
+  http.get("*/api/v1/arp-policies/rule", ({ request }) =>
+    HttpResponse.json(arpRule(new URL(request.url).searchParams.get("fabric") ?? "")),
+  ),
   http.get("*/api/v1/arp-policies/settings", () => HttpResponse.json(arpSettings())),
   http.post("*/api/v1/arp-policies", () => HttpResponse.json(arpPolicies()[0], { status: 201 })),
   http.put("*/api/v1/arp-policies/:id", () => HttpResponse.json(arpPolicies()[0])),
   http.get("*/api/v1/circuits", () => page(circuits())),
-  http.post("*/api/v1/circuits/plan", async ({ request }) => HttpResponse.json(circuitPlan((await request.json()) as CircuitPlanIn))),
+  http.post("*/api/v1/circuits/plan", async ({ request }) =>
+    HttpResponse.json(circuitPlan((await request.json()) as CircuitPlanIn)),
+  ),
   http.post("*/api/v1/circuits/hand-over", async ({ request }) => {
     const { node, current } = (await request.json()) as { node: string; current: string };
     return HttpResponse.json(handOver(node, current));
   }),
   http.get("*/api/v1/circuits/:id", ({ params }) => one("circuit", circuits(), params.id)),
-  http.get("*/api/v1/saved-state", ({ request }) => page(savedState(new URL(request.url).searchParams.get("node")))),
+  http.get("*/api/v1/saved-state", ({ request }) =>
+    page(savedState(new URL(request.url).searchParams.get("node"))),
+  ),
   http.get("*/api/v1/clocks", () => page(clocks(now()))),
   http.get("*/api/v1/extension-nodes", () => page(extensionNodes())),
-  http.post("*/api/v1/extension-nodes/check", async ({ request }) => HttpResponse.json(extensionCheck((await request.json()) as ExtensionIn))),
-  http.get("*/api/v1/extension-nodes/:id", ({ params }) => one("extension node", extensionNodes(), params.id)),
+  http.post("*/api/v1/extension-nodes/check", async ({ request }) =>
+    HttpResponse.json(extensionCheck((await request.json()) as ExtensionIn)),
+  ),
+  http.get("*/api/v1/extension-nodes/:id", ({ params }) =>
+    one("extension node", extensionNodes(), params.id),
+  ),
   http.get("*/api/v1/paths", () => page(paths(now(), scenario()))),
-  http.get("*/api/v1/paths/:id/timeline", ({ params }) => orMissing("path", pathTimeline(now(), scenario(), Number(params.id)), params.id)),
+  http.get("*/api/v1/paths/:id/timeline", ({ params }) =>
+    orMissing("path", pathTimeline(now(), scenario(), Number(params.id)), params.id),
+  ),
   http.post("*/api/v1/paths/:id/move", ({ params }) => one("path", paths(now(), scenario()), params.id)),
   http.get("*/api/v1/failover-policies", () => page(policies())),
   http.get("*/api/v1/failover-policies/:id", ({ params }) => one("policy", policies(), params.id)),
-  http.post("*/api/v1/failover-policies/stripe-preview", async ({ request }) => HttpResponse.json(stripePreview((await request.json()) as PolicyIn))),
-  http.post("*/api/v1/failover-policies", async ({ request }) => HttpResponse.json({ ...policies()[0], ...((await request.json()) as PolicyIn), id: 1 }, { status: 201 })),
+  http.post("*/api/v1/failover-policies/stripe-preview", async ({ request }) =>
+    HttpResponse.json(stripePreview((await request.json()) as PolicyIn)),
+  ),
+  http.post("*/api/v1/failover-policies", async ({ request }) =>
+    HttpResponse.json({ ...policies()[0], ...((await request.json()) as PolicyIn), id: 1 }, { status: 201 }),
+  ),
   http.put("*/api/v1/failover-policies/:id", ({ params }) => one("policy", policies(), params.id)),
   http.delete("*/api/v1/failover-policies/:id", () => new HttpResponse(null, { status: 204 })),
   http.get("*/api/v1/neighbours/tables", () => page(neighbourTables(now()))),
@@ -93,17 +144,37 @@ export const handlers = [
     const query = new URL(request.url).searchParams;
     return HttpResponse.json(neighbourHistory(now(), query.get("address") ?? "", query.get("at")));
   }),
-  http.get("*/api/v1/test-runs", ({ request }) => page(testRunsListed(now(), new URL(request.url).searchParams.get("source")))),
-  http.get("*/api/v1/test-runs/:id/compare", ({ params, request }) => orMissing("test run", comparison(now(), String(params.id), new URL(request.url).searchParams.get("with") ?? ""), params.id)),
-  http.get("*/api/v1/test-runs/:id/cells/:index", ({ params }) => orMissing("cell", testCell(now(), String(params.id), Number(params.index)), params.index)),
-  http.post("*/api/v1/test-runs/:id/cancel", ({ params }) => orMissing("test run", testRuns(now()).find(({ id }) => id === params.id) ?? null, params.id)),
-  http.get("*/api/v1/test-runs/:id", ({ params }) => orMissing("test run", testRuns(now()).find(({ id }) => id === params.id) ?? null, params.id)),
+  http.get("*/api/v1/test-runs", ({ request }) =>
+    page(testRunsListed(now(), new URL(request.url).searchParams.get("source"))),
+  ),
+  http.get("*/api/v1/test-runs/:id/compare", ({ params, request }) =>
+    orMissing(
+      "test run",
+      comparison(now(), String(params.id), new URL(request.url).searchParams.get("with") ?? ""),
+      params.id,
+    ),
+  ),
+  http.get("*/api/v1/test-runs/:id/cells/:index", ({ params }) =>
+    orMissing("cell", testCell(now(), String(params.id), Number(params.index)), params.index),
+  ),
+  http.post("*/api/v1/test-runs/:id/cancel", ({ params }) =>
+    orMissing("test run", testRuns(now()).find(({ id }) => id === params.id) ?? null, params.id),
+  ),
+  http.get("*/api/v1/test-runs/:id", ({ params }) =>
+    orMissing("test run", testRuns(now()).find(({ id }) => id === params.id) ?? null, params.id),
+  ),
   http.get("*/api/v1/test-plans", () => page(testPlans(now()))),
   http.get("*/api/v1/test-plans/:id", ({ params }) => one("test plan", testPlans(now()), params.id)),
-  http.post("*/api/v1/test-plans", async ({ request }) => HttpResponse.json(savedPlan(now(), (await request.json()) as TestPlanIn), { status: 201 })),
-  http.put("*/api/v1/test-plans/:id", async ({ request }) => HttpResponse.json(savedPlan(now(), (await request.json()) as TestPlanIn))),
+  http.post("*/api/v1/test-plans", async ({ request }) =>
+    HttpResponse.json(savedPlan(now(), (await request.json()) as TestPlanIn), { status: 201 }),
+  ),
+  http.put("*/api/v1/test-plans/:id", async ({ request }) =>
+    HttpResponse.json(savedPlan(now(), (await request.json()) as TestPlanIn)),
+  ),
   http.delete("*/api/v1/test-plans/:id", () => new HttpResponse(null, { status: 204 })),
-  http.post("*/api/v1/test-plans/:id/run", () => HttpResponse.json(testRunsListed(now(), null)[1], { status: 201 })),
+  http.post("*/api/v1/test-plans/:id/run", () =>
+    HttpResponse.json(testRunsListed(now(), null)[1], { status: 201 }),
+  ),
   http.get("*/api/v1/test-grids", () => page(testGrids(now()))),
   http.get("*/api/v1/test-grids/:id", ({ params }) => one("test grid", testGrids(now()), params.id)),
   http.get("*/api/v1/drift", () => page(drift(now()))),
@@ -111,19 +182,42 @@ export const handlers = [
   http.get("*/api/v1/drills/:id", ({ params }) => one("drill", drills(now()), params.id)),
   http.post("*/api/v1/drills", () => HttpResponse.json(drills(now())[0], { status: 201 })),
   http.delete("*/api/v1/drills/:id", ({ params }) => one("drill", drills(now()), params.id)),
-  http.get("*/api/v1/events", ({ request }) => page(events(now(), scenario(), new URL(request.url).searchParams))),
-  http.get("*/api/v1/incidents", ({ request }) => page(incidents(now(), scenario(), new URL(request.url).searchParams))),
-  http.get("*/api/v1/incidents/:id", ({ params }) => one("incident", incidents(now(), scenario(), new URLSearchParams()), params.id)),
-  http.post("*/api/v1/incidents/:id/acknowledge", ({ params }) => one("incident", incidents(now(), scenario(), new URLSearchParams()), params.id)),
-  http.get("*/api/v1/changes", ({ request }) => page(changes(now(), new URL(request.url).searchParams.get("state")))),
-  http.get("*/api/v1/changes/:id", ({ params }) => orMissing("change", change(now(), Number(params.id)), params.id)),
+  http.get("*/api/v1/events", ({ request }) =>
+    page(events(now(), scenario(), new URL(request.url).searchParams)),
+  ),
+  http.get("*/api/v1/incidents", ({ request }) =>
+    page(incidents(now(), scenario(), new URL(request.url).searchParams)),
+  ),
+  http.get("*/api/v1/incidents/:id", ({ params }) =>
+    one("incident", incidents(now(), scenario(), new URLSearchParams()), params.id),
+  ),
+  http.post("*/api/v1/incidents/:id/acknowledge", ({ params }) =>
+    one("incident", incidents(now(), scenario(), new URLSearchParams()), params.id),
+  ),
+  http.get("*/api/v1/changes", ({ request }) =>
+    page(changes(now(), new URL(request.url).searchParams.get("state"))),
+  ),
+  http.get("*/api/v1/changes/:id", ({ params }) =>
+    orMissing("change", change(now(), Number(params.id)), params.id),
+  ),
   http.post("*/api/v1/changes/:id/:verb", async ({ params, request }) => {
     const body = await request.text();
-    return orMissing("change", act(now(), Number(params.id), String(params.verb), body === "" ? {} : (JSON.parse(body) as object)), params.id);
+    return orMissing(
+      "change",
+      act(now(), Number(params.id), String(params.verb), body === "" ? {} : (JSON.parse(body) as object)),
+      params.id,
+    );
   }),
-  http.post("*/api/v1/changes", async ({ request }) => HttpResponse.json(propose(now(), ((await request.json()) as { title?: string }).title ?? ""), { status: 201 })),
+  http.post("*/api/v1/changes", async ({ request }) =>
+    HttpResponse.json(propose(now(), ((await request.json()) as { title?: string }).title ?? ""), {
+      status: 201,
+    }),
+  ),
   http.get("*/api/v1/agents", () => page(agents(scenario()))),
   http.post("*/api/v1/enrolment-tokens", () =>
-    HttpResponse.json({ token: "bke_mock0123456789", node: "sp01", expires_at: new Date(now() + 900_000).toISOString() }, { status: 201 }),
+    HttpResponse.json(
+      { token: "bke_mock0123456789", node: "sp01", expires_at: new Date(now() + 900_000).toISOString() },
+      { status: 201 },
+    ),
   ),
 ];

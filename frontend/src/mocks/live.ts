@@ -5,10 +5,20 @@ import { scenario } from "@/mocks/handlers";
 import { links, SITE } from "@/mocks/network";
 
 export const live = sse<{ load: LiveMessage; hello: LiveMessage }>("*/api/v1/live", ({ client }) => {
-  const message = (type: LiveMessage["type"], loads: LinkLoad[] = []): LiveMessage => ({ type, site: SITE.name, at: new Date().toISOString(), links: loads, nouns: [] });
+  const message = (type: LiveMessage["type"], loads: LinkLoad[] = []): LiveMessage => ({
+    type,
+    site: SITE.name,
+    at: new Date().toISOString(),
+    links: loads,
+    nouns: [],
+  });
   client.send({ event: "hello", data: message("hello") });
   setInterval(() => {
-    const loads = links(Date.now(), scenario()).map(({ id, forward, back }) => ({ id, forward: forward ?? null, back: back ?? null }));
+    const loads = links(Date.now(), scenario()).map(({ id, forward, back }) => ({
+      id,
+      forward: forward ?? null,
+      back: back ?? null,
+    }));
     client.send({ event: "load", data: message("load", loads) });
   }, 2000);
 });

@@ -42,11 +42,29 @@ interface Place {
   tier: number;
 }
 
-const host = (id: number, name: string, title: string, kind: string, role: string, tier: number): Place => ({ key: `node:${id}`, id, name, title, kind, role, tier });
+const host = (id: number, name: string, title: string, kind: string, role: string, tier: number): Place => ({
+  key: `node:${id}`,
+  id,
+  name,
+  title,
+  kind,
+  role,
+  tier,
+});
 
 export const PLACES: readonly Place[] = [
-  ...Array.from({ length: SP_COUNT }, (_, index) => host(index + 1, `sp0${index + 1}`, "SP thin node", "host", "compute", 0)),
-  { key: "fabric:1", id: 1, name: "sp-switch", title: "SP Switch", kind: "fabric", role: "sp_switch", tier: 1 },
+  ...Array.from({ length: SP_COUNT }, (_, index) =>
+    host(index + 1, `sp0${index + 1}`, "SP thin node", "host", "compute", 0),
+  ),
+  {
+    key: "fabric:1",
+    id: 1,
+    name: "sp-switch",
+    title: "SP Switch",
+    kind: "fabric",
+    role: "sp_switch",
+    tier: 1,
+  },
   host(9, "atmgw", "SP wide node, ATM OC-3 gateway", "gateway", "gateway", 2),
   host(10, "grf1", "GigaRouter, SP extension node", "gateway", "gateway", 2),
   host(11, "onyx1", "Onyx on HIPPI", "host", "server", 3),
@@ -56,13 +74,36 @@ export const PLACES: readonly Place[] = [
 ];
 
 const medium = (name: string, port: string): Wire => ({
-  name: `${name}:${port}-sp-switch`, source: name, target: "sp-switch", sourcePort: port, targetPort: null,
-  fabric: "sp-switch", circuit: "", usable: 960e6, media: 960e6, mtu: 65520,
+  name: `${name}:${port}-sp-switch`,
+  source: name,
+  target: "sp-switch",
+  sourcePort: port,
+  targetPort: null,
+  fabric: "sp-switch",
+  circuit: "",
+  usable: 960e6,
+  media: 960e6,
+  mtu: 65520,
 });
 
-const circuit = (ends: [string, string, string, string], fabric: string, pvc: string, media: number, usable: number, mtu: number): Wire => ({
-  name: `${ends[0]}:${ends[1]}-${ends[2]}:${ends[3]}`, source: ends[0], target: ends[2], sourcePort: ends[1], targetPort: ends[3],
-  fabric, circuit: pvc, usable, media, mtu,
+const circuit = (
+  ends: [string, string, string, string],
+  fabric: string,
+  pvc: string,
+  media: number,
+  usable: number,
+  mtu: number,
+): Wire => ({
+  name: `${ends[0]}:${ends[1]}-${ends[2]}:${ends[3]}`,
+  source: ends[0],
+  target: ends[2],
+  sourcePort: ends[1],
+  targetPort: ends[3],
+  fabric,
+  circuit: pvc,
+  usable,
+  media,
+  mtu,
 });
 
 const WIRES: readonly Wire[] = [
@@ -87,15 +128,33 @@ function share(seed: number, seconds: number): number {
   return Math.max(0.01, 0.16 + 0.1 * slow + 0.04 * quick + 0.02 * (seed % 5));
 }
 
-function loadOf(index: number, wire: Wire, direction: "forward" | "back", now: number, scenario: Scenario): Load | null {
+function loadOf(
+  index: number,
+  wire: Wire,
+  direction: "forward" | "back",
+  now: number,
+  scenario: Scenario,
+): Load | null {
   const seconds = now / 1000;
   let part = share(index * 2 + (direction === "forward" ? 0 : 1), seconds);
   if (scenario === "cut" && touchesGrf(wire)) return null;
   if (scenario === "cut" && wire.source === "atmgw") part = Math.min(0.86, part * 2.6);
   if (scenario !== "cut" && wire.source === "atmgw") part *= 0.12;
-  if (scenario === "saturated" && wire.source === "grf1" && wire.sourcePort === "ga030" && direction === "forward") part = 0.975;
+  if (
+    scenario === "saturated" &&
+    wire.source === "grf1" &&
+    wire.sourcePort === "ga030" &&
+    direction === "forward"
+  )
+    part = 0.975;
   const bps = Math.round(part * wire.usable * SCALE);
-  return { bps, utilisation: part, peak_bps: Math.round(bps * 1.22), at: new Date(now - 700).toISOString(), fresh: true };
+  return {
+    bps,
+    utilisation: part,
+    peak_bps: Math.round(bps * 1.22),
+    at: new Date(now - 700).toISOString(),
+    fresh: true,
+  };
 }
 
 function carriesOf(wire: Wire, scenario: Scenario): TopologyLink["carries"] {
@@ -106,7 +165,8 @@ function carriesOf(wire: Wire, scenario: Scenario): TopologyLink["carries"] {
 
 function stateOf(wire: Wire, scenario: Scenario): [State, string] {
   if (scenario === "cut" && touchesGrf(wire)) return ["critical", "down: no carrier at grf1"];
-  if (scenario === "saturated" && wire.sourcePort === "ga030") return ["warning", "98 % of usable towards origin1"];
+  if (scenario === "saturated" && wire.sourcePort === "ga030")
+    return ["warning", "98 % of usable towards origin1"];
   return ["ok", "heard 1 s ago"];
 }
 
@@ -152,7 +212,13 @@ export function nodes(scenario: Scenario): TopologyNode[] {
 }
 
 export function topology(now: number, scenario: Scenario): Topology {
-  return { site: SITE, at: new Date(now).toISOString(), version: scenario, nodes: nodes(scenario), links: links(now, scenario) };
+  return {
+    site: SITE,
+    at: new Date(now).toISOString(),
+    version: scenario,
+    nodes: nodes(scenario),
+    links: links(now, scenario),
+  };
 }
 
 /** The same links as their own pages show them. */
@@ -162,20 +228,46 @@ export function linkDetails(now: number, scenario: Scenario): Link[] {
     const end = (name: string, port: string | null): Link["source"] => {
       const place = PLACES.find((one) => one.name === name);
       const isNode = place?.kind !== "fabric";
-      return { node: name, node_id: isNode ? (place?.id ?? null) : null, port, port_id: port === null ? null : index + 100, url: isNode ? `/devices/${place?.id}` : "/fabrics" };
+      return {
+        node: name,
+        node_id: isNode ? (place?.id ?? null) : null,
+        port,
+        port_id: port === null ? null : index + 100,
+        url: isNode ? `/devices/${place?.id}` : "/fabrics",
+      };
     };
     return {
-      id: link.id, name: link.name, kind: link.kind, circuit: link.circuit, fabric: link.fabric,
-      media_rate: wire.media, usable_rate: link.usable_rate, mtu: wire.mtu,
-      source: end(wire.source, wire.sourcePort), target: end(wire.target, wire.targetPort),
-      state: link.state, state_text: link.state_text, since: new Date(now - 3_600_000 * 5).toISOString(), age_s: 1.1,
-      carries: link.carries, forward: link.forward, back: link.back,
+      id: link.id,
+      name: link.name,
+      kind: link.kind,
+      circuit: link.circuit,
+      fabric: link.fabric,
+      media_rate: wire.media,
+      usable_rate: link.usable_rate,
+      mtu: wire.mtu,
+      source: end(wire.source, wire.sourcePort),
+      target: end(wire.target, wire.targetPort),
+      state: link.state,
+      state_text: link.state_text,
+      since: new Date(now - 3_600_000 * 5).toISOString(),
+      age_s: 1.1,
+      carries: link.carries,
+      forward: link.forward,
+      back: link.back,
       evidence: [
         { source: "site file", by: "", node_id: null, since: SITE.imported_at, at: SITE.imported_at },
-        { source: "subnet", by: wire.source, node_id: 1, since: SITE.imported_at, at: new Date(now - 4000).toISOString() },
+        {
+          source: "subnet",
+          by: wire.source,
+          node_id: 1,
+          since: SITE.imported_at,
+          at: new Date(now - 4000).toISOString(),
+        },
       ],
-      declared: true, conflicts: [],
-      incidents: link.incidents, url: link.url,
+      declared: true,
+      conflicts: [],
+      incidents: link.incidents,
+      url: link.url,
     };
   });
 }

@@ -2,7 +2,11 @@
 import type { Impact, Plan, PlanShape } from "@/api/types";
 
 export const DIGEST = "9f3c".padEnd(64, "0");
-export const WAVES: readonly (readonly string[])[] = [["sp01"], ["sp02", "sp05"], ["sp03", "sp04", "sp06", "sp07", "sp08"]];
+export const WAVES: readonly (readonly string[])[] = [
+  ["sp01"],
+  ["sp02", "sp05"],
+  ["sp03", "sp04", "sp06", "sp07", "sp08"],
+];
 
 const BIRD_DIFF = `--- /etc/bird/bird.conf
 +++ /etc/bird/bird.conf
@@ -28,37 +32,125 @@ const FRR_DIFF = `--- /etc/frr/frr.conf
 +# END backstay sp-default 0.0.0.0/0
 `;
 
-const difference = { prefix: "0.0.0.0/0", before: ["via atmgw 10.1.0.15 pref 60"], after: ["via grf1 10.1.0.14 pref 60", "via atmgw 10.1.0.15 pref 70"] };
+const difference = {
+  prefix: "0.0.0.0/0",
+  before: ["via atmgw 10.1.0.15 pref 60"],
+  after: ["via grf1 10.1.0.14 pref 60", "via atmgw 10.1.0.15 pref 70"],
+};
 
 export const SHAPES: PlanShape[] = [
-  { nodes: ["sp01", "sp02", "sp03", "sp04"], engine: "bird", differences: [difference], files: [{ path: "/etc/bird/bird.conf", diff: BIRD_DIFF, after: "" }] },
-  { nodes: ["sp05", "sp06", "sp07", "sp08"], engine: "frr", differences: [difference], files: [{ path: "/etc/frr/frr.conf", diff: FRR_DIFF, after: "" }] },
+  {
+    nodes: ["sp01", "sp02", "sp03", "sp04"],
+    engine: "bird",
+    differences: [difference],
+    files: [{ path: "/etc/bird/bird.conf", diff: BIRD_DIFF, after: "" }],
+  },
+  {
+    nodes: ["sp05", "sp06", "sp07", "sp08"],
+    engine: "frr",
+    differences: [difference],
+    files: [{ path: "/etc/frr/frr.conf", diff: FRR_DIFF, after: "" }],
+  },
 ];
 
 const SP = Array.from({ length: 8 }, (_, index) => `sp0${index + 1}`);
-const link = (link_id: number, name: string, bps: number, utilisation: number) => ({ link_id, name, bps, utilisation });
+const link = (link_id: number, name: string, bps: number, utilisation: number) => ({
+  link_id,
+  name,
+  bps,
+  utilisation,
+});
 
 export const IMPACTS: Impact[] = [
-  { failure: "nothing", kind: "none", id: 0, verdict: "holds", text: "Every node leaves through grf1.", cut_off: [], looping: [], moved: [], links: [link(13, "grf1:ga031-router:at0", 31.2e6, 0.58)], seconds: 0 },
   {
-    failure: "grf1", kind: "node", id: 10, verdict: "saturates", text: "All 8 nodes move to atmgw within 150 ms; its OC-3 would carry 41.2 of 13.5 Mb/s.", cut_off: [], looping: [], moved: SP,
-    links: [link(14, "atmgw:at0-router:at1", 41.2e6, 3.06)], seconds: 0.15,
+    failure: "nothing",
+    kind: "none",
+    id: 0,
+    verdict: "holds",
+    text: "Every node leaves through grf1.",
+    cut_off: [],
+    looping: [],
+    moved: [],
+    links: [link(13, "grf1:ga031-router:at0", 31.2e6, 0.58)],
+    seconds: 0,
   },
-  { failure: "atmgw", kind: "node", id: 9, verdict: "holds", text: "Nobody uses it while grf1 lives.", cut_off: [], looping: [], moved: [], links: [], seconds: 0 },
-  { failure: "sp01:css0-sp-switch", kind: "link", id: 1, verdict: "cuts_off", text: "sp01 has no other way to either gateway.", cut_off: ["sp01"], looping: [], moved: [], links: [], seconds: null },
+  {
+    failure: "grf1",
+    kind: "node",
+    id: 10,
+    verdict: "saturates",
+    text: "All 8 nodes move to atmgw within 150 ms; its OC-3 would carry 41.2 of 13.5 Mb/s.",
+    cut_off: [],
+    looping: [],
+    moved: SP,
+    links: [link(14, "atmgw:at0-router:at1", 41.2e6, 3.06)],
+    seconds: 0.15,
+  },
+  {
+    failure: "atmgw",
+    kind: "node",
+    id: 9,
+    verdict: "holds",
+    text: "Nobody uses it while grf1 lives.",
+    cut_off: [],
+    looping: [],
+    moved: [],
+    links: [],
+    seconds: 0,
+  },
+  {
+    failure: "sp01:css0-sp-switch",
+    kind: "link",
+    id: 1,
+    verdict: "cuts_off",
+    text: "sp01 has no other way to either gateway.",
+    cut_off: ["sp01"],
+    looping: [],
+    moved: [],
+    links: [],
+    seconds: null,
+  },
 ];
 
 export function planOf(madeAt: number): Plan {
   return {
-    made_at: new Date(madeAt).toISOString(), digest: DIGEST, stale: false, stale_because: "", blocked: false, summary: "8 nodes, 2 shapes; 3 checks passed, 1 warning",
+    made_at: new Date(madeAt).toISOString(),
+    digest: DIGEST,
+    stale: false,
+    stale_because: "",
+    blocked: false,
+    summary: "8 nodes, 2 shapes; 3 checks passed, 1 warning",
     shapes: SHAPES,
     checks: [
-      { check: "gateway_on_link", level: "passed", text: "Both gateways are on a network of every node.", nodes: [] },
-      { check: "preferences_differ", level: "passed", text: "No two gateways of a node have the same preference.", nodes: [] },
-      { check: "controller_reached", level: "passed", text: "No node loses its way to this backend.", nodes: [] },
-      { check: "fallback_load", level: "warning", text: "With grf1 dead atmgw:at0-router:at1 would carry 41.2 of 13.5 Mb/s. Add a gateway, or accept that the fallback is slower.", nodes: SP },
+      {
+        check: "gateway_on_link",
+        level: "passed",
+        text: "Both gateways are on a network of every node.",
+        nodes: [],
+      },
+      {
+        check: "preferences_differ",
+        level: "passed",
+        text: "No two gateways of a node have the same preference.",
+        nodes: [],
+      },
+      {
+        check: "controller_reached",
+        level: "passed",
+        text: "No node loses its way to this backend.",
+        nodes: [],
+      },
+      {
+        check: "fallback_load",
+        level: "warning",
+        text: "With grf1 dead atmgw:at0-router:at1 would carry 41.2 of 13.5 Mb/s. Add a gateway, or accept that the fallback is slower.",
+        nodes: SP,
+      },
     ],
-    reminders: ["grf1: Save its configuration afterwards (the backup group of its MIB does), and read it back."],
-    impacts: IMPACTS, waves: WAVES.map((wave) => [...wave]),
+    reminders: [
+      "grf1: Save its configuration afterwards (the backup group of its MIB does), and read it back.",
+    ],
+    impacts: IMPACTS,
+    waves: WAVES.map((wave) => [...wave]),
   };
 }

@@ -4,7 +4,14 @@ import type { SavedNode } from "@/api/saved-state";
 export function savedState(node: string | null): SavedNode[] {
   const all: SavedNode[] = [
     {
-      node: "sp01", node_id: 1, state: "warning", text: "1 setting of its ports would change at a boot.", files: ["/etc/backstay/arp"], told: [], reminders: [], url: "/devices/1",
+      node: "sp01",
+      node_id: 1,
+      state: "warning",
+      text: "1 setting of its ports would change at a boot.",
+      files: ["/etc/backstay/arp"],
+      told: [],
+      reminders: [],
+      url: "/devices/1",
       items: [
         { port: "css0", what: "mtu", running: "9000", saved: "65520", verdict: "differs" },
         { port: "css0", what: "address", running: "10.1.0.21/16", saved: "", verdict: "unknown" },
@@ -12,9 +19,16 @@ export function savedState(node: string | null): SavedNode[] {
       ],
     },
     {
-      node: "grf1", node_id: 4, state: "unknown", text: "Nobody can read whether it is saved.", files: [], items: [], told: ["last operation of its backup group: backup"],
-      reminders: ["Save its configuration afterwards (the backup group of its MIB does), and read it back."], url: "/devices/4",
+      node: "grf1",
+      node_id: 4,
+      state: "unknown",
+      text: "Nobody can read whether it is saved.",
+      files: [],
+      items: [],
+      told: ["last operation of its backup group: backup"],
+      reminders: ["Save its configuration afterwards (the backup group of its MIB does), and read it back."],
+      url: "/devices/4",
     },
   ];
-  return all.filter((each) => node === null || each.node === node);
+  return all.filter((saved) => node === null || saved.node === node);
 }

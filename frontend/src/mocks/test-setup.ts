@@ -10,7 +10,11 @@ class NothingResizes {
 
 const silent = { addEventListener: () => undefined, removeEventListener: () => undefined };
 globalThis.ResizeObserver ??= NothingResizes;
-globalThis.matchMedia ??= ((media: string) => ({ ...silent, media, matches: false })) as unknown as typeof globalThis.matchMedia;
+globalThis.matchMedia ??= ((media: string) => ({
+  ...silent,
+  media,
+  matches: false,
+})) as unknown as typeof globalThis.matchMedia;
 if (!("fonts" in document)) Object.defineProperty(document, "fonts", { value: silent });
 
 afterEach(cleanup);

@@ -1,5 +1,15 @@
 /** Throughput tests of the mock API: CERN's figure 4 as the paper's and as our own, a run under way, one that waits, one with faults, a mesh. */
-import type { Comparison, TestCell, TestCellDetail, TestGrid, TestPlan, TestPlanIn, TestRun, TestRunDetail, TestVerdict } from "@/api/throughput";
+import type {
+  Comparison,
+  TestCell,
+  TestCellDetail,
+  TestGrid,
+  TestPlan,
+  TestPlanIn,
+  TestRun,
+  TestRunDetail,
+  TestVerdict,
+} from "@/api/throughput";
 
 const MINUTE = 60_000;
 const USABLE = 800e6;
@@ -17,67 +27,286 @@ const FIGURE_4: readonly (readonly [buffer: number, rates: readonly number[]])[]
 ];
 
 const WINDOW: TestVerdict = {
-  name: "window_limited", confidence: "high", sentence: "Window-limited: 64 KiB / 3 ms = 175 Mb/s a stream. A window of 293 KiB would fill the medium.",
-  remedy: "Let both ends use larger windows (window scaling, RFC 7323; socket buffers). 6 streams of 64 KiB would reach 85 % of it.",
-  evidence: [{ said: "One stream carries 161 Mb/s with 16 KiB as with 1 MiB, so it is not the buffer.", supports: true }, { said: "Retransmits were not measured: loss at random looks the same.", supports: false }],
-  numbers: { rate: 679e6, per_stream: 175e6, window: 65_536, rtt: 0.003, window_needed: 300_000, streams_needed: 6, usable: USABLE }, suspect: "",
+  name: "window_limited",
+  confidence: "high",
+  sentence: "Window-limited: 64 KiB / 3 ms = 175 Mb/s a stream. A window of 293 KiB would fill the medium.",
+  remedy:
+    "Let both ends use larger windows (window scaling, RFC 7323; socket buffers). 6 streams of 64 KiB would reach 85 % of it.",
+  evidence: [
+    {
+      said: "One stream carries 161 Mb/s with 16 KiB as with 1 MiB, so it is not the buffer.",
+      supports: true,
+    },
+    { said: "Retransmits were not measured: loss at random looks the same.", supports: false },
+  ],
+  numbers: {
+    rate: 679e6,
+    per_stream: 175e6,
+    window: 65_536,
+    rtt: 0.003,
+    window_needed: 300_000,
+    streams_needed: 6,
+    usable: USABLE,
+  },
+  suspect: "",
 };
 const MEDIUM: TestVerdict = {
-  ...WINDOW, name: "medium_limited", sentence: "Medium-limited: 750 Mb/s is 94 % of the 800 Mb/s usable.", remedy: "Nothing to mend: the medium is full.", evidence: [{ said: "More streams carry no more.", supports: true }], numbers: { usable: USABLE, utilisation: 0.94 },
+  ...WINDOW,
+  name: "medium_limited",
+  sentence: "Medium-limited: 750 Mb/s is 94 % of the 800 Mb/s usable.",
+  remedy: "Nothing to mend: the medium is full.",
+  evidence: [{ said: "More streams carry no more.", supports: true }],
+  numbers: { usable: USABLE, utilisation: 0.94 },
 };
 
 const PARAMETERS: TestCell["parameters"] = {
-  kind: "tcp", streams: 1, buffer: null, window: 65_536, send_buffer: null, direction: "forward", size: null, offered_rate: null, offered_pps: null, mtu: null, mss: null, no_delay: null, quick_ack: null, congestion: "", senders: 1, receivers: 1, program: "",
+  kind: "tcp",
+  streams: 1,
+  buffer: null,
+  window: 65_536,
+  send_buffer: null,
+  direction: "forward",
+  size: null,
+  offered_rate: null,
+  offered_pps: null,
+  mtu: null,
+  mss: null,
+  no_delay: null,
+  quick_ack: null,
+  congestion: "",
+  senders: 1,
+  receivers: 1,
+  program: "",
 };
 
 function measured(rate: number, streams: number, isFull: boolean): NonNullable<TestCell["measured"]> {
   return {
-    rate, per_stream: isFull ? Array.from({ length: streams }, (_, at) => (rate / streams) * (1 + (at % 3) * 0.01)) : [], seconds: isFull ? [0.96, 1, 1.01, 0.99, 1.04].map((part) => part * rate) : [], duration_s: isFull ? 5 : null,
-    retransmits: isFull ? 3 : null, segments: isFull ? 40_000 : null, loss: null, pps: null, rtt_s: isFull ? 0.0031 : null, rtt_least_s: isFull ? 0.0029 : null, cwnd: isFull ? 65_536 : null, cwnd_least: null, peer_window: null, path_mtu: isFull ? 65_280 : null,
-    cpu: [{ node: "shift3", role: "endpoint_sender", busy: 0.2 * streams, cores: 12, busiest: 0.4, softirq: 0.1 }, ...(isFull ? [{ node: "hippi-gw", role: "gateway" as const, busy: 0.3, cores: 1, busiest: 0.3, softirq: 0.2 }] : [])], stalls: null,
+    rate,
+    per_stream: isFull
+      ? Array.from({ length: streams }, (_, at) => (rate / streams) * (1 + (at % 3) * 0.01))
+      : [],
+    seconds: isFull ? [0.96, 1, 1.01, 0.99, 1.04].map((part) => part * rate) : [],
+    duration_s: isFull ? 5 : null,
+    retransmits: isFull ? 3 : null,
+    segments: isFull ? 40_000 : null,
+    loss: null,
+    pps: null,
+    rtt_s: isFull ? 0.0031 : null,
+    rtt_least_s: isFull ? 0.0029 : null,
+    cwnd: isFull ? 65_536 : null,
+    cwnd_least: null,
+    peer_window: null,
+    path_mtu: isFull ? 65_280 : null,
+    cpu: [
+      { node: "shift3", role: "endpoint_sender", busy: 0.2 * streams, cores: 12, busiest: 0.4, softirq: 0.1 },
+      ...(isFull
+        ? [{ node: "hippi-gw", role: "gateway" as const, busy: 0.3, cores: 1, busiest: 0.3, softirq: 0.2 }]
+        : []),
+    ],
+    stalls: null,
   };
 }
 
 /** The 70 cells; ours come with all that an agent measures. */
 export function figure4(isOurs: boolean): TestCell[] {
-  return FIGURE_4.flatMap(([buffer, rates]) => rates.map((kib, at) => ({ buffer: buffer * KIB, streams: at + 1, rate: kib * KIB * 8 }))).map(({ buffer, streams, rate }, index) => ({
-    index, key: isOurs ? String(index) : `${buffer}x${streams}`, flows: isOurs ? [{ sender: "shift3", receiver: "shift7", way: ["shift3", "hippi", "shift7"] }] : [], parameters: { ...PARAMETERS, streams, buffer }, state: "done", detail: "", start_at: null, ended_at: null, expected_s: null,
-    rate, used: rate / USABLE, measured: measured(rate, streams, isOurs), medium: { usable: USABLE, hops: isOurs ? [{ name: "hippi", usable: USABLE, mtu: 65_280, packet_limit: null, production: 0 }] : [], rtt_s: isOurs ? 0.0029 : null, production: null },
+  return FIGURE_4.flatMap(([buffer, rates]) =>
+    rates.map((kib, at) => ({ buffer: buffer * KIB, streams: at + 1, rate: kib * KIB * 8 })),
+  ).map(({ buffer, streams, rate }, index) => ({
+    index,
+    key: isOurs ? String(index) : `${buffer}x${streams}`,
+    flows: isOurs ? [{ sender: "shift3", receiver: "shift7", way: ["shift3", "hippi", "shift7"] }] : [],
+    parameters: { ...PARAMETERS, streams, buffer },
+    state: "done",
+    detail: "",
+    start_at: null,
+    ended_at: null,
+    expected_s: null,
+    rate,
+    used: rate / USABLE,
+    measured: measured(rate, streams, isOurs),
+    medium: {
+      usable: USABLE,
+      hops: isOurs ? [{ name: "hippi", usable: USABLE, mtu: 65_280, packet_limit: null, production: 0 }] : [],
+      rtt_s: isOurs ? 0.0029 : null,
+      production: null,
+    },
     verdict: { ...(rate > 0.88 * USABLE ? MEDIUM : WINDOW), others: [] },
   }));
 }
 
 /** Neither begun nor measured. */
-const empty = (cell: TestCell, state: TestCell["state"], detail = ""): TestCell => ({ ...cell, state, detail, rate: null, used: null, measured: null, verdict: null, expected_s: 5 });
+const empty = (cell: TestCell, state: TestCell["state"], detail = ""): TestCell => ({
+  ...cell,
+  state,
+  detail,
+  rate: null,
+  used: null,
+  measured: null,
+  verdict: null,
+  expected_s: 5,
+});
 
-function run(now: number, id: string, cells: readonly TestCell[], more: Partial<TestRunDetail>): TestRunDetail {
+function run(
+  now: number,
+  id: string,
+  cells: readonly TestCell[],
+  more: Partial<TestRunDetail>,
+): TestRunDetail {
   const over = cells.filter(({ state }) => state !== "queued" && state !== "running");
   const bad = over.filter(({ state }) => state !== "done").length;
   const names = [...new Set(cells.flatMap(({ verdict }) => (verdict === null ? [] : [verdict.name])))];
   const at = (ago: number) => new Date(now - ago * MINUTE).toISOString();
   return {
-    id, name: `#${id}`, kind: "test-run", site: "argonne", plan: "shift3-shift7", plan_id: 1, shape: "pair", source: "lab", state: "done", state_text: WINDOW.sentence, since: at(30), age_s: 1800, waits_for: "", person: "demo", asked_at: at(50), began_at: at(49), ended_at: at(30),
-    cells_total: cells.length, cells_over: over.length, cells_bad: bad, progress: over.length / Math.max(1, cells.length), remaining_s: null, verdict: WINDOW, used: "94 % of usable at best", regression: null, may_cancel: false, url: `/tests/runs/${id}`,
-    asked: { shape: "pair", senders: ["shift3"], receivers: ["shift7"], fabric: "hippi", matrix: { kind: "tcp", duration_s: 5 } }, outcome: "", cells: [...cells],
-    verdicts: names.map((name) => ({ name, cells: cells.filter(({ verdict }) => verdict?.name === name).map(({ index }) => index), sentence: (name === "medium_limited" ? MEDIUM : WINDOW).sentence })), citation: null, conclusions: [], ...more,
+    id,
+    name: `#${id}`,
+    kind: "test-run",
+    site: "argonne",
+    plan: "shift3-shift7",
+    plan_id: 1,
+    shape: "pair",
+    source: "lab",
+    state: "done",
+    state_text: WINDOW.sentence,
+    since: at(30),
+    age_s: 1800,
+    waits_for: "",
+    person: "demo",
+    asked_at: at(50),
+    began_at: at(49),
+    ended_at: at(30),
+    cells_total: cells.length,
+    cells_over: over.length,
+    cells_bad: bad,
+    progress: over.length / Math.max(1, cells.length),
+    remaining_s: null,
+    verdict: WINDOW,
+    used: "94 % of usable at best",
+    regression: null,
+    may_cancel: false,
+    url: `/tests/runs/${id}`,
+    asked: {
+      shape: "pair",
+      senders: ["shift3"],
+      receivers: ["shift7"],
+      fabric: "hippi",
+      matrix: { kind: "tcp", duration_s: 5 },
+    },
+    outcome: "",
+    cells: [...cells],
+    verdicts: names.map((name) => ({
+      name,
+      cells: cells.filter(({ verdict }) => verdict?.name === name).map(({ index }) => index),
+      sentence: (name === "medium_limited" ? MEDIUM : WINDOW).sentence,
+    })),
+    citation: null,
+    conclusions: [],
+    ...more,
   };
 }
 
 export function testRuns(now: number): TestRunDetail[] {
   const cells = figure4(true);
   const ago = (minutes: number) => new Date(now - minutes * MINUTE).toISOString();
-  const regression = { outcome: "slower" as const, usual: 720e6, change: -0.06, deviations: 4.2, sentence: "Slower than usual by 6 %: 679 Mb/s where 720 Mb/s is usual.", cells: 70, slower_cells: 12, runs: 6, least: 5 };
+  const regression = {
+    outcome: "slower" as const,
+    usual: 720e6,
+    change: -0.06,
+    deviations: 4.2,
+    sentence: "Slower than usual by 6 %: 679 Mb/s where 720 Mb/s is usual.",
+    cells: 70,
+    slower_cells: 12,
+    runs: 6,
+    least: 5,
+  };
   return [
-    run(now, "19", cells.map((cell) => empty(cell, "queued")), { state: "waiting", state_text: "waits for run #18, which uses shift3", waits_for: "run #18, which uses shift3", since: ago(2), began_at: null, ended_at: null, remaining_s: 700, verdict: null, used: "", may_cancel: true }),
-    run(now, "18", cells.map((cell) => (cell.index < 24 ? cell : empty(cell, cell.index === 24 ? "running" : "queued"))), { state: "running", state_text: "24 of 70 cells done, about 8 min left", since: ago(4), ended_at: null, remaining_s: 460, verdict: null, used: "", may_cancel: true }),
+    run(
+      now,
+      "19",
+      cells.map((cell) => empty(cell, "queued")),
+      {
+        state: "waiting",
+        state_text: "waits for run #18, which uses shift3",
+        waits_for: "run #18, which uses shift3",
+        since: ago(2),
+        began_at: null,
+        ended_at: null,
+        remaining_s: 700,
+        verdict: null,
+        used: "",
+        may_cancel: true,
+      },
+    ),
+    run(
+      now,
+      "18",
+      cells.map((cell) => (cell.index < 24 ? cell : empty(cell, cell.index === 24 ? "running" : "queued"))),
+      {
+        state: "running",
+        state_text: "24 of 70 cells done, about 8 min left",
+        since: ago(4),
+        ended_at: null,
+        remaining_s: 460,
+        verdict: null,
+        used: "",
+        may_cancel: true,
+      },
+    ),
     run(now, "17", cells, { regression }),
-    run(now, "16", cells.map((cell) => (cell.parameters.streams === 3 ? empty(cell, "missing_tool", "iperf3 is not installed on shift7: install it, or take shift7 out of the plan.") : cell.parameters.streams === 7 ? empty(cell, "aborted_by_load", "Others used 62 % of hippi, more than the plan's 50 %.") : cell)), { since: ago(1500), began_at: ago(1520), ended_at: ago(1500), person: "" }),
+    run(
+      now,
+      "16",
+      cells.map((cell) =>
+        cell.parameters.streams === 3
+          ? empty(
+              cell,
+              "missing_tool",
+              "iperf3 is not installed on shift7: install it, or take shift7 out of the plan.",
+            )
+          : cell.parameters.streams === 7
+            ? empty(cell, "aborted_by_load", "Others used 62 % of hippi, more than the plan's 50 %.")
+            : cell,
+      ),
+      { since: ago(1500), began_at: ago(1520), ended_at: ago(1500), person: "" },
+    ),
     run(now, "cern96.fig4", figure4(false), {
-      name: "cern96/fig4", site: "", plan: "cern96, Figure 4", plan_id: null, source: "paper", since: null, asked_at: null, began_at: null, ended_at: null, person: "",
-      asked: {}, citation: { title: "HIPPI in the CERN Computer Centre", cite: "Segal, Kaim, Dimou and Gyori, CERN CN/96/13 (1996)", figure: "Figure 4", about: "The same over HIPPI; the stack's window ends at 64 kB" },
+      name: "cern96/fig4",
+      site: "",
+      plan: "cern96, Figure 4",
+      plan_id: null,
+      source: "paper",
+      since: null,
+      asked_at: null,
+      began_at: null,
+      ended_at: null,
+      person: "",
+      asked: {},
+      citation: {
+        title: "HIPPI in the CERN Computer Centre",
+        cite: "Segal, Kaim, Dimou and Gyori, CERN CN/96/13 (1996)",
+        figure: "Figure 4",
+        about: "The same over HIPPI; the stack's window ends at 64 kB",
+      },
       conclusions: [
-        { row: "128 kB", paper: "latency limited, about 3 ms and 20 MB/s a stream", expected: "window_limited", verdict: "window_limited", confidence: "medium", sentence: "Window-limited: 64 KiB / 3.1 ms = 168 Mb/s a stream.", agrees: true, why_not: "" },
-        { row: "128 kB, ten streams", paper: "91.5 MB/s, near the medium's nominal maximum", expected: "medium_limited", verdict: "medium_limited", confidence: "high", sentence: MEDIUM.sentence, agrees: true, why_not: "" },
+        {
+          row: "128 kB",
+          paper: "latency limited, about 3 ms and 20 MB/s a stream",
+          expected: "window_limited",
+          verdict: "window_limited",
+          confidence: "medium",
+          sentence: "Window-limited: 64 KiB / 3.1 ms = 168 Mb/s a stream.",
+          agrees: true,
+          why_not: "",
+        },
+        {
+          row: "128 kB, ten streams",
+          paper: "91.5 MB/s, near the medium's nominal maximum",
+          expected: "medium_limited",
+          verdict: "medium_limited",
+          confidence: "high",
+          sentence: MEDIUM.sentence,
+          agrees: true,
+          why_not: "",
+        },
       ],
     }),
   ];
@@ -85,28 +314,111 @@ export function testRuns(now: number): TestRunDetail[] {
 
 /** In a list a run comes without its cells. */
 export function testRunsListed(now: number, source: string | null): TestRun[] {
-  return testRuns(now).filter((one) => (one.source === "paper") === (source === "paper")).map(({ asked: _asked, outcome: _outcome, cells: _cells, verdicts: _verdicts, citation: _citation, conclusions: _conclusions, ...listed }) => listed);
+  return testRuns(now)
+    .filter((one) => (one.source === "paper") === (source === "paper"))
+    .map(
+      ({
+        asked: _asked,
+        outcome: _outcome,
+        cells: _cells,
+        verdicts: _verdicts,
+        citation: _citation,
+        conclusions: _conclusions,
+        ...listed
+      }) => listed,
+    );
 }
 
 export function testCell(now: number, id: string, index: number): TestCellDetail | null {
   const cell = testRuns(now).find((one) => one.id === id)?.cells[index];
   if (cell === undefined) return null;
   const duty = (assignment: number, node: string, role: "server" | "client", command: string) => ({
-    assignment, node, node_id: assignment, role, flow: 0, state: cell.state === "queued" ? ("asked" as const) : cell.state, detail: cell.detail, told_at: null, started: null, ended: null, late_ms: 1.2, program: "iperf3 3.12", command, host: null, ports: [], result: null,
+    assignment,
+    node,
+    node_id: assignment,
+    role,
+    flow: 0,
+    state: cell.state === "queued" ? ("asked" as const) : cell.state,
+    detail: cell.detail,
+    told_at: null,
+    started: null,
+    ended: null,
+    late_ms: 1.2,
+    program: "iperf3 3.12",
+    command,
+    host: null,
+    ports: [],
+    result: null,
   });
-  return { ...cell, duties: [duty(1, "shift7", "server", "iperf3 -s -1 -p 5201"), duty(2, "shift3", "client", `iperf3 -c 10.0.0.7 -P ${cell.parameters.streams} -t 5`)] };
+  return {
+    ...cell,
+    duties: [
+      duty(1, "shift7", "server", "iperf3 -s -1 -p 5201"),
+      duty(2, "shift3", "client", `iperf3 -c 10.0.0.7 -P ${cell.parameters.streams} -t 5`),
+    ],
+  };
 }
 
 export function testPlans(now: number): TestPlan[] {
   const [waiting] = testRunsListed(now, null);
   const plan = (id: number, name: string, more: Partial<TestPlan>): TestPlan => ({
-    id, name, kind: "test-plan", site: "argonne", state: "idle", state_text: "runs when asked for", since: new Date(now).toISOString(), age_s: 0, shape: "pair", senders: ["shift3"], receivers: ["shift7"], fabric: "hippi",
-    matrix: { kind: "tcp", streams: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], buffer: FIGURE_4.map(([buffer]) => buffer * KIB), window: [65_536], direction: ["forward"], duration_s: 5 }, repeats: 1, schedule: "", next_at: null, priority: 5, quiet_percent: 50, budget_bytes: null, budget_s: null,
-    enabled: true, note: "", author: "demo", created_at: new Date(now - 90_000 * 1000).toISOString(), cells: 70, runs: 4, last_run: null, may_run: true, url: `/tests/plans/${id}`, ...more,
+    id,
+    name,
+    kind: "test-plan",
+    site: "argonne",
+    state: "idle",
+    state_text: "runs when asked for",
+    since: new Date(now).toISOString(),
+    age_s: 0,
+    shape: "pair",
+    senders: ["shift3"],
+    receivers: ["shift7"],
+    fabric: "hippi",
+    matrix: {
+      kind: "tcp",
+      streams: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+      buffer: FIGURE_4.map(([buffer]) => buffer * KIB),
+      window: [65_536],
+      direction: ["forward"],
+      duration_s: 5,
+    },
+    repeats: 1,
+    schedule: "",
+    next_at: null,
+    priority: 5,
+    quiet_percent: 50,
+    budget_bytes: null,
+    budget_s: null,
+    enabled: true,
+    note: "",
+    author: "demo",
+    created_at: new Date(now - 90_000 * 1000).toISOString(),
+    cells: 70,
+    runs: 4,
+    last_run: null,
+    may_run: true,
+    url: `/tests/plans/${id}`,
+    ...more,
   });
   return [
-    plan(1, "shift3-shift7", { state: "waiting", state_text: "waits for run #18, which uses shift3", last_run: waiting ?? null, may_run: false }),
-    plan(2, "sp-mesh", { shape: "mesh", senders: HOSTS, receivers: [], fabric: "sp-switch", matrix: { kind: "tcp", streams: [1], duration_s: 2 }, cells: HOSTS.length * (HOSTS.length - 1), runs: 1, schedule: "0 3 * * *", next_at: new Date(now + 5 * 60 * MINUTE).toISOString(), state_text: "next in 5 h" }),
+    plan(1, "shift3-shift7", {
+      state: "waiting",
+      state_text: "waits for run #18, which uses shift3",
+      last_run: waiting ?? null,
+      may_run: false,
+    }),
+    plan(2, "sp-mesh", {
+      shape: "mesh",
+      senders: HOSTS,
+      receivers: [],
+      fabric: "sp-switch",
+      matrix: { kind: "tcp", streams: [1], duration_s: 2 },
+      cells: HOSTS.length * (HOSTS.length - 1),
+      runs: 1,
+      schedule: "0 3 * * *",
+      next_at: new Date(now + 5 * 60 * MINUTE).toISOString(),
+      state_text: "next in 5 h",
+    }),
   ];
 }
 
@@ -114,27 +426,82 @@ const HOSTS = ["sp01", "sp02", "sp03", "sp04", "sp05", "sp06", "sp07", "sp08"];
 const SLOW_RECEIVER = "sp05";
 
 export function testGrids(now: number): TestGrid[] {
-  const pairs = HOSTS.flatMap((sender) => HOSTS.filter((receiver) => receiver !== sender).map((receiver) => ({ sender, receiver })));
+  const pairs = HOSTS.flatMap((sender) =>
+    HOSTS.filter((receiver) => receiver !== sender).map((receiver) => ({ sender, receiver })),
+  );
   const sentence = `${SLOW_RECEIVER} receives slowly: 96 Mb/s from each of the others, where 380 Mb/s is usual.`;
-  return [{
-    id: 2, name: "sp-mesh", kind: "test-grid", site: "argonne", state: "done", since: new Date(now - 300 * MINUTE).toISOString(), age_s: 18_000, plan_id: 2, run: "17", hosts: HOSTS,
-    cells: pairs.map(({ sender, receiver }, index) => ({ sender, receiver, rate: index === 9 ? null : receiver === SLOW_RECEIVER ? 96e6 : 380e6 + (index % 5) * 2e6, cells: [index], states: [index === 9 ? "lost_agent" : "done"], verdict: receiver === SLOW_RECEIVER ? "cpu_endpoint" : "medium_limited" })),
-    usual: 382e6, sentence, suspects: [{ host: SLOW_RECEIVER, side: "receives", rate: 96e6, peer: "", sentence }], url: "/tests/grids/2",
-  }];
+  return [
+    {
+      id: 2,
+      name: "sp-mesh",
+      kind: "test-grid",
+      site: "argonne",
+      state: "done",
+      since: new Date(now - 300 * MINUTE).toISOString(),
+      age_s: 18_000,
+      plan_id: 2,
+      run: "17",
+      hosts: HOSTS,
+      cells: pairs.map(({ sender, receiver }, index) => ({
+        sender,
+        receiver,
+        rate: index === 9 ? null : receiver === SLOW_RECEIVER ? 96e6 : 380e6 + (index % 5) * 2e6,
+        cells: [index],
+        states: [index === 9 ? "lost_agent" : "done"],
+        verdict: receiver === SLOW_RECEIVER ? "cpu_endpoint" : "medium_limited",
+      })),
+      usual: 382e6,
+      sentence,
+      suspects: [{ host: SLOW_RECEIVER, side: "receives", rate: 96e6, peer: "", sentence }],
+      url: "/tests/grids/2",
+    },
+  ];
 }
 
 /** What a server would say of a plan that it takes. */
-export const savedPlan = (now: number, body: TestPlanIn): TestPlan => ({ ...(testPlans(now)[0] as TestPlan), state: "idle", state_text: "runs when asked for", may_run: true, last_run: null, runs: 0, id: 3, name: body.name, senders: body.senders, receivers: body.receivers ?? [], matrix: body.matrix, url: "/tests/plans/3" });
+export const savedPlan = (now: number, body: TestPlanIn): TestPlan => ({
+  ...(testPlans(now)[0] as TestPlan),
+  state: "idle",
+  state_text: "runs when asked for",
+  may_run: true,
+  last_run: null,
+  runs: 0,
+  id: 3,
+  name: body.name,
+  senders: body.senders,
+  receivers: body.receivers ?? [],
+  matrix: body.matrix,
+  url: "/tests/plans/3",
+});
 
 export function comparison(now: number, after: string, before: string): Comparison | null {
-  const [one, other] = [before, after].map((id) => testRuns(now).find((each) => each.id === id));
+  const [one, other] = [before, after].map((id) => testRuns(now).find((item) => item.id === id));
   if (one === undefined || other === undefined) return null;
-  const listed = (id: string) => [...testRunsListed(now, null), ...testRunsListed(now, "paper")].find((each) => each.id === id) as TestRun;
+  const listed = (id: string) =>
+    [...testRunsListed(now, null), ...testRunsListed(now, "paper")].find((item) => item.id === id) as TestRun;
   const differences = one.cells.flatMap((cell, index) => {
     const next = other.cells[index]?.rate ?? null;
     if (cell.rate === null || next === null) return [];
     const rate = next * (cell.parameters.streams > 7 ? 0.8 : 1);
-    return [{ parameters: cell.parameters, flows: cell.flows, before: cell.rate, after: rate, change: rate / cell.rate - 1, outcome: rate < 0.95 * cell.rate ? ("slower" as const) : ("same" as const) }];
+    return [
+      {
+        parameters: cell.parameters,
+        flows: cell.flows,
+        before: cell.rate,
+        after: rate,
+        change: rate / cell.rate - 1,
+        outcome: rate < 0.95 * cell.rate ? ("slower" as const) : ("same" as const),
+      },
+    ];
   });
-  return { before: listed(before), after: listed(after), outcome: "slower", change: -0.2, sentence: `Slower by 20 % (median) in ${differences.filter(({ outcome }) => outcome === "slower").length} of ${differences.length} cells.`, differences, only_before: [], only_after: [] };
+  return {
+    before: listed(before),
+    after: listed(after),
+    outcome: "slower",
+    change: -0.2,
+    sentence: `Slower by 20 % (median) in ${differences.filter(({ outcome }) => outcome === "slower").length} of ${differences.length} cells.`,
+    differences,
+    only_before: [],
+    only_after: [],
+  };
 }

@@ -1,5 +1,12 @@
 /** A link inside the application. ui does not know the router: the composition root provides the component that moves. */
-import { createContext, createElement, useContext, type AnchorHTMLAttributes, type ComponentType, type Ref } from "react";
+import {
+  createContext,
+  createElement,
+  useContext,
+  type AnchorHTMLAttributes,
+  type ComponentType,
+  type Ref,
+} from "react";
 
 export interface AnchorProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   href: string;

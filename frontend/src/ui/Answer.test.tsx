@@ -9,17 +9,29 @@ const MISSING = { data: undefined, error: new Error("There is no extension node 
 const draw = (page: ReactNode) => render(<Theme>{page}</Theme>);
 
 it("gives a page that is not there the heading of its kind, and says why", () => {
-  draw(<Answer asked={MISSING} what="this extension node" page="Extension node">{() => <p>found</p>}</Answer>);
+  draw(
+    <Answer asked={MISSING} what="this extension node" page="Extension node">
+      {() => <p>found</p>}
+    </Answer>,
+  );
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Extension node");
   expect(screen.getByRole("alert").textContent).toContain("There is no extension node 99.");
 });
 
 it("leaves the heading of a page to the page where only a part of it fails", () => {
-  draw(<Answer asked={MISSING} what="its events">{() => <p>found</p>}</Answer>);
+  draw(
+    <Answer asked={MISSING} what="its events">
+      {() => <p>found</p>}
+    </Answer>,
+  );
   expect(screen.queryByRole("heading", { level: 1 })).toBeNull();
 });
 
 it("keeps an old answer while a new one fails", () => {
-  draw(<Answer asked={{ ...MISSING, data: 1 }} what="this extension node" page="Extension node">{(data) => <p>found {data}</p>}</Answer>);
+  draw(
+    <Answer asked={{ ...MISSING, data: 1 }} what="this extension node" page="Extension node">
+      {(data) => <p>found {data}</p>}
+    </Answer>,
+  );
   expect(screen.getByText("found 1")).toBeDefined();
 });

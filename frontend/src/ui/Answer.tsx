@@ -26,7 +26,11 @@ export function Answer<T>({ asked, what, page, children }: Props<T>) {
     return (
       <>
         {page !== undefined && <PageHeader title={page} />}
-        <ErrorState title={`Could not read ${what}`} message={asked.error.message} onRetry={() => void asked.refetch()} />
+        <ErrorState
+          title={`Could not read ${what}`}
+          message={asked.error.message}
+          onRetry={() => void asked.refetch()}
+        />
       </>
     );
   }

@@ -3,8 +3,19 @@ import { networkFirst, nowWords, type Counter } from "@/ui/Counters";
 import { amount } from "@/util/units";
 
 const counter: Counter = {
-  name: "ib.symbol_errors", title: "Symbol errors", kind: "growth", unit: "errors", sentence: "", source: "", state: "warning",
-  parts: 16, affected: 1, total: 6, per_s: 0.25, words: {}, worst: [],
+  name: "ib.symbol_errors",
+  title: "Symbol errors",
+  kind: "growth",
+  unit: "errors",
+  sentence: "",
+  source: "",
+  state: "warning",
+  parts: 16,
+  affected: 1,
+  total: 6,
+  per_s: 0.25,
+  words: {},
+  worst: [],
 };
 
 it("tells a growth as a rate, a state as its words and a level by its greatest", () => {
@@ -20,9 +31,18 @@ it("tells a growth as a rate, a state as its words and a level by its greatest",
 it("lists what the network counts before the memory of its hosts, unless that is wrong", () => {
   const named = (name: string, state: Counter["state"] = "ok"): Counter => ({ ...counter, name, state });
   const rows = [named("host.processes", "warning"), named("host.users"), named("ps32.rejects")];
-  expect(networkFirst(rows).map(({ name }) => name)).toEqual(["host.processes", "ps32.rejects", "host.users"]);
+  expect(networkFirst(rows).map(({ name }) => name)).toEqual([
+    "host.processes",
+    "ps32.rejects",
+    "host.users",
+  ]);
 });
 
 it("writes small figures exactly and great ones grouped", () => {
-  expect([amount(0.123456), amount(3), amount(65520), amount(null)]).toEqual(["0.123", "3", "65\u202f520", "–"]);
+  expect([amount(0.123456), amount(3), amount(65520), amount(null)]).toEqual([
+    "0.123",
+    "3",
+    "65\u202f520",
+    "–",
+  ]);
 });

@@ -36,7 +36,8 @@ const ROWS = 40;
 
 /** Families that say how a device is as a host, not what it does as a part of the network. */
 const HOSTS: ReadonlySet<string> = new Set(["host", "entity"]);
-const rank = ({ state, name }: Counter): number => (state === "ok" && HOSTS.has(name.split(".")[0] ?? "") ? 1 : 0);
+const rank = ({ state, name }: Counter): number =>
+  state === "ok" && HOSTS.has(name.split(".")[0] ?? "") ? 1 : 0;
 
 /** What is wrong and what the network counts stay in their order; hosts that are well come last. */
 export function networkFirst(counters: readonly Counter[]): Counter[] {
@@ -45,19 +46,56 @@ export function networkFirst(counters: readonly Counter[]): Counter[] {
 
 /** `3.2 errors/s` of a growth, `2 running, 1 panic` of a state, the greatest of a level. */
 export function nowWords({ kind, per_s, unit, words, parts, worst }: Counter): string {
-  if (kind === "state") return Object.entries(words).map(([word, number]) => `${number} ${word}`).join(", ") || NONE;
+  if (kind === "state")
+    return (
+      Object.entries(words)
+        .map(([word, number]) => `${number} ${word}`)
+        .join(", ") || NONE
+    );
   if (kind === "growth") return per_s === null ? NONE : `${amount(per_s)} ${unit}/s`.replace(" /s", "/s");
   const most = `${amount(worst[0]?.value ?? 0)} ${unit}`.trim();
   return parts === 1 ? most : `at most ${most}`;
 }
 
 const COLUMNS: readonly Column<Counter>[] = [
-  { id: "title", header: "counter", value: ({ title }) => title, cell: ({ title, source, name }) => <span title={`${name}: ${source}`}>{title}</span> },
-  { id: "state", header: "state", value: ({ state }) => state, cell: ({ state }) => <StateBadge state={state} /> },
-  { id: "now", header: "now", value: (counter) => nowWords(counter), cell: (counter) => <span className="num">{nowWords(counter)}</span> },
-  { id: "affected", header: "affected", align: "right", value: ({ affected }) => affected, cell: ({ affected, parts }) => `${affected} of ${parts}` },
-  { id: "worst", header: "worst", value: ({ worst }) => worst.map(placeOf).join(" "), cell: ({ worst }) => <Worst parts={worst} />, wide: true },
-  { id: "sentence", header: "what it tells", value: ({ sentence }) => sentence, cell: ({ sentence }) => <span className={classes.sentence}>{sentence}</span> },
+  {
+    id: "title",
+    header: "counter",
+    value: ({ title }) => title,
+    cell: ({ title, source, name }) => <span title={`${name}: ${source}`}>{title}</span>,
+  },
+  {
+    id: "state",
+    header: "state",
+    value: ({ state }) => state,
+    cell: ({ state }) => <StateBadge state={state} />,
+  },
+  {
+    id: "now",
+    header: "now",
+    value: (counter) => nowWords(counter),
+    cell: (counter) => <span className="num">{nowWords(counter)}</span>,
+  },
+  {
+    id: "affected",
+    header: "affected",
+    align: "right",
+    value: ({ affected }) => affected,
+    cell: ({ affected, parts }) => `${affected} of ${parts}`,
+  },
+  {
+    id: "worst",
+    header: "worst",
+    value: ({ worst }) => worst.map(placeOf).join(" "),
+    cell: ({ worst }) => <Worst parts={worst} />,
+    wide: true,
+  },
+  {
+    id: "sentence",
+    header: "what it tells",
+    value: ({ sentence }) => sentence,
+    cell: ({ sentence }) => <span className={classes.sentence}>{sentence}</span>,
+  },
 ];
 
 function placeOf({ node, subject }: CounterPart): string {
@@ -69,7 +107,10 @@ function Worst({ parts }: { parts: readonly CounterPart[] }) {
   if (part === undefined) return NONE;
   const more = parts.length > 1 ? ` and ${parts.length - 1} more` : "";
   return (
-    <span className="dim" title={parts.map((one) => `${placeOf(one)} ${one.word ?? amount(one.value)}`).join(", ")}>
+    <span
+      className="dim"
+      title={parts.map((one) => `${placeOf(one)} ${one.word ?? amount(one.value)}`).join(", ")}
+    >
       <Anchor href={part.url}>{placeOf(part)}</Anchor>
       {more}
     </span>
@@ -80,8 +121,19 @@ export function Counters({ counters, of }: { counters: readonly Counter[]; of: s
   const [sort, setSort] = useState("");
   return (
     <DataTable
-      label={`Counters of ${of}`} noun="counters" rows={networkFirst(counters)} columns={COLUMNS} rowKey={({ name }) => name} sort={sort} onSort={setSort} step={ROWS}
-      empty={<EmptyState title="Its devices have told no counters of their own yet.">A collector that reads them is a source in the site file.</EmptyState>}
+      label={`Counters of ${of}`}
+      noun="counters"
+      rows={networkFirst(counters)}
+      columns={COLUMNS}
+      rowKey={({ name }) => name}
+      sort={sort}
+      onSort={setSort}
+      step={ROWS}
+      empty={
+        <EmptyState title="Its devices have told no counters of their own yet.">
+          A collector that reads them is a source in the site file.
+        </EmptyState>
+      }
     />
   );
 }

@@ -3,18 +3,33 @@ import { expect, it, vi } from "vitest";
 import { DataTable } from "@/ui/DataTable";
 import type { Column } from "@/ui/table";
 
-const COLUMNS: Column<string>[] = [{ id: "name", header: "name", value: (name) => name, cell: (name) => name }];
+const COLUMNS: Column<string>[] = [
+  { id: "name", header: "name", value: (name) => name, cell: (name) => name },
+];
 
 function draw(rows: string[], onSort = vi.fn()) {
   render(
-    <DataTable label="Nodes" noun="nodes" rows={rows} columns={COLUMNS} rowKey={(name) => name} rowHref={(name) => `/devices/${name}`} sort="name" onSort={onSort} empty={<p>none</p>} />,
+    <DataTable
+      label="Nodes"
+      noun="nodes"
+      rows={rows}
+      columns={COLUMNS}
+      rowKey={(name) => name}
+      rowHref={(name) => `/devices/${name}`}
+      sort="name"
+      onSort={onSort}
+      empty={<p>none</p>}
+    />,
   );
   return onSort;
 }
 
 it("shows each row as a plain link, says how it is sorted and how many there are", () => {
   draw(["sp10", "sp2"]);
-  expect(screen.getAllByRole("link").map((link) => link.getAttribute("href"))).toEqual(["/devices/sp2", "/devices/sp10"]);
+  expect(screen.getAllByRole("link").map((link) => link.getAttribute("href"))).toEqual([
+    "/devices/sp2",
+    "/devices/sp10",
+  ]);
   expect(screen.getByRole("columnheader").getAttribute("aria-sort")).toBe("ascending");
   expect(screen.getByText("2 nodes")).toBeDefined();
 });

@@ -27,10 +27,23 @@ interface Props<Row> {
   step?: number;
 }
 
-export function DataTable<Row>({ label, rows, columns, rowKey, rowHref, sort, onSort, empty, tools, noun, step = Infinity }: Props<Row>) {
+export function DataTable<Row>({
+  label,
+  rows,
+  columns,
+  rowKey,
+  rowHref,
+  sort,
+  onSort,
+  empty,
+  tools,
+  noun,
+  step = Infinity,
+}: Props<Row>) {
   const [most, setMost] = useState(step);
   const shown = useMemo(() => sorted(rows, columns, sort), [rows, columns, sort]);
-  const number = shown.length === 1 ? `1 ${noun.replace(/s(?=,|$)/, "")}` : `${grouped(shown.length)} ${noun}`;
+  const number =
+    shown.length === 1 ? `1 ${noun.replace(/s(?=,|$)/, "")}` : `${grouped(shown.length)} ${noun}`;
   const body = useRef<HTMLTableSectionElement>(null);
   useEffect(() => {
     const element = body.current;
@@ -45,7 +58,12 @@ export function DataTable<Row>({ label, rows, columns, rowKey, rowHref, sort, on
         <span className={`num dim ${classes.count}`} aria-live="polite">
           {number}
         </span>
-        <button type="button" className={classes.csv} disabled={shown.length === 0} onClick={() => save(`${label.toLowerCase().replaceAll(" ", "-")}.csv`, csvOf(shown, columns))}>
+        <button
+          type="button"
+          className={classes.csv}
+          disabled={shown.length === 0}
+          onClick={() => save(`${label.toLowerCase().replaceAll(" ", "-")}.csv`, csvOf(shown, columns))}
+        >
           <Icon name="download" size={14} /> CSV
           <span className="visually-hidden"> of the {number} shown</span>
         </button>
@@ -79,7 +97,11 @@ function Head<Row>({ columns, sort, onSort }: Pick<Props<Row>, "columns" | "sort
           const direction = now.id === id ? (now.descending ? "descending" : "ascending") : undefined;
           return (
             <th key={id} scope="col" aria-sort={direction} data-align={align} data-wide={wide}>
-              <button type="button" className={classes.sort} onClick={() => onSort(nextSort(sort, id, align === "right"))}>
+              <button
+                type="button"
+                className={classes.sort}
+                onClick={() => onSort(nextSort(sort, id, align === "right"))}
+              >
                 {header}
                 <span className={classes.arrow} aria-hidden="true">
                   {direction === "descending" ? "▾" : direction === "ascending" ? "▴" : ""}
@@ -93,7 +115,15 @@ function Head<Row>({ columns, sort, onSort }: Pick<Props<Row>, "columns" | "sort
   );
 }
 
-function Line<Row>({ row, columns, href }: { row: Row; columns: readonly Column<Row>[]; href: string | undefined }) {
+function Line<Row>({
+  row,
+  columns,
+  href,
+}: {
+  row: Row;
+  columns: readonly Column<Row>[];
+  href: string | undefined;
+}) {
   return (
     <tr>
       {columns.map(({ id, value, cell, align, wide }, index) => {

@@ -3,12 +3,23 @@ import classes from "@/ui/DiffView.module.css";
 import { parseDiff, type DiffLine } from "@/util/diff";
 
 const GLYPHS: Record<DiffLine["kind"], string> = { same: " ", added: "+", removed: "−", hunk: "" };
-const WORDS: Record<DiffLine["kind"], string> = { same: "", added: "added: ", removed: "removed: ", hunk: "" };
+const WORDS: Record<DiffLine["kind"], string> = {
+  same: "",
+  added: "added: ",
+  removed: "removed: ",
+  hunk: "",
+};
 
 export function DiffView({ path, diff }: { path: string; diff: string }) {
   const { lines, added, removed } = parseDiff(diff);
   return (
-    <div className={classes.box} role="region" aria-label={`What changes in ${path}`} tabIndex={0} data-path={path}>
+    <div
+      className={classes.box}
+      role="region"
+      aria-label={`What changes in ${path}`}
+      tabIndex={0}
+      data-path={path}
+    >
       <div className={classes.name}>
         <span className="mono">{path}</span>
         <span className="num">

@@ -11,7 +11,11 @@ interface Props {
 
 export function Disclosure({ summary, open, onToggle, children }: Props) {
   return (
-    <details className={classes.box} open={open} onToggle={(event) => event.currentTarget.open !== open && onToggle(event.currentTarget.open)}>
+    <details
+      className={classes.box}
+      open={open}
+      onToggle={(event) => event.currentTarget.open !== open && onToggle(event.currentTarget.open)}
+    >
       <summary>{summary}</summary>
       {open && children}
     </details>

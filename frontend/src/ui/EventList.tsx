@@ -15,7 +15,15 @@ export interface EventLine {
 }
 
 /** `now` in Unix seconds: events of today show only their time. */
-export function EventList({ events, now, label }: { events: readonly EventLine[]; now: number; label: string }) {
+export function EventList({
+  events,
+  now,
+  label,
+}: {
+  events: readonly EventLine[];
+  now: number;
+  label: string;
+}) {
   return (
     <ol className={classes.list} aria-label={label}>
       {events.map(({ id, kind, state, since, message, url }) => (

@@ -5,7 +5,15 @@ import { useEffect, useState } from "react";
 const TYPING_PAUSE_MS = 200;
 
 /** Free text; tells of a change when the typing pauses. */
-export function TextFilter({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
+export function TextFilter({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}) {
   const [text, setText] = useState(value);
   const [told, setTold] = useState(value);
   if (value !== told) {
@@ -18,7 +26,15 @@ export function TextFilter({ label, value, onChange }: { label: string; value: s
     const timer = setTimeout(() => onChange(text), TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text, value, onChange]);
-  return <TextInput size="xs" aria-label={label} placeholder={label} value={text} onChange={(event) => setText(event.currentTarget.value)} />;
+  return (
+    <TextInput
+      size="xs"
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+    />
+  );
 }
 
 export interface Choice<T extends string> {
@@ -27,8 +43,26 @@ export interface Choice<T extends string> {
 }
 
 /** One of several; the choices' first is usually `all`. */
-export function ChoiceFilter<T extends string>({ label, value, choices, onChange }: { label: string; value: T; choices: readonly Choice<T>[]; onChange: (value: T) => void }) {
-  return <NativeSelect size="xs" aria-label={label} value={value} data={choices.map((choice) => ({ ...choice }))} onChange={(event) => onChange(event.currentTarget.value as T)} />;
+export function ChoiceFilter<T extends string>({
+  label,
+  value,
+  choices,
+  onChange,
+}: {
+  label: string;
+  value: T;
+  choices: readonly Choice<T>[];
+  onChange: (value: T) => void;
+}) {
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label={label}
+      value={value}
+      data={choices.map((choice) => ({ ...choice }))}
+      onChange={(event) => onChange(event.currentTarget.value as T)}
+    />
+  );
 }
 
 export const STATE_CHOICES = [

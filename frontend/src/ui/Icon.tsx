@@ -3,15 +3,26 @@ import type { ReactNode } from "react";
 
 const SHAPES = {
   overview: <path d="M3 3h6v6H3zM11 3h6v4h-6zM11 9h6v8h-6zM3 11h6v6H3z" />,
-  map: <><circle cx="4.5" cy="10" r="2" /><circle cx="15.5" cy="4.5" r="2" /><circle cx="15.5" cy="15.5" r="2" /><path d="M6.4 9.1 13.6 5.4M6.4 10.9l7.2 3.7" /></>,
+  map: (
+    <>
+      <circle cx="4.5" cy="10" r="2" />
+      <circle cx="15.5" cy="4.5" r="2" />
+      <circle cx="15.5" cy="15.5" r="2" />
+      <path d="M6.4 9.1 13.6 5.4M6.4 10.9l7.2 3.7" />
+    </>
+  ),
   fabrics: <path d="M3 6h14M3 10h14M3 14h14M6 3v14M14 3v14" />,
   devices: <path d="M3 4h14v5H3zM3 11h14v5H3zM6 6.5h.01M6 13.5h.01M10 6.5h4M10 13.5h4" />,
-  links: <path d="M8 12a3 3 0 0 1 0-4l3-3a3 3 0 0 1 4 4l-1.5 1.5M12 8a3 3 0 0 1 0 4l-3 3a3 3 0 0 1-4-4l1.5-1.5" />,
+  links: (
+    <path d="M8 12a3 3 0 0 1 0-4l3-3a3 3 0 0 1 4 4l-1.5 1.5M12 8a3 3 0 0 1 0 4l-3 3a3 3 0 0 1-4-4l1.5-1.5" />
+  ),
   arp: <path d="M3 4h6v5H3zM11 11h6v5h-6zM9 6.5h4.5V11M6 9v4.500h5" />,
   circuits: <path d="M3 10h3M14 10h3M6 7h8v6H6zM8.5 10h3" />,
   clocks: <path d="M10 3a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM10 6v4l3 2" />,
   neighbours: <path d="M3 4h5v4H3zM12 4h5v4h-5zM7.5 12h5v4h-5zM5.5 8v2h9V8M10 10v2" />,
-  extension: <path d="M3 3h8v14H3zM3 7.5h8M3 12h8M11 14.500h3M14 12.500h3v4h-3zM7 5.2h.01M7 9.8h.01M7 14.500h.01" />,
+  extension: (
+    <path d="M3 3h8v14H3zM3 7.5h8M3 12h8M11 14.500h3M14 12.500h3v4h-3zM7 5.2h.01M7 9.8h.01M7 14.500h.01" />
+  ),
   paths: <path d="M3 14h3c4 0 4-8 8-8h3M14 3l3 3-3 3M3 6h3M14 14h3" />,
   policies: <path d="M3 4h14M3 8h9M3 12h14M3 16h6M14 14l2 2 3-4" />,
   tests: <path d="M3 17h14M3 17V3M6.500 17v-5M10 17V9M13.500 17V5M17 17v-9" />,
@@ -24,7 +35,9 @@ const SHAPES = {
   search: <path d="M9 3a6 6 0 1 1 0 12A6 6 0 0 1 9 3zM13.5 13.5 17 17" />,
   clock: <path d="M10 3a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM10 6v4l3 2" />,
   person: <path d="M10 3.5a3 3 0 1 1 0 6 3 3 0 0 1 0-6zM4 17c.5-3.5 3-5 6-5s5.5 1.5 6 5" />,
-  sun: <path d="M10 6.500a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7zM10 2v2M10 16v2M2 10h2M16 10h2M4.3 4.300l1.4 1.400M14.3 14.300l1.4 1.400M4.3 15.700l1.4-1.400M14.3 5.700l1.4-1.4" />,
+  sun: (
+    <path d="M10 6.500a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7zM10 2v2M10 16v2M2 10h2M16 10h2M4.3 4.300l1.4 1.400M14.3 14.300l1.4 1.400M4.3 15.700l1.4-1.400M14.3 5.700l1.4-1.4" />
+  ),
   moon: <path d="M16.5 11.500A7 7 0 0 1 8.5 3.500a7 7 0 1 0 8 8z" />,
   screen: <path d="M3 4h14v9H3zM7 17h6M10 13v4" />,
   menu: <path d="M3 5h14M3 10h14M3 15h14" />,
@@ -46,7 +59,18 @@ export type IconName = keyof typeof SHAPES;
 /** `size` in CSS pixels; hidden from assistive technology, because the word beside it says the same. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   return (
-    <svg width={size} height={size} viewBox="0 0 20 20" fill="none" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" strokeLinejoin="round" aria-hidden="true" focusable="false">
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 20 20"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.6"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+      focusable="false"
+    >
       {SHAPES[name]}
     </svg>
   );

@@ -23,7 +23,9 @@ export interface CauseGroup<T> {
 }
 
 /** Each incident under the one that explains it, when that is in the list too; causes keep their order. */
-export function byCause<T extends Pick<IncidentLine, "id" | "cause_id">>(incidents: readonly T[]): CauseGroup<T>[] {
+export function byCause<T extends Pick<IncidentLine, "id" | "cause_id">>(
+  incidents: readonly T[],
+): CauseGroup<T>[] {
   const ids = new Set(incidents.map(({ id }) => id));
   const isEffect = ({ id, cause_id }: T) => cause_id !== null && cause_id !== id && ids.has(cause_id);
   const rootOf = (one: T): T => {
@@ -87,7 +89,9 @@ function Line({ incident }: { incident: IncidentLine }) {
         {title}
       </Anchor>
       <span className={`dim ${classes.kind}`}>{ruleWords(kind)}</span>
-      <span className={classes.phase}>{acknowledged_by === null || phase !== "acknowledged" ? phase : `${phase} by ${acknowledged_by}`}</span>
+      <span className={classes.phase}>
+        {acknowledged_by === null || phase !== "acknowledged" ? phase : `${phase} by ${acknowledged_by}`}
+      </span>
       <span className={`dim ${classes.age}`}>
         <AgeStamp at={since} suffix="ago" />
       </span>

@@ -22,7 +22,11 @@ export function PageHeader({ title, headline, aside, children }: Props) {
           <h1 tabIndex={-1}>{title}</h1>
           {aside}
         </div>
-        {headline !== undefined && <p className={classes.headline} data-testid="headline">{headline}</p>}
+        {headline !== undefined && (
+          <p className={classes.headline} data-testid="headline">
+            {headline}
+          </p>
+        )}
       </div>
       {children !== undefined && <div className={classes.controls}>{children}</div>}
     </header>

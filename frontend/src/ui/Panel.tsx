@@ -2,7 +2,17 @@
 import type { ReactNode } from "react";
 import classes from "@/ui/Panel.module.css";
 
-export function Panel({ title, aside, children, flush = false }: { title: string; aside?: ReactNode; children: ReactNode; flush?: boolean }) {
+export function Panel({
+  title,
+  aside,
+  children,
+  flush = false,
+}: {
+  title: string;
+  aside?: ReactNode;
+  children: ReactNode;
+  flush?: boolean;
+}) {
   return (
     <section className={classes.panel} aria-label={title}>
       <div className={classes.head}>

@@ -36,12 +36,23 @@ export function RateCell({ bps, utilisation, fresh = true, withShare = true }: P
 }
 
 /** The bar alone; its length is the share, its colour the ramp's. */
-export function UtilisationBar({ utilisation, fresh = true }: { utilisation: number | null | undefined; fresh?: boolean }) {
+export function UtilisationBar({
+  utilisation,
+  fresh = true,
+}: {
+  utilisation: number | null | undefined;
+  fresh?: boolean;
+}) {
   const scheme = useScheme();
   const share = Math.min(1, Math.max(0, utilisation ?? 0));
   return (
     <span className={`${classes.track} ${fresh && utilisation != null ? "" : "hatched"}`} aria-hidden="true">
-      {fresh && <span className={classes.fill} style={{ width: `${share * 100}%`, background: rampColour(share, scheme) }} />}
+      {fresh && (
+        <span
+          className={classes.fill}
+          style={{ width: `${share * 100}%`, background: rampColour(share, scheme) }}
+        />
+      )}
     </span>
   );
 }

@@ -11,7 +11,7 @@ export function sparkPath(figures: Figures, most: number, width: number, sign: 1
   for (const [index, figure] of [...figures, null].entries()) {
     const x = (index * stepX).toFixed(1);
     if (figure !== null) {
-      const y = ((sign * Math.min(1, figure / most)) || 0).toFixed(3);
+      const y = (sign * Math.min(1, figure / most) || 0).toFixed(3);
       path += start === null ? `M${x} 0L${x} ${y}` : `L${x} ${y}`;
       start ??= index;
     } else if (start !== null) {
@@ -22,9 +22,31 @@ export function sparkPath(figures: Figures, most: number, width: number, sign: 1
   return path;
 }
 
-export function Sparkline({ up, down, most, words, width = 96, height = 26 }: { up: Figures; down: Figures; most: number; words: string; width?: number; height?: number }) {
+export function Sparkline({
+  up,
+  down,
+  most,
+  words,
+  width = 96,
+  height = 26,
+}: {
+  up: Figures;
+  down: Figures;
+  most: number;
+  words: string;
+  width?: number;
+  height?: number;
+}) {
   return (
-    <svg className={classes.spark} width={width} height={height} viewBox={`0 -1 ${width} 2`} preserveAspectRatio="none" role="img" aria-label={words}>
+    <svg
+      className={classes.spark}
+      width={width}
+      height={height}
+      viewBox={`0 -1 ${width} 2`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={words}
+    >
       <path className={classes.up} d={sparkPath(up, most, width, -1)} />
       <path className={classes.down} d={sparkPath(down, most, width, 1)} />
       <line className={classes.zero} x1="0" x2={width} y1="0" y2="0" />

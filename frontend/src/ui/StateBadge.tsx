@@ -3,7 +3,13 @@ import classes from "@/ui/StateBadge.module.css";
 
 export type StateName = "ok" | "warning" | "critical" | "unknown" | "disabled";
 
-const WORDS: Record<StateName, string> = { ok: "ok", warning: "warning", critical: "critical", unknown: "unknown", disabled: "disabled" };
+const WORDS: Record<StateName, string> = {
+  ok: "ok",
+  warning: "warning",
+  critical: "critical",
+  unknown: "unknown",
+  disabled: "disabled",
+};
 
 /** Differ in shape, so that colour is never the only sign. */
 const GLYPHS: Record<StateName, React.ReactNode> = {
@@ -16,16 +22,39 @@ const GLYPHS: Record<StateName, React.ReactNode> = {
 
 export function StateGlyph({ state, size = 12 }: { state: StateName; size?: number }) {
   return (
-    <svg className={classes[state]} width={size} height={size} viewBox="0 0 12 12" fill="none" stroke="currentColor" strokeWidth="1.8" strokeLinecap="round" strokeLinejoin="round" aria-hidden="true">
+    <svg
+      className={classes[state]}
+      width={size}
+      height={size}
+      viewBox="0 0 12 12"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.8"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
       {GLYPHS[state]}
     </svg>
   );
 }
 
 /** `text` tells more than the state's word, e.g. `silent for 40 s`; `quiet` shows the glyph and leaves the word to assistive technology. */
-export function StateBadge({ state, text, quiet = false }: { state: StateName; text?: string; quiet?: boolean }) {
+export function StateBadge({
+  state,
+  text,
+  quiet = false,
+}: {
+  state: StateName;
+  text?: string;
+  quiet?: boolean;
+}) {
   return (
-    <span className={`${classes.badge} ${classes[state]} ${state === "unknown" ? "hatched" : ""}`} data-state={state} title={text ?? WORDS[state]}>
+    <span
+      className={`${classes.badge} ${classes[state]} ${state === "unknown" ? "hatched" : ""}`}
+      data-state={state}
+      title={text ?? WORDS[state]}
+    >
       <StateGlyph state={state} />
       <span className={quiet ? "visually-hidden" : classes.word}>{WORDS[state]}</span>
     </span>

@@ -4,7 +4,11 @@ import { StateGlyph, type StateName } from "@/ui/StateBadge";
 
 export function StateWord({ state, word, title }: { state: StateName; word: string; title?: string }) {
   return (
-    <span className={`${classes.badge} ${classes[state]} ${state === "unknown" ? "hatched" : ""}`} data-state={state} title={title}>
+    <span
+      className={`${classes.badge} ${classes[state]} ${state === "unknown" ? "hatched" : ""}`}
+      data-state={state}
+      title={title}
+    >
       <StateGlyph state={state} />
       <span className={classes.word}>{word}</span>
     </span>

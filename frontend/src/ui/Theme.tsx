@@ -14,7 +14,9 @@ const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   // What explains a field stands below it, so that fields beside each other are in one line.
-  components: { InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } } },
+  components: {
+    InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
+  },
 });
 
 const manager = localStorageColorSchemeManager({ key: "backstay.theme" });

@@ -17,9 +17,21 @@ export function TimeRange({ range, onChange }: Props) {
     setOpen(false);
   };
   return (
-    <Popover opened={open} onChange={setOpen} position="bottom-end" withinPortal={false} trapFocus returnFocus>
+    <Popover
+      opened={open}
+      onChange={setOpen}
+      position="bottom-end"
+      withinPortal={false}
+      trapFocus
+      returnFocus
+    >
       <Popover.Target>
-        <button type="button" className={classes.target} aria-label={`Time range: ${describe(range)}`} onClick={() => setOpen(!open)}>
+        <button
+          type="button"
+          className={classes.target}
+          aria-label={`Time range: ${describe(range)}`}
+          onClick={() => setOpen(!open)}
+        >
           <Icon name="clock" size={16} />
           <span>{describe(range)}</span>
           <Icon name="down" size={12} />
@@ -62,7 +74,15 @@ function TypedRange({ range, onChoose }: { range: Range; onChoose: (range: Range
   };
   return (
     <form onSubmit={submit} className={classes.form}>
-      <TextInput label="Or type a range" description="6h, now-2d, or two times with “to” between" size="xs" value={text} error={mistake} onChange={(event) => setText(event.currentTarget.value)} data-autofocus />
+      <TextInput
+        label="Or type a range"
+        description="6h, now-2d, or two times with “to” between"
+        size="xs"
+        value={text}
+        error={mistake}
+        onChange={(event) => setText(event.currentTarget.value)}
+        data-autofocus
+      />
       <div className={classes.actions}>
         <Button size="xs" type="submit">
           Show

@@ -28,7 +28,15 @@ describe("the classes", () => {
   test("the legend has Weathermap's nine spans, each in the colour that a line of that load gets", () => {
     const spans = rampSpans("dark");
     expect(spans.map((span) => span.label)).toEqual([
-      "0", "0–1", "1–10", "10–25", "25–40", "40–55", "55–70", "70–85", "85–100",
+      "0",
+      "0–1",
+      "1–10",
+      "10–25",
+      "25–40",
+      "40–55",
+      "55–70",
+      "70–85",
+      "85–100",
     ]);
     for (const span of spans.slice(2)) expect(rampColour(span.from, "dark")).toBe(span.colour);
   });

@@ -13,7 +13,14 @@ const ROWS: Row[] = [
 ];
 const COLUMNS: Column<Row>[] = [
   { id: "name", header: "name", value: ({ name }) => name },
-  { id: "bps", header: "rate", csvHeader: "rate (bit/s)", align: "right", value: ({ bps }) => bps, cell: ({ bps }) => `${bps} b/s` },
+  {
+    id: "bps",
+    header: "rate",
+    csvHeader: "rate (bit/s)",
+    align: "right",
+    value: ({ bps }) => bps,
+    cell: ({ bps }) => `${bps} b/s`,
+  },
 ];
 const names = (rows: Row[]) => rows.map(({ name }) => name);
 
@@ -33,5 +40,7 @@ it("starts figures from the top and turns round at the second press", () => {
 });
 
 it("gives the CSV exactly the rows it is given, in base units", () => {
-  expect(csvOf(sorted(ROWS, COLUMNS, "-bps").slice(0, 2), COLUMNS)).toBe("name,rate (bit/s)\r\nsp1,70\r\nsp10,5\r\n");
+  expect(csvOf(sorted(ROWS, COLUMNS, "-bps").slice(0, 2), COLUMNS)).toBe(
+    "name,rate (bit/s)\r\nsp1,70\r\nsp10,5\r\n",
+  );
 });

@@ -10,12 +10,23 @@ it("counts by the server's clock, however wrong this machine's is", () => {
   expect(secondsLeft(WAITING, wrongClock, wrongClock + 110_000)).toBe(-3);
 });
 
-it("has nothing to count when nothing waits", () => expect(secondsLeft({ ...WAITING, confirm_by: null }, 0, 0)).toBeNull());
+it("has nothing to count when nothing waits", () =>
+  expect(secondsLeft({ ...WAITING, confirm_by: null }, 0, 0)).toBeNull());
 
-it("reaches 00:00 only when it is over", () => expect([107, 0.4, 0, -3, 3665].map(clockLeft)).toEqual(["01:47", "00:01", "00:00", "00:00", "61:05"]));
+it("reaches 00:00 only when it is over", () =>
+  expect([107, 0.4, 0, -3, 3665].map(clockLeft)).toEqual(["01:47", "00:01", "00:00", "00:00", "61:05"]));
 
 it("is spoken at a minute, half a minute and ten seconds, once each, and the last one passed when looks were missed", () => {
   const looks = [61.2, 60.2, 59.2, 31, 30, 29, 10.5, 9.5, 2];
-  expect(looks.slice(1).map((now, index) => markPassed(looks[index] ?? 0, now))).toEqual([null, 60, null, 30, null, null, 10, null]);
+  expect(looks.slice(1).map((now, index) => markPassed(looks[index] ?? 0, now))).toEqual([
+    null,
+    60,
+    null,
+    30,
+    null,
+    null,
+    10,
+    null,
+  ]);
   expect(markPassed(100, 5)).toBe(10);
 });

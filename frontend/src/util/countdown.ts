@@ -13,7 +13,11 @@ export interface Waiting {
  * Seconds left, below zero when it is over; null when nothing waits. Only the time that passed here since the answer arrived
  * is taken from this machine, so its clock may be wrong by hours. `receivedAt` and `now` in Unix milliseconds of this machine.
  */
-export function secondsLeft({ confirm_by, since, age_s }: Waiting, receivedAt: number, now: number): number | null {
+export function secondsLeft(
+  { confirm_by, since, age_s }: Waiting,
+  receivedAt: number,
+  now: number,
+): number | null {
   if (confirm_by === null) return null;
   const serverThen = Date.parse(since) / 1000 + age_s;
   return Date.parse(confirm_by) / 1000 - serverThen - (now - receivedAt) / 1000;

@@ -33,4 +33,5 @@ it("keeps a removed line that itself begins with dashes, and takes no file's nam
   ]);
 });
 
-it("has no lines when nothing differs", () => expect(parseDiff("")).toEqual({ lines: [], added: 0, removed: 0 }));
+it("has no lines when nothing differs", () =>
+  expect(parseDiff("")).toEqual({ lines: [], added: 0, removed: 0 }));

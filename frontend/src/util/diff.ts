@@ -27,9 +27,12 @@ export function parseDiff(text: string): Diff {
       [before, after] = [Number(hunk[1]), Number(hunk[2])];
       inside = true;
       lines.push({ kind: "hunk", text: line, before: null, after: null });
-    } else if (inside && line.startsWith("+")) lines.push({ kind: "added", text: line.slice(1), before: null, after: after++ });
-    else if (inside && line.startsWith("-")) lines.push({ kind: "removed", text: line.slice(1), before: before++, after: null });
-    else if (inside && !line.startsWith("\\")) lines.push({ kind: "same", text: line.slice(1), before: before++, after: after++ });
+    } else if (inside && line.startsWith("+"))
+      lines.push({ kind: "added", text: line.slice(1), before: null, after: after++ });
+    else if (inside && line.startsWith("-"))
+      lines.push({ kind: "removed", text: line.slice(1), before: before++, after: null });
+    else if (inside && !line.startsWith("\\"))
+      lines.push({ kind: "same", text: line.slice(1), before: before++, after: after++ });
   }
   const number = (kind: DiffLine["kind"]) => lines.filter((line) => line.kind === kind).length;
   return { lines, added: number("added"), removed: number("removed") };

@@ -12,7 +12,9 @@ describe("a moment", () => {
     ["2026-05-01T10:00:00Z", NOW - 7200],
   ])("%s is understood", (text, expected) => expect(moment(text, NOW)).toBe(expected));
 
-  it.each(["", "yesterday", "now-", "now-5y2", "12:00", "2026-13-40T00:00:00Z"])("%j is none", (text) => expect(moment(text, NOW)).toBeNull());
+  it.each(["", "yesterday", "now-", "now-5y2", "12:00", "2026-13-40T00:00:00Z"])("%j is none", (text) =>
+    expect(moment(text, NOW)).toBeNull(),
+  );
 });
 
 describe("a span", () => {
@@ -21,7 +23,8 @@ describe("a span", () => {
     expect(span({ from: "now-1h", to: "now" }, NOW + 10)).toEqual({ start: NOW - 3590, end: NOW + 10 });
   });
 
-  it("is none when its ends are the wrong way round", () => expect(span({ from: "now", to: "now-1h" }, NOW)).toBeNull());
+  it("is none when its ends are the wrong way round", () =>
+    expect(span({ from: "now", to: "now-1h" }, NOW)).toBeNull());
 });
 
 describe("what a person types", () => {
@@ -30,7 +33,10 @@ describe("what a person types", () => {
     ["last 2 d", { from: "now-2d", to: "now" }],
     ["now - 36h", { from: "now-36h", to: "now" }],
     ["now-6h to now-1h", { from: "now-6h", to: "now-1h" }],
-    ["2026-05-01T10:00:00Z to 2026-05-01T11:00:00Z", { from: "2026-05-01T10:00:00.000Z", to: "2026-05-01T11:00:00.000Z" }],
+    [
+      "2026-05-01T10:00:00Z to 2026-05-01T11:00:00Z",
+      { from: "2026-05-01T10:00:00.000Z", to: "2026-05-01T11:00:00.000Z" },
+    ],
     ["2026-05-01T10:00:00Z..now", { from: "2026-05-01T10:00:00.000Z", to: "now" }],
   ])("%s becomes a range", (text, range) => expect(typed(text, NOW)).toEqual(range));
 
@@ -39,13 +45,17 @@ describe("what a person types", () => {
     expect(range?.from).toBe(new Date("2026-05-01T08:00").toISOString());
   });
 
-  it.each(["", "soon", "now to now-1h", "5 parsecs"])("%j is refused", (text) => expect(typed(text, NOW)).toBeNull());
+  it.each(["", "soon", "now to now-1h", "5 parsecs"])("%j is refused", (text) =>
+    expect(typed(text, NOW)).toBeNull(),
+  );
 });
 
 it("relative ranges keep their words, absolute ones their times", () => {
   expect(words({ from: "now-1h", to: "now" })).toBe("last hour");
   expect(words({ from: "now-36h", to: "now" })).toBe("last 36 h");
-  expect(words({ from: "2026-05-01T10:00:00Z", to: "2026-05-01T11:00:00Z" }, true)).toBe("2026-05-01 10:00 to 2026-05-01 11:00");
+  expect(words({ from: "2026-05-01T10:00:00Z", to: "2026-05-01T11:00:00Z" }, true)).toBe(
+    "2026-05-01 10:00 to 2026-05-01 11:00",
+  );
 });
 
 it("a brushed range is absolute and covers what was brushed", () => {

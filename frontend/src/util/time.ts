@@ -68,7 +68,10 @@ export function describe(range: Range, utc = false): string {
 
 /** The range of two Unix seconds, as a brush over a chart gives them. */
 export function absolute(start: number, end: number): Range {
-  return { from: new Date(Math.floor(start) * 1000).toISOString(), to: new Date(Math.ceil(end) * 1000).toISOString() };
+  return {
+    from: new Date(Math.floor(start) * 1000).toISOString(),
+    to: new Date(Math.ceil(end) * 1000).toISOString(),
+  };
 }
 
 /** A local (or UTC) wall-clock time: `2026-05-01 14:02:07`. */

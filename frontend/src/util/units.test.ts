@@ -63,4 +63,9 @@ it("clock offsets carry their sign", () => {
 
 it("big counts are grouped by narrow spaces", () => expect(grouped(65_520)).toBe("65\u202f520"));
 
-it("one is singular", () => expect([count(1, "node"), count(2, "node"), count(0, "entry", "entries")]).toEqual(["1 node", "2 nodes", "0 entries"]));
+it("one is singular", () =>
+  expect([count(1, "node"), count(2, "node"), count(0, "entry", "entries")]).toEqual([
+    "1 node",
+    "2 nodes",
+    "0 entries",
+  ]));

@@ -11,19 +11,19 @@ from pydantic import ValidationError
 from backstay_agent import __version__
 from backstay_agent.actuators.actuator import Prefix
 from backstay_agent.actuators.routing_state import prefixes
+from backstay_agent.assignments import Assignments
 from backstay_agent.changes.driver import ChangeDriver
-from backstay_agent.changes.echoing import Echoer
-from backstay_agent.changes.telling import Teller
+from backstay_agent.changes.echoing import EchoSender
+from backstay_agent.changes.reporter import ChangeReporter
 from backstay_agent.collectors.registry import Context, make_context
 from backstay_agent.config import ConfigError, Settings
-from backstay_agent.duty import Duty
 from backstay_agent.guard.store import Store
 from backstay_agent.host.clock import Clock, HostClock
 from backstay_agent.host.files import atomic_write, private_dir
-from backstay_agent.host.nursery import Nursery
+from backstay_agent.host.forkserver import ForkServer
 from backstay_agent.logs import event
 from backstay_agent.probes.echo import EchoProber
-from backstay_agent.probes.throughput.duty import TestsDuty
+from backstay_agent.probes.throughput.assignments import TestAssignments
 from backstay_agent.probes.throughput.host import Host
 from backstay_agent.probes.throughput.journal import Journal
 from backstay_agent.runner import Runner
@@ -57,17 +57,17 @@ class Agent:
         outbox: Outbox,
         context: Context,
         *,
-        nursery: Nursery | None = None,
+        nursery: ForkServer | None = None,
     ) -> None:
         self._settings = settings
         self._session = session
         self._spool = spool
         self._clock = context.clock
         self._runner = Runner(context.clock, outbox)
-        self._duty = Duty(context, self._runner, EchoProber(context.clock), settings.state.failover)
+        self._duty = Assignments(context, self._runner, EchoProber(context.clock), settings.state.failover)
         self._sender = Sender(spool, session, context.clock, self._on_generation)
         outbox.on_report = self._sender.on_report
-        self._tests = TestsDuty(
+        self._tests = TestAssignments(
             Host(
                 clock=context.clock,
                 emit=outbox,
@@ -79,8 +79,8 @@ class Agent:
         )
         self._changes = ChangeDriver(
             store=Store(settings.state.root, "agent"),
-            teller=Teller(session.identity.node, context.clock, outbox),
-            echo=Echoer(context.kernel, context.clock),
+            teller=ChangeReporter(session.identity.node, context.clock, outbox),
+            echo=EchoSender(context.kernel, context.clock),
             reach=self._reach,
             prefixes=self._prefixes,
             arp_files=self._arp_files,
@@ -282,7 +282,7 @@ async def enrol_here(settings: Settings, *, patient: bool, clock: Clock | None =
         await client.close()
 
 
-async def run_agent(settings: Settings, stop: asyncio.Event, nursery: Nursery | None = None) -> None:
+async def run_agent(settings: Settings, stop: asyncio.Event, nursery: ForkServer | None = None) -> None:
     """Run this host's agent until `stop` is set, enrolling it first if need be.
 
     Raises ConfigError when the state folder cannot be used, BackendError when enrolment is refused.

@@ -18,12 +18,12 @@ from backstay_agent import __version__, logs
 from backstay_agent.config import MIB, ConfigError, Settings, StateDir, find_token
 from backstay_agent.host.clock import HostClock
 from backstay_agent.host.files import private_dir
-from backstay_agent.reading import command as reading
+from backstay_agent.offline_parse import command as reading
 from backstay_agent.status import as_json, as_lines, read_status
 from backstay_agent.uplink.errors import BackendError
 
 if TYPE_CHECKING:
-    from backstay_agent.host.nursery import Nursery
+    from backstay_agent.host.forkserver import ForkServer
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 _log = logging.getLogger(__name__)
@@ -74,11 +74,11 @@ def run(  # noqa: PLR0917 - a command's parameters are its options
     log_level: Annotated[str, typer.Option(help="DEBUG, INFO, WARNING or ERROR.")] = "INFO",
 ) -> None:
     """Run the agent until SIGTERM or SIGINT; enrols first when it is not enrolled yet."""
-    from backstay_agent.guard import nursery
+    from backstay_agent.guard import forkserver
 
     logs.configure(log_level.upper())
     try:
-        guards = nursery.fork(state.absolute())
+        guards = forkserver.fork(state.absolute())
         settings = Settings(
             StateDir(state),
             backend=backend,
@@ -128,7 +128,7 @@ def status(
 app.command("read")(reading.command)
 
 
-async def _run(settings: Settings, guards: Nursery) -> None:
+async def _run(settings: Settings, guards: ForkServer) -> None:
     from backstay_agent.agent import run_agent
 
     stop = asyncio.Event()

@@ -9,9 +9,9 @@ import logging
 from dataclasses import dataclass
 
 from backstay_agent.collectors.base import CollectError, Collector, Ran
-from backstay_agent.emit import Emit
 from backstay_agent.host.clock import Clock
 from backstay_agent.logs import event
+from backstay_agent.report_sink import ReportSink
 from backstay_agent.schedule import SECOND, first_run, next_run, phase
 from backstay_wire import CollectorOutcome, CollectorReport
 
@@ -37,7 +37,7 @@ class RunState:
 class Runner:
     """The collectors that run now."""
 
-    def __init__(self, clock: Clock, emit: Emit) -> None:
+    def __init__(self, clock: Clock, emit: ReportSink) -> None:
         self._clock = clock
         self._emit = emit
         self._tasks: dict[Collector, asyncio.Task[None]] = {}

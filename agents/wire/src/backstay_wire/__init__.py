@@ -36,14 +36,7 @@ from backstay_wire.assignment import (
     Source,
     SshSource,
 )
-from backstay_wire.change import (
-    ChangeDuty,
-    ChangeProbe,
-    ChangeReport,
-    Evidence,
-    NodePhase,
-    Phase,
-)
+from backstay_wire.change import ChangeAssignment, ChangeProbe, ChangeReport, Evidence, NodePhase, Phase
 from backstay_wire.enrolment import (
     CREDENTIAL_PROOF_PREFIX,
     Credential,
@@ -52,7 +45,7 @@ from backstay_wire.enrolment import (
     Reached,
     Renew,
 )
-from backstay_wire.figures import MAX_FIGURES, Figure, FigureReport
+from backstay_wire.metric_report import MAX_METRICS, MetricReport, MetricValue
 from backstay_wire.metrics import METRICS, Metric
 from backstay_wire.notices import Notice, NoticeReport
 from backstay_wire.report import DeltaOutcome
@@ -115,7 +108,7 @@ from backstay_wire.throughput import (
     Role,
     Spec,
     TcpSpec,
-    TestDuty,
+    TestAssignment,
     UdpSpec,
 )
 from backstay_wire.throughput_report import (
@@ -141,7 +134,7 @@ from backstay_wire.throughput_report import (
 __all__ = [
     "CREDENTIAL_PROOF_PREFIX",
     "MAX_BATCH_BYTES",
-    "MAX_FIGURES",
+    "MAX_METRICS",
     "MAX_PORTS",
     "MAX_REPORTS",
     "MAX_SPANS",
@@ -160,7 +153,7 @@ __all__ = [
     "BatchReply",
     "BfdSession",
     "BirdSource",
-    "ChangeDuty",
+    "ChangeAssignment",
     "ChangeProbe",
     "ChangeReport",
     "ClockReading",
@@ -180,8 +173,6 @@ __all__ = [
     "Enrolled",
     "Evidence",
     "ExpectedCable",
-    "Figure",
-    "FigureReport",
     "FileIntent",
     "Flow",
     "ForwardingEntry",
@@ -200,6 +191,8 @@ __all__ = [
     "LinuxSource",
     "LnetSource",
     "Metric",
+    "MetricReport",
+    "MetricValue",
     "MoveReport",
     "Neighbour",
     "NeighbourReport",
@@ -255,7 +248,7 @@ __all__ = [
     "StaticNeighbour",
     "StreamResult",
     "TcpSpec",
-    "TestDuty",
+    "TestAssignment",
     "TestReport",
     "TestResult",
     "TestState",

@@ -162,7 +162,7 @@ class ArpReport(ReportBase):
     """Of the intent that was confirmed here last; 0: never managed."""
     digest: Digest
     """Of the files, the table's bounds and of every port that has an address: flag, link address, settings,
-    permanent entries. A plan names the one that it was made from (`ChangeDuty.arp_base`)."""
+    permanent entries. A plan names the one that it was made from (`ChangeAssignment.arp_base`)."""
     ports: Annotated[list[RunningPortArp], Field(max_length=4096)]
     table: Annotated[dict[str, int], Field(max_length=16)] = {}
     """Empty outside of the initial network namespace."""

@@ -10,9 +10,9 @@ from pydantic import Field, IPvAnyAddress, IPvAnyNetwork, SecretStr, field_seria
 
 from backstay_wire.arp import ArpFiles, NodeArp
 from backstay_wire.base import Message, Name
-from backstay_wire.change import ChangeDuty
+from backstay_wire.change import ChangeAssignment
 from backstay_wire.routing import Engine, NodeRouting, PathMove
-from backstay_wire.throughput import MAX_TESTS, TestDuty
+from backstay_wire.throughput import MAX_TESTS, TestAssignment
 
 Interval = Annotated[float, Field(gt=0, le=3600)]
 """Seconds."""
@@ -251,8 +251,8 @@ class Desired(Message):
     """Where this node's ARP settings are kept for its next boot; none: they are not managed."""
     arp: NodeArp | None = None
     """What was confirmed last; none: nothing yet."""
-    changes: Annotated[list[ChangeDuty], Field(max_length=4)] = []
+    changes: Annotated[list[ChangeAssignment], Field(max_length=4)] = []
     """Changes under way, oldest first."""
     moves: Annotated[list[PathMove], Field(max_length=64)] = []
-    tests: Annotated[list[TestDuty], Field(max_length=MAX_TESTS)] = []
+    tests: Annotated[list[TestAssignment], Field(max_length=MAX_TESTS)] = []
     """This node's parts in throughput tests; one that goes away before its end is cancelled."""

@@ -39,7 +39,7 @@ class ChangeProbe(Message):
     port: Annotated[str, Field(max_length=128)] = ""
 
 
-class ChangeDuty(Message):
+class ChangeAssignment(Message):
     """One change as one node shall carry it out."""
 
     change: Annotated[int, Field(ge=1)]

@@ -15,7 +15,7 @@ from backstay_wire.adjacency import AdjacencyReport, ForwardingReport
 from backstay_wire.arp import ArpReport
 from backstay_wire.base import Message, Name, Text
 from backstay_wire.change import ChangeReport
-from backstay_wire.figures import FigureReport
+from backstay_wire.metric_report import MetricReport
 from backstay_wire.notices import NoticeReport
 from backstay_wire.report import DeltaOutcome, Nanoseconds, ReportBase
 from backstay_wire.routing import DecisionReport, MoveReport, RoutingReport
@@ -240,7 +240,7 @@ Report = Annotated[
     | DaemonReport
     | PathReport
     | CollectorReport
-    | FigureReport
+    | MetricReport
     | AdjacencyReport
     | ForwardingReport
     | NoticeReport

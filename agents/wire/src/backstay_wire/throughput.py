@@ -167,7 +167,7 @@ class QuietLink(Message):
     """Of `usable`: what others may take, either way."""
 
 
-class TestDuty(Message):
+class TestAssignment(Message):
     """One agent's part in one flow of one cell."""
 
     __test__ = False

@@ -13,9 +13,9 @@ from backstay.alerts.finding import Finding, Verdict
 from backstay.alerts.models import Incident, Phase, Rule
 from backstay.alerts.selectors.situation import Situation
 from backstay.core.alerting.saturation import Count
+from backstay.core.formatting import listing
 from backstay.core.model.circuit import Circuit, Place, places
 from backstay.core.planning.circuits.consistency import CUTS, Fault
-from backstay.core.words import listing
 from backstay.telemetry.selectors.circuits import CircuitNow, circuits_now
 
 LISTED = 4

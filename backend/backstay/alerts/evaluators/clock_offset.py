@@ -6,7 +6,7 @@ from backstay.alerts.finding import Finding, Verdict
 from backstay.alerts.models import Incident, Rule
 from backstay.alerts.selectors.situation import Situation
 from backstay.core.diagnosis.clocks import CRITICAL_S, Limits, behind, is_off, told_step
-from backstay.core.words import duration
+from backstay.core.formatting import duration
 from backstay.telemetry.clocks import AGENT
 from backstay.telemetry.selectors.clocks import ClockNow, far_off, worst
 

@@ -20,9 +20,9 @@ from backstay.alerts.selectors.alarmed import alarmed_parts
 from backstay.alerts.selectors.situation import Situation
 from backstay.core.alerting.saturation import Count
 from backstay.core.alerting.states import CRITICAL, OF_LINKS, card_of, part_of
+from backstay.core.formatting import listing
 from backstay.core.model.figure import Reading, is_fresh
 from backstay.core.model.topology import Link
-from backstay.core.words import listing
 from backstay.telemetry import catalogue
 from backstay.telemetry.selectors.circuits import is_of_a_circuit, labels_of
 from backstay.telemetry.selectors.worries import Worry, worries_now

@@ -8,7 +8,7 @@ from backstay.alerts.finding import Finding, Verdict
 from backstay.alerts.models import Incident, Rule
 from backstay.alerts.selectors.situation import Situation
 from backstay.core.diagnosis.duplicates import Duplicate, duplicates
-from backstay.core.words import listing
+from backstay.core.formatting import listing
 from backstay.telemetry.selectors.neighbours import Claim, claims, owners
 
 

@@ -8,7 +8,7 @@ from backstay.alerts.finding import Finding, Verdict
 from backstay.alerts.models import Incident, Rule
 from backstay.alerts.selectors.situation import Situation
 from backstay.core.diagnosis.dead_entries import misleading
-from backstay.core.words import count, listing
+from backstay.core.formatting import count, listing
 from backstay.telemetry.selectors.neighbours import Towards, addresses_of, towards
 
 

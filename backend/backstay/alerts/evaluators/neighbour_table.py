@@ -6,7 +6,8 @@ from backstay.alerts.finding import Finding, Verdict
 from backstay.alerts.models import Incident, Rule
 from backstay.alerts.selectors.situation import Situation
 from backstay.core.diagnosis.neighbours import CRITICAL, Limits, filling_up
-from backstay.core.words import share
+from backstay.core.formatting import share
+from backstay.core.thresholds import TABLE_CLEARS_BELOW, TABLE_NEARLY_FULL
 from backstay.telemetry.neighbour_watch import FAMILIES
 from backstay.telemetry.selectors.neighbours import WatchNow, watches
 
@@ -16,8 +17,8 @@ CALLED = {"ipv4": "ARP", "ipv6": "IPv6 neighbour"}
 def evaluate(situation: Situation, rule: Rule, present: dict[str, Incident]) -> Verdict:
     """Tables at 70 % of their capacity, until they are below 60 %; a silent device's is not judged."""
     limits = Limits(
-        raise_at=float(rule.parameters.get("raise_at", 0.70)),
-        clear_at=float(rule.parameters.get("clear_at", 0.60)),
+        raise_at=float(rule.parameters.get("raise_at", TABLE_NEARLY_FULL)),
+        clear_at=float(rule.parameters.get("clear_at", TABLE_CLEARS_BELOW)),
     )
     findings, undecided = [], set()
     for watch in watches(situation.site, nodes_of(present)):

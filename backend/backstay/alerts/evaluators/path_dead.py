@@ -8,7 +8,7 @@ from backstay.alerts.evaluators.failover import still
 from backstay.alerts.finding import Finding, Verdict
 from backstay.alerts.models import Incident, Rule
 from backstay.alerts.selectors.situation import Situation
-from backstay.core.words import count, listing
+from backstay.core.formatting import count, listing
 from backstay.policy.selectors import PathNow, Policy
 
 

@@ -6,10 +6,10 @@ from backstay.alerts.finding import Finding, Verdict
 from backstay.alerts.models import Incident, Phase, Rule
 from backstay.alerts.selectors.situation import Situation
 from backstay.core.alerting.saturation import Count, Thresholds, judge
+from backstay.core.formatting import count as counted
+from backstay.core.formatting import rate, share
 from backstay.core.model.load import Load
 from backstay.core.model.topology import Link
-from backstay.core.words import count as counted
-from backstay.core.words import rate, share
 
 DIRECTIONS = ("forward", "back")
 

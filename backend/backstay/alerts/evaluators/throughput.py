@@ -8,7 +8,7 @@ from __future__ import annotations
 from backstay.alerts.finding import Finding, Verdict
 from backstay.alerts.models import Incident, Rule
 from backstay.alerts.selectors.situation import Situation
-from backstay.core.words import share
+from backstay.core.formatting import share
 from backstay.throughput.models import TestRun
 
 

@@ -19,7 +19,15 @@ from backstay.telemetry import neighbours, store
 from backstay.telemetry.models import Neighbour as Row
 from backstay.telemetry.models import NeighbourClash, NeighbourQuota, PortState
 from backstay.telemetry.selectors.neighbours import history
-from backstay_wire import DeltaOutcome, Figure, FigureReport, Neighbour, NeighbourReport, Route, RouteReport
+from backstay_wire import (
+    DeltaOutcome,
+    MetricReport,
+    MetricValue,
+    Neighbour,
+    NeighbourReport,
+    Route,
+    RouteReport,
+)
 
 ONYX = "02:00:00:00:00:99"
 
@@ -43,7 +51,7 @@ def world(quiet: World, db: None) -> World:
 
 def counts(
     world: World, entries: int, *, node: str = "grf1", port: str = "gh010", top: str = ONYX, **more: Any
-) -> FigureReport:
+) -> MetricReport:
     """What the SNMP collector of neighbour tables tells of one port."""
     values = {
         "neigh.ipv4_entries": entries,
@@ -54,8 +62,8 @@ def counts(
         "neigh.top_mac_entries": entries,
         **more,
     }
-    figures = [Figure(subject=port, metric=name, value=value) for name, value in values.items()]
-    return FigureReport(
+    figures = [MetricValue(subject=port, metric=name, value=value) for name, value in values.items()]
+    return MetricReport(
         **world._head(node), collector="snmp-neighbours", duration_ns=int(INTERVAL_S * 1e9), figures=figures
     )
 
@@ -145,7 +153,7 @@ def test_a_table_at_70_percent_warns_and_one_that_overflows_is_critical(world: W
     (full,) = open_of("neighbour_table")
     assert full.title == "grf1: ARP table 70 % full, 720 of 1,024 entries"
     assert (full.severity, full.threshold) == ("warning", 0.70)
-    overflow = Figure(metric="neigh.ipv4_overflows", value=12, outcome=DeltaOutcome.OK)
+    overflow = MetricValue(metric="neigh.ipv4_overflows", value=12, outcome=DeltaOutcome.OK)
     report = counts(world, 1000)
     world.forward()
     world.sample()

@@ -16,7 +16,7 @@ from backstay.rollout import desired as rollout
 from backstay.throughput import assignments
 from backstay_wire import (
     ArpFiles,
-    ChangeDuty,
+    ChangeAssignment,
     Desired,
     Engine,
     GatewayAddress,
@@ -74,11 +74,11 @@ def _arp(host: Node | None) -> dict[str, Any]:
     }
 
 
-def _changes(host: Node | None) -> list[ChangeDuty]:
+def _changes(host: Node | None) -> list[ChangeAssignment]:
     """Changes under way, for a host of which anything is managed."""
     if host is None or not (host.routing or host.arp):
         return []
-    return [ChangeDuty.model_validate(duty) for duty in rollout.assignments(host)]
+    return [ChangeAssignment.model_validate(duty) for duty in rollout.assignments(host)]
 
 
 def _sources(node: Node, interval_s: float, senders: dict[str, str]) -> list[Source]:

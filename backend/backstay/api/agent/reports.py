@@ -27,7 +27,6 @@ from backstay.throughput import run_lifecycle as throughput
 from backstay_wire import BatchReply, Rejection, RejectionCode
 
 log = logging.getLogger(__name__)
-
 ATTEMPTS = 4
 """A connection that the server closed, or a deadlock that it resolved, need not bother the agent."""
 STATUS: dict[RejectionCode, int] = {

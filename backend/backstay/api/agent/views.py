@@ -25,7 +25,6 @@ from backstay.telemetry.ingest import Batch
 from backstay_wire import CREDENTIAL_PROOF_PREFIX, Credential, Enrol, Enrolled, Reached, Renew
 
 log = logging.getLogger(__name__)
-
 RETRY_AFTER_S = 2
 View = Callable[[HttpRequest, datetime], HttpResponse]
 

@@ -26,7 +26,6 @@ KEPT = timedelta(days=1)
 ABANDONED = timedelta(minutes=1)
 """A reservation this old belonged to a process that died."""
 LONGEST = 200
-
 View = Callable[..., Any]
 
 

@@ -18,7 +18,7 @@ from django.db.models import Field as ModelField
 from django.db.models import Model, Q, QuerySet
 from pydantic import AfterValidator, Field
 
-from backstay.api.schemas.page import Page
+from backstay.api.http.schemas import Page
 from backstay.core.errors import Invalid
 
 T = TypeVar("T")

@@ -16,7 +16,7 @@ from django.utils import timezone
 from backstay.accounts.models import Role
 from backstay.alerts import services
 from backstay.alerts.models import Incident
-from backstay.api.schemas.throughput_cell import ParametersOut
+from backstay.api.test_runs.schemas import ParametersOut
 from backstay.api.tests.world import bearer, person
 from backstay.throughput.export import COLUMNS
 from backstay.throughput.models import TestAssignment, TestCell, TestPlan, TestRun

@@ -12,15 +12,16 @@ from datetime import datetime
 
 from backstay.core.model.freshness import max_age_s
 from backstay.core.model.load import Load
+from backstay.core.thresholds import SATURATED, SATURATION_CLEARS_BELOW, SATURATION_SAMPLES
 
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
     """Fractions of the usable rate, and how many samples in a row it takes."""
 
-    raise_at: float = 0.90
-    clear_at: float = 0.75
-    samples: int = 3
+    raise_at: float = SATURATED
+    clear_at: float = SATURATION_CLEARS_BELOW
+    samples: int = SATURATION_SAMPLES
 
 
 @dataclass(frozen=True, slots=True)

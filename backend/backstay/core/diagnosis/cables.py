@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from backstay.core.words import count
+from backstay.core.formatting import count
 
 SHORT_S = 12 * 60.0
 LONG_S = 125 * 60.0

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from backstay.core.words import duration
+from backstay.core.formatting import duration
 
 TOLERANCE_S = 2.0
 """A clock that moves by less, beyond what the errors explain, was not set."""

@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from backstay.core.thresholds import TABLE_CLEARS_BELOW, TABLE_NEARLY_FULL
+
 Family = Literal["ipv4", "ipv6"]
 FAMILIES: tuple[Family, ...] = ("ipv4", "ipv6")
 """Each has a table and a capacity of its own: ARP fills the one and neighbour discovery the other."""
@@ -23,8 +25,8 @@ CRITICAL = 0.90
 class Limits:
     """When a table is nearly full, and when it is being flooded."""
 
-    raise_at: float = 0.70
-    clear_at: float = 0.60
+    raise_at: float = TABLE_NEARLY_FULL
+    clear_at: float = TABLE_CLEARS_BELOW
     grown: int = 64
     """New entries within two intervals that are many."""
     per_s: float = 5.0

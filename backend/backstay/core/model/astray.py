@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Interface, IPv6Interface
 
+from backstay.core.formatting import listing
 from backstay.core.model.routing import Address
 from backstay.core.model.topology import Port, Topology
-from backstay.core.words import listing
 
 Running = Mapping[int, Mapping[int, tuple[IPv4Interface | IPv6Interface, ...]]]
 """Node id -> port id -> what it runs there. A node or port that is missing: nobody tells."""

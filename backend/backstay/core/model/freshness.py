@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from datetime import datetime
 
-MISSED_INTERVALS = 2
-SILENT_INTERVALS = 3
-LEAST_S = 5.0
-"""At short intervals: an agent's restart or one slow poll is not silence."""
+from backstay.core.thresholds import MIN_STALE_S, NOT_REPORTING_AFTER_INTERVALS, STALE_AFTER_INTERVALS
 
 
 def max_age_s(interval_s: float) -> float:
     """Seconds after which a node is stale: two missed intervals, and at least five seconds."""
-    return max(MISSED_INTERVALS * interval_s, LEAST_S)
+    return max(STALE_AFTER_INTERVALS * interval_s, MIN_STALE_S)
 
 
 def incident_age_s(interval_s: float) -> float:
     """Seconds of silence that make an incident: three intervals, and at least half again of `max_age_s`."""
-    return max(SILENT_INTERVALS * interval_s, 1.5 * LEAST_S)
+    return max(NOT_REPORTING_AFTER_INTERVALS * interval_s, 1.5 * MIN_STALE_S)
 
 
 def is_fresh(at: datetime | None, now: datetime, interval_s: float) -> bool:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from backstay.core.formatting import duration, share
 from backstay.core.model.freshness import is_fresh
 from backstay.core.model.load import Load
-from backstay.core.words import duration, share
 
 State = Literal["ok", "warning", "critical", "unknown", "disabled"]
 

@@ -111,7 +111,7 @@ def test_gateways_that_point_at_each_other_loop_when_the_way_out_dies() -> None:
     told = impact(plan, "grf1:ga031")
     assert told.looping == ("atmgw", "grf1", *SP)
     assert levels(plan)["forwarding"] == "failed"
-    assert "With grf1:ga031 down, packets of atmgw, grf1, sp01, sp02 and 2 more would go round" in texts(
+    assert "With grf1:ga031 down, packets of atmgw, grf1, sp01, sp02 and 2 more would loop" in texts(
         plan, "forwarding"
     )
     assert plan.blocked
@@ -127,7 +127,7 @@ def test_a_fallback_that_leads_through_the_dead_gateway_breaks_the_promise() -> 
     )
     assert impact(plan, "grf1").cut_off == ("atmgw", *SP)
     assert "With grf1 down, packets of atmgw, sp01, sp02, sp03 and 1 more" not in texts(plan, "forwarding")
-    assert "With grf1 down, packets of sp01, sp02, sp03 and sp04 would find no way" in texts(
+    assert "With grf1 down, packets of sp01, sp02, sp03 and sp04 would find no path" in texts(
         plan, "forwarding"
     )
 
@@ -183,7 +183,7 @@ def test_the_demand_moves_to_the_fallback_and_fills_it() -> None:
     assert full.utilisation == pytest.approx(1.264, abs=1e-4)
     assert [load.link_id for load in told.over] == [site.links["atmgw:at0"].id]
     assert (
-        "With grf1 down, atmgw:at0 would have to carry 170 Mb/s of the 134 Mb/s that it can (126 %)"
+        "With grf1 down, atmgw:at0 would have to carry 170 Mb/s of the 134.5 Mb/s that it can (126 %)"
         in texts(plan, "saturation")
     )
 
@@ -240,7 +240,7 @@ def test_the_loss_of_each_of_san_diegos_gateways_moves_a_quadrant_both_ways() ->
     [
         (EngineKind.GATED, 50, 180.0, "asks for 150 ms, but gated's protocol takes up to 3 min"),
         (EngineKind.FRR, 50, 180.0, "asks for 150 ms, but frr's protocol takes up to 3 min"),
-        (EngineKind.FRR, 1_000, 5.0, "asks for 3000 ms, but frr's protocol takes up to 5000 ms"),
+        (EngineKind.FRR, 1_000, 5.0, "asks for 3 s, but frr's protocol takes up to 5 s"),
         (EngineKind.FRR, 5_000, 15.0, "noticed within 15 s"),
     ],
 )

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backstay.core.diagnosis.throughput.compare import Point, compare
-from backstay.core.diagnosis.throughput.figures import interval, length, per_second
 from backstay.core.diagnosis.throughput.fits import relative_line
 from backstay.core.diagnosis.throughput.grid import judge_grid
 from backstay.core.diagnosis.throughput.queueing import closed_rate, mathis_rate, streams_for
 from backstay.core.diagnosis.throughput.regression import regression
 from backstay.core.diagnosis.throughput.scaling import scaling_of
 from backstay.core.diagnosis.throughput.series import plateau
+from backstay.core.formatting import byte_size, interval, per_second
 from backstay.core.model.throughput import Cell, Measured, Parameters
 
 
@@ -221,7 +221,7 @@ def test_what_was_not_measured_is_no_suspicion() -> None:
 
 
 def test_figures_are_said_with_one_decimal_at_most() -> None:
-    assert [length(one) for one in (100, 65536, 1536 * 1024, 300e3)] == [
+    assert [byte_size(one) for one in (100, 65536, 1536 * 1024, 300e3)] == [
         "100 B",
         "64 KiB",
         "1.5 MiB",

@@ -102,7 +102,7 @@ def test_losing_the_route_and_getting_it_back_are_told(world: World) -> None:
     world.say([world.path("sp01", "sp-default", "atmgw", switch=world.switch("", "atmgw", outage_ms=2000.0))])
     assert messages(world, "path.lost") == ["sp01: 0.0.0.0/0 has no route any more, it went through grf1"]
     assert messages(world, "path.restored") == [
-        "sp01: 0.0.0.0/0 goes through atmgw again after having no route, 2000 ms lost"
+        "sp01: 0.0.0.0/0 goes through atmgw again after having no route, 2 s lost"
     ]
 
 

@@ -16,8 +16,8 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
+from backstay.core.formatting import count, listing
 from backstay.core.model.change import AT_REST, ENDED, Course, Member, State, step, told, wanted
-from backstay.core.words import count, listing
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
 from backstay.policy.models import Path

@@ -9,8 +9,8 @@ from datetime import datetime
 from django.db.models import F, Func, Prefetch, TextField
 
 from backstay.accounts.models import Role, User
+from backstay.core.formatting import listing
 from backstay.core.model.change import RUNNING
-from backstay.core.words import listing
 from backstay.inventory.models import Site
 from backstay.rollout.changes import execution
 from backstay.rollout.changes.rules import ActionContext

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from backstay.core.words import count, listing, milliseconds, rate
+from backstay.core.formatting import count, listing, milliseconds, rate
 from backstay.live import publish
 from backstay.rollout import moves
 from backstay.rollout.models import Drill, Move

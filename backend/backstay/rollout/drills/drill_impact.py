@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from backstay.core.formatting import listing, rate, share
 from backstay.core.model.plan import Impact
 from backstay.core.model.routing import NodeRouting
 from backstay.core.planning.failure import analyse
-from backstay.core.words import listing, rate, share
 from backstay.rollout.plans.plan_inputs import PlanInputs
 
 Led = Mapping[int, tuple[str, str]]

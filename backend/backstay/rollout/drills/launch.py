@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from backstay.core.words import count, duration, listing
+from backstay.core.formatting import count, duration, listing
 from backstay.inventory.services import raise_generations
 from backstay.policy.models import Path
 from backstay.rollout.drills import drill_impact

@@ -14,7 +14,7 @@ from django.db import transaction
 
 from backstay.accounts.models import User
 from backstay.core.errors import Conflict, Invalid
-from backstay.core.words import duration, listing
+from backstay.core.formatting import duration, listing
 from backstay.live import publish
 from backstay.policy.models import FailoverPolicy
 from backstay.rollout import moves

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from ipaddress import IPv4Address, IPv6Address
 
+from backstay.core.formatting import listing
 from backstay.core.model.onlink import on_link
 from backstay.core.model.plan import Difference, Finding, NodePlan, Plan
 from backstay.core.model.policy import FailoverIntent
@@ -26,7 +27,6 @@ from backstay.core.planning.digest import digest
 from backstay.core.planning.plan import make_plan
 from backstay.core.planning.scope import Scope
 from backstay.core.planning.texts import Rendering
-from backstay.core.words import listing
 from backstay.rollout.plans.plan_inputs import PlanInputs
 
 CHECK = "adoptable"

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
+from backstay.core.formatting import count, duration, listing, rate, share
 from backstay.core.model.plan import FileDifference, Finding, Impact, LinkLoad, NodePlan, Plan
 from backstay.core.model.topology import Topology
-from backstay.core.words import count, duration, listing, rate, share
 
 Verdict = Literal["holds", "saturates", "cuts_off", "loops"]
 Document = dict[str, Any]

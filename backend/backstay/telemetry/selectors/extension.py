@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from backstay.core.formatting import count
 from backstay.core.model.extension import Complex, Extension, Told
 from backstay.core.model.figure import is_fresh
 from backstay.core.model.topology import Fabric, Topology
 from backstay.core.planning.extension.compare import Attribute, compare
-from backstay.core.words import count
 from backstay.inventory import snapshot
 from backstay.inventory.extension import complex_of, extension_of, port_of, stored, switches
 from backstay.inventory.models import Site

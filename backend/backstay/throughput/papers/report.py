@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from backstay.core.diagnosis.throughput.compare import compare
 from backstay.core.diagnosis.throughput.run import judge_run, summary
+from backstay.core.formatting import listing, rate
 from backstay.core.model.throughput import Cell, Judged, Verdict
-from backstay.core.words import listing, rate
 from backstay.throughput.papers.load import ReferenceRun, reference_runs
 from backstay.throughput.papers.schema import ComparisonFacts, Expected, Range, RowFacts
 

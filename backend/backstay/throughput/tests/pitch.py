@@ -12,7 +12,7 @@ from backstay.throughput import plans, runs
 from backstay.throughput.models import TestCell, TestPlan, TestRun
 from backstay.throughput.plans import TestPlanSpec
 from backstay.throughput.tasks import run_due
-from backstay_wire import TestDuty, TestReport
+from backstay_wire import TestAssignment, TestReport
 
 MATRIX = {"kind": "tcp", "streams": [1, 2], "buffer": [8192, 65536], "window": [65536], "duration_s": 10}
 
@@ -68,7 +68,7 @@ class Pitch:
         """The one that runs."""
         return run.cells.get(state="running")
 
-    def assignments(self, node: str) -> list[TestDuty]:
+    def assignments(self, node: str) -> list[TestAssignment]:
         """What the node's agent is asked to do."""
         return desired(Agent.objects.get(site="argonne", node=node)).tests
 
@@ -78,7 +78,7 @@ class Pitch:
             [self.report(node, assignment, state, **more) for assignment in self.assignments(node)]
         )
 
-    def report(self, node: str, assignment: TestDuty, state: str = "done", **more: Any) -> TestReport:
+    def report(self, node: str, assignment: TestAssignment, state: str = "done", **more: Any) -> TestReport:
         """What an agent says of one assignment; of a client that is done with its figures."""
         head = self.world._head(node)
         known: dict[str, Any] = {
@@ -120,7 +120,7 @@ def host() -> dict[str, Any]:
     }
 
 
-def result(assignment: TestDuty, rate: float) -> dict[str, Any]:
+def result(assignment: TestAssignment, rate: float) -> dict[str, Any]:
     """A steady transfer."""
     spec = assignment.spec
     streams = getattr(spec, "streams", 1)

@@ -27,7 +27,13 @@ export function Enrol({ site }: { site: string }) {
   return (
     <Panel title="Let another agent in">
       <form className={classes.form} onSubmit={submit}>
-        <NativeSelect label="On which node" size="xs" value={node} data={names} onChange={(event) => setChosen(event.currentTarget.value)} />
+        <NativeSelect
+          label="On which node"
+          size="xs"
+          value={node}
+          data={names}
+          onChange={(event) => setChosen(event.currentTarget.value)}
+        />
         <Button type="submit" size="xs" disabled={node === ""} loading={create.isPending}>
           Create a one-time token
         </Button>
@@ -49,7 +55,9 @@ function Token({ token: { token, node, expires_at } }: { token: EnrolmentToken }
   return (
     <div className={classes.token} role="status">
       <p>
-        Run this on <b>{node}</b>. The token works once, {left > 0 ? `for another ${duration(left)}` : "and has expired: create a new one"}; it is not shown again.
+        Run this on <b>{node}</b>. The token works once,{" "}
+        {left > 0 ? `for another ${duration(left)}` : "and has expired: create a new one"}; it is not shown
+        again.
       </p>
       <div className={classes.command}>
         <code className="mono">{command}</code>

@@ -17,7 +17,13 @@ export function Revoke({ agent }: { agent: Agent }) {
     },
   });
   return (
-    <Button size="compact-xs" variant="default" loading={revoke.isPending} onBlur={() => setAsked(false)} onClick={() => (asked ? revoke.mutate() : setAsked(true))}>
+    <Button
+      size="compact-xs"
+      variant="default"
+      loading={revoke.isPending}
+      onBlur={() => setAsked(false)}
+      onClick={() => (asked ? revoke.mutate() : setAsked(true))}
+    >
       {asked ? `Revoke ${agent.name}?` : "Revoke"}
     </Button>
   );

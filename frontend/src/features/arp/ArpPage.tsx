@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { arpFabricsQuery, type ArpFabric } from "@/api/arp";
 import { useParam, useSite } from "@/api/scope";
-import { arpHeadline, RUNNING_WORDS } from "./arp";
+import { arpHeadline, RUNNING_LABELS } from "./arp";
 import { Answer } from "@/ui/Answer";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
@@ -12,9 +12,30 @@ import type { Column } from "@/ui/table";
 
 const COLUMNS: readonly Column<ArpFabric>[] = [
   { id: "fabric", header: "fabric", value: ({ fabric }) => fabric },
-  { id: "running", header: "ARP runs", value: ({ running }) => running, cell: ({ state, running, state_text }) => <StateWord state={state} word={RUNNING_WORDS[running]} title={state_text} /> },
+  {
+    id: "running",
+    header: "ARP runs",
+    value: ({ running }) => running,
+    cell: ({ state, running, state_text }) => (
+      <StateWord state={state} word={RUNNING_LABELS[running]} title={state_text} />
+    ),
+  },
   { id: "policy", header: "policy", value: ({ policy }) => policy?.mode ?? "none" },
-  { id: "standing", header: "brought about", value: ({ policy }) => policy?.confirmed ?? -1, cell: ({ policy }) => (policy === null ? <span className="dim">no policy</span> : <StateWord state={policy.state} word={`${policy.confirmed} of ${policy.managed}`} title={policy.state_text} />) },
+  {
+    id: "standing",
+    header: "brought about",
+    value: ({ policy }) => policy?.confirmed ?? -1,
+    cell: ({ policy }) =>
+      policy === null ? (
+        <span className="dim">no policy</span>
+      ) : (
+        <StateWord
+          state={policy.state}
+          word={`${policy.confirmed} of ${policy.managed}`}
+          title={policy.state_text}
+        />
+      ),
+  },
   { id: "declared", header: "site file says", value: ({ declared }) => declared, wide: true },
   { id: "words", header: "in words", value: ({ state_text }) => state_text, wide: true },
 ];
@@ -29,7 +50,14 @@ export function ArpPage() {
       <Answer asked={asked} what="ARP of the fabrics">
         {(rows) => (
           <DataTable
-            label="ARP by fabric" noun="fabrics" rows={rows} columns={COLUMNS} rowKey={({ fabric_id }) => fabric_id} rowHref={({ fabric }) => `/arp/${encodeURIComponent(fabric)}`} sort={sort} onSort={setSort}
+            label="ARP by fabric"
+            noun="fabrics"
+            rows={rows}
+            columns={COLUMNS}
+            rowKey={({ fabric_id }) => fabric_id}
+            rowHref={({ fabric }) => `/arp/${encodeURIComponent(fabric)}`}
+            sort={sort}
+            onSort={setSort}
             empty={<EmptyState title="No fabric yet.">Fabrics come from the site file.</EmptyState>}
           />
         )}

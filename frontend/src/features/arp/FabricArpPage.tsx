@@ -3,13 +3,20 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation, useNavigate, useParams } from "react-router";
-import { arpFabricsQuery, arpRuleQuery, arpSettingsQuery, useRemoveArp, type ArpFabric, type ArpPolicy } from "@/api/arp";
+import {
+  arpFabricsQuery,
+  arpRuleQuery,
+  arpSettingsQuery,
+  useRemoveArp,
+  type ArpFabric,
+  type ArpPolicy,
+} from "@/api/arp";
 import { usePropose } from "@/api/change-actions";
 import { carry, useSite } from "@/api/scope";
-import { portsText, RUNNING_WORDS, settingsText } from "./arp";
+import { formatPorts, RUNNING_LABELS, formatSettings } from "./arp";
 import classes from "./Arp.module.css";
-import { Astray } from "./Astray";
-import { PolicyForm } from "./PolicyForm";
+import { AddressMismatches } from "./AddressMismatches";
+import { ArpPolicyForm } from "./ArpPolicyForm";
 import { RuleTable } from "./RuleTable";
 import { Anchor } from "@/ui/Anchor";
 import { Answer } from "@/ui/Answer";
@@ -30,7 +37,11 @@ export function FabricArpPage() {
     <Answer asked={asked} what="ARP of this fabric" page={`ARP of ${fabric}`}>
       {(rows) => {
         const found = rows.find((row) => row.fabric === fabric);
-        return found === undefined ? <NoFabric name={fabric} /> : <Details key={fabric} site={site.name} fabric={found} />;
+        return found === undefined ? (
+          <NoFabric name={fabric} />
+        ) : (
+          <Details key={fabric} site={site.name} fabric={found} />
+        );
       }}
     </Answer>
   );
@@ -54,9 +65,19 @@ function Details({ site, fabric }: { site: string; fabric: ArpFabric }) {
   const { policy } = fabric;
   return (
     <>
-      <PageHeader title={`ARP of ${fabric.fabric}`} headline={`${fabric.state_text}.`} aside={<StateWord state={fabric.state} word={RUNNING_WORDS[fabric.running]} title={fabric.state_text} />}>
+      <PageHeader
+        title={`ARP of ${fabric.fabric}`}
+        headline={`${fabric.state_text}.`}
+        aside={
+          <StateWord state={fabric.state} word={RUNNING_LABELS[fabric.running]} title={fabric.state_text} />
+        }
+      >
         {policy !== null && !editing && <Plan site={site} policy={policy} />}
-        {!editing && <Button size="xs" variant="default" onClick={() => setEditing(true)}>{policy === null ? "New policy" : "Edit policy"}</Button>}
+        {!editing && (
+          <Button size="xs" variant="default" onClick={() => setEditing(true)}>
+            {policy === null ? "New policy" : "Edit policy"}
+          </Button>
+        )}
         {policy !== null && !editing && <Remove policy={policy} />}
       </PageHeader>
       <div className={classes.page}>
@@ -65,16 +86,31 @@ function Details({ site, fabric }: { site: string; fabric: ArpFabric }) {
         </Panel>
         {fabric.astray.length > 0 && (
           <Panel title="Other addresses than intended" flush>
-            <Astray rows={fabric.astray} />
+            <AddressMismatches rows={fabric.astray} />
           </Panel>
         )}
         {editing ? (
           <Answer asked={settings} what="the settings">
-            {(known) => <PolicyForm site={site} fabric={fabric.fabric} policy={policy} known={known} onDone={() => setEditing(false)} />}
+            {(known) => (
+              <ArpPolicyForm
+                site={site}
+                fabric={fabric.fabric}
+                policy={policy}
+                known={known}
+                onDone={() => setEditing(false)}
+              />
+            )}
           </Answer>
         ) : (
           <Panel title="What is wanted">
-            {policy === null ? <EmptyState title="No policy yet.">Make one to switch ARP on or off on all of the fabric, or to set its ports. No node changes before a plan is approved and applied.</EmptyState> : <Wanted policy={policy} />}
+            {policy === null ? (
+              <EmptyState title="No policy yet.">
+                Make one to switch ARP on or off on all of the fabric, or to set its ports. No node changes
+                before a plan is approved and applied.
+              </EmptyState>
+            ) : (
+              <PolicySummary policy={policy} />
+            )}
           </Panel>
         )}
         <Answer asked={rule} what="the address rule">
@@ -90,29 +126,77 @@ function Plan({ site, policy }: { site: string; policy: ArpPolicy }) {
   const { search } = useLocation();
   const propose = usePropose((change) => void navigate(carry(`/changes/${change.id}`, search)));
   return (
-    <Button size="xs" loading={propose.isPending} onClick={() => propose.mutate({ site, kind: "arp", policies: [], arp_policies: [policy.id], nodes: [], title: "", reason: "", ticket: "" })}>
+    <Button
+      size="xs"
+      loading={propose.isPending}
+      onClick={() =>
+        propose.mutate({
+          site,
+          kind: "arp",
+          policies: [],
+          arp_policies: [policy.id],
+          nodes: [],
+          title: "",
+          reason: "",
+          ticket: "",
+        })
+      }
+    >
       Make a plan
     </Button>
   );
 }
 
 function Remove({ policy: { id, fabric } }: { policy: ArpPolicy }) {
-  const remove = useRemoveArp(() => notify("good", `The ARP policy of ${fabric} is removed. No node has changed.`));
-  return <PressTwice label="Remove policy" question={`Remove the policy of ${fabric}?`} busy={remove.isPending} onSure={() => remove.mutate(id)} />;
+  const remove = useRemoveArp(() =>
+    notify("good", `The ARP policy of ${fabric} is removed. No node has changed.`),
+  );
+  return (
+    <PressTwice
+      label="Remove policy"
+      question={`Remove the policy of ${fabric}?`}
+      busy={remove.isPending}
+      onSure={() => remove.mutate(id)}
+    />
+  );
 }
 
 function runningFacts({ on, off, unknown, declared }: ArpFabric): Fact[] {
-  const named = (names: readonly string[]) => (names.length === 0 ? <span className="dim">nobody</span> : names.join(", "));
-  return [[`ARP on (${on.length})`, named(on)], [`ARP off (${off.length})`, named(off)], [`nobody told (${unknown.length})`, named(unknown)], ["the site file says", declared]];
+  const named = (names: readonly string[]) =>
+    names.length === 0 ? <span className="dim">nobody</span> : names.join(", ");
+  return [
+    [`ARP on (${on.length})`, named(on)],
+    [`ARP off (${off.length})`, named(off)],
+    [`nobody told (${unknown.length})`, named(unknown)],
+    ["the site file says", declared],
+  ];
 }
 
-const MODE_WORDS: Record<ArpPolicy["mode"], string> = { on: "on for all", off: "off for all, with static entries", unmanaged: "left as it is" };
+const MODE_LABELS: Record<ArpPolicy["mode"], string> = {
+  on: "on for all",
+  off: "off for all, with static entries",
+  unmanaged: "left as it is",
+};
 
-function Wanted({ policy }: { policy: ArpPolicy }) {
+function PolicySummary({ policy }: { policy: ArpPolicy }) {
   const { mode, settings = {}, ports = [], table = {}, note, state, state_text, not_managed } = policy;
-  const facts: Fact[] = [["ARP", MODE_WORDS[mode ?? "unmanaged"]], ["brought about", <StateWord key="state" state={state} word={state_text} />]];
-  const lines: [string, string][] = [["every port", settingsText(settings)], ["some ports", portsText(ports)], ["whole node", settingsText(table)]];
-  for (const [name, text] of lines) if (text !== "") facts.push([name, <pre key={name} className={classes.lines}>{text}</pre>]);
+  const facts: Fact[] = [
+    ["ARP", MODE_LABELS[mode ?? "unmanaged"]],
+    ["brought about", <StateWord key="state" state={state} word={state_text} />],
+  ];
+  const lines: [string, string][] = [
+    ["every port", formatSettings(settings)],
+    ["some ports", formatPorts(ports)],
+    ["whole node", formatSettings(table)],
+  ];
+  for (const [name, text] of lines)
+    if (text !== "")
+      facts.push([
+        name,
+        <pre key={name} className={classes.lines}>
+          {text}
+        </pre>,
+      ]);
   if (not_managed.length > 0) facts.push(["set by people", not_managed.join(", ")]);
   return (
     <div className={classes.stack}>

@@ -1,7 +1,7 @@
 /** Beginning to apply an approved plan: how long the guards wait, and whether each wave is confirmed by itself. */
 import { Button, NativeSelect } from "@mantine/core";
 import { useState, type FormEvent } from "react";
-import type { ActProps } from "./Acts";
+import type { ActionProps } from "./Actions";
 import classes from "./ChangePage.module.css";
 import { count } from "@/util/units";
 
@@ -13,7 +13,7 @@ const TIMEOUTS = [
   { value: "600", label: "10 minutes" },
 ];
 
-export function ApplyForm({ change: { plan, nodes, waves }, busy, onAct }: ActProps) {
+export function ApplyForm({ change: { plan, nodes, waves }, busy, onAct }: ActionProps) {
   const [timeout, setTimeout] = useState("120");
   const [auto, setAuto] = useState(false);
   if (plan === null) return null;
@@ -24,14 +24,23 @@ export function ApplyForm({ change: { plan, nodes, waves }, busy, onAct }: ActPr
   return (
     <form className={classes.form} onSubmit={submit}>
       <div className={classes.row}>
-        <NativeSelect size="xs" label="Guards roll back by themselves after" value={timeout} data={TIMEOUTS} onChange={(event) => setTimeout(event.currentTarget.value)} />
+        <NativeSelect
+          size="xs"
+          label="Guards roll back by themselves after"
+          value={timeout}
+          data={TIMEOUTS}
+          onChange={(event) => setTimeout(event.currentTarget.value)}
+        />
         <Button type="submit" size="xs" loading={busy}>
           {`Apply to ${count(nodes, "node")} in ${count(waves, "wave")}`}
         </Button>
       </div>
       <label className={classes.accept}>
         <input type="checkbox" checked={auto} onChange={(event) => setAuto(event.currentTarget.checked)} />
-        <span>Confirm each wave by itself as soon as every probe of it passes, and go on. Without this a person confirms each.</span>
+        <span>
+          Confirm each wave by itself as soon as every probe of it passes, and go on. Without this a person
+          confirms each.
+        </span>
       </label>
     </form>
   );

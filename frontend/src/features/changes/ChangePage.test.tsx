@@ -15,7 +15,9 @@ beforeEach(forget);
 afterEach(() => server.resetHandlers());
 afterAll(() => server.close());
 
-const whatIf = vi.fn((_site: string, { failure }: { failure: string }, after: boolean) => <p>{`${failure} ${after ? "then" : "today"}`}</p>);
+const whatIf = vi.fn((_site: string, { failure }: { failure: string }, after: boolean) => (
+  <p>{`${failure} ${after ? "then" : "today"}`}</p>
+));
 
 function open(path = "/changes/42") {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
@@ -54,7 +56,9 @@ it("draws the failure that is chosen, then and today", async () => {
   fireEvent.click(await screen.findByRole("button", { name: "grf1" }));
   expect(whatIf).toHaveBeenLastCalledWith("argonne", expect.objectContaining({ kind: "node", id: 10 }), true);
   fireEvent.click(screen.getByLabelText("today"));
-  await waitFor(() => expect(whatIf).toHaveBeenLastCalledWith("argonne", expect.objectContaining({ id: 10 }), false));
+  await waitFor(() =>
+    expect(whatIf).toHaveBeenLastCalledWith("argonne", expect.objectContaining({ id: 10 }), false),
+  );
 });
 
 it("shows the countdown beside any page and confirms the wave that was seen", async () => {
@@ -62,7 +66,9 @@ it("shows the countdown beside any page and confirms the wave that was seen", as
   open("/changes/41");
   const bar = await screen.findByTestId("confirm-bar");
   expect(within(bar).getByRole("timer").textContent).toMatch(/^0[12]:\d\d$/);
-  expect(within(bar).getByTestId("confirm-spoken").textContent).toContain("Change #42 waits for confirmation");
+  expect(within(bar).getByTestId("confirm-spoken").textContent).toContain(
+    "Change #42 waits for confirmation",
+  );
   const sent = new Promise<unknown>((resolve) => {
     server.events.on("request:start", ({ request }) => {
       if (request.url.endsWith("/confirm")) void request.clone().json().then(resolve);
@@ -78,7 +84,11 @@ it("says of a rollback what was restored, by whom, and what proves it", async ()
   const outcome = await screen.findByTestId("outcome");
   expect(outcome.textContent).toContain("put back by its guard, alone");
   expect(outcome.textContent).toContain("Proven by reading again: 2 of 2 as before");
-  expect(within(outcome).getByRole("list", { name: "Then looked at" }).textContent).toContain("bad: grf1 at 10.1.0.145 of 5 lost");
-  expect(within(outcome).getByRole("list", { name: "Put back and read again" }).textContent).toContain("sha256 1f3a…, as before");
+  expect(within(outcome).getByRole("list", { name: "Then looked at" }).textContent).toContain(
+    "bad: grf1 at 10.1.0.145 of 5 lost",
+  );
+  expect(within(outcome).getByRole("list", { name: "Put back and read again" }).textContent).toContain(
+    "sha256 1f3a…, as before",
+  );
   expect(outcome.textContent).toContain("7 nodes were never touched");
 });

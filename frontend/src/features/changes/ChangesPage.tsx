@@ -4,7 +4,7 @@ import { changesQuery } from "@/api/failover";
 import { useParam, useSite } from "@/api/scope";
 import type { Change } from "@/api/types";
 import { changesHeadline, isShown } from "./list";
-import { STATE_WORDS, toneOf } from "./words";
+import { STATE_LABELS, stateTone } from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Answer } from "@/ui/Answer";
 import { ButtonLink } from "@/ui/ButtonLink";
@@ -18,15 +18,38 @@ import type { Column } from "@/ui/table";
 const CHOICES = [
   { value: "", label: "any state" },
   { value: "current", label: "not over" },
-  ...(Object.entries(STATE_WORDS) as [Change["state"], string][]).map(([value, label]) => ({ value, label })),
+  ...(Object.entries(STATE_LABELS) as [Change["state"], string][]).map(([value, label]) => ({
+    value,
+    label,
+  })),
 ] as const;
 
 const COLUMNS: readonly Column<Change>[] = [
   { id: "id", header: "change", value: ({ id }) => id, cell: ({ name, title }) => `${name} ${title}` },
-  { id: "state", header: "state", value: ({ state }) => state, cell: ({ state, state_text }) => <StateWord state={toneOf(state)} word={STATE_WORDS[state]} title={state_text} /> },
+  {
+    id: "state",
+    header: "state",
+    value: ({ state }) => state,
+    cell: ({ state, state_text }) => (
+      <StateWord state={stateTone(state)} word={STATE_LABELS[state]} title={state_text} />
+    ),
+  },
   { id: "words", header: "in words", value: ({ state_text }) => state_text, wide: true },
-  { id: "since", header: "for", align: "right", csvHeader: "since", value: ({ since }) => since, cell: ({ since }) => <AgeStamp at={since} /> },
-  { id: "nodes", header: "nodes", align: "right", value: ({ nodes }) => nodes, cell: ({ nodes, confirmed }) => `${confirmed} of ${nodes}` },
+  {
+    id: "since",
+    header: "for",
+    align: "right",
+    csvHeader: "since",
+    value: ({ since }) => since,
+    cell: ({ since }) => <AgeStamp at={since} />,
+  },
+  {
+    id: "nodes",
+    header: "nodes",
+    align: "right",
+    value: ({ nodes }) => nodes,
+    cell: ({ nodes, confirmed }) => `${confirmed} of ${nodes}`,
+  },
   { id: "author", header: "author", value: ({ author }) => author, wide: true },
   { id: "ticket", header: "ticket", value: ({ ticket }) => ticket, wide: true },
 ];
@@ -45,8 +68,14 @@ export function ChangesPage() {
       <Answer asked={changes} what="the changes">
         {(rows) => (
           <DataTable
-            label="Changes" noun="changes" rows={rows.filter((change) => isShown(change, { q, state }))} columns={COLUMNS} rowKey={({ id }) => id} rowHref={({ id }) => `/changes/${id}`}
-            sort={sort} onSort={setSort}
+            label="Changes"
+            noun="changes"
+            rows={rows.filter((change) => isShown(change, { q, state }))}
+            columns={COLUMNS}
+            rowKey={({ id }) => id}
+            rowHref={({ id }) => `/changes/${id}`}
+            sort={sort}
+            onSort={setSort}
             tools={
               <>
                 <TextFilter label="Filter by words" value={q} onChange={setQ} />
@@ -56,10 +85,13 @@ export function ChangesPage() {
             empty={
               rows.length === 0 ? (
                 <EmptyState title="Nothing has been changed yet.">
-                  A change begins with a policy: open one under Policies and make a plan of it. Nothing is touched before somebody has approved and applied it.
+                  A change begins with a policy: open one under Policies and make a plan of it. Nothing is
+                  touched before somebody has approved and applied it.
                 </EmptyState>
               ) : (
-                <EmptyState title="No change passes these filters.">Clear a filter to see more of the {rows.length}.</EmptyState>
+                <EmptyState title="No change passes these filters.">
+                  Clear a filter to see more of the {rows.length}.
+                </EmptyState>
               )
             }
           />

@@ -2,20 +2,28 @@
 import type { Plan, PlanCheck } from "@/api/types";
 import { useParam } from "@/api/scope";
 import classes from "./ChangePage.module.css";
-import { byLevel, checkWords } from "./words";
+import { byLevel, checkLabel } from "./labels";
 import { Disclosure } from "@/ui/Disclosure";
 import { Panel } from "@/ui/Panel";
 import { StateWord } from "@/ui/StateWord";
 import { count } from "@/util/units";
 
 const TONES = { failed: "critical", warning: "warning", passed: "ok" } as const;
-const WORDS = { failed: "blocks", warning: "warning", passed: "passed" } as const;
+const LEVEL_LABELS = { failed: "blocks", warning: "warning", passed: "passed" } as const;
 
 export function Checks({ plan: { checks, reminders } }: { plan: Plan }) {
   const [open, setOpen] = useParam<"" | "passed">("checks", "");
   const { failed, warning, passed } = byLevel(checks);
   return (
-    <Panel title="Checks" aside={<span className="dim num">{passed.length} passed, {count(warning.length, "warning")}, {failed.length} failed</span>} flush>
+    <Panel
+      title="Checks"
+      aside={
+        <span className="dim num">
+          {passed.length} passed, {count(warning.length, "warning")}, {failed.length} failed
+        </span>
+      }
+      flush
+    >
       <ul className={classes.list} aria-label="Checks">
         {[...failed, ...warning].map((check) => (
           <Check key={`${check.check} ${check.text}`} check={check} />
@@ -27,7 +35,11 @@ export function Checks({ plan: { checks, reminders } }: { plan: Plan }) {
           </li>
         ))}
         <li>
-          <Disclosure summary={<span className="dim">{count(passed.length, "check")} passed</span>} open={open === "passed"} onToggle={(shown) => setOpen(shown ? "passed" : "")}>
+          <Disclosure
+            summary={<span className="dim">{count(passed.length, "check")} passed</span>}
+            open={open === "passed"}
+            onToggle={(shown) => setOpen(shown ? "passed" : "")}
+          >
             <ul className={classes.list} aria-label="Checks that passed">
               {passed.map((check) => (
                 <Check key={`${check.check} ${check.text}`} check={check} />
@@ -43,9 +55,10 @@ export function Checks({ plan: { checks, reminders } }: { plan: Plan }) {
 function Check({ check: { check, level, text, nodes } }: { check: PlanCheck }) {
   return (
     <li className={classes.check} data-check={check} data-level={level}>
-      <StateWord state={TONES[level]} word={WORDS[level]} />
+      <StateWord state={TONES[level]} word={LEVEL_LABELS[level]} />
       <p>
-        <b>{checkWords(check)}</b> {text} {nodes !== undefined && nodes.length > 0 && <span className="dim">({nodes.join(", ")})</span>}
+        <b>{checkLabel(check)}</b> {text}{" "}
+        {nodes !== undefined && nodes.length > 0 && <span className="dim">({nodes.join(", ")})</span>}
       </p>
     </li>
   );

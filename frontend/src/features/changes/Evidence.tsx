@@ -1,14 +1,19 @@
 /** What a node looked at, in the order of its steps, and its managed state before and after. */
 import type { ChangeNode } from "@/api/types";
 import classes from "./ChangePage.module.css";
-import { STAGES } from "./words";
+import { STAGES } from "./labels";
 import { StateGlyph } from "@/ui/StateBadge";
 
 export function Evidence({ member: { evidence, before, after, guard_until } }: { member: ChangeNode }) {
-  if (evidence.length === 0 && before === "" && after === "") return <p className="dim">Nothing has been looked at yet.</p>;
+  if (evidence.length === 0 && before === "" && after === "")
+    return <p className="dim">Nothing has been looked at yet.</p>;
   return (
     <>
-      {guard_until !== null && <p className="dim">Its guard is armed and puts it back by itself, with or without this page, the agent or the backend.</p>}
+      {guard_until !== null && (
+        <p className="dim">
+          Its guard is armed and puts it back by itself, with or without this page, the agent or the backend.
+        </p>
+      )}
       <Stages evidence={evidence} />
       {(before !== "" || after !== "") && (
         <div className={classes.sides}>
@@ -25,7 +30,7 @@ export function Stages({ evidence }: Pick<ChangeNode, "evidence">) {
   return (
     <dl className={classes.stages}>
       {STAGES.map(([stage, title]) => {
-        const rows = evidence.filter((each) => each.stage === stage);
+        const rows = evidence.filter((item) => item.stage === stage);
         if (rows.length === 0) return null;
         return (
           <div key={stage} data-stage={stage}>
@@ -33,7 +38,7 @@ export function Stages({ evidence }: Pick<ChangeNode, "evidence">) {
             <dd>
               <ul className={classes.looked} aria-label={title}>
                 {rows.map((row) => (
-                  <Looked key={`${row.what} ${row.found}`} row={row} />
+                  <EvidenceRow key={`${row.what} ${row.found}`} row={row} />
                 ))}
               </ul>
             </dd>
@@ -44,12 +49,14 @@ export function Stages({ evidence }: Pick<ChangeNode, "evidence">) {
   );
 }
 
-function Looked({ row: { what, ok, found, stage } }: { row: ChangeNode["evidence"][number] }) {
+function EvidenceRow({ row: { what, ok, found, stage } }: { row: ChangeNode["evidence"][number] }) {
   // A line that came or went is neither good nor bad by itself.
   if (stage === "applied" && (found === "new" || found === "gone")) {
     return (
       <li>
-        <span className="mono" title={found}>{found === "gone" ? "−" : "+"}</span>
+        <span className="mono" title={found}>
+          {found === "gone" ? "−" : "+"}
+        </span>
         <span className="mono">{what}</span>
       </li>
     );
@@ -70,7 +77,9 @@ function Side({ title, text }: { title: string; text: string }) {
   return (
     <div className={classes.side}>
       <b>{title}</b>
-      <pre className="mono" role="region" aria-label={title} tabIndex={0}>{text === "" ? "nothing told" : text}</pre>
+      <pre className="mono" role="region" aria-label={title} tabIndex={0}>
+        {text === "" ? "nothing told" : text}
+      </pre>
     </div>
   );
 }

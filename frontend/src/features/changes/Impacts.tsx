@@ -4,7 +4,7 @@ import { useParam } from "@/api/scope";
 import type { Impact } from "@/api/types";
 import type { WhatIf } from "./ChangePage";
 import classes from "./ChangePage.module.css";
-import { impactKey, impactsHeadline, VERDICT_WORDS, verdictTone, worstFirst } from "./words";
+import { impactKey, impactsHeadline, VERDICT_LABELS, verdictTone, worstFirst } from "./labels";
 import { Panel } from "@/ui/Panel";
 import { StateWord } from "@/ui/StateWord";
 import { milliseconds, percent, rate } from "@/util/units";
@@ -21,10 +21,17 @@ export function Impacts({ site, impacts, whatIf }: Props) {
   const rows = worstFirst(impacts);
   const [key, setKey] = useParam("failure", "");
   const [side, setSide] = useParam<"before" | "after">("side", "after");
-  const chosen = rows.find((impact) => impactKey(impact) === key) ?? rows.find(({ kind, verdict }) => kind !== "none" && verdict !== "holds") ?? rows[0];
+  const chosen =
+    rows.find((impact) => impactKey(impact) === key) ??
+    rows.find(({ kind, verdict }) => kind !== "none" && verdict !== "holds") ??
+    rows[0];
   if (chosen === undefined) return null;
   return (
-    <Panel title="What each failure would do" aside={<span className="dim">{impactsHeadline(impacts)}</span>} flush>
+    <Panel
+      title="What each failure would do"
+      aside={<span className="dim">{impactsHeadline(impacts)}</span>}
+      flush
+    >
       <div className={classes.impact}>
         <div className={classes.failures} role="region" aria-label="Failures" tabIndex={0}>
           <table aria-label="What each failure would do">
@@ -32,15 +39,28 @@ export function Impacts({ site, impacts, whatIf }: Props) {
               <tr>
                 <th scope="col">fails</th>
                 <th scope="col">then</th>
-                <th scope="col" className={classes.figure}>cut off</th>
-                <th scope="col" className={classes.figure}>moved</th>
-                <th scope="col" className={classes.figure}>fullest</th>
-                <th scope="col" className={classes.figure}>until</th>
+                <th scope="col" className={classes.figure}>
+                  cut off
+                </th>
+                <th scope="col" className={classes.figure}>
+                  moved
+                </th>
+                <th scope="col" className={classes.figure}>
+                  fullest
+                </th>
+                <th scope="col" className={classes.figure}>
+                  until
+                </th>
               </tr>
             </thead>
             <tbody>
               {rows.map((impact) => (
-                <Row key={impactKey(impact)} impact={impact} chosen={impact === chosen} onChoose={() => setKey(impactKey(impact))} />
+                <Row
+                  key={impactKey(impact)}
+                  impact={impact}
+                  chosen={impact === chosen}
+                  onChoose={() => setKey(impactKey(impact))}
+                />
               ))}
             </tbody>
           </table>
@@ -48,10 +68,19 @@ export function Impacts({ site, impacts, whatIf }: Props) {
         <div className={classes.drawn} data-testid="what-if" data-failure={impactKey(chosen)}>
           <div className={classes.tools}>
             <b>{chosen.kind === "none" ? "Nothing fails" : `${chosen.failure} fails`}</b>
-            <SegmentedControl size="xs" aria-label="Before or after" value={side} onChange={(value) => setSide(value as "before" | "after")} data={[{ value: "before", label: "today" }, { value: "after", label: "then" }]} />
+            <SegmentedControl
+              size="xs"
+              aria-label="Before or after"
+              value={side}
+              onChange={(value) => setSide(value as "before" | "after")}
+              data={[
+                { value: "before", label: "today" },
+                { value: "after", label: "then" },
+              ]}
+            />
           </div>
           {whatIf(site, chosen, side === "after")}
-          <Words impact={chosen} />
+          <ImpactDetails impact={chosen} />
         </div>
       </div>
     </Panel>
@@ -69,21 +98,31 @@ function Row({ impact, chosen, onChoose }: { impact: Impact; chosen: boolean; on
         </button>
       </td>
       <td>
-        <StateWord state={verdictTone(verdict)} word={VERDICT_WORDS[verdict]} />
+        <StateWord state={verdictTone(verdict)} word={VERDICT_LABELS[verdict]} />
       </td>
       <td className={classes.figure}>{cut_off.length + looping.length}</td>
       <td className={classes.figure}>{moved.length}</td>
       <td className={classes.figure}>
-        <span className={fullest > 1 ? classes.over : undefined}>{links.length === 0 ? "–" : percent(fullest)}</span>
+        <span className={fullest > 1 ? classes.over : undefined}>
+          {links.length === 0 ? "–" : percent(fullest)}
+        </span>
       </td>
-      <td className={classes.figure}>{kind === "none" ? "–" : seconds === null ? "never" : seconds === 0 ? "at once" : milliseconds(seconds * 1000)}</td>
+      <td className={classes.figure}>
+        {kind === "none"
+          ? "–"
+          : seconds === null
+            ? "never"
+            : seconds === 0
+              ? "at once"
+              : milliseconds(seconds * 1000)}
+      </td>
     </tr>
   );
 }
 
 const LOADS_SHOWN = 12;
 
-function Words({ impact: { text, cut_off, looping, links } }: { impact: Impact }) {
+function ImpactDetails({ impact: { text, cut_off, looping, links } }: { impact: Impact }) {
   return (
     <div>
       <p>{text}</p>

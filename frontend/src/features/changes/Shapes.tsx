@@ -8,7 +8,12 @@ import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
 import { count } from "@/util/units";
 
-const ENGINE_WORDS: Record<PlanShape["engine"], string> = { kernel: "kernel routes", frr: "FRR", bird: "BIRD", gated: "gated" };
+const ENGINE_LABELS: Record<PlanShape["engine"], string> = {
+  kernel: "kernel routes",
+  frr: "FRR",
+  bird: "BIRD",
+  gated: "gated",
+};
 
 export function Shapes({ shapes }: { shapes: readonly PlanShape[] }) {
   const [open, setOpen] = useParam("diff", "");
@@ -21,7 +26,15 @@ export function Shapes({ shapes }: { shapes: readonly PlanShape[] }) {
   };
   const nodes = shapes.reduce((sum, shape) => sum + shape.nodes.length, 0);
   return (
-    <Panel title="What will be different" aside={<span className="dim">{count(nodes, "node")}, {count(shapes.length, "shape")}</span>} flush>
+    <Panel
+      title="What will be different"
+      aside={
+        <span className="dim">
+          {count(nodes, "node")}, {count(shapes.length, "shape")}
+        </span>
+      }
+      flush
+    >
       {shapes.length === 0 ? (
         <EmptyState title="Nothing.">Every node already runs and has saved what is wanted.</EmptyState>
       ) : (
@@ -30,7 +43,11 @@ export function Shapes({ shapes }: { shapes: readonly PlanShape[] }) {
             <li key={shape.nodes.join(" ")} className={classes.shape}>
               <Meaning shape={shape} />
               {shape.files.length > 0 && (
-                <Disclosure summary={<span>{shape.files.map(({ path }) => path).join(", ")}, line by line</span>} open={opened.has(String(index))} onToggle={(shown) => toggle(index, shown)}>
+                <Disclosure
+                  summary={<span>{shape.files.map(({ path }) => path).join(", ")}, line by line</span>}
+                  open={opened.has(String(index))}
+                  onToggle={(shown) => toggle(index, shown)}
+                >
                   {shape.files.map(({ path, diff }) => (
                     <DiffView key={path} path={path} diff={diff} />
                   ))}
@@ -50,7 +67,7 @@ function Meaning({ shape: { nodes, engine, differences } }: { shape: PlanShape }
       <p className={classes.words}>
         <b>{count(nodes.length, "node")}</b>
         <span>{nodes.join(", ")}</span>
-        <span className="dim">{ENGINE_WORDS[engine]}</span>
+        <span className="dim">{ENGINE_LABELS[engine]}</span>
       </p>
       {differences.length === 0 ? (
         <p className="dim">No route differs: only the file that is read at boot does.</p>
@@ -67,9 +84,15 @@ function Meaning({ shape: { nodes, engine, differences } }: { shape: PlanShape }
             <tbody>
               {differences.map(({ prefix, before, after }) => (
                 <tr key={prefix}>
-                  <th scope="row" className="mono">{prefix}</th>
-                  <td><Hops hops={before} others={after} kind="went" /></td>
-                  <td><Hops hops={after} others={before} kind="came" /></td>
+                  <th scope="row" className="mono">
+                    {prefix}
+                  </th>
+                  <td>
+                    <Hops hops={before} others={after} kind="went" />
+                  </td>
+                  <td>
+                    <Hops hops={after} others={before} kind="came" />
+                  </td>
                 </tr>
               ))}
             </tbody>
@@ -81,16 +104,24 @@ function Meaning({ shape: { nodes, engine, differences } }: { shape: PlanShape }
 }
 
 const GLYPHS = { went: "−", came: "+" } as const;
-const WORDS = { went: "removed: ", came: "added: " } as const;
+const SPOKEN = { went: "removed: ", came: "added: " } as const;
 
-function Hops({ hops, others, kind }: { hops: readonly string[]; others: readonly string[]; kind: "went" | "came" }) {
+function Hops({
+  hops,
+  others,
+  kind,
+}: {
+  hops: readonly string[];
+  others: readonly string[];
+  kind: "went" | "came";
+}) {
   if (hops.length === 0) return <span className="dim">no route</span>;
   return (
     <ol>
       {hops.map((hop) => (
         <li key={hop} className={`mono ${others.includes(hop) ? "" : classes[kind]}`}>
           <span aria-hidden="true">{others.includes(hop) ? "  " : `${GLYPHS[kind]} `}</span>
-          {!others.includes(hop) && <span className="visually-hidden">{WORDS[kind]}</span>}
+          {!others.includes(hop) && <span className="visually-hidden">{SPOKEN[kind]}</span>}
           {hop}
         </li>
       ))}

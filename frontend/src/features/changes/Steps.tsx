@@ -1,7 +1,7 @@
 /** Where a change is on its way, and how far one came that left it. */
 import type { ChangeDetail } from "@/api/types";
 import classes from "./ChangePage.module.css";
-import { isOver, STATE_WORDS, stepReached, STEPS } from "./words";
+import { isOver, STATE_LABELS, stepReached, STEPS } from "./labels";
 
 export function Steps({ change }: { change: Pick<ChangeDetail, "state" | "members"> }) {
   const reached = stepReached(change);
@@ -10,13 +10,18 @@ export function Steps({ change }: { change: Pick<ChangeDetail, "state" | "member
   return (
     <ol className={classes.steps} aria-label="The life of this change">
       {shown.map((step, index) => (
-        <li key={step} className={classes.step} data-reached={index <= reached} aria-current={!left && index === reached ? "step" : undefined}>
-          {STATE_WORDS[step]}
+        <li
+          key={step}
+          className={classes.step}
+          data-reached={index <= reached}
+          aria-current={!left && index === reached ? "step" : undefined}
+        >
+          {STATE_LABELS[step]}
         </li>
       ))}
       {left && (
         <li className={classes.step} aria-current="step">
-          {STATE_WORDS[change.state]}
+          {STATE_LABELS[change.state]}
         </li>
       )}
     </ol>

@@ -3,7 +3,7 @@ import { useParam } from "@/api/scope";
 import type { ChangeDetail, ChangeNode } from "@/api/types";
 import classes from "./ChangePage.module.css";
 import { Evidence } from "./Evidence";
-import { NODE_WORDS, nodeTone, WAVE_TONE, waves, type Wave } from "./words";
+import { NODE_LABELS, nodeTone, WAVE_TONE, waves, type Wave } from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { Disclosure } from "@/ui/Disclosure";
@@ -34,14 +34,18 @@ export function Waves({ change }: { change: ChangeDetail }) {
 }
 
 /** A first wave of many is no canary: what a whole fabric shares changes at once. */
-const waveName = (number: number, nodes: number): string => (number === 0 && nodes === 1 ? "Canary" : `Wave ${number + 1}`);
+const waveName = (number: number, nodes: number): string =>
+  number === 0 && nodes === 1 ? "Canary" : `Wave ${number + 1}`;
 
 function Head({ wave: { number, names, state, nodes } }: { wave: Wave }) {
   return (
     <div className={classes.waveHead}>
       <b>{waveName(number, names.length)}</b>
       <StateWord state={WAVE_TONE[state]} word={state} />
-      <span className="dim">{count(names.length, "node")}{nodes.length === 0 ? `: ${names.join(", ")}` : ""}</span>
+      <span className="dim">
+        {count(names.length, "node")}
+        {nodes.length === 0 ? `: ${names.join(", ")}` : ""}
+      </span>
     </div>
   );
 }
@@ -58,7 +62,7 @@ function Member({ member }: { member: ChangeNode }) {
           <span className={classes.words}>
             <b>{node}</b>
             <span className="dim">{engine}</span>
-            <StateWord state={nodeTone(state)} word={NODE_WORDS[state]} />
+            <StateWord state={nodeTone(state)} word={NODE_LABELS[state]} />
             {state !== "pending" && <AgeStamp at={since} suffix="ago" />}
             {by !== "" && <span className="dim">by its {by}</span>}
             {reason !== "" && <span>{reason}</span>}

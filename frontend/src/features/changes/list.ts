@@ -1,10 +1,11 @@
 /** The list of changes: what it shows and its sentence. Pure. */
 import type { Change } from "@/api/types";
-import { isOver } from "./words";
+import { isOver } from "./labels";
 import { count } from "@/util/units";
 
 export function isShown(change: Change, { q, state }: { q: string; state: string }): boolean {
-  const words = `${change.name} ${change.title} ${change.author} ${change.ticket} ${change.state_text} ${change.policies.join(" ")}`.toLowerCase();
+  const words =
+    `${change.name} ${change.title} ${change.author} ${change.ticket} ${change.state_text} ${change.policies.join(" ")}`.toLowerCase();
   if (!words.includes(q.trim().toLowerCase())) return false;
   return state === "" || (state === "current" ? !isOver(change.state) : change.state === state);
 }
@@ -19,6 +20,12 @@ export function changesHeadline(changes: readonly Change[]): string {
     [of("planned"), "waits for approval", "wait for approval"],
     [of("failed"), "failed", "failed"],
   ] as const;
-  const told = parts.filter(([number]) => number > 0).map(([number, one, many], index) => (index === 0 ? `${count(number, "change")} ${number === 1 ? one : many}` : `${number} ${number === 1 ? one : many}`));
+  const told = parts
+    .filter(([number]) => number > 0)
+    .map(([number, one, many], index) =>
+      index === 0
+        ? `${count(number, "change")} ${number === 1 ? one : many}`
+        : `${number} ${number === 1 ? one : many}`,
+    );
   return told.length === 0 ? "Nothing waits for anybody." : `${told.join(", ")}.`;
 }

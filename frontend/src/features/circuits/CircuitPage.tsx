@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { circuitQuery, type Circuit } from "@/api/circuits";
 import { useSite } from "@/api/scope";
-import { KIND_WORDS, labelsOf } from "./circuits";
+import { KIND_LABELS, formatLabels } from "./circuits";
 import classes from "./Circuits.module.css";
-import { HandOver } from "./HandOver";
+import { RouterConfig } from "./RouterConfig";
 import { Strip } from "./Strip";
 import { Anchor } from "@/ui/Anchor";
 import { Answer } from "@/ui/Answer";
@@ -27,10 +27,16 @@ export function CircuitPage() {
 function Details({ circuit }: { circuit: Circuit }) {
   const site = useSite();
   const { name, state, state_text, incident_id, hops, kind } = circuit;
-  const routers = hops.filter(({ into, out }) => [into, out].some((side) => side !== null && /^ga0[0-9a-f]{2}$/.test(side.port)));
+  const routers = hops.filter(({ into, out }) =>
+    [into, out].some((side) => side !== null && /^ga0[0-9a-f]{2}$/.test(side.port)),
+  );
   return (
     <>
-      <PageHeader title={name} headline={`${KIND_WORDS[kind]} ${labelsOf(circuit)}; ${state_text}.`} aside={<StateBadge state={state} text={state_text} />}>
+      <PageHeader
+        title={name}
+        headline={`${KIND_LABELS[kind]} ${formatLabels(circuit)}; ${state_text}.`}
+        aside={<StateBadge state={state} text={state_text} />}
+      >
         {incident_id !== null && <Anchor href={`/incidents/${incident_id}`}>Its incident</Anchor>}
         <Anchor href="/circuits">All circuits</Anchor>
       </PageHeader>
@@ -41,16 +47,28 @@ function Details({ circuit }: { circuit: Circuit }) {
         <Panel title="About">
           <Facts facts={factsOf(circuit)} />
         </Panel>
-        {kind === "pvc" && site !== undefined && routers.map(({ node }) => <HandOver key={node} site={site.name} node={node} />)}
+        {kind === "pvc" &&
+          site !== undefined &&
+          routers.map(({ node }) => <RouterConfig key={node} site={site.name} node={node} />)}
       </div>
     </>
   );
 }
 
 function factsOf({ ends, hops, note }: Circuit): Fact[] {
-  const shapes = [...new Map(hops.flatMap(({ shape }) => (shape === null ? [] : [[shape.name, shape] as const]))).values()];
+  const shapes = [
+    ...new Map(hops.flatMap(({ shape }) => (shape === null ? [] : [[shape.name, shape] as const]))).values(),
+  ];
   const words = shapes.map(({ name, peak, sustain, burst, qos }) =>
-    [name, `peak ${rate(peak)}`, sustain === null || sustain === undefined ? "" : `sustained ${rate(sustain)}`, burst === null || burst === undefined ? "" : `burst ${burst}`, qos ?? ""].filter(Boolean).join(", "),
+    [
+      name,
+      `peak ${rate(peak)}`,
+      sustain === null || sustain === undefined ? "" : `sustained ${rate(sustain)}`,
+      burst === null || burst === undefined ? "" : `burst ${burst}`,
+      qos ?? "",
+    ]
+      .filter(Boolean)
+      .join(", "),
   );
   return [
     ["between", ends.join(" and ")],

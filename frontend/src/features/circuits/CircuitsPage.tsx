@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { circuitsQuery, type Circuit } from "@/api/circuits";
 import { useParam, useSite } from "@/api/scope";
-import { circuitsHeadline, KIND_WORDS, labelsOf, matches } from "./circuits";
+import { circuitsHeadline, KIND_LABELS, formatLabels, matches } from "./circuits";
 import { Answer } from "@/ui/Answer";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { DataTable } from "@/ui/DataTable";
@@ -16,9 +16,19 @@ const WORST: Record<Circuit["state"], number> = { critical: 0, warning: 1, unkno
 
 const COLUMNS: readonly Column<Circuit>[] = [
   { id: "name", header: "circuit", value: ({ name }) => name },
-  { id: "state", header: "state", value: ({ state }) => WORST[state], cell: ({ state, state_text }) => <StateBadge state={state} text={state_text} /> },
-  { id: "kind", header: "kind", value: ({ kind }) => KIND_WORDS[kind], wide: true },
-  { id: "labels", header: "labels", value: labelsOf, cell: (circuit) => <span className="mono">{labelsOf(circuit)}</span> },
+  {
+    id: "state",
+    header: "state",
+    value: ({ state }) => WORST[state],
+    cell: ({ state, state_text }) => <StateBadge state={state} text={state_text} />,
+  },
+  { id: "kind", header: "kind", value: ({ kind }) => KIND_LABELS[kind], wide: true },
+  {
+    id: "labels",
+    header: "labels",
+    value: formatLabels,
+    cell: (circuit) => <span className="mono">{formatLabels(circuit)}</span>,
+  },
   { id: "ends", header: "between", value: ({ ends }) => ends.join(" and "), wide: true },
   { id: "hops", header: "hops", align: "right", value: ({ hops }) => hops.length, wide: true },
   { id: "shape", header: "shape", value: ({ shape }) => shape ?? "", wide: true },
@@ -40,13 +50,21 @@ export function CircuitsPage() {
   return (
     <>
       <PageHeader title="Circuits" headline={asked.data === undefined ? "" : circuitsHeadline(asked.data)}>
-        <ButtonLink size="xs" href="/circuits/plan">Plan circuits</ButtonLink>
+        <ButtonLink size="xs" href="/circuits/plan">
+          Plan circuits
+        </ButtonLink>
       </PageHeader>
       <Answer asked={asked} what="the circuits">
         {(rows) => (
           <DataTable
-            label="Circuits" noun="circuits" rows={rows.filter((each) => matches(each, { q, state, kind }))} columns={COLUMNS} rowKey={({ id }) => id}
-            rowHref={({ url }) => url} sort={sort} onSort={setSort}
+            label="Circuits"
+            noun="circuits"
+            rows={rows.filter((circuit) => matches(circuit, { q, state, kind }))}
+            columns={COLUMNS}
+            rowKey={({ id }) => id}
+            rowHref={({ url }) => url}
+            sort={sort}
+            onSort={setSort}
             tools={
               <>
                 <TextFilter label="Filter by name, end or label" value={q} onChange={setQ} />
@@ -56,9 +74,16 @@ export function CircuitsPage() {
             }
             empty={
               rows.length === 0 ? (
-                <EmptyState title="No circuit yet.">Circuits come from the site file, hop by hop. <ButtonLink size="xs" href="/circuits/plan">Plan some</ButtonLink></EmptyState>
+                <EmptyState title="No circuit yet.">
+                  Circuits come from the site file, hop by hop.{" "}
+                  <ButtonLink size="xs" href="/circuits/plan">
+                    Plan some
+                  </ButtonLink>
+                </EmptyState>
               ) : (
-                <EmptyState title="No circuit passes these filters.">Clear a filter to see more of the {rows.length}.</EmptyState>
+                <EmptyState title="No circuit passes these filters.">
+                  Clear a filter to see more of the {rows.length}.
+                </EmptyState>
               )
             }
           />

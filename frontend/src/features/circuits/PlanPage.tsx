@@ -28,25 +28,91 @@ export function PlanPage() {
   };
   return (
     <>
-      <PageHeader title="Plan circuits" headline={plan.data === undefined ? "Nothing is stored or changed: it counts, and proposes labels." : plan.data.advice}>
+      <PageHeader
+        title="Plan circuits"
+        headline={
+          plan.data === undefined
+            ? "Nothing is stored or changed: it counts, and proposes labels."
+            : plan.data.advice
+        }
+      >
         <Anchor href="/circuits">All circuits</Anchor>
       </PageHeader>
       <div className={classes.page}>
         <Panel title="Who shall reach whom">
           <form className={classes.stack} onSubmit={submit}>
             <div className={classes.fields}>
-              <Textarea size="xs" label="Hosts, one group a line" description="nodes 98, or atm: onyx1 origin1" autosize minRows={2} maxRows={8} value={form.groups} classNames={{ input: "mono" }} onChange={(event) => set({ groups: event.currentTarget.value })} />
-              <NativeSelect size="xs" label="Joined" value={form.pattern} data={PATTERNS} onChange={(event) => set({ pattern: event.currentTarget.value as PlanForm["pattern"] })} />
-              <TextInput size="xs" label="Hub" description="a host, or a router beside them" value={form.hub} onChange={(event) => set({ hub: event.currentTarget.value })} />
-              <TextInput size="xs" label="Switches in a row" type="number" min={1} max={64} value={form.switches} onChange={(event) => set({ switches: event.currentTarget.value })} />
-              <NativeSelect size="xs" label="Labels of" value={form.kind} data={[{ value: "pvc", label: "PVCs" }, { value: "vlan", label: "VLANs" }]} onChange={(event) => set({ kind: event.currentTarget.value as PlanForm["kind"] })} />
+              <Textarea
+                size="xs"
+                label="Hosts, one group a line"
+                description="nodes 98, or atm: onyx1 origin1"
+                autosize
+                minRows={2}
+                maxRows={8}
+                value={form.groups}
+                classNames={{ input: "mono" }}
+                onChange={(event) => set({ groups: event.currentTarget.value })}
+              />
+              <NativeSelect
+                size="xs"
+                label="Joined"
+                value={form.pattern}
+                data={PATTERNS}
+                onChange={(event) => set({ pattern: event.currentTarget.value as PlanForm["pattern"] })}
+              />
+              <TextInput
+                size="xs"
+                label="Hub"
+                description="a host, or a router beside them"
+                value={form.hub}
+                onChange={(event) => set({ hub: event.currentTarget.value })}
+              />
+              <TextInput
+                size="xs"
+                label="Switches in a row"
+                type="number"
+                min={1}
+                max={64}
+                value={form.switches}
+                onChange={(event) => set({ switches: event.currentTarget.value })}
+              />
+              <NativeSelect
+                size="xs"
+                label="Labels of"
+                value={form.kind}
+                data={[
+                  { value: "pvc", label: "PVCs" },
+                  { value: "vlan", label: "VLANs" },
+                ]}
+                onChange={(event) => set({ kind: event.currentTarget.value as PlanForm["kind"] })}
+              />
               <div className={classes.means}>
-                <Means label="The switches can signal (SVC)" checked={form.svc} onChange={(svc) => set({ svc })} />
-                <Means label="It is Ethernet with VLANs" checked={form.vlan} onChange={(vlan) => set({ vlan })} />
+                <Checkbox
+                  label="The switches can signal (SVC)"
+                  checked={form.svc}
+                  onChange={(svc) => set({ svc })}
+                />
+                <Checkbox
+                  label="It is Ethernet with VLANs"
+                  checked={form.vlan}
+                  onChange={(vlan) => set({ vlan })}
+                />
               </div>
             </div>
-            {plan.error !== null && <p className={classes.why} role="alert">{plan.error.message}</p>}
-            <Button type="submit" size="xs" className={classes.button} disabled={body === null} loading={plan.isPending}>Count and assign</Button>
+            {plan.error !== null && (
+              <p className={classes.why} role="alert">
+                {plan.error.message}
+              </p>
+            )}
+            <Button
+              type="submit"
+              size="xs"
+              className={classes.button}
+              disabled={body === null}
+              loading={plan.isPending}
+            >
+              Count and assign
+            </Button>
           </form>
         </Panel>
         {plan.data !== undefined && <PlanResult plan={plan.data} />}
@@ -55,10 +121,19 @@ export function PlanPage() {
   );
 }
 
-function Means({ label, checked, onChange }: { label: string; checked: boolean; onChange: (checked: boolean) => void }) {
+function Checkbox({
+  label,
+  checked,
+  onChange,
+}: {
+  label: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}) {
   return (
     <label className={classes.mean}>
-      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} /> {label}
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />{" "}
+      {label}
     </label>
   );
 }

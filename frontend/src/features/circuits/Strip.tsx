@@ -1,7 +1,7 @@
 /** One circuit from hop to hop: in and out labels of each node, the wires between, and where they do not fit. */
 import { Fragment } from "react";
 import type { CircuitHop, CircuitSide } from "@/api/circuits";
-import { toldOf, wireOf } from "./circuits";
+import { sideState, describeWire } from "./circuits";
 import classes from "./Circuits.module.css";
 import { Anchor } from "@/ui/Anchor";
 import { StateGlyph } from "@/ui/StateBadge";
@@ -27,38 +27,51 @@ function Hop({ hop: { node, node_id, into, out, faults }, number }: { hop: Circu
   return (
     <li className={classes.hop} data-node={node} data-faulty={faults.length > 0}>
       <div className={classes.node}>
-        <span className="dim num">{number}</span> <b>{node_id === null ? node : <Anchor href={`/devices/${node_id}`}>{node}</Anchor>}</b>
+        <span className="dim num">{number}</span>{" "}
+        <b>{node_id === null ? node : <Anchor href={`/devices/${node_id}`}>{node}</Anchor>}</b>
       </div>
       <div className={classes.sides}>
         {into !== null && <Side way="in" side={into} />}
         {out !== null && <Side way="out" side={out} />}
       </div>
       {faults.map((fault) => (
-        <p key={fault} className={classes.fault}>{fault}</p>
+        <p key={fault} className={classes.fault}>
+          {fault}
+        </p>
       ))}
     </li>
   );
 }
 
 function Side({ way, side }: { way: "in" | "out"; side: CircuitSide }) {
-  const [state, word] = toldOf(side);
+  const [state, word] = sideState(side);
   return (
     <div className={classes.side} data-way={way} data-faulty={side.fault !== null}>
-      <span className="dim">{way} on <span className="mono">{side.port}</span></span>
+      <span className="dim">
+        {way} on <span className="mono">{side.port}</span>
+      </span>
       <b className={`${classes.label} mono`}>{side.label}</b>
       <StateWord state={state} word={word} />
-      {side.strays.length > 0 && <span className={classes.strays}>it has <span className="mono">{side.strays.join(", ")}</span> besides</span>}
+      {side.strays.length > 0 && (
+        <span className={classes.strays}>
+          it has <span className="mono">{side.strays.join(", ")}</span> besides
+        </span>
+      )}
     </div>
   );
 }
 
 function Wire({ hop, next }: { hop: CircuitHop; next: CircuitHop }) {
-  const { joins, text } = wireOf(hop, next);
+  const { joins, text } = describeWire(hop, next);
   return (
     <li className={classes.wire} data-joins={joins}>
       {!joins && <StateGlyph state="critical" />}
       <span className="mono">{text}</span>
-      <span className="visually-hidden">{joins ? `the wire from ${hop.node} to ${next.node}` : `the wire from ${hop.node} to ${next.node} joins unequal labels`}</span>
+      <span className="visually-hidden">
+        {joins
+          ? `the wire from ${hop.node} to ${next.node}`
+          : `the wire from ${hop.node} to ${next.node} joins unequal labels`}
+      </span>
     </li>
   );
 }

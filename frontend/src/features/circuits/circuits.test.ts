@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { Circuit, CircuitHop, CircuitSide } from "@/api/circuits";
 import { circuits } from "@/mocks/circuits";
-import { circuitsHeadline, EMPTY_PLAN, groupsOf, labelsOf, matches, planOf, toldOf, wireOf } from "./circuits";
+import {
+  circuitsHeadline,
+  EMPTY_PLAN,
+  groupsOf,
+  formatLabels,
+  matches,
+  planOf,
+  sideState,
+  describeWire,
+} from "./circuits";
 
 const [good, changed, wrong, silent] = circuits() as [Circuit, Circuit, Circuit, Circuit];
 
@@ -24,28 +33,31 @@ describe("the list", () => {
   });
 
   it("shows each label on the way once", () => {
-    expect(labelsOf(good)).toBe("0/130");
-    expect(labelsOf(changed)).toBe("0/131 → 0/231");
+    expect(formatLabels(good)).toBe("0/130");
+    expect(formatLabels(changed)).toBe("0/131 → 0/231");
   });
 });
 
 describe("the strip", () => {
   it("marks the wire whose ends have different labels", () => {
     const [one, other] = wrong.hops as [CircuitHop, CircuitHop];
-    expect(wireOf(one, other)).toEqual({ joins: false, text: "0/140 ≠ 0/141" });
-    expect(wireOf(...(good.hops as [CircuitHop, CircuitHop]))).toEqual({ joins: true, text: "0/130" });
+    expect(describeWire(one, other)).toEqual({ joins: false, text: "0/140 ≠ 0/141" });
+    expect(describeWire(...(good.hops as [CircuitHop, CircuitHop]))).toEqual({ joins: true, text: "0/130" });
   });
 
   it("never shows a side as good of which nobody tells", () => {
-    expect(toldOf(first(silent))).toEqual(["unknown", "nobody tells"]);
-    expect(toldOf({ ...first(silent), fault: "x" })[0]).toBe("critical");
-    expect(toldOf({ ...first(good), fault: "x" })).toEqual(["critical", "told up, but does not fit"]);
+    expect(sideState(first(silent))).toEqual(["unknown", "nobody tells"]);
+    expect(sideState({ ...first(silent), fault: "x" })[0]).toBe("critical");
+    expect(sideState({ ...first(good), fault: "x" })).toEqual(["critical", "told up, but does not fit"]);
   });
 });
 
 describe("the planner's form", () => {
   it("takes so many hosts, or these, one group a line", () => {
-    expect(groupsOf("nodes 98\n\natm: onyx1, origin1")).toEqual([{ name: "nodes", count: 98 }, { name: "atm", nodes: ["onyx1", "origin1"] }]);
+    expect(groupsOf("nodes 98\n\natm: onyx1, origin1")).toEqual([
+      { name: "nodes", count: 98 },
+      { name: "atm", nodes: ["onyx1", "origin1"] },
+    ]);
     expect(groupsOf("nodes")).toBeNull();
     expect(groupsOf("nodes -3")).toBeNull();
     expect(groupsOf("")).toBeNull();
@@ -53,10 +65,20 @@ describe("the planner's form", () => {
 
   it("is no request while something is missing", () => {
     expect(planOf("argonne", EMPTY_PLAN)).toEqual({
-      site: "argonne", groups: [{ name: "nodes", count: 98 }, { name: "atm", count: 12 }], pattern: "full", hub: "grf1", kind: "pvc", switches: 3, means: ["pvc", "svc"],
+      site: "argonne",
+      groups: [
+        { name: "nodes", count: 98 },
+        { name: "atm", count: 12 },
+      ],
+      pattern: "full",
+      hub: "grf1",
+      kind: "pvc",
+      switches: 3,
+      means: ["pvc", "svc"],
     });
     expect(planOf("argonne", { ...EMPTY_PLAN, pattern: "hub", hub: " " })).toBeNull();
     expect(planOf("argonne", { ...EMPTY_PLAN, pattern: "between", groups: "nodes 98" })).toBeNull();
-    for (const switches of ["0", "65", "x", "1.5"]) expect(planOf("argonne", { ...EMPTY_PLAN, switches })).toBeNull();
+    for (const switches of ["0", "65", "x", "1.5"])
+      expect(planOf("argonne", { ...EMPTY_PLAN, switches })).toBeNull();
   });
 });

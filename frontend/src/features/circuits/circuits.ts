@@ -19,10 +19,12 @@ export function matches({ name, state, kind, ends, labels }: Circuit, filter: Ci
 }
 
 export function circuitsHeadline(circuits: readonly Circuit[]): string {
-  const of = (state: Circuit["state"]) => circuits.filter((each) => each.state === state).length;
+  const of = (state: Circuit["state"]) => circuits.filter((circuit) => circuit.state === state).length;
   if (circuits.length === 0) return "No circuit is declared.";
   const parts = [
-    of("critical") > 0 ? `${of("critical")} of ${count(circuits.length, "circuit")} ${of("critical") === 1 ? "does" : "do"} not carry` : `${count(circuits.length, "circuit")}, none is known to be down`,
+    of("critical") > 0
+      ? `${of("critical")} of ${count(circuits.length, "circuit")} ${of("critical") === 1 ? "does" : "do"} not carry`
+      : `${count(circuits.length, "circuit")}, none is known to be down`,
   ];
   if (of("warning") > 0) parts.push(`${of("warning")} differ in a detail`);
   if (of("unknown") > 0) parts.push(`of ${of("unknown")} no device tells`);
@@ -30,11 +32,11 @@ export function circuitsHeadline(circuits: readonly Circuit[]): string {
 }
 
 /** `0/130`, or `0/130 → 0/131` where a switch changes it. */
-export const labelsOf = ({ labels }: Circuit): string => labels.join(" → ");
+export const formatLabels = ({ labels }: Circuit): string => labels.join(" → ");
 
-export const KIND_WORDS: Record<Circuit["kind"], string> = { pvc: "PVC", vlan: "VLAN" };
+export const KIND_LABELS: Record<Circuit["kind"], string> = { pvc: "PVC", vlan: "VLAN" };
 
-const TOLD: Record<NonNullable<CircuitSide["told"]>, readonly [StateName, string]> = {
+const REPORTED_STATES: Record<NonNullable<CircuitSide["told"]>, readonly [StateName, string]> = {
   up: ["ok", "told up"],
   down: ["critical", "told down"],
   unknown: ["unknown", "told unknown"],
@@ -43,14 +45,20 @@ const TOLD: Record<NonNullable<CircuitSide["told"]>, readonly [StateName, string
 };
 
 /** A side's state with its word; without a table of the device, unknown. */
-export function toldOf({ told, port_up, fault }: CircuitSide): readonly [StateName, string] {
-  if (told === null) return fault === null ? ["unknown", port_up === false ? "port down" : "nobody tells"] : ["critical", "mismatch"];
-  const [state, word] = TOLD[told];
+export function sideState({ told, port_up, fault }: CircuitSide): readonly [StateName, string] {
+  if (told === null)
+    return fault === null
+      ? ["unknown", port_up === false ? "port down" : "nobody tells"]
+      : ["critical", "mismatch"];
+  const [state, word] = REPORTED_STATES[told];
   return fault !== null && state === "ok" ? ["critical", `${word}, but does not fit`] : [state, word];
 }
 
 /** Whether the wire after a hop joins two equal labels. */
-export function wireOf(hop: CircuitHop, next: CircuitHop): { readonly joins: boolean; readonly text: string } {
+export function describeWire(
+  hop: CircuitHop,
+  next: CircuitHop,
+): { readonly joins: boolean; readonly text: string } {
   const [sent, expected] = [hop.out?.label ?? "nothing", next.into?.label ?? "nothing"];
   return { joins: hop.joins, text: hop.joins ? sent : `${sent} ≠ ${expected}` };
 }
@@ -66,13 +74,24 @@ export interface PlanForm {
   readonly kind: "pvc" | "vlan";
 }
 
-export const EMPTY_PLAN: PlanForm = { groups: "nodes 98\natm 12", pattern: "full", hub: "grf1", switches: "3", svc: true, vlan: false, kind: "pvc" };
+export const EMPTY_PLAN: PlanForm = {
+  groups: "nodes 98\natm 12",
+  pattern: "full",
+  hub: "grf1",
+  switches: "3",
+  svc: true,
+  vlan: false,
+  kind: "pvc",
+};
 
 type GroupIn = CircuitPlanIn["groups"][number];
 
 /** One group a line: a name and how many, or a name with hosts after a colon. Null: a line is neither. */
 export function groupsOf(text: string): GroupIn[] | null {
-  const lines = text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  const lines = text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
   const groups = lines.map(groupOf);
   return groups.length === 0 || groups.includes(null) ? null : (groups as GroupIn[]);
 }
@@ -93,6 +112,18 @@ export function planOf(site: string, form: PlanForm): CircuitPlanIn | null {
   if (groups === null || !Number.isInteger(switches) || switches < 1 || switches > 64) return null;
   if (form.pattern === "hub" && hub === "") return null;
   if (form.pattern === "between" && groups.length < 2) return null;
-  const means: CircuitPlanIn["means"] = ["pvc", ...(form.svc ? (["svc"] as const) : []), ...(form.vlan ? (["vlan"] as const) : [])];
-  return { site, groups, pattern: form.pattern, hub: hub === "" ? null : hub, kind: form.kind, switches, means };
+  const means: CircuitPlanIn["means"] = [
+    "pvc",
+    ...(form.svc ? (["svc"] as const) : []),
+    ...(form.vlan ? (["vlan"] as const) : []),
+  ];
+  return {
+    site,
+    groups,
+    pattern: form.pattern,
+    hub: hub === "" ? null : hub,
+    kind: form.kind,
+    switches,
+    means,
+  };
 }

@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { clocksQuery, type ClockTold } from "@/api/clocks";
 import { useParam, useSite } from "@/api/scope";
 import classes from "./ClocksPage.module.css";
-import { Past } from "./Past";
-import { bound, drift, headline, signed, sourceOf } from "./words";
+import { ClockHistory } from "./Past";
+import { formatError, formatDrift, headline, formatOffset, sourceLabel } from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { Answer } from "@/ui/Answer";
@@ -19,14 +19,60 @@ import { NONE } from "@/util/units";
 
 const COLUMNS: readonly Column<ClockTold>[] = [
   { id: "node", header: "node", value: ({ node }) => node },
-  { id: "state", header: "state", value: ({ state }) => state, cell: (told) => <Standing told={told} /> },
-  { id: "offset", header: "off by", csvHeader: "off by (s)", align: "right", value: ({ offset_s }) => Math.abs(offset_s), cell: ({ offset_s }) => <span className="num">{signed(offset_s)}</span> },
-  { id: "error", header: "to within", csvHeader: "to within (s)", align: "right", value: ({ error_s }) => error_s, cell: ({ error_s }) => <span className="num">{bound(error_s)}</span> },
-  { id: "past", header: "past", value: ({ recent }) => recent.length, cell: (told) => <Past told={told} />, wide: true },
-  { id: "step", header: "last set", value: ({ step }) => step?.at ?? "", cell: (told) => <Step told={told} /> },
-  { id: "drift", header: "drift", csvHeader: "drift (ppm)", align: "right", value: ({ drift_ppm }) => drift_ppm, cell: (told) => <span className="num">{drift(told)}</span>, wide: true },
-  { id: "source", header: "told by", value: ({ source }) => source, cell: (told) => <span title={told.explanation}>{sourceOf(told)}</span> },
-  { id: "age", header: "looked at", csvHeader: "age (s)", align: "right", value: ({ age_s }) => age_s, cell: ({ at }) => <AgeStamp at={at} />, wide: true },
+  { id: "state", header: "state", value: ({ state }) => state, cell: (told) => <ClockState told={told} /> },
+  {
+    id: "offset",
+    header: "off by",
+    csvHeader: "off by (s)",
+    align: "right",
+    value: ({ offset_s }) => Math.abs(offset_s),
+    cell: ({ offset_s }) => <span className="num">{formatOffset(offset_s)}</span>,
+  },
+  {
+    id: "error",
+    header: "to within",
+    csvHeader: "to within (s)",
+    align: "right",
+    value: ({ error_s }) => error_s,
+    cell: ({ error_s }) => <span className="num">{formatError(error_s)}</span>,
+  },
+  {
+    id: "past",
+    header: "past",
+    value: ({ recent }) => recent.length,
+    cell: (told) => <ClockHistory told={told} />,
+    wide: true,
+  },
+  {
+    id: "step",
+    header: "last set",
+    value: ({ step }) => step?.at ?? "",
+    cell: (told) => <Step told={told} />,
+  },
+  {
+    id: "drift",
+    header: "drift",
+    csvHeader: "drift (ppm)",
+    align: "right",
+    value: ({ drift_ppm }) => drift_ppm,
+    cell: (told) => <span className="num">{formatDrift(told)}</span>,
+    wide: true,
+  },
+  {
+    id: "source",
+    header: "told by",
+    value: ({ source }) => source,
+    cell: (told) => <span title={told.explanation}>{sourceLabel(told)}</span>,
+  },
+  {
+    id: "age",
+    header: "looked at",
+    csvHeader: "age (s)",
+    align: "right",
+    value: ({ age_s }) => age_s,
+    cell: ({ at }) => <AgeStamp at={at} />,
+    wide: true,
+  },
 ];
 
 export function ClocksPage() {
@@ -52,10 +98,22 @@ function Table({ clocks }: { clocks: readonly ClockTold[] }) {
   const [q, setQ] = useParam("q", "");
   const [state, setState] = useParam("state", "");
   const wanted = q.trim().toLowerCase();
-  const rows = clocks.filter((each) => `${each.node} ${sourceOf(each)}`.toLowerCase().includes(wanted) && (state === "" || each.state === state));
+  const rows = clocks.filter(
+    (clock) =>
+      `${clock.node} ${sourceLabel(clock)}`.toLowerCase().includes(wanted) &&
+      (state === "" || clock.state === state),
+  );
   return (
     <DataTable
-      label="Clocks" noun="clocks" rows={rows} columns={COLUMNS} rowKey={({ node, source }) => `${node} ${source}`} rowHref={({ url }) => url} sort={sort} onSort={setSort} step={200}
+      label="Clocks"
+      noun="clocks"
+      rows={rows}
+      columns={COLUMNS}
+      rowKey={({ node, source }) => `${node} ${source}`}
+      rowHref={({ url }) => url}
+      sort={sort}
+      onSort={setSort}
+      step={200}
       tools={
         <>
           <TextFilter label="Filter by node or source" value={q} onChange={setQ} />
@@ -64,7 +122,10 @@ function Table({ clocks }: { clocks: readonly ClockTold[] }) {
       }
       empty={
         clocks.length === 0 ? (
-          <EmptyState title="Nobody has told of a clock yet.">An agent's clock is known from its first requests on; a device's when it answers hrSystemDate or is read over ssh.</EmptyState>
+          <EmptyState title="Nobody has told of a clock yet.">
+            An agent's clock is known from its first requests on; a device's when it answers hrSystemDate or
+            is read over ssh.
+          </EmptyState>
         ) : (
           <EmptyState title="No clock passes this filter.">Clear it to see all {clocks.length}.</EmptyState>
         )
@@ -73,7 +134,7 @@ function Table({ clocks }: { clocks: readonly ClockTold[] }) {
   );
 }
 
-function Standing({ told: { state, text, incident } }: { told: ClockTold }) {
+function ClockState({ told: { state, text, incident } }: { told: ClockTold }) {
   const said = state === "unknown" ? `was ${text}` : text;
   return (
     <span className={classes.standing}>
@@ -93,7 +154,7 @@ function Step({ told: { step } }: { told: ClockTold }) {
   if (step === null) return <span className="dim">{NONE}</span>;
   return (
     <span title={step.text}>
-      {signed(step.by_s)}
+      {formatOffset(step.by_s)}
       {step.at_reboot && " at its reboot"}, <AgeStamp at={step.at} /> ago
     </span>
   );
@@ -101,14 +162,16 @@ function Step({ told: { step } }: { told: ClockTold }) {
 
 /** How each source on this page is read, and how far it can be trusted. */
 function Sources({ clocks }: { clocks: readonly ClockTold[] }) {
-  const sources = [...new Map(clocks.map((each) => [each.source, each])).values()].toSorted((a, b) => a.source.localeCompare(b.source));
+  const sources = [...new Map(clocks.map((clock) => [clock.source, clock])).values()].toSorted((a, b) =>
+    a.source.localeCompare(b.source),
+  );
   return (
     <Panel title="Who tells">
       <dl className={classes.sources}>
-        {sources.map((each) => (
-          <div key={each.source} className={classes.source}>
-            <dt>{sourceOf(each)}</dt>
-            <dd>{each.explanation}</dd>
+        {sources.map((clock) => (
+          <div key={clock.source} className={classes.source}>
+            <dt>{sourceLabel(clock)}</dt>
+            <dd>{clock.explanation}</dd>
           </div>
         ))}
       </dl>

@@ -38,7 +38,11 @@ function Device({ node }: { node: Node }) {
   const site = useSite()?.name;
   return (
     <>
-      <PageHeader title={node.name} headline={`${node.title === "" ? node.kind : node.title}: ${node.state_text}.`} aside={<StateBadge state={node.state} text={node.state_text} />}>
+      <PageHeader
+        title={node.name}
+        headline={`${node.title === "" ? node.kind : node.title}: ${node.state_text}.`}
+        aside={<StateBadge state={node.state} text={node.state_text} />}
+      >
         <Anchor href={`/map?sel=node:${node.id}`}>Show on the map</Anchor>
       </PageHeader>
       <div className={classes.page}>
@@ -65,7 +69,11 @@ function Clock({ node: { name, clock_text, clock_offset_s } }: { node: Node }) {
   if (clock_text === "") return offset(clock_offset_s);
   return (
     <Anchor href={`/clocks?q=${encodeURIComponent(name)}`}>
-      <StateWord state="warning" word={clock_text} title="Its own times mislead: its data is placed by ours." />
+      <StateWord
+        state="warning"
+        word={clock_text}
+        title="Its own times mislead: its data is placed by ours."
+      />
     </Anchor>
   );
 }
@@ -74,13 +82,29 @@ function factsOf(node: Node): Fact[] {
   const numbers = [node.node_number, node.switch_node_number];
   return [
     ["kind, role", [...new Set([node.kind, node.role])].filter(Boolean).join(", ")],
-    ["watched by", node.agent === null ? "no agent" : <Anchor key="agent" href="/settings/agents">{node.agent}</Anchor>],
+    [
+      "watched by",
+      node.agent === null ? (
+        "no agent"
+      ) : (
+        <Anchor key="agent" href="/settings/agents">
+          {node.agent}
+        </Anchor>
+      ),
+    ],
     ["up for", duration(node.uptime_s)],
     ["clock against ours", <Clock key="clock" node={node} />],
     ["management address", node.management_address ?? NONE],
-    ...(numbers.some((number) => number !== null) ? ([["node, switch node no.", numbers.map((number) => number ?? NONE).join(", ")]] satisfies Fact[]) : []),
+    ...(numbers.some((number) => number !== null)
+      ? ([["node, switch node no.", numbers.map((number) => number ?? NONE).join(", ")]] satisfies Fact[])
+      : []),
     ["system name", node.sys_name || NONE],
-    ["system description", <span key="description" title={node.sys_descr}>{node.sys_descr || NONE}</span>],
+    [
+      "system description",
+      <span key="description" title={node.sys_descr}>
+        {node.sys_descr || NONE}
+      </span>,
+    ],
     ...Object.entries(node.labels).map(([label, value]): Fact => [label, value]),
   ];
 }
@@ -90,7 +114,13 @@ function Incidents({ site, node }: { site: string; node: string }) {
   return (
     <Panel title="Incidents" flush>
       <Answer asked={incidents} what="its incidents">
-        {(data) => (data.length === 0 ? <EmptyState title="Nothing was ever wrong with it." /> : <IncidentList incidents={data} label={`Incidents of ${node}`} />)}
+        {(data) =>
+          data.length === 0 ? (
+            <EmptyState title="Nothing was ever wrong with it." />
+          ) : (
+            <IncidentList incidents={data} label={`Incidents of ${node}`} />
+          )
+        }
       </Answer>
     </Panel>
   );
@@ -100,11 +130,19 @@ function Events({ site, node }: { site: string; node: string }) {
   const now = useNow(30_000) / 1000;
   const events = useInfiniteQuery(eventsQuery(site, { node }, SHOWN_EVENTS));
   return (
-    <Panel title="Events" aside={<Anchor href={`/events?node=${encodeURIComponent(node)}`}>All of its events</Anchor>} flush>
+    <Panel
+      title="Events"
+      aside={<Anchor href={`/events?node=${encodeURIComponent(node)}`}>All of its events</Anchor>}
+      flush
+    >
       <Answer asked={events} what="its events">
         {({ pages }) => {
           const items = pages[0]?.items ?? [];
-          return items.length === 0 ? <EmptyState title="Nothing has happened to it yet." /> : <EventList events={items.slice(0, SHOWN_EVENTS)} now={now} label={`Events of ${node}`} />;
+          return items.length === 0 ? (
+            <EmptyState title="Nothing has happened to it yet." />
+          ) : (
+            <EventList events={items.slice(0, SHOWN_EVENTS)} now={now} label={`Events of ${node}`} />
+          );
         }}
       </Answer>
     </Panel>

@@ -28,17 +28,51 @@ const COLUMNS: readonly Column<Node>[] = [
   { id: "state_text", header: "in words", value: ({ state_text }) => state_text },
   { id: "title", header: "what it is", value: ({ title }) => title, wide: true },
   { id: "kind", header: "kind", value: ({ kind }) => kind, wide: true },
-  { id: "node_number", header: "node no.", align: "right", value: ({ node_number }) => node_number, wide: true },
-  { id: "agent", header: "watched by", value: ({ agent }) => agent, cell: ({ agent }) => agent ?? <span className="dim">no agent</span>, wide: true },
-  { id: "uptime", header: "up for", csvHeader: "up for (s)", align: "right", value: ({ uptime_s }) => uptime_s, cell: ({ uptime_s }) => duration(uptime_s), wide: true },
-  { id: "clock", header: "clock", csvHeader: "clock offset (s)", align: "right", value: ({ clock_offset_s }) => clock_offset_s, cell: ({ clock_offset_s }) => offset(clock_offset_s), wide: true },
+  {
+    id: "node_number",
+    header: "node no.",
+    align: "right",
+    value: ({ node_number }) => node_number,
+    wide: true,
+  },
+  {
+    id: "agent",
+    header: "watched by",
+    value: ({ agent }) => agent,
+    cell: ({ agent }) => agent ?? <span className="dim">no agent</span>,
+    wide: true,
+  },
+  {
+    id: "uptime",
+    header: "up for",
+    csvHeader: "up for (s)",
+    align: "right",
+    value: ({ uptime_s }) => uptime_s,
+    cell: ({ uptime_s }) => duration(uptime_s),
+    wide: true,
+  },
+  {
+    id: "clock",
+    header: "clock",
+    csvHeader: "clock offset (s)",
+    align: "right",
+    value: ({ clock_offset_s }) => clock_offset_s,
+    cell: ({ clock_offset_s }) => offset(clock_offset_s),
+    wide: true,
+  },
 ];
 
 function Standing({ node: { state, state_text, clock_text } }: { node: Node }) {
   return (
     <>
       <StateBadge state={state} text={state_text} />
-      {clock_text !== "" && <StateWord state="warning" word={clock_text} title="Its own times mislead: its data is placed by ours." />}
+      {clock_text !== "" && (
+        <StateWord
+          state="warning"
+          word={clock_text}
+          title="Its own times mislead: its data is placed by ours."
+        />
+      )}
     </>
   );
 }
@@ -56,8 +90,14 @@ export function DevicesPage() {
       <Answer asked={nodes} what="the devices">
         {(rows) => (
           <DataTable
-            label="Devices" noun="devices" rows={rows.filter((node) => matches(node, { q, state, kind }))} columns={COLUMNS} rowKey={({ id }) => id}
-            rowHref={({ url }) => url} sort={sort} onSort={setSort}
+            label="Devices"
+            noun="devices"
+            rows={rows.filter((node) => matches(node, { q, state, kind }))}
+            columns={COLUMNS}
+            rowKey={({ id }) => id}
+            rowHref={({ url }) => url}
+            sort={sort}
+            onSort={setSort}
             tools={
               <>
                 <TextFilter label="Filter by name" value={q} onChange={setQ} />
@@ -67,9 +107,13 @@ export function DevicesPage() {
             }
             empty={
               rows.length === 0 ? (
-                <EmptyState title="No device yet.">Describe the site's nodes in a site file and import it.</EmptyState>
+                <EmptyState title="No device yet.">
+                  Describe the site's nodes in a site file and import it.
+                </EmptyState>
               ) : (
-                <EmptyState title="No device passes these filters.">Clear a filter to see more of the {rows.length}.</EmptyState>
+                <EmptyState title="No device passes these filters.">
+                  Clear a filter to see more of the {rows.length}.
+                </EmptyState>
               )
             }
           />

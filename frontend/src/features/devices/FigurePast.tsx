@@ -9,7 +9,13 @@ import { Answer } from "@/ui/Answer";
 import { Sparkline } from "@/ui/Sparkline";
 import { describe } from "@/util/time";
 
-export function FigurePast({ node, figure: { metric, subject, collector, sentence } }: { node: number; figure: Figure }) {
+export function FigurePast({
+  node,
+  figure: { metric, subject, collector, sentence },
+}: {
+  node: number;
+  figure: Figure;
+}) {
   const [range] = useRange();
   const past = useQuery(figureHistoryQuery(node, { metric, subject, collector }, range));
   return (
@@ -22,7 +28,10 @@ export function FigurePast({ node, figure: { metric, subject, collector, sentenc
             <>
               <Sparkline up={data.mean} down={[]} most={most} words={words} width={480} height={72} />
               <p>
-                <b>{words}</b> <span className="dim">In the {describe(range)}. {sentence}</span>
+                <b>{words}</b>{" "}
+                <span className="dim">
+                  In the {describe(range)}. {sentence}
+                </span>
               </p>
             </>
           );

@@ -14,7 +14,10 @@ import { StateBadge } from "@/ui/StateBadge";
 import type { Column } from "@/ui/table";
 import { amount, grouped, NONE, rate } from "@/util/units";
 
-const errorsOf = (port: Port): number | null => (port.in_errors_ps === null && port.out_errors_ps === null ? null : (port.in_errors_ps ?? 0) + (port.out_errors_ps ?? 0));
+const errorsOf = (port: Port): number | null =>
+  port.in_errors_ps === null && port.out_errors_ps === null
+    ? null
+    : (port.in_errors_ps ?? 0) + (port.out_errors_ps ?? 0);
 
 /** Rows drawn at once, and from how many ports on a filter helps. */
 const ROWS = 200;
@@ -24,14 +27,61 @@ const isKnown = (port: Port): boolean => port.state !== "unknown";
 
 const COLUMNS: readonly Column<Port>[] = [
   { id: "name", header: "port", value: ({ name }) => name, cell: ({ name }) => name },
-  { id: "state", header: "state", value: ({ state }) => state, cell: ({ state, state_text }) => <StateBadge state={state} text={state_text} /> },
+  {
+    id: "state",
+    header: "state",
+    value: ({ state }) => state,
+    cell: ({ state, state_text }) => <StateBadge state={state} text={state_text} />,
+  },
   { id: "fabric", header: "fabric", value: ({ fabric, kind }) => fabric ?? kind, wide: true },
-  { id: "in", header: "in", csvHeader: "in (bit/s)", align: "right", value: ({ in_bps }) => in_bps, cell: (port) => <RateCell bps={port.in_bps} utilisation={port.in_utilisation} fresh={isKnown(port)} /> },
-  { id: "out", header: "out", csvHeader: "out (bit/s)", align: "right", value: ({ out_bps }) => out_bps, cell: (port) => <RateCell bps={port.out_bps} utilisation={port.out_utilisation} fresh={isKnown(port)} /> },
-  { id: "usable_rate", header: "usable", csvHeader: "usable (bit/s)", align: "right", value: ({ usable_rate }) => usable_rate, cell: ({ usable_rate }) => rate(usable_rate || null), wide: true },
-  { id: "errors", header: "errors/s", align: "right", value: errorsOf, cell: (port) => amount(errorsOf(port)), wide: true },
-  { id: "mtu", header: "MTU", align: "right", value: ({ mtu }) => mtu, cell: ({ mtu }) => grouped(mtu || null), wide: true },
-  { id: "addresses", header: "addresses", value: ({ addresses }) => addresses.join(" "), cell: ({ addresses }) => <span className="num">{addresses.join(", ") || NONE}</span>, wide: true },
+  {
+    id: "in",
+    header: "in",
+    csvHeader: "in (bit/s)",
+    align: "right",
+    value: ({ in_bps }) => in_bps,
+    cell: (port) => <RateCell bps={port.in_bps} utilisation={port.in_utilisation} fresh={isKnown(port)} />,
+  },
+  {
+    id: "out",
+    header: "out",
+    csvHeader: "out (bit/s)",
+    align: "right",
+    value: ({ out_bps }) => out_bps,
+    cell: (port) => <RateCell bps={port.out_bps} utilisation={port.out_utilisation} fresh={isKnown(port)} />,
+  },
+  {
+    id: "usable_rate",
+    header: "usable",
+    csvHeader: "usable (bit/s)",
+    align: "right",
+    value: ({ usable_rate }) => usable_rate,
+    cell: ({ usable_rate }) => rate(usable_rate || null),
+    wide: true,
+  },
+  {
+    id: "errors",
+    header: "errors/s",
+    align: "right",
+    value: errorsOf,
+    cell: (port) => amount(errorsOf(port)),
+    wide: true,
+  },
+  {
+    id: "mtu",
+    header: "MTU",
+    align: "right",
+    value: ({ mtu }) => mtu,
+    cell: ({ mtu }) => grouped(mtu || null),
+    wide: true,
+  },
+  {
+    id: "addresses",
+    header: "addresses",
+    value: ({ addresses }) => addresses.join(" "),
+    cell: ({ addresses }) => <span className="num">{addresses.join(", ") || NONE}</span>,
+    wide: true,
+  },
 ];
 
 export function Ports({ site, node }: { site: string; node: string }) {
@@ -44,17 +94,37 @@ export function Ports({ site, node }: { site: string; node: string }) {
       <Answer asked={ports} what="its ports">
         {(rows) => (
           <DataTable
-            label={`Ports of ${node}`} noun="ports" rows={rows.filter((port) => matchesPort(port, { q, state }))} step={ROWS} columns={COLUMNS} rowKey={({ id }) => id} sort={sort} onSort={setSort}
+            label={`Ports of ${node}`}
+            noun="ports"
+            rows={rows.filter((port) => matchesPort(port, { q, state }))}
+            step={ROWS}
+            columns={COLUMNS}
+            rowKey={({ id }) => id}
+            sort={sort}
+            onSort={setSort}
             rowHref={({ link_id }) => (link_id === null ? undefined : `/links/${link_id}`)}
             tools={
               rows.length > FEW && (
                 <>
                   <TextFilter label="Filter ports" value={q} onChange={setQ} />
-                  <ChoiceFilter label="State of ports" value={state} choices={STATE_CHOICES} onChange={setState} />
+                  <ChoiceFilter
+                    label="State of ports"
+                    value={state}
+                    choices={STATE_CHOICES}
+                    onChange={setState}
+                  />
                 </>
               )
             }
-            empty={rows.length === 0 ? <EmptyState title="No port is known.">Its agent reports them; see who watches it above.</EmptyState> : <EmptyState title="No port passes these filters." />}
+            empty={
+              rows.length === 0 ? (
+                <EmptyState title="No port is known.">
+                  Its agent reports them; see who watches it above.
+                </EmptyState>
+              ) : (
+                <EmptyState title="No port passes these filters." />
+              )
+            }
           />
         )}
       </Answer>

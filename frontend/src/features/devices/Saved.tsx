@@ -7,14 +7,25 @@ import { Panel } from "@/ui/Panel";
 import { StateWord } from "@/ui/StateWord";
 
 const WHAT = { mtu: "MTU", state: "port", address: "address" } as const;
-const VERDICTS = { differs: ["warning", "would change at a boot"], unknown: ["unknown", "not in a file that is read"], saved: ["ok", "saved"] } as const;
+const VERDICTS = {
+  differs: ["warning", "would change at a boot"],
+  unknown: ["unknown", "not in a file that is read"],
+  saved: ["ok", "saved"],
+} as const;
 
 export function Saved({ site, node }: { site: string; node: string }) {
   const asked = useQuery(savedStateQuery(site, node));
   const told = asked.data?.[0];
   if (asked.data !== undefined && told === undefined) return null;
   return (
-    <Panel title="Saved for its next boot" aside={told !== undefined && told.files.length > 0 ? <span className="dim mono">{told.files.join(", ")}</span> : undefined}>
+    <Panel
+      title="Saved for its next boot"
+      aside={
+        told !== undefined && told.files.length > 0 ? (
+          <span className="dim mono">{told.files.join(", ")}</span>
+        ) : undefined
+      }
+    >
       <Answer asked={asked} what="what is saved">
         {() => (told === undefined ? null : <Told told={told} />)}
       </Answer>

@@ -12,19 +12,30 @@ describe("a figure in words", () => {
 
   it("is a level with its unit, or a state's own word as it is", () => {
     expect(figureWords({ ...growth, kind: "level", value: 41.5, per_s: null, unit: "°C" })).toBe("41.5 °C");
-    expect(figureWords({ ...growth, kind: "state", value: null, word: "<b>panic</b>", per_s: null })).toBe("<b>panic</b>");
+    expect(figureWords({ ...growth, kind: "state", value: null, word: "<b>panic</b>", per_s: null })).toBe(
+      "<b>panic</b>",
+    );
     expect(figureWords({ ...growth, kind: "level", value: null, per_s: null, unit: "°C" })).toBe("–");
   });
 });
 
 describe("a past in words", () => {
-  const past = { title: "Symbol errors", subject: "7", unit: "errors", per_second: true, mean: [1, null, 3], max: [1, null, 5] };
+  const past = {
+    title: "Symbol errors",
+    subject: "7",
+    unit: "errors",
+    per_second: true,
+    mean: [1, null, 3],
+    max: [1, null, 5],
+  };
 
   it("names mean and greatest, gaps left out", () => {
     expect(pastWords(past)).toBe("Symbol errors of 7: mean 2 errors/s, at most 5 errors/s.");
   });
 
   it("does not make a zero of nothing", () => {
-    expect(pastWords({ ...past, mean: [null, null], max: [null, null] })).toBe("Symbol errors of 7: nothing is known of this range.");
+    expect(pastWords({ ...past, mean: [null, null], max: [null, null] })).toBe(
+      "Symbol errors of 7: nothing is known of this range.",
+    );
   });
 });

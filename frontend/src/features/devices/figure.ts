@@ -3,7 +3,14 @@ import type { Figure, FigureHistory } from "@/api/types";
 import { amount as plain, NONE } from "@/util/units";
 
 /** `3 errors/s`, `41 °C`, `running`; of a growth that is not known, why. */
-export function figureWords({ kind, value, word, per_s, unit, outcome }: Pick<Figure, "kind" | "value" | "word" | "per_s" | "unit" | "outcome">): string {
+export function figureWords({
+  kind,
+  value,
+  word,
+  per_s,
+  unit,
+  outcome,
+}: Pick<Figure, "kind" | "value" | "word" | "per_s" | "unit" | "outcome">): string {
   if (word !== null) return word === "" ? NONE : word;
   if (kind === "growth") {
     if (per_s !== null) return withUnit(plain(per_s), `${unit}/s`);
@@ -27,7 +34,14 @@ function withUnit(text: string, unit: string): string {
 }
 
 /** What is drawn of a past, for who cannot see it. */
-export function pastWords({ title, subject, unit, per_second, mean, max }: Pick<FigureHistory, "title" | "subject" | "unit" | "per_second" | "mean" | "max">): string {
+export function pastWords({
+  title,
+  subject,
+  unit,
+  per_second,
+  mean,
+  max,
+}: Pick<FigureHistory, "title" | "subject" | "unit" | "per_second" | "mean" | "max">): string {
   const known = mean.filter((value) => value !== null);
   const place = subject === "" ? "" : ` of ${subject}`;
   if (known.length === 0) return `${title}${place}: nothing is known of this range.`;

@@ -31,7 +31,9 @@ export function DriftPage() {
         <TextFilter label="Filter by node" value={node} onChange={setNode} />
       </PageHeader>
       <Answer asked={drift} what="the drift">
-        {(rows) => <Lists site={name} all={rows.length} rows={rows.filter((row) => row.node.includes(node.trim()))} />}
+        {(rows) => (
+          <Lists site={name} all={rows.length} rows={rows.filter((row) => row.node.includes(node.trim()))} />
+        )}
       </Answer>
     </>
   );
@@ -42,11 +44,13 @@ function Lists({ site, all, rows }: { site: string; all: number; rows: readonly 
   if (all === 0) {
     return (
       <EmptyState title="Nothing drifted.">
-        Nodes are compared once a change has confirmed a policy on them. <ButtonLink href="/policies">Make a plan of a policy</ButtonLink>
+        Nodes are compared once a change has confirmed a policy on them.{" "}
+        <ButtonLink href="/policies">Make a plan of a policy</ButtonLink>
       </EmptyState>
     );
   }
-  if (rows.length === 0) return <EmptyState title="No node passes this filter.">Clear it to see all {all}.</EmptyState>;
+  if (rows.length === 0)
+    return <EmptyState title="No node passes this filter.">Clear it to see all {all}.</EmptyState>;
   return (
     <div className={classes.page}>
       {reboot.length > 0 && <List title="Would change on reboot" site={site} rows={reboot} />}
@@ -58,7 +62,15 @@ function Lists({ site, all, rows }: { site: string; all: number; rows: readonly 
 function List({ title, site, rows }: { title: string; site: string; rows: readonly Drift[] }) {
   const planned = rows.filter((row) => !isKnown(row));
   return (
-    <Panel title={title} aside={planned.length > 1 ? <PlanButtons site={site} nodes={planned.map(({ node }) => node)} which={`all ${planned.length}`} /> : undefined} flush>
+    <Panel
+      title={title}
+      aside={
+        planned.length > 1 ? (
+          <PlanButtons site={site} nodes={planned.map(({ node }) => node)} which={`all ${planned.length}`} />
+        ) : undefined
+      }
+      flush
+    >
       <ul aria-label={title}>
         {rows.map((row) => (
           <li key={row.node} className={classes.node} data-node={row.node} data-reboot={row.reboot}>
@@ -86,7 +98,9 @@ function Head({ site, row }: { site: string; row: Drift }) {
       <span>
         for <AgeStamp at={since} />
       </span>
-      {intended_by !== null && <Anchor href={`/changes/${intended_by}`}>{`intended by #${intended_by}`}</Anchor>}
+      {intended_by !== null && (
+        <Anchor href={`/changes/${intended_by}`}>{`intended by #${intended_by}`}</Anchor>
+      )}
       {!known && (
         <span className={classes.acts}>
           <PlanButtons site={site} nodes={[node]} which={node} />
@@ -96,13 +110,15 @@ function Head({ site, row }: { site: string; row: Drift }) {
   );
 }
 
-const whatDiffers = ({ running_differs, saved_differs }: Drift): string => [running_differs ? "running" : "", saved_differs ? "saved" : ""].filter(Boolean).join(" and ") + " differs";
+const whatDiffers = ({ running_differs, saved_differs }: Drift): string =>
+  [running_differs ? "running" : "", saved_differs ? "saved" : ""].filter(Boolean).join(" and ") + " differs";
 
 function PlanButtons({ site, nodes, which }: { site: string; nodes: string[]; which: string }) {
   const navigate = useNavigate();
   const { search } = useLocation();
   const propose = usePropose((change) => void navigate(carry(`/changes/${change.id}`, search)));
-  const plan = (kind: Direction) => propose.mutate({ site, kind, policies: [], nodes, title: "", reason: "", ticket: "" });
+  const plan = (kind: Direction) =>
+    propose.mutate({ site, kind, policies: [], nodes, title: "", reason: "", ticket: "" });
   return (
     <>
       <Button size="compact-xs" variant="default" loading={propose.isPending} onClick={() => plan("restore")}>
@@ -120,7 +136,8 @@ function Item({ item }: { item: DriftItem }) {
   return (
     <div className={classes.item} data-what={what}>
       <p>
-        <b className="mono">{what}</b> {text} {reboot && <StateWord state={on_fallback ? "disabled" : "warning"} word="would change on reboot" />}
+        <b className="mono">{what}</b> {text}{" "}
+        {reboot && <StateWord state={on_fallback ? "disabled" : "warning"} word="would change on reboot" />}
       </p>
       <div className={classes.sides}>
         {sides(item).map((side) => (

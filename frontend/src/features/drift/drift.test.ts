@@ -12,15 +12,27 @@ it("puts what a reboot would change first", () => {
 
 it("does not call a fallback a drift", () => {
   expect(ROWS.filter(isKnown).map(({ node }) => node)).toEqual(["sp03"]);
-  expect(driftHeadline(ROWS)).toBe("2 nodes differ from what is intended, 2 would change on reboot, 1 only on a fallback.");
-  expect(driftHeadline(ROWS.filter(isKnown))).toBe("No node drifted, 1 would change on reboot, 1 only on a fallback.");
+  expect(driftHeadline(ROWS)).toBe(
+    "2 nodes differ from what is intended, 2 would change on reboot, 1 only on a fallback.",
+  );
+  expect(driftHeadline(ROWS.filter(isKnown))).toBe(
+    "No node drifted, 1 would change on reboot, 1 only on a fallback.",
+  );
   expect(driftHeadline([])).toContain("Every managed node");
 });
 
 it("marks the sides that differ, and knows that files do not run", () => {
   const [route, file, fallback] = ROWS.map(({ items }) => items[0]);
-  if (route === undefined || file === undefined || fallback === undefined) throw new Error("the mock has items");
-  expect(sides(route).map(({ name, differs }) => [name, differs])).toEqual([["intended", false], ["running", true], ["saved", false]]);
+  if (route === undefined || file === undefined || fallback === undefined)
+    throw new Error("the mock has items");
+  expect(sides(route).map(({ name, differs }) => [name, differs])).toEqual([
+    ["intended", false],
+    ["running", true],
+    ["saved", false],
+  ]);
   expect(sides(fallback).some(({ differs }) => differs)).toBe(false);
-  expect(sides(file).map(({ name, differs }) => [name, differs])).toEqual([["intended", false], ["saved", true]]);
+  expect(sides(file).map(({ name, differs }) => [name, differs])).toEqual([
+    ["intended", false],
+    ["saved", true],
+  ]);
 });

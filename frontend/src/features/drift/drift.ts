@@ -16,14 +16,19 @@ export function grouped(rows: readonly Drift[]): DriftGroups {
 }
 
 /** On a fallback for a known reason, and nothing else: no plan is needed. */
-export const isKnown = ({ on_fallback, running_differs, saved_differs }: Drift): boolean => on_fallback && !running_differs && !saved_differs;
+export const isKnown = ({ on_fallback, running_differs, saved_differs }: Drift): boolean =>
+  on_fallback && !running_differs && !saved_differs;
 
 export function driftHeadline(rows: readonly Drift[]): string {
   const drifted = rows.filter((row) => !isKnown(row)).length;
   const known = rows.length - drifted;
   const reboot = rows.filter((row) => row.reboot).length;
   if (rows.length === 0) return "Every managed node runs and has saved what is intended.";
-  const parts = [drifted === 0 ? "No node drifted" : `${count(drifted, "node")} ${drifted === 1 ? "differs" : "differ"} from what is intended`];
+  const parts = [
+    drifted === 0
+      ? "No node drifted"
+      : `${count(drifted, "node")} ${drifted === 1 ? "differs" : "differ"} from what is intended`,
+  ];
   if (reboot > 0) parts.push(`${reboot} would change on reboot`);
   if (known > 0) parts.push(`${known} only on a fallback`);
   return `${parts.join(", ")}.`;

@@ -24,11 +24,37 @@ type Member = Drill["members"][number];
 
 const COLUMNS: readonly Column<Member>[] = [
   { id: "node", header: "node", value: ({ node }) => node, cell: ({ node }) => node },
-  { id: "state", header: "state", value: ({ state }) => state, cell: ({ state, detail }) => <StateWord state={memberTone(state)} word={state} title={detail} /> },
+  {
+    id: "state",
+    header: "state",
+    value: ({ state }) => state,
+    cell: ({ state, detail }) => <StateWord state={memberTone(state)} word={state} title={detail} />,
+  },
   { id: "gateway", header: "to", value: ({ gateway }) => gateway },
-  { id: "out", header: "outage out", csvHeader: "outage out (ms)", align: "right", value: ({ outage_out_ms }) => outage_out_ms, cell: ({ outage_out_ms }) => milliseconds(outage_out_ms) },
-  { id: "back", header: "outage back", csvHeader: "outage back (ms)", align: "right", value: ({ outage_back_ms }) => outage_back_ms, cell: ({ outage_back_ms }) => milliseconds(outage_back_ms) },
-  { id: "rtt", header: "round trip there", csvHeader: "round trip there (ms)", align: "right", value: ({ rtt_ms }) => rtt_ms, cell: ({ rtt_ms }) => milliseconds(rtt_ms) },
+  {
+    id: "out",
+    header: "outage out",
+    csvHeader: "outage out (ms)",
+    align: "right",
+    value: ({ outage_out_ms }) => outage_out_ms,
+    cell: ({ outage_out_ms }) => milliseconds(outage_out_ms),
+  },
+  {
+    id: "back",
+    header: "outage back",
+    csvHeader: "outage back (ms)",
+    align: "right",
+    value: ({ outage_back_ms }) => outage_back_ms,
+    cell: ({ outage_back_ms }) => milliseconds(outage_back_ms),
+  },
+  {
+    id: "rtt",
+    header: "round trip there",
+    csvHeader: "round trip there (ms)",
+    align: "right",
+    value: ({ rtt_ms }) => rtt_ms,
+    cell: ({ rtt_ms }) => milliseconds(rtt_ms),
+  },
   { id: "detail", header: "in words", value: ({ detail }) => detail, wide: true },
 ];
 
@@ -47,7 +73,11 @@ function Details({ drill }: { drill: Drill }) {
   const { name, policy, state, state_text, refused_because, members, may_cancel } = drill;
   return (
     <>
-      <PageHeader title={`${name}: ${policy}`} headline={state_text} aside={<StateWord state={drillTone(state)} word={state} />}>
+      <PageHeader
+        title={`${name}: ${policy}`}
+        headline={state_text}
+        aside={<StateWord state={drillTone(state)} word={state} />}
+      >
         {may_cancel && <Cancel id={drill.id} />}
       </PageHeader>
       <div className={classes.page} data-testid="drill" data-drill-state={state}>
@@ -55,7 +85,9 @@ function Details({ drill }: { drill: Drill }) {
           <Panel title="Refused, because">
             <ul aria-label="Reasons of the refusal">
               {refused_because.map((why) => (
-                <li key={why} className={classes.why}>{why}</li>
+                <li key={why} className={classes.why}>
+                  {why}
+                </li>
               ))}
             </ul>
           </Panel>
@@ -63,15 +95,48 @@ function Details({ drill }: { drill: Drill }) {
         <Panel title="About">
           <Facts facts={factsOf(drill)} />
         </Panel>
-        <DataTable label="Nodes of the drill" noun="nodes" rows={members} columns={COLUMNS} rowKey={({ path_id }) => path_id} rowHref={({ node }) => `/paths?node=${encodeURIComponent(node)}`} sort={sort} onSort={setSort} empty={<EmptyState title="No node has moved.">{state === "scheduled" ? "It has not begun yet." : "Nothing was touched."}</EmptyState>} />
+        <DataTable
+          label="Nodes of the drill"
+          noun="nodes"
+          rows={members}
+          columns={COLUMNS}
+          rowKey={({ path_id }) => path_id}
+          rowHref={({ node }) => `/paths?node=${encodeURIComponent(node)}`}
+          sort={sort}
+          onSort={setSort}
+          empty={
+            <EmptyState title="No node has moved.">
+              {state === "scheduled" ? "It has not begun yet." : "Nothing was touched."}
+            </EmptyState>
+          }
+        />
       </div>
     </>
   );
 }
 
-function factsOf({ policy, policy_id, gateway, nodes, at, seconds, every_days, author, cancelled_by, reason, worst_outage_ms, fallback_bps, fallback_utilisation }: Drill): Fact[] {
+function factsOf({
+  policy,
+  policy_id,
+  gateway,
+  nodes,
+  at,
+  seconds,
+  every_days,
+  author,
+  cancelled_by,
+  reason,
+  worst_outage_ms,
+  fallback_bps,
+  fallback_utilisation,
+}: Drill): Fact[] {
   const facts: Fact[] = [
-    ["policy", <Anchor key="policy" href={`/policies/${policy_id}`}>{policy}</Anchor>],
+    [
+      "policy",
+      <Anchor key="policy" href={`/policies/${policy_id}`}>
+        {policy}
+      </Anchor>,
+    ],
     ["to", gateway === "" ? "each node's next gateway" : gateway],
     ["nodes", nodes.length === 0 ? "all of the policy's" : nodes.join(", ")],
     ["begins", `${clock(at)}${every_days === null ? "" : `, every ${count(every_days, "day")}`}`],
@@ -80,7 +145,11 @@ function factsOf({ policy, policy_id, gateway, nodes, at, seconds, every_days, a
   ];
   if (cancelled_by !== "") facts.push(["called off by", cancelled_by]);
   if (worst_outage_ms !== null) facts.push(["worst outage", milliseconds(worst_outage_ms)]);
-  if (fallback_bps !== null) facts.push(["fallback's busiest second", `${rate(fallback_bps)}, ${percent(fallback_utilisation)} of what it can`]);
+  if (fallback_bps !== null)
+    facts.push([
+      "fallback's busiest second",
+      `${rate(fallback_bps)}, ${percent(fallback_utilisation)} of what it can`,
+    ]);
   if (reason !== "") facts.push(["why", reason]);
   return facts;
 }

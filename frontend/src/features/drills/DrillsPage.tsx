@@ -6,7 +6,7 @@ import { useParam, useSite } from "@/api/scope";
 import type { Drill } from "@/api/types";
 import { drillsHeadline, drillTone } from "./drills";
 import classes from "./DrillsPage.module.css";
-import { Schedule } from "./Schedule";
+import { ScheduleForm } from "./Schedule";
 import { Answer } from "@/ui/Answer";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
@@ -18,11 +18,43 @@ import { count, milliseconds, percent } from "@/util/units";
 
 const COLUMNS: readonly Column<Drill>[] = [
   { id: "name", header: "drill", value: ({ id }) => id, cell: ({ name, policy }) => `${name}, ${policy}` },
-  { id: "state", header: "state", value: ({ state }) => state, cell: ({ state, state_text }) => <StateWord state={drillTone(state)} word={state} title={state_text} /> },
-  { id: "words", header: "in words", value: ({ state_text, refused_because }) => (refused_because.length > 0 ? refused_because.join(" ") : state_text) },
-  { id: "at", header: "when", value: ({ at }) => at, cell: ({ at, every_days }) => `${clock(at).slice(0, 16)}${every_days === null ? "" : `, every ${count(every_days, "day")}`}`, wide: true },
-  { id: "outage", header: "worst outage", csvHeader: "worst outage (ms)", align: "right", value: ({ worst_outage_ms }) => worst_outage_ms, cell: ({ worst_outage_ms }) => milliseconds(worst_outage_ms) },
-  { id: "fallback", header: "fallback's busiest", csvHeader: "fallback's busiest (share)", align: "right", value: ({ fallback_utilisation }) => fallback_utilisation, cell: ({ fallback_utilisation }) => percent(fallback_utilisation), wide: true },
+  {
+    id: "state",
+    header: "state",
+    value: ({ state }) => state,
+    cell: ({ state, state_text }) => <StateWord state={drillTone(state)} word={state} title={state_text} />,
+  },
+  {
+    id: "words",
+    header: "in words",
+    value: ({ state_text, refused_because }) =>
+      refused_because.length > 0 ? refused_because.join(" ") : state_text,
+  },
+  {
+    id: "at",
+    header: "when",
+    value: ({ at }) => at,
+    cell: ({ at, every_days }) =>
+      `${clock(at).slice(0, 16)}${every_days === null ? "" : `, every ${count(every_days, "day")}`}`,
+    wide: true,
+  },
+  {
+    id: "outage",
+    header: "worst outage",
+    csvHeader: "worst outage (ms)",
+    align: "right",
+    value: ({ worst_outage_ms }) => worst_outage_ms,
+    cell: ({ worst_outage_ms }) => milliseconds(worst_outage_ms),
+  },
+  {
+    id: "fallback",
+    header: "fallback's busiest",
+    csvHeader: "fallback's busiest (share)",
+    align: "right",
+    value: ({ fallback_utilisation }) => fallback_utilisation,
+    cell: ({ fallback_utilisation }) => percent(fallback_utilisation),
+    wide: true,
+  },
   { id: "author", header: "by", value: ({ author }) => author, wide: true },
 ];
 
@@ -40,10 +72,22 @@ export function DrillsPage() {
         {(rows) => (
           <div className={classes.page}>
             <DataTable
-              label="Drills" noun="drills" rows={rows} columns={COLUMNS} rowKey={({ id }) => id} rowHref={({ id }) => `/drills/${id}`} sort={sort} onSort={setSort}
-              empty={<EmptyState title="No drill yet.">A fallback that was never tried is a hope. Schedule one below: it fails over, measures, goes back and keeps what it found.</EmptyState>}
+              label="Drills"
+              noun="drills"
+              rows={rows}
+              columns={COLUMNS}
+              rowKey={({ id }) => id}
+              rowHref={({ id }) => `/drills/${id}`}
+              sort={sort}
+              onSort={setSort}
+              empty={
+                <EmptyState title="No drill yet.">
+                  A fallback that was never tried is a hope. Schedule one below: it fails over, measures, goes
+                  back and keeps what it found.
+                </EmptyState>
+              }
             />
-            <Schedule policies={policies.data ?? []} />
+            <ScheduleForm policies={policies.data ?? []} />
           </div>
         )}
       </Answer>

@@ -3,10 +3,24 @@ import type { Drill, DrillIn } from "@/api/types";
 import type { StateName } from "@/ui/StateBadge";
 import { count, milliseconds } from "@/util/units";
 
-const TONES: Record<Drill["state"], StateName> = { scheduled: "disabled", refused: "warning", running: "warning", returning: "warning", passed: "ok", failed: "critical", cancelled: "disabled" };
+const TONES: Record<Drill["state"], StateName> = {
+  scheduled: "disabled",
+  refused: "warning",
+  running: "warning",
+  returning: "warning",
+  passed: "ok",
+  failed: "critical",
+  cancelled: "disabled",
+};
 export const drillTone = (state: Drill["state"]): StateName => TONES[state];
 
-const MEMBER_TONES: Record<Drill["members"][number]["state"], StateName> = { waiting: "disabled", moved: "warning", returned: "ok", refused: "warning", failed: "critical" };
+const MEMBER_TONES: Record<Drill["members"][number]["state"], StateName> = {
+  waiting: "disabled",
+  moved: "warning",
+  returned: "ok",
+  refused: "warning",
+  failed: "critical",
+};
 export const memberTone = (state: Drill["members"][number]["state"]): StateName => MEMBER_TONES[state];
 
 export function drillsHeadline(drills: readonly Drill[]): string {
@@ -16,8 +30,12 @@ export function drillsHeadline(drills: readonly Drill[]): string {
   if (of("running", "returning").length > 0) parts.push(`${of("running", "returning").length} running`);
   if (of("scheduled").length > 0) parts.push(`${of("scheduled").length} scheduled`);
   const kept = of("passed");
-  if (kept.length > 0) parts.push(`${kept.length} passed, worst outage ${milliseconds(Math.max(...kept.map(({ worst_outage_ms }) => worst_outage_ms ?? 0)))}`);
-  for (const state of ["failed", "refused"] as const) if (of(state).length > 0) parts.push(`${of(state).length} ${state}`);
+  if (kept.length > 0)
+    parts.push(
+      `${kept.length} passed, worst outage ${milliseconds(Math.max(...kept.map(({ worst_outage_ms }) => worst_outage_ms ?? 0)))}`,
+    );
+  for (const state of ["failed", "refused"] as const)
+    if (of(state).length > 0) parts.push(`${of(state).length} ${state}`);
   return parts.length === 0 ? `${count(drills.length, "drill")}, all called off.` : `${parts.join(", ")}.`;
 }
 
@@ -32,14 +50,27 @@ export interface DrillForm {
   readonly reason: string;
 }
 
-export const EMPTY_FORM: DrillForm = { policy: "", nodes: "", gateway: "", seconds: "30", at: "", everyDays: "", reason: "" };
+export const EMPTY_FORM: DrillForm = {
+  policy: "",
+  nodes: "",
+  gateway: "",
+  seconds: "30",
+  at: "",
+  everyDays: "",
+  reason: "",
+};
 
 /** What is sent; null when no policy is chosen or the time cannot be read. */
-export function drillOf(form: DrillForm): DrillIn | null {
+export function parseDrill(form: DrillForm): DrillIn | null {
   const at = form.at === "" ? null : new Date(form.at);
   if (form.policy === "" || Number.isNaN(at?.getTime() ?? 0)) return null;
   return {
-    policy: Number(form.policy), nodes: form.nodes.split(/[\s,]+/).filter(Boolean), gateway: form.gateway, seconds: Number(form.seconds), at: at?.toISOString() ?? null,
-    every_days: form.everyDays === "" ? null : Number(form.everyDays), reason: form.reason,
+    policy: Number(form.policy),
+    nodes: form.nodes.split(/[\s,]+/).filter(Boolean),
+    gateway: form.gateway,
+    seconds: Number(form.seconds),
+    at: at?.toISOString() ?? null,
+    every_days: form.everyDays === "" ? null : Number(form.everyDays),
+    reason: form.reason,
   };
 }

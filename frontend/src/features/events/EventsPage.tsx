@@ -15,7 +15,10 @@ import { useNow } from "@/ui/useNow";
 import { clock, describe, PRESETS } from "@/util/time";
 import { count } from "@/util/units";
 
-const KIND_CHOICES = [{ value: "" as const, label: "any kind" }, ...(Object.entries(KIND_WORDS) as [EventKind, string][]).map(([value, label]) => ({ value, label }))];
+const KIND_CHOICES = [
+  { value: "" as const, label: "any kind" },
+  ...(Object.entries(KIND_WORDS) as [EventKind, string][]).map(([value, label]) => ({ value, label })),
+];
 
 function useFilter() {
   const [kind, setKind] = useParam<EventKind | "">("kind", "");
@@ -41,19 +44,41 @@ export function EventsPage() {
   const total = `${count(items.length, "event")}${events.hasNextPage ? " and more" : ""}`;
   return (
     <>
-      <PageHeader title="Events" headline={events.data === undefined ? "" : `${total} in the ${describe(range)}.`} />
+      <PageHeader
+        title="Events"
+        headline={events.data === undefined ? "" : `${total} in the ${describe(range)}.`}
+      />
       <section className={classes.frame} aria-label="List of events">
         <div className={classes.tools}>
           <TextFilter label="Filter by words" value={q} onChange={setQ} />
           <ChoiceFilter label="Kind" value={kind} choices={KIND_CHOICES} onChange={setKind} />
-          <ChoiceFilter label="Node" value={node} onChange={setNode} choices={[{ value: "", label: "any node" }, ...(nodes.data ?? []).map(({ name }) => ({ value: name, label: name }))]} />
+          <ChoiceFilter
+            label="Node"
+            value={node}
+            onChange={setNode}
+            choices={[
+              { value: "", label: "any node" },
+              ...(nodes.data ?? []).map(({ name }) => ({ value: name, label: name })),
+            ]}
+          />
         </div>
         <Answer asked={events} what="the events">
-          {() => (items.length === 0 ? <None isFiltered={kind !== "" || node !== "" || q !== ""} /> : <Days events={items} />)}
+          {() =>
+            items.length === 0 ? (
+              <None isFiltered={kind !== "" || node !== "" || q !== ""} />
+            ) : (
+              <Days events={items} />
+            )
+          }
         </Answer>
         {events.hasNextPage && (
           <div className={classes.more}>
-            <Button size="xs" variant="default" loading={events.isFetchingNextPage} onClick={() => void events.fetchNextPage()}>
+            <Button
+              size="xs"
+              variant="default"
+              loading={events.isFetchingNextPage}
+              onClick={() => void events.fetchNextPage()}
+            >
               Load older events
             </Button>
           </div>
@@ -77,7 +102,9 @@ function None({ isFiltered }: { isFiltered: boolean }) {
   const longest = PRESETS.at(-1);
   return (
     <EmptyState title={isFiltered ? "No event passes these filters." : "Nothing happened in this time."}>
-      {isFiltered ? "Clear a filter, or choose a longer time in the top bar." : `Choose a longer time in the top bar, up to the ${longest?.words ?? "longest"}.`}
+      {isFiltered
+        ? "Clear a filter, or choose a longer time in the top bar."
+        : `Choose a longer time in the top bar, up to the ${longest?.words ?? "longest"}.`}
     </EmptyState>
   );
 }

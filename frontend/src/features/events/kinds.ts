@@ -63,6 +63,9 @@ export const KIND_WORDS: Readonly<Record<EventKind, string>> = {
 };
 
 /** Days of events, newest first, with the events of each: `2026-05-01`. `day` names the day of a time. */
-export function byDay<T extends { since: string }>(events: readonly T[], day: (since: string) => string): [string, T[]][] {
+export function byDay<T extends { since: string }>(
+  events: readonly T[],
+  day: (since: string) => string,
+): [string, T[]][] {
   return [...Map.groupBy(events, ({ since }) => day(since))];
 }

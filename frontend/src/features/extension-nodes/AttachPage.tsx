@@ -8,7 +8,7 @@ import { useSite } from "@/api/scope";
 import { Checks } from "./Checks";
 import { EMPTY, requestOf, type AttachForm } from "./extension";
 import classes from "./ExtensionNodes.module.css";
-import { Steps } from "./Steps";
+import { ManualSteps } from "./ManualSteps";
 import { SwitchPorts } from "./SwitchPorts";
 import { Anchor } from "@/ui/Anchor";
 import { EmptyState } from "@/ui/ErrorState";
@@ -34,14 +34,41 @@ export function AttachPage() {
       <div className={classes.page}>
         <Panel title="1. Which gateway">
           <div className={classes.fields}>
-            <TextInput size="xs" label="Gateway" description="as the site file calls it, or will" value={form.node} onChange={(event) => set({ node: event.currentTarget.value })} autoFocus />
-            <TextInput size="xs" label="Its adapter on the switch" description="as gt020: chassis 0, slot 2, logical 0" value={form.port} onChange={(event) => set({ port: event.currentTarget.value })} />
-            <TextInput size="xs" label="Largest packet" description="octets; css0 of the nodes has 65520" inputMode="numeric" value={form.packet} onChange={(event) => set({ packet: event.currentTarget.value })} />
+            <TextInput
+              size="xs"
+              label="Gateway"
+              description="as the site file calls it, or will"
+              value={form.node}
+              onChange={(event) => set({ node: event.currentTarget.value })}
+              autoFocus
+            />
+            <TextInput
+              size="xs"
+              label="Its adapter on the switch"
+              description="as gt020: chassis 0, slot 2, logical 0"
+              value={form.port}
+              onChange={(event) => set({ port: event.currentTarget.value })}
+            />
+            <TextInput
+              size="xs"
+              label="Largest packet"
+              description="octets; css0 of the nodes has 65520"
+              inputMode="numeric"
+              value={form.packet}
+              onChange={(event) => set({ packet: event.currentTarget.value })}
+            />
           </div>
         </Panel>
-        {check.error !== null && body !== null && <p className={classes.why} role="alert">{check.error.message}</p>}
+        {check.error !== null && body !== null && (
+          <p className={classes.why} role="alert">
+            {check.error.message}
+          </p>
+        )}
         {known === undefined ? (
-          <EmptyState title="Name the gateway first.">Then the free switch ports, numbers and an address are proposed. Nothing is stored or changed from here.</EmptyState>
+          <EmptyState title="Name the gateway first.">
+            Then the free switch ports, numbers and an address are proposed. Nothing is stored or changed from
+            here.
+          </EmptyState>
         ) : (
           <Rest known={known} form={form} set={set} />
         )}
@@ -51,7 +78,8 @@ export function AttachPage() {
 }
 
 function headline(known: ExtensionCheck | undefined): string {
-  if (known === undefined) return "A GigaRouter takes a free switch port of a node frame, as an extension node of the SP.";
+  if (known === undefined)
+    return "A GigaRouter takes a free switch port of a node frame, as an extension node of the SP.";
   const { node, fabric, proposal, attachable } = known;
   if (!attachable) return `${node} cannot be attached to ${fabric} like this.`;
   return `${node} can be attached to ${fabric} at frame ${proposal.frame} slot ${proposal.slot}, as node ${proposal.node_number}.`;
@@ -63,31 +91,75 @@ function Rest({ known, form, set }: { known: ExtensionCheck; form: AttachForm; s
     <>
       <Panel title="2. Which switch port" aside={<span className="dim">node frames of {fabric}</span>}>
         <div className={classes.stack}>
-          <p className="dim">An extension node takes a port of a node frame, never of a switch frame. Best is one beside a wide or high node, which uses its first slot's port only.</p>
+          <p className="dim">
+            An extension node takes a port of a node frame, never of a switch frame. Best is one beside a wide
+            or high node, which uses its first slot's port only.
+          </p>
           <SwitchPorts ports={ports} chosen={proposal} onChoose={(place) => set({ place })} />
         </div>
       </Panel>
-      <Panel title="3. Its numbers and address" aside={<span className="dim">ARP is {arp ? "on" : "off"}: {arp_source}</span>}>
+      <Panel
+        title="3. Its numbers and address"
+        aside={
+          <span className="dim">
+            ARP is {arp ? "on" : "off"}: {arp_source}
+          </span>
+        }
+      >
         <div className={classes.fields}>
-          <Given label="Node number" value={form.nodeNumber} proposed={proposal.node_number} reason={proposal.reasons.number} onChange={(nodeNumber) => set({ nodeNumber })} />
-          <Given label="Switch node number" value={form.switchNumber} proposed={proposal.switch_node_number} reason={proposal.reasons.switch_number} onChange={(switchNumber) => set({ switchNumber })} />
-          <Given label="Host offset" value={form.hostOffset} proposed={proposal.host_offset} reason={proposal.reasons.host_offset} onChange={(hostOffset) => set({ hostOffset })} />
-          <Given label="Address" value={form.address} proposed={proposal.address} reason={proposal.reasons.address} onChange={(address) => set({ address })} />
+          <ProposedField
+            label="Node number"
+            value={form.nodeNumber}
+            proposed={proposal.node_number}
+            reason={proposal.reasons.number}
+            onChange={(nodeNumber) => set({ nodeNumber })}
+          />
+          <ProposedField
+            label="Switch node number"
+            value={form.switchNumber}
+            proposed={proposal.switch_node_number}
+            reason={proposal.reasons.switch_number}
+            onChange={(switchNumber) => set({ switchNumber })}
+          />
+          <ProposedField
+            label="Host offset"
+            value={form.hostOffset}
+            proposed={proposal.host_offset}
+            reason={proposal.reasons.host_offset}
+            onChange={(hostOffset) => set({ hostOffset })}
+          />
+          <ProposedField
+            label="Address"
+            value={form.address}
+            proposed={proposal.address}
+            reason={proposal.reasons.address}
+            onChange={(address) => set({ address })}
+          />
         </div>
       </Panel>
       <Checks checks={checks} />
-      {attachable && <Steps steps={steps} undo={undo} />}
+      {attachable && <ManualSteps steps={steps} undo={undo} />}
       {attachable && (
         <Panel title="In the site file">
-          <p className="dim">Its other ports, its agent and its sources stay as they are. Once imported, it is compared with its router all the time.</p>
-          <pre className={`${classes.text} mono`} tabIndex={0} role="region" aria-label="Keys of the site file">{site_file}</pre>
+          <p className="dim">
+            Its other ports, its agent and its sources stay as they are. Once imported, it is compared with
+            its router all the time.
+          </p>
+          <pre
+            className={`${classes.text} mono`}
+            tabIndex={0}
+            role="region"
+            aria-label="Keys of the site file"
+          >
+            {site_file}
+          </pre>
         </Panel>
       )}
     </>
   );
 }
 
-interface GivenProps {
+interface ProposedFieldProps {
   label: string;
   value: string;
   proposed: string | number | null;
@@ -96,6 +168,15 @@ interface GivenProps {
 }
 
 /** A field that may be left empty: what is proposed then, and why. */
-function Given({ label, value, proposed, reason, onChange }: GivenProps) {
-  return <TextInput size="xs" label={label} description={reason ?? "as you say"} placeholder={proposed === null ? "none follows" : String(proposed)} value={value} onChange={(event) => onChange(event.currentTarget.value)} />;
+function ProposedField({ label, value, proposed, reason, onChange }: ProposedFieldProps) {
+  return (
+    <TextInput
+      size="xs"
+      label={label}
+      description={reason ?? "as you say"}
+      placeholder={proposed === null ? "none follows" : String(proposed)}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
 }

@@ -1,11 +1,17 @@
 /** What is intended, beside the router's own row of the SP dependent-node MIB, attribute by attribute. */
 import type { ExtensionAttribute } from "@/api/extension-nodes";
-import { verdictOf } from "./extension";
+import { verdictState } from "./extension";
 import classes from "./ExtensionNodes.module.css";
 import { StateWord } from "@/ui/StateWord";
 import { NONE } from "@/util/units";
 
-export function Attributes({ attributes, router }: { attributes: readonly ExtensionAttribute[]; router: string }) {
+export function Attributes({
+  attributes,
+  router,
+}: {
+  attributes: readonly ExtensionAttribute[];
+  router: string;
+}) {
   return (
     <div className={classes.scroll} tabIndex={0} role="region" aria-label={`Attributes of ${router}`}>
       <table className={classes.sides}>
@@ -18,8 +24,8 @@ export function Attributes({ attributes, router }: { attributes: readonly Extens
           </tr>
         </thead>
         <tbody>
-          {attributes.map((each) => (
-            <Line key={each.key} attribute={each} router={router} />
+          {attributes.map((attribute) => (
+            <Line key={attribute.key} attribute={attribute} router={router} />
           ))}
         </tbody>
       </table>
@@ -29,15 +35,19 @@ export function Attributes({ attributes, router }: { attributes: readonly Extens
 
 function Line({ attribute, router }: { attribute: ExtensionAttribute; router: string }) {
   const { key, title, sdr, object, intended, told, verdict, text } = attribute;
-  const [state, word] = verdictOf(attribute);
+  const [state, word] = verdictState(attribute);
   return (
     <tr data-attribute={key} data-verdict={verdict}>
       <th scope="row">
         {title}
         <span className={`${classes.name} mono`}>{[sdr, object].filter(Boolean).join(" · ")}</span>
       </th>
-      <td className="mono" data-label="intended">{intended ?? NONE}</td>
-      <td className={`${classes.told} mono`} data-label={`${router} tells`}>{told ?? NONE}</td>
+      <td className="mono" data-label="intended">
+        {intended ?? NONE}
+      </td>
+      <td className={`${classes.told} mono`} data-label={`${router} tells`}>
+        {told ?? NONE}
+      </td>
       <td>
         <StateWord state={state} word={word} />
         {text !== "" && <span className={classes.name}>{text}</span>}

@@ -1,6 +1,6 @@
 /** Whether a gateway may be attached as wanted: every check with its sentence, what refuses it first. */
 import type { Obstacle } from "@/api/extension-nodes";
-import { checkWord, LEVELS } from "./extension";
+import { checkLabel, LEVELS } from "./extension";
 import classes from "./ExtensionNodes.module.css";
 import { Panel } from "@/ui/Panel";
 import { StateWord } from "@/ui/StateWord";
@@ -11,19 +11,34 @@ const ORDER: Record<Obstacle["level"], number> = { failed: 0, warning: 1, passed
 export function Checks({ checks }: { checks: readonly Obstacle[] }) {
   const failed = checks.filter(({ level }) => level === "failed").length;
   return (
-    <Panel title="Checks" aside={<span className="dim num">{failed === 0 ? "nothing refuses it" : `${count(failed, "check")} refused`}</span>} flush>
+    <Panel
+      title="Checks"
+      aside={
+        <span className="dim num">
+          {failed === 0 ? "nothing refuses it" : `${count(failed, "check")} refused`}
+        </span>
+      }
+      flush
+    >
       <ul className={classes.list} aria-label="Checks">
-        {checks.toSorted((a, b) => ORDER[a.level] - ORDER[b.level]).map((each) => {
-          const [state, word] = LEVELS[each.level];
-          return (
-            <li key={`${each.check} ${each.text}`} className={classes.check} data-check={each.check} data-level={each.level}>
-              <StateWord state={state} word={word} />
-              <p>
-                <b>{checkWord(each)}</b> {each.text}
-              </p>
-            </li>
-          );
-        })}
+        {checks
+          .toSorted((a, b) => ORDER[a.level] - ORDER[b.level])
+          .map((check) => {
+            const [state, word] = LEVELS[check.level];
+            return (
+              <li
+                key={`${check.check} ${check.text}`}
+                className={classes.check}
+                data-check={check.check}
+                data-level={check.level}
+              >
+                <StateWord state={state} word={word} />
+                <p>
+                  <b>{checkLabel(check)}</b> {check.text}
+                </p>
+              </li>
+            );
+          })}
       </ul>
     </Panel>
   );

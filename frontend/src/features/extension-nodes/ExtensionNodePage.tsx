@@ -5,7 +5,7 @@ import { extensionNodeQuery, type ExtensionNode } from "@/api/extension-nodes";
 import { Attributes } from "./Attributes";
 import { Checks } from "./Checks";
 import classes from "./ExtensionNodes.module.css";
-import { Steps } from "./Steps";
+import { ManualSteps } from "./ManualSteps";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { Answer } from "@/ui/Answer";
@@ -24,16 +24,44 @@ export function ExtensionNodePage() {
 }
 
 function Details({ node }: { node: ExtensionNode }) {
-  const { id, name, port, fabric, state, state_text, place, arp, arp_source, told_at, attributes, checks, steps, undo, incident_id } = node;
+  const {
+    id,
+    name,
+    port,
+    fabric,
+    state,
+    state_text,
+    place,
+    arp,
+    arp_source,
+    told_at,
+    attributes,
+    checks,
+    steps,
+    undo,
+    incident_id,
+  } = node;
   return (
     <>
-      <PageHeader title={name} headline={`Extension node of ${fabric}: ${state_text}.`} aside={<StateBadge state={state} text={state_text} />}>
+      <PageHeader
+        title={name}
+        headline={`Extension node of ${fabric}: ${state_text}.`}
+        aside={<StateBadge state={state} text={state_text} />}
+      >
         {incident_id !== null && <Anchor href={`/incidents/${incident_id}`}>Its incident</Anchor>}
         <Anchor href={`/devices/${id}`}>Its device page</Anchor>
         <Anchor href="/extension-nodes">All extension nodes</Anchor>
       </PageHeader>
       <div className={classes.page}>
-        <Panel title="Side by side" aside={<span className="dim">told <AgeStamp at={told_at} suffix="ago" /></span>} flush>
+        <Panel
+          title="Side by side"
+          aside={
+            <span className="dim">
+              told <AgeStamp at={told_at} suffix="ago" />
+            </span>
+          }
+          flush
+        >
           <Attributes attributes={attributes} router={name} />
         </Panel>
         <Panel title="About">
@@ -46,7 +74,7 @@ function Details({ node }: { node: ExtensionNode }) {
           />
         </Panel>
         <Checks checks={checks} />
-        <Steps steps={steps} undo={undo} />
+        <ManualSteps steps={steps} undo={undo} />
       </div>
     </>
   );

@@ -14,17 +14,59 @@ import { StateBadge } from "@/ui/StateBadge";
 import type { Column } from "@/ui/table";
 import { NONE } from "@/util/units";
 
-const WORST: Record<ExtensionNode["state"], number> = { critical: 0, warning: 1, unknown: 2, disabled: 3, ok: 4 };
+const WORST: Record<ExtensionNode["state"], number> = {
+  critical: 0,
+  warning: 1,
+  unknown: 2,
+  disabled: 3,
+  ok: 4,
+};
 
 const COLUMNS: readonly Column<ExtensionNode>[] = [
   { id: "name", header: "extension node", value: ({ name }) => name },
-  { id: "state", header: "state", value: ({ state }) => WORST[state], cell: ({ state, state_text }) => <StateBadge state={state} text={state_text} /> },
-  { id: "place", header: "switch port", value: ({ place }) => place, cell: ({ place }) => <span className={classes.place}>{place === "" ? NONE : place}</span> },
-  { id: "node_number", header: "node", align: "right", value: ({ node_number }) => node_number ?? -1, cell: ({ node_number }) => node_number ?? NONE, wide: true },
-  { id: "switch_node_number", header: "switch node", align: "right", value: ({ switch_node_number }) => switch_node_number ?? -1, cell: ({ switch_node_number }) => switch_node_number ?? NONE, wide: true },
-  { id: "address", header: "address", value: ({ address }) => address ?? "", cell: ({ address }) => <span className="mono">{address ?? NONE}</span>, wide: true },
+  {
+    id: "state",
+    header: "state",
+    value: ({ state }) => WORST[state],
+    cell: ({ state, state_text }) => <StateBadge state={state} text={state_text} />,
+  },
+  {
+    id: "place",
+    header: "switch port",
+    value: ({ place }) => place,
+    cell: ({ place }) => <span className={classes.place}>{place === "" ? NONE : place}</span>,
+  },
+  {
+    id: "node_number",
+    header: "node",
+    align: "right",
+    value: ({ node_number }) => node_number ?? -1,
+    cell: ({ node_number }) => node_number ?? NONE,
+    wide: true,
+  },
+  {
+    id: "switch_node_number",
+    header: "switch node",
+    align: "right",
+    value: ({ switch_node_number }) => switch_node_number ?? -1,
+    cell: ({ switch_node_number }) => switch_node_number ?? NONE,
+    wide: true,
+  },
+  {
+    id: "address",
+    header: "address",
+    value: ({ address }) => address ?? "",
+    cell: ({ address }) => <span className="mono">{address ?? NONE}</span>,
+    wide: true,
+  },
   { id: "arp", header: "switch ARP", value: ({ arp }) => (arp ? "on" : "off"), wide: true },
-  { id: "told", header: "told", value: ({ age_s }) => age_s ?? Infinity, cell: ({ told_at }) => <AgeStamp at={told_at} suffix="ago" />, wide: true },
+  {
+    id: "told",
+    header: "told",
+    value: ({ age_s }) => age_s ?? Infinity,
+    cell: ({ told_at }) => <AgeStamp at={told_at} suffix="ago" />,
+    wide: true,
+  },
   { id: "what", header: "what is known", value: ({ state_text }) => state_text, wide: true },
 ];
 
@@ -32,17 +74,35 @@ export function ExtensionNodesPage() {
   const site = useSite();
   const [sort, setSort] = useParam("sort", "state");
   const asked = useQuery({ ...extensionNodesQuery(site?.name ?? ""), enabled: site !== undefined });
-  const attach = <ButtonLink size="xs" href="/extension-nodes/attach">Attach a gateway</ButtonLink>;
+  const attach = (
+    <ButtonLink size="xs" href="/extension-nodes/attach">
+      Attach a gateway
+    </ButtonLink>
+  );
   return (
     <>
-      <PageHeader title="Extension nodes" headline={asked.data === undefined ? "" : nodesHeadline(asked.data)}>
+      <PageHeader
+        title="Extension nodes"
+        headline={asked.data === undefined ? "" : nodesHeadline(asked.data)}
+      >
         {attach}
       </PageHeader>
       <Answer asked={asked} what="the extension nodes">
         {(rows) => (
           <DataTable
-            label="Extension nodes" noun="extension nodes" rows={rows} columns={COLUMNS} rowKey={({ id }) => id} rowHref={({ url }) => url} sort={sort} onSort={setSort}
-            empty={<EmptyState title="No gateway is attached to an SP switch.">A gateway with the key extension in the site file is listed here. {attach}</EmptyState>}
+            label="Extension nodes"
+            noun="extension nodes"
+            rows={rows}
+            columns={COLUMNS}
+            rowKey={({ id }) => id}
+            rowHref={({ url }) => url}
+            sort={sort}
+            onSort={setSort}
+            empty={
+              <EmptyState title="No gateway is attached to an SP switch.">
+                A gateway with the key extension in the site file is listed here. {attach}
+              </EmptyState>
+            }
           />
         )}
       </Answer>

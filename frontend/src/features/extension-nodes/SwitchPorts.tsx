@@ -1,6 +1,6 @@
 /** The switch ports of the node frames: who has each, and which one the gateway gets. */
 import type { SwitchPort } from "@/api/extension-nodes";
-import { framesOf, useOf } from "./extension";
+import { framesOf, formatUse } from "./extension";
 import classes from "./ExtensionNodes.module.css";
 
 interface Props {
@@ -16,11 +16,17 @@ export function SwitchPorts({ ports, chosen, onChoose }: Props) {
       <div className={classes.frame}>
         {slots.map((port) => (
           <button
-            key={port.slot} type="button" className={classes.slot} data-use={port.use} title={port.text} disabled={port.use === "used"}
-            aria-pressed={chosen.frame === frame && chosen.slot === port.slot} onClick={() => onChoose({ frame, slot: port.slot })}
+            key={port.slot}
+            type="button"
+            className={classes.slot}
+            data-use={port.use}
+            title={port.text}
+            disabled={port.use === "used"}
+            aria-pressed={chosen.frame === frame && chosen.slot === port.slot}
+            onClick={() => onChoose({ frame, slot: port.slot })}
           >
             <b className="num">{port.slot}</b>
-            <small>{useOf(port)}</small>
+            <small>{formatUse(port)}</small>
           </button>
         ))}
       </div>

@@ -1,15 +1,18 @@
 import { describe, expect, it } from "vitest";
 import type { ExtensionAttribute, ExtensionNode } from "@/api/extension-nodes";
 import { extensionCheck, extensionNodes } from "@/mocks/extension-nodes";
-import { checkWord, EMPTY, framesOf, nodesHeadline, requestOf, useOf, verdictOf } from "./extension";
+import { checkLabel, EMPTY, framesOf, nodesHeadline, requestOf, formatUse, verdictState } from "./extension";
 
 const [wrong, good] = extensionNodes() as [ExtensionNode, ExtensionNode];
-const attribute = (key: string, { attributes }: ExtensionNode = wrong) => attributes.find((each) => each.key === key) as ExtensionAttribute;
+const attribute = (key: string, { attributes }: ExtensionNode = wrong) =>
+  attributes.find((item) => item.key === key) as ExtensionAttribute;
 const GRF2 = { ...EMPTY, node: "grf2" };
 
 describe("the list", () => {
   it("says how many differ, and of how many nobody tells", () => {
-    expect(nodesHeadline(extensionNodes())).toBe("1 of 3 extension nodes differs from what is intended, of 1 the router does not tell.");
+    expect(nodesHeadline(extensionNodes())).toBe(
+      "1 of 3 extension nodes differs from what is intended, of 1 the router does not tell.",
+    );
     expect(nodesHeadline([good])).toBe("1 extension node, none is known to differ.");
     expect(nodesHeadline([])).toBe("No gateway is attached to an SP switch.");
   });
@@ -17,11 +20,11 @@ describe("the list", () => {
 
 describe("the side by side", () => {
   it("is critical only where packets are lost, and what nobody noted is not wrong", () => {
-    expect(verdictOf(attribute("switch_number"))).toEqual(["critical", "differs"]);
-    expect(verdictOf({ ...attribute("switch_number"), severe: false })).toEqual(["warning", "differs"]);
-    expect(verdictOf(attribute("number"))).toEqual(["ok", "agrees"]);
-    expect(verdictOf(attribute("token"))).toEqual(["disabled", "not noted"]);
-    expect(verdictOf({ ...attribute("number"), severe: true })).toEqual(["ok", "agrees"]);
+    expect(verdictState(attribute("switch_number"))).toEqual(["critical", "differs"]);
+    expect(verdictState({ ...attribute("switch_number"), severe: false })).toEqual(["warning", "differs"]);
+    expect(verdictState(attribute("number"))).toEqual(["ok", "agrees"]);
+    expect(verdictState(attribute("token"))).toEqual(["disabled", "not noted"]);
+    expect(verdictState({ ...attribute("number"), severe: true })).toEqual(["ok", "agrees"]);
   });
 });
 
@@ -30,23 +33,53 @@ describe("the wizard", () => {
     expect(requestOf("argonne", EMPTY)).toBeNull();
     expect(requestOf("", GRF2)).toBeNull();
     expect(requestOf("argonne", { ...GRF2, nodeNumber: " 14 ", place: { frame: 1, slot: 14 } })).toEqual({
-      site: "argonne", node: "grf2", port: "gt000", fabric: null, frame: 1, slot: 14, node_number: 14, switch_node_number: null, host_offset: null, address: null, max_link_packet: 65520,
+      site: "argonne",
+      node: "grf2",
+      port: "gt000",
+      fabric: null,
+      frame: 1,
+      slot: 14,
+      node_number: 14,
+      switch_node_number: null,
+      host_offset: null,
+      address: null,
+      max_link_packet: 65520,
     });
   });
 
   it("does not ask while a number is none", () => {
-    for (const form of [{ nodeNumber: "x" }, { switchNumber: "1.5" }, { packet: "" }, { packet: "big" }, { node: "a b" }]) expect(requestOf("argonne", { ...GRF2, ...form })).toBeNull();
+    for (const form of [
+      { nodeNumber: "x" },
+      { switchNumber: "1.5" },
+      { packet: "" },
+      { packet: "big" },
+      { node: "a b" },
+    ])
+      expect(requestOf("argonne", { ...GRF2, ...form })).toBeNull();
     expect(requestOf("argonne", { ...GRF2, hostOffset: "-3" })?.host_offset).toBe(-3);
   });
 
   it("shows each frame's ports with who has them", () => {
-    const { ports } = extensionCheck({ site: "argonne", node: "grf2" } as Parameters<typeof extensionCheck>[0]);
+    const { ports } = extensionCheck({ site: "argonne", node: "grf2" } as Parameters<
+      typeof extensionCheck
+    >[0]);
     const frame = framesOf(ports).get(1) ?? [];
-    expect(frame.map(useOf).filter((word) => word !== "empty slot")).toEqual(["sp01", "sp02", "sp03", "sp04", "sp05", "sp06", "sp07", "sp08", "atmgw", "beside atmgw"]);
+    expect(frame.map(formatUse).filter((word) => word !== "empty slot")).toEqual([
+      "sp01",
+      "sp02",
+      "sp03",
+      "sp04",
+      "sp05",
+      "sp06",
+      "sp07",
+      "sp08",
+      "atmgw",
+      "beside atmgw",
+    ]);
   });
 
   it("names each check, and one that it does not know by its own name", () => {
-    expect(checkWord({ check: "arp_rule", level: "passed", text: "", nodes: [] })).toBe("Address rule");
-    expect(checkWord({ check: "new_one", level: "passed", text: "", nodes: [] })).toBe("new_one");
+    expect(checkLabel({ check: "arp_rule", level: "passed", text: "", nodes: [] })).toBe("Address rule");
+    expect(checkLabel({ check: "new_one", level: "passed", text: "", nodes: [] })).toBe("new_one");
   });
 });

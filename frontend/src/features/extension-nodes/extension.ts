@@ -1,13 +1,23 @@
 /** Extension nodes as they are shown, and the wizard's form as a request. Pure. */
-import type { ExtensionAttribute, ExtensionIn, ExtensionNode, Obstacle, SwitchPort } from "@/api/extension-nodes";
+import type {
+  ExtensionAttribute,
+  ExtensionIn,
+  ExtensionNode,
+  Obstacle,
+  SwitchPort,
+} from "@/api/extension-nodes";
 import type { StateName } from "@/ui/StateBadge";
 import { count } from "@/util/units";
 
 export function nodesHeadline(nodes: readonly ExtensionNode[]): string {
-  const of = (state: ExtensionNode["state"]) => nodes.filter((each) => each.state === state).length;
+  const of = (state: ExtensionNode["state"]) => nodes.filter((node) => node.state === state).length;
   if (nodes.length === 0) return "No gateway is attached to an SP switch.";
   const bad = of("critical") + of("warning");
-  const parts = [bad > 0 ? `${bad} of ${count(nodes.length, "extension node")} ${bad === 1 ? "differs" : "differ"} from what is intended` : `${count(nodes.length, "extension node")}, none is known to differ`];
+  const parts = [
+    bad > 0
+      ? `${bad} of ${count(nodes.length, "extension node")} ${bad === 1 ? "differs" : "differ"} from what is intended`
+      : `${count(nodes.length, "extension node")}, none is known to differ`,
+  ];
   if (of("unknown") > 0) parts.push(`of ${of("unknown")} the router does not tell`);
   return `${parts.join(", ")}.`;
 }
@@ -21,7 +31,7 @@ const VERDICTS: Record<ExtensionAttribute["verdict"], readonly [StateName, strin
 };
 
 /** An attribute's state with its word; by what packets are lost is critical. */
-export function verdictOf({ verdict, severe }: ExtensionAttribute): readonly [StateName, string] {
+export function verdictState({ verdict, severe }: ExtensionAttribute): readonly [StateName, string] {
   const [state, word] = VERDICTS[verdict];
   return [severe && state === "warning" ? "critical" : state, word];
 }
@@ -36,7 +46,7 @@ const CHECKS: Record<string, string> = {
   mtu: "MTU",
 };
 
-export const checkWord = ({ check }: Obstacle): string => CHECKS[check] ?? check;
+export const checkLabel = ({ check }: Obstacle): string => CHECKS[check] ?? check;
 
 export const LEVELS: Record<Obstacle["level"], readonly [StateName, string]> = {
   failed: ["critical", "refused"],
@@ -52,7 +62,7 @@ export function framesOf(ports: readonly SwitchPort[]): ReadonlyMap<number, read
 }
 
 /** `grf1`, `beside atmgw`, `empty slot`. */
-export function useOf({ use, owner }: SwitchPort): string {
+export function formatUse({ use, owner }: SwitchPort): string {
   if (use === "used") return owner;
   return use === "covered" ? `beside ${owner}` : "empty slot";
 }
@@ -69,7 +79,16 @@ export interface AttachForm {
   readonly packet: string;
 }
 
-export const EMPTY: AttachForm = { node: "", port: "gt000", place: null, nodeNumber: "", switchNumber: "", address: "", hostOffset: "", packet: "65520" };
+export const EMPTY: AttachForm = {
+  node: "",
+  port: "gt000",
+  place: null,
+  nodeNumber: "",
+  switchNumber: "",
+  address: "",
+  hostOffset: "",
+  packet: "65520",
+};
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
@@ -77,12 +96,28 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 export function requestOf(site: string, form: AttachForm): ExtensionIn | null {
   const numbers = [form.nodeNumber, form.switchNumber, form.hostOffset].map(whole);
   const packet = whole(form.packet);
-  if (site === "" || !NAME.test(form.node.trim()) || form.port.trim() === "" || packet === null || numbers.includes(undefined) || packet === undefined) return null;
+  if (
+    site === "" ||
+    !NAME.test(form.node.trim()) ||
+    form.port.trim() === "" ||
+    packet === null ||
+    numbers.includes(undefined) ||
+    packet === undefined
+  )
+    return null;
   const [node_number, switch_node_number, host_offset] = numbers as (number | null)[];
   return {
-    site, node: form.node.trim(), port: form.port.trim(), frame: form.place?.frame ?? null, slot: form.place?.slot ?? null, fabric: null,
-    node_number: node_number ?? null, switch_node_number: switch_node_number ?? null, host_offset: host_offset ?? null,
-    address: form.address.trim() === "" ? null : form.address.trim(), max_link_packet: packet,
+    site,
+    node: form.node.trim(),
+    port: form.port.trim(),
+    frame: form.place?.frame ?? null,
+    slot: form.place?.slot ?? null,
+    fabric: null,
+    node_number: node_number ?? null,
+    switch_node_number: switch_node_number ?? null,
+    host_offset: host_offset ?? null,
+    address: form.address.trim() === "" ? null : form.address.trim(),
+    max_link_packet: packet,
   };
 }
 

@@ -25,7 +25,10 @@ const ORDERS = [
 ] as const;
 type Order = (typeof ORDERS)[number]["value"];
 
-const REPORT_WORDS: Readonly<Record<string, string>> = { infiniband: "Health report and cables to swap", hippi: "Blocking, rejects and hold time" };
+const REPORT_WORDS: Readonly<Record<string, string>> = {
+  infiniband: "Health report and cables to swap",
+  hippi: "Blocking, rejects and hold time",
+};
 
 export function FabricPage() {
   const id = Number(useParams().id);
@@ -40,8 +43,14 @@ export function FabricPage() {
 function Details({ fabric }: { fabric: FabricDetail }) {
   return (
     <>
-      <PageHeader title={fabric.name} headline={fabricHeadline(fabric)} aside={<StateBadge state={fabric.state} text={fabric.state_text} />}>
-        {fabric.report !== null && <Anchor href={fabric.report}>{REPORT_WORDS[fabric.kind] ?? "Report"}</Anchor>}
+      <PageHeader
+        title={fabric.name}
+        headline={fabricHeadline(fabric)}
+        aside={<StateBadge state={fabric.state} text={fabric.state_text} />}
+      >
+        {fabric.report !== null && (
+          <Anchor href={fabric.report}>{REPORT_WORDS[fabric.kind] ?? "Report"}</Anchor>
+        )}
         <Anchor href={`/links?fabric=${encodeURIComponent(fabric.name)}`}>Its links</Anchor>
         <Anchor href={`/map?sel=fabric:${fabric.id}`}>Show on the map</Anchor>
       </PageHeader>
@@ -75,9 +84,17 @@ function factsOf(fabric: FabricDetail): Fact[] {
 function Busiest({ fabric }: { fabric: FabricDetail }) {
   const site = useSite()?.name ?? "";
   const [order, setOrder] = useParam<Order>("order", "-utilisation");
-  const ports = useQuery({ ...fabricPortsQuery(site, fabric.name, order, MOST), enabled: site !== "", placeholderData: keepPreviousData });
+  const ports = useQuery({
+    ...fabricPortsQuery(site, fabric.name, order, MOST),
+    enabled: site !== "",
+    placeholderData: keepPreviousData,
+  });
   return (
-    <Panel title="Ports" aside={<ChoiceFilter label="Order of ports" value={order} choices={ORDERS} onChange={setOrder} />} flush>
+    <Panel
+      title="Ports"
+      aside={<ChoiceFilter label="Order of ports" value={order} choices={ORDERS} onChange={setOrder} />}
+      flush
+    >
       <Answer asked={ports} what="its ports">
         {({ items }) => <FabricPorts fabric={fabric.name} ports={items} all={fabric.ports} />}
       </Answer>

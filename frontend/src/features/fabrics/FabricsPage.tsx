@@ -15,9 +15,30 @@ const ARP_WORDS: Record<Fabric["arp"], string> = { on: "ARP on", off: "ARP off",
 const COLUMNS: readonly Column<Fabric>[] = [
   { id: "name", header: "name", value: ({ name }) => name, cell: ({ name }) => name },
   { id: "title", header: "technology", value: ({ title }) => title },
-  { id: "media_rate", header: "media rate", csvHeader: "media rate (bit/s)", align: "right", value: ({ media_rate }) => media_rate, cell: ({ media_rate }) => rate(media_rate) },
-  { id: "usable_rate", header: "usable rate", csvHeader: "usable rate (bit/s)", align: "right", value: ({ usable_rate }) => usable_rate, cell: ({ usable_rate }) => rate(usable_rate) },
-  { id: "mtu", header: "MTU", align: "right", value: ({ mtu }) => mtu, cell: ({ mtu }) => grouped(mtu), wide: true },
+  {
+    id: "media_rate",
+    header: "media rate",
+    csvHeader: "media rate (bit/s)",
+    align: "right",
+    value: ({ media_rate }) => media_rate,
+    cell: ({ media_rate }) => rate(media_rate),
+  },
+  {
+    id: "usable_rate",
+    header: "usable rate",
+    csvHeader: "usable rate (bit/s)",
+    align: "right",
+    value: ({ usable_rate }) => usable_rate,
+    cell: ({ usable_rate }) => rate(usable_rate),
+  },
+  {
+    id: "mtu",
+    header: "MTU",
+    align: "right",
+    value: ({ mtu }) => mtu,
+    cell: ({ mtu }) => grouped(mtu),
+    wide: true,
+  },
   { id: "arp", header: "address resolution", value: ({ arp }) => ARP_WORDS[arp], wide: true },
   { id: "ports", header: "ports", align: "right", value: ({ ports }) => ports },
 ];
@@ -27,16 +48,29 @@ export function FabricsPage() {
   const [sort, setSort] = useParam("sort", "name");
   const fabrics = useQuery({ ...fabricsQuery(site?.name ?? ""), enabled: site !== undefined });
   const scaled = site !== undefined && site.rate_scale !== 1;
-  const headline = fabrics.data === undefined ? "" : `${count(fabrics.data.length, "fabric")}.${scaled ? " Media rates are the real ones; usable rates are the lab's." : ""}`;
+  const headline =
+    fabrics.data === undefined
+      ? ""
+      : `${count(fabrics.data.length, "fabric")}.${scaled ? " Media rates are the real ones; usable rates are the lab's." : ""}`;
   return (
     <>
       <PageHeader title="Fabrics" headline={headline} />
       <Answer asked={fabrics} what="the fabrics">
         {(rows) => (
           <DataTable
-            label="Fabrics" noun="fabrics" rows={rows} columns={COLUMNS} rowKey={({ id }) => id} sort={sort} onSort={setSort}
+            label="Fabrics"
+            noun="fabrics"
+            rows={rows}
+            columns={COLUMNS}
+            rowKey={({ id }) => id}
+            sort={sort}
+            onSort={setSort}
             rowHref={({ url }) => url}
-            empty={<EmptyState title="No fabric yet.">Describe the site's networks in a site file and import it.</EmptyState>}
+            empty={
+              <EmptyState title="No fabric yet.">
+                Describe the site's networks in a site file and import it.
+              </EmptyState>
+            }
           />
         )}
       </Answer>

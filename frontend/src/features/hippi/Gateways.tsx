@@ -9,24 +9,90 @@ import { amount, milliseconds, NONE, percent } from "@/util/units";
 
 const COLUMNS: readonly Column<HippiGateway>[] = [
   { id: "node", header: "gateway", value: ({ node }) => node, cell: ({ node }) => node },
-  { id: "state", header: "state", value: ({ state }) => state, cell: ({ state }) => <StateBadge state={state} /> },
-  { id: "hold", header: "hold time h", csvHeader: "hold time (ticks)", value: ({ hold_ticks }) => hold_ticks, cell: ({ hold_time }) => hold_time },
-  { id: "bf", header: "blocking factor", csvHeader: "blocking factor (ms)", align: "right", value: ({ blocking_factor_ms }) => blocking_factor_ms, cell: ({ blocking_factor_ms }) => milliseconds(blocking_factor_ms) },
-  { id: "waiting", header: "waiting", align: "right", value: ({ waiting }) => waiting, cell: ({ waiting }) => percent(waiting) },
-  { id: "given_up", header: "given up/s", align: "right", value: ({ given_up_ps }) => given_up_ps, cell: ({ given_up_ps }) => amount(given_up_ps) },
-  { id: "refused", header: "refused/s", align: "right", value: ({ refused_ps }) => refused_ps, cell: ({ refused_ps }) => amount(refused_ps), wide: true },
-  { id: "full", header: "buffer full/s", align: "right", value: ({ buffer_full_ps }) => buffer_full_ps, cell: ({ buffer_full_ps }) => amount(buffer_full_ps), wide: true },
-  { id: "stop", header: "told to stop/s", align: "right", value: ({ told_to_stop_ps }) => told_to_stop_ps, cell: ({ told_to_stop_ps }) => amount(told_to_stop_ps), wide: true },
-  { id: "line", header: "SONET line", value: ({ line }) => line, cell: ({ line }) => line || NONE, wide: true },
+  {
+    id: "state",
+    header: "state",
+    value: ({ state }) => state,
+    cell: ({ state }) => <StateBadge state={state} />,
+  },
+  {
+    id: "hold",
+    header: "hold time h",
+    csvHeader: "hold time (ticks)",
+    value: ({ hold_ticks }) => hold_ticks,
+    cell: ({ hold_time }) => hold_time,
+  },
+  {
+    id: "bf",
+    header: "blocking factor",
+    csvHeader: "blocking factor (ms)",
+    align: "right",
+    value: ({ blocking_factor_ms }) => blocking_factor_ms,
+    cell: ({ blocking_factor_ms }) => milliseconds(blocking_factor_ms),
+  },
+  {
+    id: "waiting",
+    header: "waiting",
+    align: "right",
+    value: ({ waiting }) => waiting,
+    cell: ({ waiting }) => percent(waiting),
+  },
+  {
+    id: "given_up",
+    header: "given up/s",
+    align: "right",
+    value: ({ given_up_ps }) => given_up_ps,
+    cell: ({ given_up_ps }) => amount(given_up_ps),
+  },
+  {
+    id: "refused",
+    header: "refused/s",
+    align: "right",
+    value: ({ refused_ps }) => refused_ps,
+    cell: ({ refused_ps }) => amount(refused_ps),
+    wide: true,
+  },
+  {
+    id: "full",
+    header: "buffer full/s",
+    align: "right",
+    value: ({ buffer_full_ps }) => buffer_full_ps,
+    cell: ({ buffer_full_ps }) => amount(buffer_full_ps),
+    wide: true,
+  },
+  {
+    id: "stop",
+    header: "told to stop/s",
+    align: "right",
+    value: ({ told_to_stop_ps }) => told_to_stop_ps,
+    cell: ({ told_to_stop_ps }) => amount(told_to_stop_ps),
+    wide: true,
+  },
+  {
+    id: "line",
+    header: "SONET line",
+    value: ({ line }) => line,
+    cell: ({ line }) => line || NONE,
+    wide: true,
+  },
 ];
 
 export function Gateways({ gateways }: { gateways: readonly HippiGateway[] }) {
   const [sort, setSort] = useParam("gateways", "node");
   // A gateway that tells nothing of its line has no use for the column.
-  const columns = gateways.some(({ line }) => line !== "") ? COLUMNS : COLUMNS.filter(({ id }) => id !== "line");
+  const columns = gateways.some(({ line }) => line !== "")
+    ? COLUMNS
+    : COLUMNS.filter(({ id }) => id !== "line");
   return (
     <DataTable
-      label="HIPPI-SONET gateways" noun="gateways" rows={gateways} columns={columns} rowKey={({ node_id }) => node_id} rowHref={({ url }) => url} sort={sort} onSort={setSort}
+      label="HIPPI-SONET gateways"
+      noun="gateways"
+      rows={gateways}
+      columns={columns}
+      rowKey={({ node_id }) => node_id}
+      rowHref={({ url }) => url}
+      sort={sort}
+      onSort={setSort}
       empty={<EmptyState title="No HIPPI-SONET gateway is on this fabric." />}
     />
   );

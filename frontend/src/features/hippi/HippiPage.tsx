@@ -28,7 +28,11 @@ export function HippiPage() {
 function Report({ id, report }: { id: number; report: HippiReport }) {
   return (
     <>
-      <PageHeader title={`${report.fabric} blocking`} headline={report.headline} aside={<StateBadge state={report.state} text={report.headline} />}>
+      <PageHeader
+        title={`${report.fabric} blocking`}
+        headline={report.headline}
+        aside={<StateBadge state={report.state} text={report.headline} />}
+      >
         <Anchor href={`/fabrics/${id}`}>The fabric and its ports</Anchor>
       </PageHeader>
       <div className={classes.page}>
@@ -41,8 +45,10 @@ function Report({ id, report }: { id: number; report: HippiReport }) {
             ]}
           />
           <p className={`${classes.explained} dim`}>
-            A HIPPI destination takes one connection at a time. The switch refuses another (reject) or lets it wait its turn (camp-on). The blocking factor is the mean wait of packets from
-            afar; those that did not wait count in it, so what blocks them holds on for at least that long. A gateway that waited for its hold time h gives up and throws away what is queued.
+            A HIPPI destination takes one connection at a time. The switch refuses another (reject) or lets it
+            wait its turn (camp-on). The blocking factor is the mean wait of packets from afar; those that did
+            not wait count in it, so what blocks them holds on for at least that long. A gateway that waited
+            for its hold time h gives up and throws away what is queued.
           </p>
         </Panel>
         <Panel title="Gateways" flush>

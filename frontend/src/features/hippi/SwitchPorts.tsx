@@ -9,18 +9,56 @@ import { amount, NONE } from "@/util/units";
 
 const COLUMNS: readonly Column<HippiPort>[] = [
   { id: "port", header: "port", value: ({ node, port }) => (port === "" ? node : `${node}:${port}`) },
-  { id: "state", header: "state", value: ({ state }) => state, cell: ({ state, word }) => <StateBadge state={state} text={word} /> },
-  { id: "word", header: "in its words", value: ({ word }) => word, cell: ({ word }) => word || NONE, wide: true },
-  { id: "rejects", header: "rejects/s", align: "right", value: ({ rejects_ps }) => rejects_ps, cell: ({ rejects_ps }) => amount(rejects_ps) },
-  { id: "camp_ons", header: "camped on/s", align: "right", value: ({ camp_ons_ps }) => camp_ons_ps, cell: ({ camp_ons_ps }) => amount(camp_ons_ps) },
-  { id: "overruns", header: "overruns/s", align: "right", value: ({ overruns_ps }) => overruns_ps, cell: ({ overruns_ps }) => amount(overruns_ps), wide: true },
+  {
+    id: "state",
+    header: "state",
+    value: ({ state }) => state,
+    cell: ({ state, word }) => <StateBadge state={state} text={word} />,
+  },
+  {
+    id: "word",
+    header: "in its words",
+    value: ({ word }) => word,
+    cell: ({ word }) => word || NONE,
+    wide: true,
+  },
+  {
+    id: "rejects",
+    header: "rejects/s",
+    align: "right",
+    value: ({ rejects_ps }) => rejects_ps,
+    cell: ({ rejects_ps }) => amount(rejects_ps),
+  },
+  {
+    id: "camp_ons",
+    header: "camped on/s",
+    align: "right",
+    value: ({ camp_ons_ps }) => camp_ons_ps,
+    cell: ({ camp_ons_ps }) => amount(camp_ons_ps),
+  },
+  {
+    id: "overruns",
+    header: "overruns/s",
+    align: "right",
+    value: ({ overruns_ps }) => overruns_ps,
+    cell: ({ overruns_ps }) => amount(overruns_ps),
+    wide: true,
+  },
 ];
 
 export function SwitchPorts({ ports }: { ports: readonly HippiPort[] }) {
   const [sort, setSort] = useParam("sort", "-rejects");
   return (
     <DataTable
-      label="HIPPI switch ports" noun="ports" rows={ports} columns={COLUMNS} rowKey={({ node_id, port }) => `${node_id} ${port}`} rowHref={({ url }) => url} sort={sort} onSort={setSort} step={100}
+      label="HIPPI switch ports"
+      noun="ports"
+      rows={ports}
+      columns={COLUMNS}
+      rowKey={({ node_id, port }) => `${node_id} ${port}`}
+      rowHref={({ url }) => url}
+      sort={sort}
+      onSort={setSort}
+      step={100}
       empty={<EmptyState title="No switch of this fabric tells of its ports." />}
     />
   );

@@ -14,7 +14,10 @@ export function Acknowledge({ id }: { id: number }) {
   const [comment, setComment] = useState("");
   const queries = useQueryClient();
   const acknowledge = useMutation({
-    mutationFn: () => take(client.POST("/api/v1/incidents/{id}/acknowledge", { params: { path: { id } }, body: { comment } })),
+    mutationFn: () =>
+      take(
+        client.POST("/api/v1/incidents/{id}/acknowledge", { params: { path: { id } }, body: { comment } }),
+      ),
     onSuccess: (incident) => {
       queries.setQueryData(incidentQuery(id).queryKey, incident);
       void queries.invalidateQueries({ queryKey: ["incidents"] });
@@ -28,7 +31,15 @@ export function Acknowledge({ id }: { id: number }) {
   return (
     <Panel title="Acknowledge">
       <form className={classes.form} onSubmit={submit}>
-        <Textarea label="Comment" description="What you know and what you do about it; others on call read it." autosize minRows={2} maxLength={LONGEST} value={comment} onChange={(event) => setComment(event.currentTarget.value)} />
+        <Textarea
+          label="Comment"
+          description="What you know and what you do about it; others on call read it."
+          autosize
+          minRows={2}
+          maxLength={LONGEST}
+          value={comment}
+          onChange={(event) => setComment(event.currentTarget.value)}
+        />
         <Button type="submit" size="xs" loading={acknowledge.isPending}>
           Acknowledge
         </Button>

@@ -36,7 +36,13 @@ function Details({ incident }: { incident: Incident }) {
   const { data: person } = useQuery(sessionQuery);
   return (
     <>
-      <PageHeader title={incident.title} headline={incident.detail} aside={<StateBadge state={incident.phase === "resolved" ? "ok" : incident.state} text={incident.phase} />} />
+      <PageHeader
+        title={incident.title}
+        headline={incident.detail}
+        aside={
+          <StateBadge state={incident.phase === "resolved" ? "ok" : incident.state} text={incident.phase} />
+        }
+      />
       <div className={classes.page}>
         <Panel title="About">
           <Facts facts={factsOf(incident)} />
@@ -51,27 +57,69 @@ function Details({ incident }: { incident: Incident }) {
 }
 
 function factsOf(incident: Incident): Fact[] {
-  const { kind, phase, since, last_seen, resolved_at, acknowledged_by, acknowledged_at, link_id, node_id, name, path_ids, value, threshold } = incident;
+  const {
+    kind,
+    phase,
+    since,
+    last_seen,
+    resolved_at,
+    acknowledged_by,
+    acknowledged_at,
+    link_id,
+    node_id,
+    name,
+    path_ids,
+    value,
+    threshold,
+  } = incident;
   const facts: Fact[] = [
     ["rule", ruleWords(kind)],
     ["phase", phase],
     ["began", <span key="since">{clock(since)}</span>],
   ];
-  if (resolved_at === null) facts.push(["open for", <AgeStamp key="age" at={since} />], ["last seen", <AgeStamp key="seen" at={last_seen} suffix="ago" />]);
-  else facts.push(["ended", clock(resolved_at)], ["lasted", duration((Date.parse(resolved_at) - Date.parse(since)) / 1000)]);
-  if (acknowledged_by !== null) facts.push(["acknowledged by", `${acknowledged_by}, ${clock(acknowledged_at)}`]);
-  if (link_id !== null) facts.push(["link", <Anchor key="link" href={`/links/${link_id}`}>{name}</Anchor>]);
-  if (node_id !== null) facts.push(["device", <Anchor key="node" href={`/devices/${node_id}`}>{link_id === null ? name : "show"}</Anchor>]);
-  if (path_ids.length > 0) facts.push(["paths", <Anchor key="paths" href="/paths">{`${path_ids.length} affected`}</Anchor>]);
+  if (resolved_at === null)
+    facts.push(
+      ["open for", <AgeStamp key="age" at={since} />],
+      ["last seen", <AgeStamp key="seen" at={last_seen} suffix="ago" />],
+    );
+  else
+    facts.push(
+      ["ended", clock(resolved_at)],
+      ["lasted", duration((Date.parse(resolved_at) - Date.parse(since)) / 1000)],
+    );
+  if (acknowledged_by !== null)
+    facts.push(["acknowledged by", `${acknowledged_by}, ${clock(acknowledged_at)}`]);
+  if (link_id !== null)
+    facts.push([
+      "link",
+      <Anchor key="link" href={`/links/${link_id}`}>
+        {name}
+      </Anchor>,
+    ]);
+  if (node_id !== null)
+    facts.push([
+      "device",
+      <Anchor key="node" href={`/devices/${node_id}`}>
+        {link_id === null ? name : "show"}
+      </Anchor>,
+    ]);
+  if (path_ids.length > 0)
+    facts.push(["paths", <Anchor key="paths" href="/paths">{`${path_ids.length} affected`}</Anchor>]);
   // Other rules count nodes or seconds, which their titles say.
-  if (kind === "saturation" && value !== null) facts.push(["share of usable rate", `${percent(value)}${threshold === null ? "" : `, limit ${percent(threshold)}`}`]);
+  if (kind === "saturation" && value !== null)
+    facts.push([
+      "share of usable rate",
+      `${percent(value)}${threshold === null ? "" : `, limit ${percent(threshold)}`}`,
+    ]);
   return facts;
 }
 
 /** What explains it, and what it explains. */
 function Related({ site, incident }: { site: string; incident: Incident }) {
   const all = useQuery(incidentsQuery(site));
-  const related = (all.data ?? []).filter((one) => one.id !== incident.id && (one.id === incident.cause_id || one.cause_id === incident.id));
+  const related = (all.data ?? []).filter(
+    (one) => one.id !== incident.id && (one.id === incident.cause_id || one.cause_id === incident.id),
+  );
   if (related.length === 0) return null;
   return (
     <Panel title={incident.cause_id === null ? "It explains" : "Explained by, and explains"} flush>
@@ -88,7 +136,11 @@ function Timeline({ site, incident }: { site: string; incident: Incident }) {
       <Answer asked={events} what="its timeline">
         {({ pages }) => {
           const items = pages.flatMap((page) => page.items);
-          return items.length === 0 ? <EmptyState title="No event belongs to it." /> : <EventList events={items} now={now} label="Timeline" />;
+          return items.length === 0 ? (
+            <EmptyState title="No event belongs to it." />
+          ) : (
+            <EventList events={items} now={now} label="Timeline" />
+          );
         }}
       </Answer>
     </Panel>

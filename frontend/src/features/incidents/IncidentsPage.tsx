@@ -22,26 +22,68 @@ const PHASES: readonly { value: Phase; label: string }[] = [
   { value: "all", label: "all" },
 ];
 
-const KINDS = ["saturation", "gateway_failed_over", "node_stale", "port_down", "path_dead", "drift", "other_address", "neighbour_flood", "neighbour_table", "neighbour_clash", "neighbour_gateway", "throughput"] as const;
+const KINDS = [
+  "saturation",
+  "gateway_failed_over",
+  "node_stale",
+  "port_down",
+  "path_dead",
+  "drift",
+  "other_address",
+  "neighbour_flood",
+  "neighbour_table",
+  "neighbour_clash",
+  "neighbour_gateway",
+  "throughput",
+] as const;
 
 export function IncidentsPage() {
   const site = useSite();
   const [phase, setPhase] = useParam<Phase>("phase", "current");
   const [kind, setKind] = useParam("kind", "");
   const [q, setQ] = useParam("q", "");
-  const incidents = useQuery({ ...incidentsQuery(site?.name ?? "", phase === "all" ? {} : { phase }), enabled: site !== undefined });
-  const current = useQuery({ ...incidentsQuery(site?.name ?? "", { phase: "current" }), enabled: site !== undefined });
+  const incidents = useQuery({
+    ...incidentsQuery(site?.name ?? "", phase === "all" ? {} : { phase }),
+    enabled: site !== undefined,
+  });
+  const current = useQuery({
+    ...incidentsQuery(site?.name ?? "", { phase: "current" }),
+    enabled: site !== undefined,
+  });
   return (
     <>
-      <PageHeader title="Incidents" headline={current.data === undefined ? "" : incidentsHeadline(current.data)} />
+      <PageHeader
+        title="Incidents"
+        headline={current.data === undefined ? "" : incidentsHeadline(current.data)}
+      />
       <section className={classes.frame} aria-label="List of incidents">
         <div className={classes.tools}>
-          <SegmentedControl size="xs" aria-label="Phase" value={phase} onChange={(value) => setPhase(value as Phase)} data={[...PHASES]} />
+          <SegmentedControl
+            size="xs"
+            aria-label="Phase"
+            value={phase}
+            onChange={(value) => setPhase(value as Phase)}
+            data={[...PHASES]}
+          />
           <TextFilter label="Filter by words" value={q} onChange={setQ} />
-          <ChoiceFilter label="Kind" value={kind} onChange={setKind} choices={[{ value: "", label: "any kind" }, ...KINDS.map((value) => ({ value, label: ruleWords(value) }))]} />
+          <ChoiceFilter
+            label="Kind"
+            value={kind}
+            onChange={setKind}
+            choices={[
+              { value: "", label: "any kind" },
+              ...KINDS.map((value) => ({ value, label: ruleWords(value) })),
+            ]}
+          />
         </div>
         <Answer asked={incidents} what="the incidents">
-          {(rows) => <Rows rows={rows.filter((incident) => matches(incident, { q, kind }))} all={rows.length} phase={phase} />}
+          {(rows) => (
+            <Rows
+              rows={rows.filter((incident) => matches(incident, { q, kind }))}
+              all={rows.length}
+              phase={phase}
+            />
+          )}
         </Answer>
       </section>
     </>
@@ -50,10 +92,17 @@ export function IncidentsPage() {
 
 function Rows({ rows, all, phase }: { rows: readonly Incident[]; all: number; phase: Phase }) {
   if (rows.length > 0) return <IncidentList incidents={rows} label="Incidents" />;
-  if (all > 0) return <EmptyState title="No incident passes these filters.">Clear a filter to see more of the {all}.</EmptyState>;
+  if (all > 0)
+    return (
+      <EmptyState title="No incident passes these filters.">
+        Clear a filter to see more of the {all}.
+      </EmptyState>
+    );
   return (
     <EmptyState title={phase === "current" ? "Nothing is wrong." : "There is no such incident."}>
-      {phase === "current" ? "Rules watch saturation, dead gateways, silent nodes, ports without carrier and paths that lead nowhere." : "Choose another phase above."}
+      {phase === "current"
+        ? "Rules watch saturation, dead gateways, silent nodes, ports without carrier and paths that lead nowhere."
+        : "Choose another phase above."}
     </EmptyState>
   );
 }

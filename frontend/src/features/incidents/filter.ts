@@ -4,7 +4,13 @@ import { count } from "@/util/units";
 
 export function matches(incident: Incident, { q, kind }: { q: string; kind: string }): boolean {
   const text = `${incident.title} ${incident.name} ${incident.detail} ${incident.comment}`.toLowerCase();
-  return (kind === "" || incident.kind === kind) && q.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+  return (
+    (kind === "" || incident.kind === kind) &&
+    q
+      .toLowerCase()
+      .split(/\s+/)
+      .every((word) => text.includes(word))
+  );
 }
 
 /** `current` are the incidents that are not resolved. */

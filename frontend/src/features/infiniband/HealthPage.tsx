@@ -29,7 +29,11 @@ export function HealthPage() {
 function Report({ id, health }: { id: number; health: InfinibandHealth }) {
   return (
     <>
-      <PageHeader title={`${health.fabric} health`} headline={health.headline} aside={<StateBadge state={health.state} text={health.headline} />}>
+      <PageHeader
+        title={`${health.fabric} health`}
+        headline={health.headline}
+        aside={<StateBadge state={health.state} text={health.headline} />}
+      >
         <Anchor href={`/fabrics/${id}`}>The fabric and its ports</Anchor>
       </PageHeader>
       <div className={classes.page}>
@@ -42,7 +46,17 @@ function Report({ id, health }: { id: number; health: InfinibandHealth }) {
         <Panel title="Below width or speed" flush>
           <Degraded ports={health.degraded} />
         </Panel>
-        <Panel title="Error rates" aside={health.watched_s < health.short_s && <span className="dim">From {duration(health.watched_s)} of counting: rates per hour are rough yet.</span>} flush>
+        <Panel
+          title="Error rates"
+          aside={
+            health.watched_s < health.short_s && (
+              <span className="dim">
+                From {duration(health.watched_s)} of counting: rates per hour are rough yet.
+              </span>
+            )
+          }
+          flush
+        >
           <ErrorRates errors={health.errors} short={health.short_s} long={health.long_s} />
         </Panel>
         {health.differences.length > 0 && (
@@ -50,7 +64,8 @@ function Report({ id, health }: { id: number; health: InfinibandHealth }) {
             <ul>
               {health.differences.map(({ name, says, url, state }) => (
                 <li key={`${name} ${says}`} className={classes.line}>
-                  <StateBadge state={state} quiet /> <Anchor href={url}>{name}</Anchor> <span className="dim">{says}</span>
+                  <StateBadge state={state} quiet /> <Anchor href={url}>{name}</Anchor>{" "}
+                  <span className="dim">{says}</span>
                 </li>
               ))}
             </ul>

@@ -46,7 +46,12 @@ export function LinkChart({ link }: { link: Link }) {
   const history = useQuery(historyQuery(link.id, range));
   useEscape(back);
   return (
-    <Panel title={`Rates, ${describe(range)}`} aside={history.data === undefined ? null : <span className="dim">counted at {history.data.measured_at}</span>}>
+    <Panel
+      title={`Rates, ${describe(range)}`}
+      aside={
+        history.data === undefined ? null : <span className="dim">counted at {history.data.measured_at}</span>
+      }
+    >
       <Answer asked={history} what="the history of this link">
         {(data) => <History history={data} link={link} range={range} onBrush={zoom} onBack={back} />}
       </Answer>
@@ -70,7 +75,26 @@ function History({ history, link, range, onBrush, onBack }: Props) {
   const data = useMemo(() => toTwoWay(history, { source, target }), [history, source, target]);
   const bounds = spanOf(range, now);
   const [start, end] = [bounds?.start, bounds?.end];
-  const span = useMemo(() => (start === undefined || end === undefined ? null : { start, end }), [start, end]);
-  if (span === null) return <EmptyState title="This is no range of time.">Choose another in the top bar: it must begin before it ends.</EmptyState>;
-  return <Chart data={data} span={span} axis={axis} onAxis={setAxis} view={view} onView={setView} onBrush={onBrush} onBack={onBack} />;
+  const span = useMemo(
+    () => (start === undefined || end === undefined ? null : { start, end }),
+    [start, end],
+  );
+  if (span === null)
+    return (
+      <EmptyState title="This is no range of time.">
+        Choose another in the top bar: it must begin before it ends.
+      </EmptyState>
+    );
+  return (
+    <Chart
+      data={data}
+      span={span}
+      axis={axis}
+      onAxis={setAxis}
+      view={view}
+      onView={setView}
+      onBrush={onBrush}
+      onBack={onBack}
+    />
+  );
 }

@@ -38,7 +38,11 @@ function LinkDetails({ link }: { link: Link }) {
   const site = useSite();
   return (
     <>
-      <PageHeader title={link.name} headline={headline(link)} aside={<StateBadge state={link.state} text={link.state_text} />}>
+      <PageHeader
+        title={link.name}
+        headline={headline(link)}
+        aside={<StateBadge state={link.state} text={link.state_text} />}
+      >
         <Anchor href={`/map?sel=link:${link.id}`}>Show on the map</Anchor>
       </PageHeader>
       <div className={classes.page}>
@@ -68,7 +72,9 @@ function headline(link: Link): string {
     [link.target.node, link.forward],
     [link.source.node, link.back],
   ] as const;
-  const heard = ways.flatMap(([to, load]) => (load == null ? [] : [`${percent(load.utilisation)} full to ${to}`]));
+  const heard = ways.flatMap(([to, load]) =>
+    load == null ? [] : [`${percent(load.utilisation)} full to ${to}`],
+  );
   return `${heard.length === 0 ? "No figures" : heard.join(", ")}; ${link.state_text}.`;
 }
 
@@ -81,12 +87,20 @@ function Ends({ link }: { link: Link }) {
       <div className={classes.way} data-testid="forward">
         <span aria-hidden="true">→</span>
         <span className="visually-hidden">to {endWords(link.target)}</span>
-        <RateCell bps={link.forward?.bps} utilisation={link.forward?.utilisation} fresh={link.forward?.fresh ?? false} />
+        <RateCell
+          bps={link.forward?.bps}
+          utilisation={link.forward?.utilisation}
+          fresh={link.forward?.fresh ?? false}
+        />
       </div>
       <div className={classes.way} data-testid="back">
         <span aria-hidden="true">←</span>
         <span className="visually-hidden">to {endWords(link.source)}</span>
-        <RateCell bps={link.back?.bps} utilisation={link.back?.utilisation} fresh={link.back?.fresh ?? false} />
+        <RateCell
+          bps={link.back?.bps}
+          utilisation={link.back?.utilisation}
+          fresh={link.back?.fresh ?? false}
+        />
       </div>
       <Anchor href={link.target.url} className={classes.end}>
         {endWords(link.target)}
@@ -97,10 +111,17 @@ function Ends({ link }: { link: Link }) {
 
 function factsOf(link: Link, scale: number): Fact[] {
   return [
-    ["fabric", <Anchor key="fabric" href={`/links?fabric=${encodeURIComponent(link.fabric)}`}>{link.fabric}</Anchor>],
+    [
+      "fabric",
+      <Anchor key="fabric" href={`/links?fabric=${encodeURIComponent(link.fabric)}`}>
+        {link.fabric}
+      </Anchor>,
+    ],
     ["carries", <CarriesMark key="carries" carries={link.carries} />],
     ["usable rate", rate(link.usable_rate)],
-    ...(scale === 1 ? [] : ([["usable on the real medium", rate(link.usable_rate / scale)]] satisfies Fact[])),
+    ...(scale === 1
+      ? []
+      : ([["usable on the real medium", rate(link.usable_rate / scale)]] satisfies Fact[])),
     ["media rate", rate(link.media_rate)],
     ["MTU", `${grouped(link.mtu)} octets`],
     ...(link.circuit === "" ? [] : ([["circuit (VPI/VCI)", link.circuit]] satisfies Fact[])),
@@ -109,7 +130,8 @@ function factsOf(link: Link, scale: number): Fact[] {
 }
 
 function EvidenceList({ link: { evidence, conflicts } }: { link: Link }) {
-  if (evidence.length === 0 && conflicts.length === 0) return <EmptyState title="Nobody has said yet that this link exists." />;
+  if (evidence.length === 0 && conflicts.length === 0)
+    return <EmptyState title="Nobody has said yet that this link exists." />;
   return (
     <ul>
       {evidence.map((told) => (
@@ -123,11 +145,18 @@ function EvidenceList({ link: { evidence, conflicts } }: { link: Link }) {
 }
 
 /** Who says that the link exists; with `says`, who names another one in its place. */
-function Evidence({ told: { source, by, node_id, at }, says }: { told: Link["evidence"][number]; says?: string }) {
+function Evidence({
+  told: { source, by, node_id, at },
+  says,
+}: {
+  told: Link["evidence"][number];
+  says?: string;
+}) {
   return (
     <li className={classes.evidence}>
       <span>
-        {says !== undefined && <StateBadge state="warning" text={`${source} names another end`} quiet />} {SOURCE_WORDS[source] ?? source}
+        {says !== undefined && <StateBadge state="warning" text={`${source} names another end`} quiet />}{" "}
+        {SOURCE_WORDS[source] ?? source}
         {node_id !== null && (
           <span className="dim">
             {" of "}
@@ -155,7 +184,13 @@ function Incidents({ site, link }: { site: string; link: Link }) {
   return (
     <Panel title="Incidents" flush>
       <Answer asked={incidents} what="its incidents">
-        {(data) => (data.length === 0 ? <EmptyState title="Nothing was ever wrong with it." /> : <IncidentList incidents={data} label={`Incidents of ${link.name}`} />)}
+        {(data) =>
+          data.length === 0 ? (
+            <EmptyState title="Nothing was ever wrong with it." />
+          ) : (
+            <IncidentList incidents={data} label={`Incidents of ${link.name}`} />
+          )
+        }
       </Answer>
     </Panel>
   );
@@ -169,7 +204,11 @@ function Events({ site, link }: { site: string; link: Link }) {
       <Answer asked={events} what="its events">
         {({ pages }) => {
           const items = pages[0]?.items ?? [];
-          return items.length === 0 ? <EmptyState title="Nothing has happened to it yet." /> : <EventList events={items.slice(0, SHOWN_EVENTS)} now={now} label={`Events of ${link.name}`} />;
+          return items.length === 0 ? (
+            <EmptyState title="Nothing has happened to it yet." />
+          ) : (
+            <EventList events={items.slice(0, SHOWN_EVENTS)} now={now} label={`Events of ${link.name}`} />
+          );
         }}
       </Answer>
     </Panel>

@@ -19,13 +19,58 @@ import { percent, rate } from "@/util/units";
 
 const COLUMNS: readonly Column<Link>[] = [
   { id: "name", header: "link", value: ({ name }) => name, cell: ({ name }) => name },
-  { id: "state", header: "state", value: ({ state }) => state, cell: ({ state, state_text }) => <StateBadge state={state} text={state_text} /> },
+  {
+    id: "state",
+    header: "state",
+    value: ({ state }) => state,
+    cell: ({ state, state_text }) => <StateBadge state={state} text={state_text} />,
+  },
   { id: "fabric", header: "fabric", value: ({ fabric }) => fabric, wide: true },
-  { id: "carries", header: "carries", value: ({ carries }) => CARRIES_WORDS[carries], cell: ({ carries }) => <CarriesMark carries={carries} />, wide: true },
-  { id: "forward", header: "out →", csvHeader: "forward (bit/s)", align: "right", value: ({ forward }) => forward?.bps, cell: ({ forward }) => <RateCell bps={forward?.bps} utilisation={forward?.utilisation} fresh={forward?.fresh ?? false} /> },
-  { id: "back", header: "← back", csvHeader: "back (bit/s)", align: "right", value: ({ back }) => back?.bps, cell: ({ back }) => <RateCell bps={back?.bps} utilisation={back?.utilisation} fresh={back?.fresh ?? false} /> },
-  { id: "utilisation", header: "fuller way", csvHeader: "utilisation (0..1)", align: "right", value: utilisation, cell: (link) => percent(utilisation(link)), wide: true },
-  { id: "usable_rate", header: "usable rate", csvHeader: "usable rate (bit/s)", align: "right", value: ({ usable_rate }) => usable_rate, cell: ({ usable_rate }) => rate(usable_rate), wide: true },
+  {
+    id: "carries",
+    header: "carries",
+    value: ({ carries }) => CARRIES_WORDS[carries],
+    cell: ({ carries }) => <CarriesMark carries={carries} />,
+    wide: true,
+  },
+  {
+    id: "forward",
+    header: "out →",
+    csvHeader: "forward (bit/s)",
+    align: "right",
+    value: ({ forward }) => forward?.bps,
+    cell: ({ forward }) => (
+      <RateCell bps={forward?.bps} utilisation={forward?.utilisation} fresh={forward?.fresh ?? false} />
+    ),
+  },
+  {
+    id: "back",
+    header: "← back",
+    csvHeader: "back (bit/s)",
+    align: "right",
+    value: ({ back }) => back?.bps,
+    cell: ({ back }) => (
+      <RateCell bps={back?.bps} utilisation={back?.utilisation} fresh={back?.fresh ?? false} />
+    ),
+  },
+  {
+    id: "utilisation",
+    header: "fuller way",
+    csvHeader: "utilisation (0..1)",
+    align: "right",
+    value: utilisation,
+    cell: (link) => percent(utilisation(link)),
+    wide: true,
+  },
+  {
+    id: "usable_rate",
+    header: "usable rate",
+    csvHeader: "usable rate (bit/s)",
+    align: "right",
+    value: ({ usable_rate }) => usable_rate,
+    cell: ({ usable_rate }) => rate(usable_rate),
+    wide: true,
+  },
 ];
 
 export function LinksPage() {
@@ -42,20 +87,38 @@ export function LinksPage() {
       <Answer asked={links} what="the links">
         {(rows) => (
           <DataTable
-            label="Links" noun="links" rows={rows.filter((link) => matches(link, { q, state, fabric }))} columns={COLUMNS} rowKey={({ id }) => id}
-            rowHref={({ url }) => url} sort={sort} onSort={setSort}
+            label="Links"
+            noun="links"
+            rows={rows.filter((link) => matches(link, { q, state, fabric }))}
+            columns={COLUMNS}
+            rowKey={({ id }) => id}
+            rowHref={({ url }) => url}
+            sort={sort}
+            onSort={setSort}
             tools={
               <>
                 <TextFilter label="Filter by name" value={q} onChange={setQ} />
                 <ChoiceFilter label="State" value={state} choices={STATE_CHOICES} onChange={setState} />
-                <ChoiceFilter label="Fabric" value={fabric} choices={[{ value: "", label: "any fabric" }, ...fabrics.map((name) => ({ value: name, label: name }))]} onChange={setFabric} />
+                <ChoiceFilter
+                  label="Fabric"
+                  value={fabric}
+                  choices={[
+                    { value: "", label: "any fabric" },
+                    ...fabrics.map((name) => ({ value: name, label: name })),
+                  ]}
+                  onChange={setFabric}
+                />
               </>
             }
             empty={
               rows.length === 0 ? (
-                <EmptyState title="No link yet.">Links come from the site file, and from what the agents' neighbour tables show.</EmptyState>
+                <EmptyState title="No link yet.">
+                  Links come from the site file, and from what the agents' neighbour tables show.
+                </EmptyState>
               ) : (
-                <EmptyState title="No link passes these filters.">Clear a filter to see more of the {rows.length}.</EmptyState>
+                <EmptyState title="No link passes these filters.">
+                  Clear a filter to see more of the {rows.length}.
+                </EmptyState>
               )
             }
           />

@@ -11,7 +11,14 @@ export interface LinkFilter {
 
 export function matches(link: Link, { q, state, fabric }: LinkFilter): boolean {
   const text = `${link.name} ${link.circuit}`.toLowerCase();
-  return (state === "" || link.state === state) && (fabric === "" || link.fabric === fabric) && q.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+  return (
+    (state === "" || link.state === state) &&
+    (fabric === "" || link.fabric === fabric) &&
+    q
+      .toLowerCase()
+      .split(/\s+/)
+      .every((word) => text.includes(word))
+  );
 }
 
 /** The greater utilisation of both directions, 0..1. */
@@ -24,7 +31,9 @@ export function linksHeadline(links: readonly Link[]): string {
   const down = links.filter(({ state }) => state === "critical");
   const unknown = links.filter(({ state }) => state === "unknown");
   const parts = [
-    full.length === 0 ? "No link is above 70 % of its usable rate" : `${full.length} of ${count(links.length, "link")} above 70 % of the usable rate`,
+    full.length === 0
+      ? "No link is above 70 % of its usable rate"
+      : `${full.length} of ${count(links.length, "link")} above 70 % of the usable rate`,
     ...(down.length === 0 ? [] : [`${down.length} critical`]),
     ...(unknown.length === 0 ? [] : [`${unknown.length} not heard`]),
   ];

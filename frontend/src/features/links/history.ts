@@ -12,8 +12,18 @@ export function toTwoWay(history: LinkHistory, link: Pick<Link, "source" | "targ
   return {
     at: history.at,
     step: history.step_s,
-    up: { label: `to ${link.target.node}`, mean: history.forward_mean, max: history.forward_max, p95: history.forward_p95 },
-    down: { label: `to ${link.source.node}`, mean: history.back_mean, max: history.back_max, p95: history.back_p95 },
+    up: {
+      label: `to ${link.target.node}`,
+      mean: history.forward_mean,
+      max: history.forward_max,
+      p95: history.forward_p95,
+    },
+    down: {
+      label: `to ${link.source.node}`,
+      mean: history.back_mean,
+      max: history.back_max,
+      p95: history.back_p95,
+    },
     capacity: history.usable_rate,
     resets: history.resets,
   };

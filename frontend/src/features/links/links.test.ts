@@ -15,7 +15,8 @@ it("a link is as full as its fuller direction", () => {
 });
 
 it("filters by words in any order, state and fabric together", () => {
-  const shown = (filter: Partial<Parameters<typeof matches>[1]>) => all.filter((link) => matches(link, { q: "", state: "", fabric: "", ...filter })).map(({ name }) => name);
+  const shown = (filter: Partial<Parameters<typeof matches>[1]>) =>
+    all.filter((link) => matches(link, { q: "", state: "", fabric: "", ...filter })).map(({ name }) => name);
   expect(shown({ q: "origin1 grf1" })).toEqual(["grf1:ga030-origin1:at0"]);
   expect(shown({ state: "warning" })).toEqual(["grf1:ga030-origin1:at0"]);
   expect(shown({ fabric: "atm-oc3" })).toEqual(["atmgw:at0-router:at1"]);
@@ -31,6 +32,10 @@ it("the headline counts what is nearly full and what is down", () => {
 it("the chart draws forward upwards and names where each direction leads", () => {
   const answer = history(full.id, "now-1h", "now", NOW, "saturated");
   const chart = answer && toTwoWay(answer, full);
-  expect([chart?.up.label, chart?.down.label, chart?.capacity]).toEqual(["to origin1", "to grf1", 53_800_000]);
+  expect([chart?.up.label, chart?.down.label, chart?.capacity]).toEqual([
+    "to origin1",
+    "to grf1",
+    53_800_000,
+  ]);
   expect(chart?.up.mean).toBe(answer?.forward_mean);
 });

@@ -64,7 +64,17 @@ function Overall({ drawn, state, stale }: Props) {
   );
 }
 
-function LinkButtons({ title, links, state, stale }: { title: string; links: readonly DrawnLink[]; state: MapState; stale: boolean }) {
+function LinkButtons({
+  title,
+  links,
+  state,
+  stale,
+}: {
+  title: string;
+  links: readonly DrawnLink[];
+  state: MapState;
+  stale: boolean;
+}) {
   return (
     <section className={classes.ends} aria-label={title}>
       <h3>{title}</h3>
@@ -72,7 +82,11 @@ function LinkButtons({ title, links, state, stale }: { title: string; links: rea
       {links.map((link) => (
         <button type="button" key={link.key} onClick={() => state.select(link.key)}>
           <span>{link.name}</span>
-          <span className="num dim">{rules.isDown(link) || stale ? STROKE_WORDS[stale ? "unknown" : "down"] : percent(rules.fullest(link))}</span>
+          <span className="num dim">
+            {rules.isDown(link) || stale
+              ? STROKE_WORDS[stale ? "unknown" : "down"]
+              : percent(rules.fullest(link))}
+          </span>
         </button>
       ))}
     </section>
@@ -87,24 +101,57 @@ function NodeDetails({ node, drawn, state, stale }: Props & { node: DrawnNode })
     <>
       <dl className={classes.facts}>
         <dt>State</dt>
-        <dd><StateBadge state={stale ? "unknown" : node.state} /></dd>
+        <dd>
+          <StateBadge state={stale ? "unknown" : node.state} />
+        </dd>
         <dt>Because</dt>
         <dd>{stale ? "live data stopped" : node.stateText}</dd>
         <dt>Kind</dt>
         <dd>{node.kind === "fabric" ? `fabric, ${node.role}` : `${node.kind}, ${node.role}`}</dd>
-        {age !== undefined && age !== null && node.kind !== "fabric" && <><dt>Last heard</dt><dd className="num">{duration(age)} ago</dd></>}
-        {node.members.length === 1 && member?.since && <><dt>In this state for</dt><dd><AgeStamp at={member.since} /></dd></>}
+        {age !== undefined && age !== null && node.kind !== "fabric" && (
+          <>
+            <dt>Last heard</dt>
+            <dd className="num">{duration(age)} ago</dd>
+          </>
+        )}
+        {node.members.length === 1 && member?.since && (
+          <>
+            <dt>In this state for</dt>
+            <dd>
+              <AgeStamp at={member.since} />
+            </dd>
+          </>
+        )}
         <dt>Incidents</dt>
         <dd className="num">{node.incidents === 0 ? "none" : node.incidents}</dd>
       </dl>
       <LinkButtons title="Its links" links={links} state={state} stale={stale} />
       <div className={classes.actions}>
-        {node.url !== null && <Button size="xs" component={Anchor} href={node.url}>Open {node.kind === "fabric" ? "fabrics" : "its page"}</Button>}
-        {node.kind === "group" && <Button size="xs" onClick={() => state.setOpen([...state.open, node.role])}>Unfold {count(node.members.length, "node")}</Button>}
-        {node.kind !== "fabric" && node.kind !== "group" && <Button size="xs" variant="default" onClick={() => state.setFilter("node", node.name)}>Show its paths</Button>}
-        {state.open.has(node.role) && drawn.nodes.filter(({ role }) => role === node.role).length > FOLD_ABOVE && (
-          <Button size="xs" variant="default" onClick={() => state.setOpen([...state.open].filter((role) => role !== node.role))}>Fold {node.role}</Button>
+        {node.url !== null && (
+          <Button size="xs" component={Anchor} href={node.url}>
+            Open {node.kind === "fabric" ? "fabrics" : "its page"}
+          </Button>
         )}
+        {node.kind === "group" && (
+          <Button size="xs" onClick={() => state.setOpen([...state.open, node.role])}>
+            Unfold {count(node.members.length, "node")}
+          </Button>
+        )}
+        {node.kind !== "fabric" && node.kind !== "group" && (
+          <Button size="xs" variant="default" onClick={() => state.setFilter("node", node.name)}>
+            Show its paths
+          </Button>
+        )}
+        {state.open.has(node.role) &&
+          drawn.nodes.filter(({ role }) => role === node.role).length > FOLD_ABOVE && (
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => state.setOpen([...state.open].filter((role) => role !== node.role))}
+            >
+              Fold {node.role}
+            </Button>
+          )}
       </div>
     </>
   );
@@ -118,35 +165,65 @@ function LinkDetails({ link, drawn, site, state, stale }: Props & { link: DrawnL
   return (
     <>
       <dl className={classes.facts}>
-        <dt>{source} → {target}</dt>
-        <dd className="num"><Traffic load={stale ? null : link.forward} /></dd>
-        <dt>{target} → {source}</dt>
-        <dd className="num"><Traffic load={stale ? null : link.back} /></dd>
+        <dt>
+          {source} → {target}
+        </dt>
+        <dd className="num">
+          <Traffic load={stale ? null : link.forward} />
+        </dd>
+        <dt>
+          {target} → {source}
+        </dt>
+        <dd className="num">
+          <Traffic load={stale ? null : link.back} />
+        </dd>
         <dt>Capacity</dt>
         <dd className="num">{rate(link.usableRate)}</dd>
-        {site.rate_scale !== 1 && <><dt>Real capacity</dt><dd className="num">{rate(link.usableRate / site.rate_scale)}</dd></>}
+        {site.rate_scale !== 1 && (
+          <>
+            <dt>Real capacity</dt>
+            <dd className="num">{rate(link.usableRate / site.rate_scale)}</dd>
+          </>
+        )}
         <dt>State</dt>
-        <dd><StateBadge state={stale ? "unknown" : link.state} /></dd>
+        <dd>
+          <StateBadge state={stale ? "unknown" : link.state} />
+        </dd>
         <dt>Because</dt>
         <dd>{stale ? "live data stopped" : link.stateText}</dd>
         <dt>For</dt>
         <dd>{CARRIES_WORDS[link.carries]}</dd>
         <dt>Fabric</dt>
         <dd>{link.fabric}</dd>
-        {circuit && <><dt>Circuit</dt><dd className="num">{circuit}</dd></>}
+        {circuit && (
+          <>
+            <dt>Circuit</dt>
+            <dd className="num">{circuit}</dd>
+          </>
+        )}
         <dt>Figures of</dt>
-        <dd>{link.forward || link.back ? <AgeStamp at={(link.forward ?? link.back)?.at} suffix="ago" /> : "nothing fresh"}</dd>
+        <dd>
+          {link.forward || link.back ? (
+            <AgeStamp at={(link.forward ?? link.back)?.at} suffix="ago" />
+          ) : (
+            "nothing fresh"
+          )}
+        </dd>
         <dt>Incidents</dt>
         <dd className="num">{link.incidents === 0 ? "none" : link.incidents}</dd>
       </dl>
       <div className={classes.ends}>
         {[link.source, link.target].map((key) => (
-          <button type="button" key={key} onClick={() => state.select(key)}>{name(key)}</button>
+          <button type="button" key={key} onClick={() => state.select(key)}>
+            {name(key)}
+          </button>
         ))}
       </div>
       {link.url !== null && (
         <div className={classes.actions}>
-          <Button size="xs" component={Anchor} href={link.url}>Open its page</Button>
+          <Button size="xs" component={Anchor} href={link.url}>
+            Open its page
+          </Button>
         </div>
       )}
     </>
@@ -154,5 +231,11 @@ function LinkDetails({ link, drawn, site, state, stale }: Props & { link: DrawnL
 }
 
 function Traffic({ load }: { load: DrawnLoad | null }) {
-  return load ? <>{rate(load.bps)} <b>{percent(load.utilisation)}</b></> : <span className="dim">no fresh figure</span>;
+  return load ? (
+    <>
+      {rate(load.bps)} <b>{percent(load.utilisation)}</b>
+    </>
+  ) : (
+    <span className="dim">no fresh figure</span>
+  );
 }

@@ -33,23 +33,83 @@ const choices = (any: string, values: readonly string[]): { value: string; label
 export function Filters({ topology, data, state, drawn, matching }: Props) {
   const { asked, setFilter } = state;
   const load = asked.load > 0 ? String(Math.round(asked.load * 100)) : "";
-  const loads = LOADS.some(({ value }) => value === load) ? LOADS : [...LOADS, { value: load, label: `≥ ${load} %` }];
+  const loads = LOADS.some(({ value }) => value === load)
+    ? LOADS
+    : [...LOADS, { value: load, label: `≥ ${load} %` }];
   const pathsOfNode = data.paths.filter((path) => asked.node === "" || path.node === asked.node);
   return (
     <div className={classes.filters} role="group" aria-label="Filters of the map">
-      <NativeSelect size="xs" aria-label="Fabric" value={asked.fabric} data={choices("Any fabric", topology.links.map(({ fabric }) => fabric))} onChange={(event) => setFilter("fabric", event.currentTarget.value)} />
-      <NativeSelect size="xs" aria-label="Least load" value={load} data={loads} onChange={(event) => setFilter("load", event.currentTarget.value)} />
-      <TextInput size="xs" type="search" aria-label="Search nodes and links" placeholder="Search" value={asked.search} onChange={(event) => setFilter("q", event.currentTarget.value)} className={classes.search} />
-      <NativeSelect size="xs" aria-label="Paths of" value={asked.node} data={choices("Paths of …", data.paths.map(({ node }) => node))} onChange={(event) => setFilter("node", event.currentTarget.value)} />
-      <NativeSelect size="xs" aria-label="Policy" value={asked.policy} data={choices("Any policy", pathsOfNode.map(({ policy }) => policy))} onChange={(event) => setFilter("policy", event.currentTarget.value)} />
+      <NativeSelect
+        size="xs"
+        aria-label="Fabric"
+        value={asked.fabric}
+        data={choices(
+          "Any fabric",
+          topology.links.map(({ fabric }) => fabric),
+        )}
+        onChange={(event) => setFilter("fabric", event.currentTarget.value)}
+      />
+      <NativeSelect
+        size="xs"
+        aria-label="Least load"
+        value={load}
+        data={loads}
+        onChange={(event) => setFilter("load", event.currentTarget.value)}
+      />
+      <TextInput
+        size="xs"
+        type="search"
+        aria-label="Search nodes and links"
+        placeholder="Search"
+        value={asked.search}
+        onChange={(event) => setFilter("q", event.currentTarget.value)}
+        className={classes.search}
+      />
+      <NativeSelect
+        size="xs"
+        aria-label="Paths of"
+        value={asked.node}
+        data={choices(
+          "Paths of …",
+          data.paths.map(({ node }) => node),
+        )}
+        onChange={(event) => setFilter("node", event.currentTarget.value)}
+      />
+      <NativeSelect
+        size="xs"
+        aria-label="Policy"
+        value={asked.policy}
+        data={choices(
+          "Any policy",
+          pathsOfNode.map(({ policy }) => policy),
+        )}
+        onChange={(event) => setFilter("policy", event.currentTarget.value)}
+      />
       {(asksForLinks(asked) || asksForPaths(asked)) && (
-        <Button size="xs" variant="default" onClick={state.clear}>Clear</Button>
+        <Button size="xs" variant="default" onClick={state.clear}>
+          Clear
+        </Button>
       )}
       {state.open.size > 0 && (
-        <Button size="xs" variant="default" onClick={() => state.setOpen([])}>Fold groups</Button>
+        <Button size="xs" variant="default" onClick={() => state.setOpen([])}>
+          Fold groups
+        </Button>
       )}
-      {matching !== null && <span className="dim" role="status">{matching} of {count(drawn.links.length, "link")}</span>}
-      <SegmentedControl size="xs" aria-label="Show as" value={state.table ? "table" : "map"} onChange={(value) => state.setTable(value === "table")} data={[{ value: "map", label: "Map" }, { value: "table", label: "Table" }]} />
+      {matching !== null && (
+        <span className="dim" role="status">
+          {matching} of {count(drawn.links.length, "link")}
+        </span>
+      )}
+      <SegmentedControl
+        size="xs"
+        aria-label="Show as"
+        value={state.table ? "table" : "map"}
+        onChange={(value) => state.setTable(value === "table")}
+        data={[
+          { value: "map", label: "Map" },
+          { value: "table", label: "Table" },
+        ]}
+      />
     </div>
   );
 }

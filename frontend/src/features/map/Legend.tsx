@@ -16,12 +16,21 @@ interface Props {
 
 const STROKES: readonly Stroke[] = ["active", "standby", "down", "unknown"];
 const GLYPH_WORDS: Readonly<Record<Glyph, string>> = {
-  host: "host", switch: "switch", router: "router", gateway: "gateway", fabric: "fabric", group: "group",
+  host: "host",
+  switch: "switch",
+  router: "router",
+  gateway: "gateway",
+  fabric: "fabric",
+  group: "group",
 };
 
 export function Legend({ scheme, drawn, rateScale }: Props) {
   const glyphs = [...new Set(drawn.nodes.map(rules.glyph))];
-  const steps = [...new Map(drawn.links.map((link) => widthStep(link.usableRate / rateScale)).map((step) => [step.from, step])).values()];
+  const steps = [
+    ...new Map(
+      drawn.links.map((link) => widthStep(link.usableRate / rateScale)).map((step) => [step.from, step]),
+    ).values(),
+  ];
   return (
     <section className={classes.legend} aria-label="Legend">
       <Part title="% used">
@@ -35,15 +44,31 @@ export function Legend({ scheme, drawn, rateScale }: Props) {
         </ol>
       </Part>
       <Part title="Line">
-        {STROKES.map((stroke) => <Sample key={stroke} stroke={stroke} scheme={scheme} />)}
+        {STROKES.map((stroke) => (
+          <Sample key={stroke} stroke={stroke} scheme={scheme} />
+        ))}
       </Part>
       <Part title={rateScale === 1 ? "Capacity" : "Real capacity"}>
-        {steps.toSorted((a, b) => a.from - b.from).map((step) => <Width key={step.from} step={step} />)}
+        {steps
+          .toSorted((a, b) => a.from - b.from)
+          .map((step) => (
+            <Width key={step.from} step={step} />
+          ))}
       </Part>
       <Part title="Node">
-        {glyphs.map((glyph) => <span key={glyph} className={classes.item}><Shape glyph={glyph} />{GLYPH_WORDS[glyph]}</span>)}
-        <span className={classes.item}><i className={classes.halo} style={{ background: PALETTES[scheme].halo }} />changed in 15 min</span>
-        <span className={classes.item}><i className={classes.badge}>2</i>incidents</span>
+        {glyphs.map((glyph) => (
+          <span key={glyph} className={classes.item}>
+            <Shape glyph={glyph} />
+            {GLYPH_WORDS[glyph]}
+          </span>
+        ))}
+        <span className={classes.item}>
+          <i className={classes.halo} style={{ background: PALETTES[scheme].halo }} />
+          changed in 15 min
+        </span>
+        <span className={classes.item}>
+          <i className={classes.badge}>2</i>incidents
+        </span>
       </Part>
     </section>
   );
@@ -60,12 +85,26 @@ function Part({ title, children }: { title: string; children: React.ReactNode })
 
 function Sample({ stroke, scheme }: { stroke: Stroke; scheme: Scheme }) {
   const palette = PALETTES[scheme];
-  const colour = { active: palette.muted, standby: palette.muted, down: palette.tone.critical, unknown: palette.unknownFill }[stroke];
+  const colour = {
+    active: palette.muted,
+    standby: palette.muted,
+    down: palette.tone.critical,
+    unknown: palette.unknownFill,
+  }[stroke];
   const dashes = { active: undefined, standby: "0.1 8", down: "6 4", unknown: "2 2" }[stroke];
   return (
     <span className={classes.item}>
       <svg width={30} height={8} aria-hidden="true">
-        <line x1={3} y1={4} x2={27} y2={4} stroke={colour} strokeWidth={5} strokeDasharray={dashes} strokeLinecap={stroke === "standby" ? "round" : "butt"} />
+        <line
+          x1={3}
+          y1={4}
+          x2={27}
+          y2={4}
+          stroke={colour}
+          strokeWidth={5}
+          strokeDasharray={dashes}
+          strokeLinecap={stroke === "standby" ? "round" : "butt"}
+        />
       </svg>
       {STROKE_WORDS[stroke]}
     </span>
@@ -78,12 +117,22 @@ const SHAPES: Readonly<Record<Glyph, React.ReactNode>> = {
   router: <circle cx={8} cy={8} r={6.4} />,
   gateway: <path d="M4 1.6h8L15.4 8 12 14.4H4L.6 8z" />,
   fabric: <rect x={4.8} y={0.8} width={6.4} height={14.4} rx={3.2} />,
-  group: <path d="M1 3a2 2 0 0 1 2-2h7a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2H3a2 2 0 0 1-2-2zM12 4.500h1a2 2 0 0 1 2 2V13a2 2 0 0 1-2 2H6.500a2 2 0 0 1-2-2v-1" />,
+  group: (
+    <path d="M1 3a2 2 0 0 1 2-2h7a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2H3a2 2 0 0 1-2-2zM12 4.500h1a2 2 0 0 1 2 2V13a2 2 0 0 1-2 2H6.500a2 2 0 0 1-2-2v-1" />
+  ),
 };
 
 function Shape({ glyph }: { glyph: Glyph }) {
   return (
-    <svg width={16} height={16} viewBox="0 0 16 16" fill="var(--sunken)" stroke="var(--text-2)" strokeWidth={1.5} aria-hidden="true">
+    <svg
+      width={16}
+      height={16}
+      viewBox="0 0 16 16"
+      fill="var(--sunken)"
+      stroke="var(--text-2)"
+      strokeWidth={1.5}
+      aria-hidden="true"
+    >
       {SHAPES[glyph]}
     </svg>
   );

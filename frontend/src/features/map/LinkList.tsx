@@ -22,19 +22,31 @@ export function LinkList({ links, stale }: Props) {
 const List = memo(function List({ links, stale }: Props) {
   return (
     <ul className={`visually-hidden ${classes.words}`} aria-label="Links on the map">
-      {links.map((link) => <Item key={link.id} link={link} stale={stale} />)}
+      {links.map((link) => (
+        <Item key={link.id} link={link} stale={stale} />
+      ))}
     </ul>
   );
 });
 
 /** Renewed only when its own link changed: a live message names few links. */
 const Item = memo(function Item({ link, stale }: { link: TopologyLink; stale: boolean }) {
-  const share = (load: TopologyLink["forward"]): number | null => (load?.fresh === true && !stale ? load.utilisation : null);
+  const share = (load: TopologyLink["forward"]): number | null =>
+    load?.fresh === true && !stale ? load.utilisation : null;
   const [forward, back] = [share(link.forward), share(link.back)];
   const state = stale ? "unknown" : link.state;
   return (
-    <li data-link-id={link.id} data-name={link.name} data-forward={forward ?? ""} data-back={back ?? ""} data-carries={link.carries} data-state={state}>
-      {link.name}: {state}, {CARRIES_WORDS[link.carries]}, {forward === null ? "no fresh figure" : percent(forward)} out, {back === null ? "no fresh figure" : percent(back)} back
+    <li
+      data-link-id={link.id}
+      data-name={link.name}
+      data-forward={forward ?? ""}
+      data-back={back ?? ""}
+      data-carries={link.carries}
+      data-state={state}
+    >
+      {link.name}: {state}, {CARRIES_WORDS[link.carries]},{" "}
+      {forward === null ? "no fresh figure" : percent(forward)} out,{" "}
+      {back === null ? "no fresh figure" : percent(back)} back
     </li>
   );
 });

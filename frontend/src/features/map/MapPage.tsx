@@ -34,7 +34,8 @@ export function MapPage() {
 function SiteMap({ site }: { site: Site }) {
   const data = useMapData(site);
   if (data.topology) return <LiveMap topology={data.topology} data={data} />;
-  if (data.error) return <ErrorState title="The map cannot be drawn" message={data.error.message} onRetry={data.retry} />;
+  if (data.error)
+    return <ErrorState title="The map cannot be drawn" message={data.error.message} onRetry={data.retry} />;
   return <Waiting what="the topology" />;
 }
 
@@ -84,7 +85,9 @@ const canPaint = (() => {
 })();
 
 function Twin({ drawn, standing: stands, topology, state, data }: PictureProps) {
-  return <TableTwin drawn={drawn} standing={stands} asked={state.asked} site={topology.site} stale={data.stale} />;
+  return (
+    <TableTwin drawn={drawn} standing={stands} asked={state.asked} site={topology.site} stale={data.stale} />
+  );
 }
 
 function Picture(props: PictureProps) {
@@ -127,7 +130,8 @@ function NoWebGl(props: PictureProps) {
   return (
     <>
       <EmptyState title="This browser does not paint with WebGL, so the map is shown as a table">
-        The figures are the same and live. Turn on hardware acceleration or WebGL in the browser to see the picture.
+        The figures are the same and live. Turn on hardware acceleration or WebGL in the browser to see the
+        picture.
       </EmptyState>
       <Twin {...props} />
     </>

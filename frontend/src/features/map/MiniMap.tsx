@@ -33,13 +33,27 @@ export function MiniMap({ site }: { site: string }) {
       }),
     [topology, stale],
   );
-  if (error && !scene) return <ErrorState title="The map cannot be drawn" message={error.message} onRetry={() => void refetch()} />;
+  if (error && !scene)
+    return (
+      <ErrorState title="The map cannot be drawn" message={error.message} onRetry={() => void refetch()} />
+    );
   if (!scene) return <Waiting what="the topology" />;
-  if (scene.nodes.length === 0) return <EmptyState title="Nothing is known of this site yet">Import its site file to see its networks.</EmptyState>;
+  if (scene.nodes.length === 0)
+    return (
+      <EmptyState title="Nothing is known of this site yet">
+        Import its site file to see its networks.
+      </EmptyState>
+    );
   return (
     <Anchor href="/map" className={classes.mini} data-testid="mini-map">
       <span className="visually-hidden">Open the map: </span>
-      <StaticGraph scene={scene} scheme={scheme} label={`Networks of ${site}, ${scene.nodes.length} nodes`} width={560} height={260} />
+      <StaticGraph
+        scene={scene}
+        scheme={scheme}
+        label={`Networks of ${site}, ${scene.nodes.length} nodes`}
+        width={560}
+        height={260}
+      />
     </Anchor>
   );
 }

@@ -24,8 +24,14 @@ interface Props {
 type Load = TopologyLink["forward"];
 
 /** Only what the filters left standing; all of it when none is set. */
-function standingMembers<T>(items: readonly { key: string; members: readonly T[] }[], emphasis: Standing["links"], filtered: boolean): T[] {
-  return items.filter(({ key }) => !filtered || emphasis.get(key) !== "dim").flatMap(({ members }) => members);
+function standingMembers<T>(
+  items: readonly { key: string; members: readonly T[] }[],
+  emphasis: Standing["links"],
+  filtered: boolean,
+): T[] {
+  return items
+    .filter(({ key }) => !filtered || emphasis.get(key) !== "dim")
+    .flatMap(({ members }) => members);
 }
 
 export function TableTwin({ drawn, standing, asked, site, stale }: Props) {
@@ -36,8 +42,28 @@ export function TableTwin({ drawn, standing, asked, site, stale }: Props) {
   const links = standingMembers(drawn.links, standing.links, filtered);
   return (
     <div className={classes.tables} data-testid="map-table">
-      <DataTable label="Links of the map" noun="links" rows={links} columns={linkColumns(site, stale)} rowKey={({ id }) => id} rowHref={({ url }) => url} sort={linkSort} onSort={setLinkSort} empty="No link answers to these filters: clear one of them." />
-      <DataTable label="Nodes of the map" noun="nodes" rows={nodes} columns={nodeColumns(stale)} rowKey={({ key }) => key} rowHref={({ url }) => url} sort={nodeSort} onSort={setNodeSort} empty="No node answers to these filters: clear one of them." />
+      <DataTable
+        label="Links of the map"
+        noun="links"
+        rows={links}
+        columns={linkColumns(site, stale)}
+        rowKey={({ id }) => id}
+        rowHref={({ url }) => url}
+        sort={linkSort}
+        onSort={setLinkSort}
+        empty="No link answers to these filters: clear one of them."
+      />
+      <DataTable
+        label="Nodes of the map"
+        noun="nodes"
+        rows={nodes}
+        columns={nodeColumns(stale)}
+        rowKey={({ key }) => key}
+        rowHref={({ url }) => url}
+        sort={nodeSort}
+        onSort={setNodeSort}
+        empty="No node answers to these filters: clear one of them."
+      />
     </div>
   );
 }
@@ -53,14 +79,37 @@ function linkColumns({ rate_scale: scale }: Site, stale: boolean): Column<Topolo
   });
   return [
     { id: "name", header: "Link", value: (link) => link.name },
-    { id: "state", header: "State", value: (link) => (stale ? "unknown" : link.state), cell: (link) => <StateBadge state={stale ? "unknown" : link.state} text={link.state_text} /> },
+    {
+      id: "state",
+      header: "State",
+      value: (link) => (stale ? "unknown" : link.state),
+      cell: (link) => <StateBadge state={stale ? "unknown" : link.state} text={link.state_text} />,
+    },
     { id: "carries", header: "For", value: (link) => CARRIES_WORDS[link.carries], wide: true },
     traffic("forward", "Out"),
     traffic("back", "Back"),
-    { id: "capacity", header: "Capacity", align: "right", csvHeader: "Capacity (bit/s)", value: (link) => link.usable_rate, cell: (link) => rate(link.usable_rate), wide: true },
+    {
+      id: "capacity",
+      header: "Capacity",
+      align: "right",
+      csvHeader: "Capacity (bit/s)",
+      value: (link) => link.usable_rate,
+      cell: (link) => rate(link.usable_rate),
+      wide: true,
+    },
     ...(scale === 1
       ? []
-      : [{ id: "real", header: "Real capacity", align: "right", csvHeader: "Real capacity (bit/s)", value: (link: TopologyLink) => link.usable_rate / scale, cell: (link: TopologyLink) => rate(link.usable_rate / scale), wide: true } as const]),
+      : [
+          {
+            id: "real",
+            header: "Real capacity",
+            align: "right",
+            csvHeader: "Real capacity (bit/s)",
+            value: (link: TopologyLink) => link.usable_rate / scale,
+            cell: (link: TopologyLink) => rate(link.usable_rate / scale),
+            wide: true,
+          } as const,
+        ]),
     { id: "fabric", header: "Fabric", value: (link) => link.fabric, wide: true },
     { id: "incidents", header: "Incidents", align: "right", value: (link) => link.incidents, wide: true },
   ];
@@ -76,9 +125,27 @@ function nodeColumns(stale: boolean): Column<TopologyNode>[] {
     { id: "title", header: "Title", value: ({ title }) => title, wide: true },
     { id: "kind", header: "Kind", value: ({ kind }) => kind },
     { id: "role", header: "Role", value: ({ role }) => role, wide: true },
-    { id: "state", header: "State", value: ({ state }) => (stale ? "unknown" : state), cell: ({ state, state_text: text }) => <StateBadge state={stale ? "unknown" : state} text={text} /> },
-    { id: "because", header: "Because", value: ({ state_text: text }) => (stale ? "live data stopped" : text), wide: true },
-    { id: "age", header: "Last heard", align: "right", csvHeader: "Last heard (s ago)", value: ({ age_s: age }) => age, cell: ({ age_s: age }) => duration(age), wide: true },
+    {
+      id: "state",
+      header: "State",
+      value: ({ state }) => (stale ? "unknown" : state),
+      cell: ({ state, state_text: text }) => <StateBadge state={stale ? "unknown" : state} text={text} />,
+    },
+    {
+      id: "because",
+      header: "Because",
+      value: ({ state_text: text }) => (stale ? "live data stopped" : text),
+      wide: true,
+    },
+    {
+      id: "age",
+      header: "Last heard",
+      align: "right",
+      csvHeader: "Last heard (s ago)",
+      value: ({ age_s: age }) => age,
+      cell: ({ age_s: age }) => duration(age),
+      wide: true,
+    },
     { id: "incidents", header: "Incidents", align: "right", value: ({ incidents }) => incidents },
   ];
 }

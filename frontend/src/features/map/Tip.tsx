@@ -27,11 +27,27 @@ export function Tip({ hit, drawn, site, stale }: Props) {
       </div>
     );
   }
-  return link && hit.type === "link" ? <LinkTip link={link} half={hit.half} drawn={drawn} site={site} stale={stale} /> : null;
+  return link && hit.type === "link" ? (
+    <LinkTip link={link} half={hit.half} drawn={drawn} site={site} stale={stale} />
+  ) : null;
 }
 
-function LinkTip({ link, half, drawn, site, stale }: { link: DrawnLink; half: "forward" | "back"; drawn: Drawn; site: Site; stale: boolean }) {
-  const [source, target] = [link.source, link.target].map((key) => drawn.nodes.find((node) => node.key === key)?.name ?? key);
+function LinkTip({
+  link,
+  half,
+  drawn,
+  site,
+  stale,
+}: {
+  link: DrawnLink;
+  half: "forward" | "back";
+  drawn: Drawn;
+  site: Site;
+  stale: boolean;
+}) {
+  const [source, target] = [link.source, link.target].map(
+    (key) => drawn.nodes.find((node) => node.key === key)?.name ?? key,
+  );
   const lines = [
     { key: "forward", label: `${source} → ${target}`, load: link.forward },
     { key: "back", label: `${target} → ${source}`, load: link.back },
@@ -40,7 +56,8 @@ function LinkTip({ link, half, drawn, site, stale }: { link: DrawnLink; half: "f
     <div className={classes.tip}>
       <strong>{link.name}</strong>
       <span className="dim">
-        {stale ? STROKE_WORDS.unknown : STROKE_WORDS[rules.stroke(link)]} · {CARRIES_WORDS[link.carries]} · {rate(link.usableRate)}
+        {stale ? STROKE_WORDS.unknown : STROKE_WORDS[rules.stroke(link)]} · {CARRIES_WORDS[link.carries]} ·{" "}
+        {rate(link.usableRate)}
         {site.rate_scale === 1 ? "" : ` (real ${rate(link.usableRate / site.rate_scale)})`}
       </span>
       <dl className="num">

@@ -30,7 +30,10 @@ interface Props {
 export function WhatIfMap({ site, ...shown }: Props) {
   const { data, error, refetch } = useQuery(topologyQuery(site));
   if (data !== undefined) return <Drawing topology={data} {...shown} />;
-  if (error !== null) return <ErrorState title="The map cannot be drawn" message={error.message} onRetry={() => void refetch()} />;
+  if (error !== null)
+    return (
+      <ErrorState title="The map cannot be drawn" message={error.message} onRetry={() => void refetch()} />
+    );
   return <Waiting what="the topology" />;
 }
 
@@ -42,16 +45,39 @@ function Drawing({ topology, impact, after }: Omit<Props, "site"> & { topology: 
   const { drawn, scene } = useMemo(() => {
     const shown = after ? under(topology, impact) : { topology, changed: NOTHING_CHANGED };
     const now = draw(shown.topology, NONE_OPEN);
-    return { drawn: now, scene: makeScene({ drawn: now, standing: NOTHING_STANDS_OUT, changed: shown.changed, rateScale: topology.site.rate_scale, stale: false }) };
+    return {
+      drawn: now,
+      scene: makeScene({
+        drawn: now,
+        standing: NOTHING_STANDS_OUT,
+        changed: shown.changed,
+        rateScale: topology.site.rate_scale,
+        stale: false,
+      }),
+    };
   }, [topology, impact, after]);
-  const label = after ? `The site when ${impact.kind === "none" ? "nothing" : impact.failure} fails` : "The site today";
+  const label = after
+    ? `The site when ${impact.kind === "none" ? "nothing" : impact.failure} fails`
+    : "The site today";
   return (
     <div>
-      <div className={classes.box} data-testid="what-if-map" data-after={after} data-cut-off={after ? impact.cut_off.length : 0}>
+      <div
+        className={classes.box}
+        data-testid="what-if-map"
+        data-after={after}
+        data-cut-off={after ? impact.cut_off.length : 0}
+      >
         {paints ? (
           <GraphCanvas
-            scene={scene} scheme={scheme} label={`${label}. Arrow keys walk from node to node.`} selected={selected} onSelect={(hit) => setSelected(hit?.key ?? null)} onOpen={(hit) => setSelected(hit.key)}
-            camera={camera} onCamera={setCamera} renderTip={(hit) => <Tip hit={hit} drawn={drawn} site={topology.site} stale={false} />}
+            scene={scene}
+            scheme={scheme}
+            label={`${label}. Arrow keys walk from node to node.`}
+            selected={selected}
+            onSelect={(hit) => setSelected(hit?.key ?? null)}
+            onOpen={(hit) => setSelected(hit.key)}
+            camera={camera}
+            onCamera={setCamera}
+            renderTip={(hit) => <Tip hit={hit} drawn={drawn} site={topology.site} stale={false} />}
           />
         ) : (
           <div className={classes.still}>

@@ -30,12 +30,17 @@ export interface Standing {
 const NOTHING: Standing = { nodes: new Map(), links: new Map(), strokes: new Map() };
 
 export const asksForPaths = ({ node, policy }: Asked): boolean => node !== "" || policy !== "";
-export const asksForLinks = ({ fabric, load, search }: Asked): boolean => fabric !== "" || load > 0 || search !== "";
+export const asksForLinks = ({ fabric, load, search }: Asked): boolean =>
+  fabric !== "" || load > 0 || search !== "";
 
 /** The paths asked for. */
 export function askedPaths(asked: Asked, paths: readonly Path[]): Path[] {
   if (!asksForPaths(asked)) return [];
-  return paths.filter((path) => (asked.node === "" || path.node === asked.node) && (asked.policy === "" || path.policy === asked.policy));
+  return paths.filter(
+    (path) =>
+      (asked.node === "" || path.node === asked.node) &&
+      (asked.policy === "" || path.policy === asked.policy),
+  );
 }
 
 /** What stands out and what stands back. */
@@ -62,19 +67,26 @@ function alongPaths(drawn: Drawn, paths: readonly Path[]): Standing {
     if (use === null) continue;
     const known = rules.stroke(link);
     strokes.set(link.key, known === "down" || known === "unknown" ? known : use);
-    for (const end of [link.source, link.target]) nodes.set(end, use === "active" || nodes.get(end) === "strong" ? "strong" : "normal");
+    for (const end of [link.source, link.target])
+      nodes.set(end, use === "active" || nodes.get(end) === "strong" ? "strong" : "normal");
   }
   return { nodes, links, strokes };
 }
 
-function useOf(link: DrawnLink, active: ReadonlySet<number>, standby: ReadonlySet<number>): "active" | "standby" | null {
+function useOf(
+  link: DrawnLink,
+  active: ReadonlySet<number>,
+  standby: ReadonlySet<number>,
+): "active" | "standby" | null {
   if (link.members.some((member) => active.has(member.id))) return "active";
   return link.members.some((member) => standby.has(member.id)) ? "standby" : null;
 }
 
 function matching(drawn: Drawn, asked: Asked): Standing {
   const byKey = new Map(drawn.nodes.map((node) => [node.key, node]));
-  const nodes = new Map<string, Emphasis>(drawn.nodes.map((node) => [node.key, nodeMatches(node, asked) ? "normal" : "dim"]));
+  const nodes = new Map<string, Emphasis>(
+    drawn.nodes.map((node) => [node.key, nodeMatches(node, asked) ? "normal" : "dim"]),
+  );
   const links = new Map<string, Emphasis>();
   for (const link of drawn.links) {
     const found = linkMatches(link, asked, byKey);
@@ -88,7 +100,10 @@ const contains = (text: string, search: string): boolean => text.toLowerCase().i
 
 function nodeMatches(node: DrawnNode, { search, fabric, load }: Asked): boolean {
   if (search === "" || fabric !== "" || load > 0) return false;
-  return contains(node.name, search) || node.members.some((member) => contains(member.name, search) || contains(member.title, search));
+  return (
+    contains(node.name, search) ||
+    node.members.some((member) => contains(member.name, search) || contains(member.title, search))
+  );
 }
 
 function linkMatches(link: DrawnLink, asked: Asked, nodes: ReadonlyMap<string, DrawnNode>): boolean {

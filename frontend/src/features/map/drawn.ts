@@ -71,7 +71,12 @@ export const linkKey = (id: number): string => `link:${id}`;
 /** Folds a topology; roles in `open` stay unfolded however large they are. */
 export function draw(topology: Pick<Topology, "nodes" | "links">, open: ReadonlySet<string>): Drawn {
   const folded = foldedRoles(topology.nodes, open);
-  const keyOf = new Map(topology.nodes.map((node) => [node.key, folded.has(node.role) && node.tier === 0 ? groupKey(node.role) : node.key]));
+  const keyOf = new Map(
+    topology.nodes.map((node) => [
+      node.key,
+      folded.has(node.role) && node.tier === 0 ? groupKey(node.role) : node.key,
+    ]),
+  );
   const nodes = gather(topology.nodes, (node) => keyOf.get(node.key) ?? node.key);
   const links = gather(topology.links, (link) => {
     const [source, target] = [keyOf.get(link.source) ?? link.source, keyOf.get(link.target) ?? link.target];
@@ -88,8 +93,15 @@ export function draw(topology: Pick<Topology, "nodes" | "links">, open: Readonly
 export const groupKey = (role: string): string => `group:${role}`;
 
 function foldedRoles(nodes: readonly TopologyNode[], open: ReadonlySet<string>): Set<string> {
-  const byRole = gather(nodes.filter((node) => node.tier === 0 && node.kind !== "fabric"), (node) => node.role);
-  return new Set([...byRole].filter(([role, members]) => members.length > FOLD_ABOVE && !open.has(role)).map(([role]) => role));
+  const byRole = gather(
+    nodes.filter((node) => node.tier === 0 && node.kind !== "fabric"),
+    (node) => node.role,
+  );
+  return new Set(
+    [...byRole]
+      .filter(([role, members]) => members.length > FOLD_ABOVE && !open.has(role))
+      .map(([role]) => role),
+  );
 }
 
 function gather<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
@@ -108,7 +120,9 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 /** `480 nodes ok`, or what is wrong with how many of them. */
 function groupText(members: readonly TopologyNode[], state: State): string {
   const bad = members.filter((member) => member.state === state);
-  return state === "ok" ? `all ${members.length} ok` : `${bad.length} of ${members.length} ${state}: ${bad[0]?.name ?? ""}${bad.length > 1 ? " …" : ""}`;
+  return state === "ok"
+    ? `all ${members.length} ok`
+    : `${bad.length} of ${members.length} ${state}: ${bad[0]?.name ?? ""}${bad.length > 1 ? " …" : ""}`;
 }
 
 function drawnNode(key: string, members: readonly TopologyNode[]): DrawnNode {
@@ -130,7 +144,11 @@ function drawnNode(key: string, members: readonly TopologyNode[]): DrawnNode {
   };
 }
 
-function drawnLink(key: string, members: readonly TopologyLink[], keyOf: ReadonlyMap<string, string>): DrawnLink[] {
+function drawnLink(
+  key: string,
+  members: readonly TopologyLink[],
+  keyOf: ReadonlyMap<string, string>,
+): DrawnLink[] {
   const [first] = members;
   if (!first) return [];
   const [source, target] = [keyOf.get(first.source) ?? first.source, keyOf.get(first.target) ?? first.target];
@@ -146,7 +164,9 @@ function drawnLink(key: string, members: readonly TopologyLink[], keyOf: Readonl
       fabric: first.fabric,
       usableRate: sum(members.map((member) => member.usable_rate)),
       state,
-      stateText: isBundle ? `${members.filter((member) => member.state === state).length} of ${members.length} ${state}` : first.state_text,
+      stateText: isBundle
+        ? `${members.filter((member) => member.state === state).length} of ${members.length} ${state}`
+        : first.state_text,
       carries: BEST_USE.find((use) => members.some((member) => member.carries === use)) ?? "none",
       forward: together(members.map((member) => member.forward)),
       back: together(members.map((member) => member.back)),

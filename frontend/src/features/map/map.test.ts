@@ -33,7 +33,11 @@ describe("folding", () => {
     expect(drawn.nodes.map(({ name }) => name)).toEqual(["compute ×25", "css", "grf1", "atmgw", "router"]);
     expect(drawn.folded).toEqual(["compute"]);
     const bundle = found(drawn.links, "bundle:group:compute|fabric:1|sp-switch");
-    expect([bundle.members.length, bundle.usableRate, bundle.forward?.bps]).toEqual([25, 25 * 50e6, 25 * 5e6]);
+    expect([bundle.members.length, bundle.usableRate, bundle.forward?.bps]).toEqual([
+      25,
+      25 * 50e6,
+      25 * 5e6,
+    ]);
   });
 
   test("leaves exactly as many as the limit, and opened roles, alone", () => {
@@ -43,10 +47,18 @@ describe("folding", () => {
 
   test("a group is in the state of its worst member and as full as its fullest", () => {
     const { nodes, links } = site(30);
-    const bad = nodes.map((node) => (node.name === "sp07" ? { ...node, state: "critical" as const, incidents: 2 } : node));
-    const full = links.map((one) => (one.id === 7 ? { ...one, forward: load(0.97), back: load(0, { fresh: false }) } : one));
+    const bad = nodes.map((node) =>
+      node.name === "sp07" ? { ...node, state: "critical" as const, incidents: 2 } : node,
+    );
+    const full = links.map((one) =>
+      one.id === 7 ? { ...one, forward: load(0.97), back: load(0, { fresh: false }) } : one,
+    );
     const drawn = draw({ nodes: bad, links: full }, CLOSED);
-    expect(drawn.nodes[0]).toMatchObject({ state: "critical", stateText: "1 of 30 critical: sp07", incidents: 2 });
+    expect(drawn.nodes[0]).toMatchObject({
+      state: "critical",
+      stateText: "1 of 30 critical: sp07",
+      incidents: 2,
+    });
     expect(drawn.links[0]?.forward?.utilisation).toBe(0.97);
   });
 });
@@ -54,18 +66,28 @@ describe("folding", () => {
 describe("a link's line", () => {
   const strokeOf = (over: Parameters<typeof link>[3]): string => {
     const { nodes } = site(1);
-    return rules.stroke(found(draw({ nodes, links: [link(1, "node:1", "fabric:1", over)] }, CLOSED).links, "link:1"));
+    return rules.stroke(
+      found(draw({ nodes, links: [link(1, "node:1", "fabric:1", over)] }, CLOSED).links, "link:1"),
+    );
   };
 
   test.each([
     ["in use", {}, "active"],
     ["on standby", { carries: "standby" }, "standby"],
     ["of a dead path", { carries: "dead" }, "down"],
-    ["of a dead path with a silent end", { carries: "dead", state: "unknown", forward: null, back: null }, "down"],
+    [
+      "of a dead path with a silent end",
+      { carries: "dead", state: "unknown", forward: null, back: null },
+      "down",
+    ],
     ["whose port is down", { state: "critical", forward: load(0), back: load(0) }, "down"],
     ["that is critically full", { state: "critical", forward: load(0.98) }, "active"],
     ["of silent ends", { state: "unknown" }, "unknown"],
-    ["with stale figures only", { forward: load(0.5, { fresh: false }), back: load(0.5, { fresh: false }) }, "unknown"],
+    [
+      "with stale figures only",
+      { forward: load(0.5, { fresh: false }), back: load(0.5, { fresh: false }) },
+      "unknown",
+    ],
     ["that no policy uses", { carries: "none" }, "active"],
   ] as const)("%s: %j is drawn %s", (_name, over, expected) => {
     expect(strokeOf(over)).toBe(expected);
@@ -82,11 +104,17 @@ describe("filters", () => {
   test("a fabric leaves its links and their ends", () => {
     const { links, nodes } = standing(drawn, { ...NONE, fabric: "atm-oc12" }, []);
     expect([...links].filter(([, emphasis]) => emphasis !== "dim").map(([key]) => key)).toEqual(["link:103"]);
-    expect([...nodes].filter(([, emphasis]) => emphasis !== "dim").map(([key]) => key)).toEqual(["node:201", "node:203"]);
+    expect([...nodes].filter(([, emphasis]) => emphasis !== "dim").map(([key]) => key)).toEqual([
+      "node:201",
+      "node:203",
+    ]);
   });
 
   test("a least load counts the fuller direction", () => {
-    const busy = draw({ ...site(8), links: [...site(8).links, link(300, "node:201", "node:203", { back: load(0.9) })] }, CLOSED);
+    const busy = draw(
+      { ...site(8), links: [...site(8).links, link(300, "node:201", "node:203", { back: load(0.9) })] },
+      CLOSED,
+    );
     expect(countMatching(busy, { ...NONE, load: 0.85 })).toBe(1);
     expect(countMatching(busy, { ...NONE, load: 0.2 })).toBe(busy.links.length);
   });
@@ -98,20 +126,36 @@ describe("filters", () => {
 
   test("the paths of a node are strong where active and dotted where standby, all else stands back", () => {
     const { links, strokes, nodes } = standing(drawn, { ...NONE, node: "sp03" }, [path(3), path(4)]);
-    expect(["link:3", "link:103", "link:104", "link:4"].map((key) => links.get(key))).toEqual(["strong", "strong", "normal", "dim"]);
+    expect(["link:3", "link:103", "link:104", "link:4"].map((key) => links.get(key))).toEqual([
+      "strong",
+      "strong",
+      "normal",
+      "dim",
+    ]);
     expect(["link:103", "link:104"].map((key) => strokes.get(key))).toEqual(["active", "standby"]);
-    expect(["node:3", "node:202", "node:4"].map((key) => nodes.get(key))).toEqual(["strong", "normal", "dim"]);
+    expect(["node:3", "node:202", "node:4"].map((key) => nodes.get(key))).toEqual([
+      "strong",
+      "normal",
+      "dim",
+    ]);
   });
 
   test("a dead link of a path asked for stays dashed", () => {
     const { nodes, links } = site(8);
-    const cut = draw({ nodes, links: links.map((one) => (one.id === 103 ? { ...one, carries: "dead" as const } : one)) }, CLOSED);
+    const cut = draw(
+      { nodes, links: links.map((one) => (one.id === 103 ? { ...one, carries: "dead" as const } : one)) },
+      CLOSED,
+    );
     expect(standing(cut, { ...NONE, node: "sp03" }, [path(3)]).strokes.get("link:103")).toBe("down");
   });
 
   test("paths of a folded node light up its bundle", () => {
     const folded = draw(site(30), CLOSED);
-    expect(standing(folded, { ...NONE, node: "sp03" }, [path(3)]).links.get("bundle:group:compute|fabric:1|sp-switch")).toBe("strong");
+    expect(
+      standing(folded, { ...NONE, node: "sp03" }, [path(3)]).links.get(
+        "bundle:group:compute|fabric:1|sp-switch",
+      ),
+    ).toBe("strong");
   });
 });
 
@@ -135,22 +179,33 @@ describe("halos", () => {
   });
 
   test("take no notice of what people do", () => {
-    expect(changedOf([{ ...switched(3, AT), kind: "incident.acknowledged" }], paths, topology, now).nodes.size).toBe(0);
+    expect(
+      changedOf([{ ...switched(3, AT), kind: "incident.acknowledged" }], paths, topology, now).nodes.size,
+    ).toBe(0);
   });
 });
 
 describe("the scene", () => {
-  const given = { drawn: draw(site(8), CLOSED), standing: NOTHING_STANDS, changed: NOTHING_CHANGED, rateScale: 1, stale: false };
+  const given = {
+    drawn: draw(site(8), CLOSED),
+    standing: NOTHING_STANDS,
+    changed: NOTHING_CHANGED,
+    rateScale: 1,
+    stale: false,
+  };
 
   test("draws a lab's links as wide as the real ones", () => {
-    const widthAt = (rateScale: number): number | undefined => makeScene({ ...given, rateScale }).links[0]?.width;
+    const widthAt = (rateScale: number): number | undefined =>
+      makeScene({ ...given, rateScale }).links[0]?.width;
     expect(widthAt(0.1)).toBeGreaterThan(widthAt(1) ?? 0);
   });
 
   test("shows nothing as live when live data stopped", () => {
     const { nodes, links } = makeScene({ ...given, stale: true });
     expect(new Set(nodes.map(({ tone }) => tone))).toEqual(new Set(["unknown"]));
-    expect(links.every(({ stroke, forward, back }) => stroke === "unknown" && forward === null && back === null)).toBe(true);
+    expect(
+      links.every(({ stroke, forward, back }) => stroke === "unknown" && forward === null && back === null),
+    ).toBe(true);
   });
 
   test("says in words what it draws", () => {
@@ -163,7 +218,13 @@ describe("the scene", () => {
 
 describe("the headline", () => {
   const { nodes, links } = site(8);
-  const topology = { site: { id: 1, name: "a", title: "A", interval_s: 2, rate_scale: 1, imported_at: AT }, at: AT, version: "1", nodes, links };
+  const topology = {
+    site: { id: 1, name: "a", title: "A", interval_s: 2, rate_scale: 1, imported_at: AT },
+    at: AT,
+    version: "1",
+    nodes,
+    links,
+  };
   const sentence = (over: Partial<typeof topology>, paths = [path(1)], stale = false): string => {
     const all = { ...topology, ...over };
     return headline(all, draw(all, CLOSED), paths, stale);
@@ -176,9 +237,17 @@ describe("the headline", () => {
   test("names what is down, on its fallback, full and silent", () => {
     const bad = {
       nodes: nodes.map((node) => (node.name === "grf1" ? { ...node, state: "unknown" as const } : node)),
-      links: links.map((one) => (one.id === 103 ? { ...one, carries: "dead" as const } : one.id === 104 ? { ...one, forward: load(0.96) } : one)),
+      links: links.map((one) =>
+        one.id === 103
+          ? { ...one, carries: "dead" as const }
+          : one.id === 104
+            ? { ...one, forward: load(0.96) }
+            : one,
+      ),
     };
-    expect(sentence(bad, [path(1, { on_fallback: true }), path(2)])).toBe("1 link down; 1 of 2 paths on their fallback; 1 link nearly full, 96 % at most; no word from grf1.");
+    expect(sentence(bad, [path(1, { on_fallback: true }), path(2)])).toBe(
+      "1 link down; 1 of 2 paths on their fallback; 1 link nearly full, 96 % at most; no word from grf1.",
+    );
   });
 
   test("does not claim anything without live data", () => {
@@ -193,9 +262,12 @@ describe("the URL", () => {
     expect(cameraText(null)).toBe("");
   });
 
-  test.each(["", "1,2", "a,b,c", "0.5,0.5,0", "99,0,1", "0.5,0.5,NaN", "0.5,0.5,1,1"])("takes %j for the whole map", (text) => {
-    expect(cameraOf(text)).toBeNull();
-  });
+  test.each(["", "1,2", "a,b,c", "0.5,0.5,0", "99,0,1", "0.5,0.5,NaN", "0.5,0.5,1,1"])(
+    "takes %j for the whole map",
+    (text) => {
+      expect(cameraOf(text)).toBeNull();
+    },
+  );
 
   test("carries opened roles in one order", () => {
     expect(rolesText(["storage", "compute", "storage"])).toBe("compute,storage");
@@ -206,7 +278,10 @@ describe("the URL", () => {
 describe("the memory of places", () => {
   const storage = (value: string | null) => {
     const kept = new Map<string, string>(value === null ? [] : [["backstay.map.argonne", value]]);
-    return { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, text: string) => void kept.set(key, text) };
+    return {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, text: string) => void kept.set(key, text),
+    };
   };
 
   test("gives back what it was given, to the same site only", () => {

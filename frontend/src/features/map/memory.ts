@@ -4,7 +4,10 @@ import type { Place } from "@/ui/graph/layout";
 import type { PlaceMemory } from "@/ui/graph/useLayout";
 
 const isPlace = (value: unknown): value is [string, number, number] =>
-  Array.isArray(value) && typeof value[0] === "string" && Number.isFinite(value[1]) && Number.isFinite(value[2]);
+  Array.isArray(value) &&
+  typeof value[0] === "string" &&
+  Number.isFinite(value[1]) &&
+  Number.isFinite(value[2]);
 
 /** Remembered under the site's name; a storage that is full, forbidden or damaged only costs the memory. */
 export function placeMemory(storage: Pick<Storage, "getItem" | "setItem">, site: string): PlaceMemory {

@@ -6,26 +6,57 @@ import { rules } from "./rules";
 import { AT, site } from "./testing";
 
 const TOPOLOGY = { ...site(2), at: AT };
-const impact = (over: Partial<Impact>): Impact => ({ failure: "grf1", kind: "node", id: 201, verdict: "saturates", text: "", cut_off: [], looping: [], moved: [], links: [], seconds: 0.15, ...over });
-const nodeOf = (what: ReturnType<typeof under>, name: string) => what.topology.nodes.find((node) => node.name === name);
-const linkOf = (what: ReturnType<typeof under>, id: number) => what.topology.links.find((link) => link.id === id);
+const impact = (over: Partial<Impact>): Impact => ({
+  failure: "grf1",
+  kind: "node",
+  id: 201,
+  verdict: "saturates",
+  text: "",
+  cut_off: [],
+  looping: [],
+  moved: [],
+  links: [],
+  seconds: 0.15,
+  ...over,
+});
+const nodeOf = (what: ReturnType<typeof under>, name: string) =>
+  what.topology.nodes.find((node) => node.name === name);
+const linkOf = (what: ReturnType<typeof under>, id: number) =>
+  what.topology.links.find((link) => link.id === id);
 
 it("takes a dead gateway and its links down, and draws them dashed", () => {
   const what = under(TOPOLOGY, impact({}));
   expect(nodeOf(what, "grf1")?.state).toBe("critical");
-  expect(draw(what.topology, new Set()).links.filter((link) => rules.stroke(link) === "down").map(({ key }) => key)).toEqual(["link:101", "link:103"]);
+  expect(
+    draw(what.topology, new Set())
+      .links.filter((link) => rules.stroke(link) === "down")
+      .map(({ key }) => key),
+  ).toEqual(["link:101", "link:103"]);
 });
 
 it("gives the links the load that they would carry, and those that moved a halo", () => {
-  const what = under(TOPOLOGY, impact({ moved: ["sp01", "sp02"], links: [{ link_id: 104, name: "", bps: 150e6, utilisation: 3 }] }));
-  expect(linkOf(what, 104)).toMatchObject({ state: "critical", carries: "active", forward: { bps: 150e6, utilisation: 3 } });
+  const what = under(
+    TOPOLOGY,
+    impact({ moved: ["sp01", "sp02"], links: [{ link_id: 104, name: "", bps: 150e6, utilisation: 3 }] }),
+  );
+  expect(linkOf(what, 104)).toMatchObject({
+    state: "critical",
+    carries: "active",
+    forward: { bps: 150e6, utilisation: 3 },
+  });
   expect([...what.changed.nodes]).toEqual([1, 2]);
   expect([...what.changed.links]).toEqual([104]);
-  expect(nodeOf(what, "sp01")).toMatchObject({ state: "warning", state_text: "goes on over another gateway" });
+  expect(nodeOf(what, "sp01")).toMatchObject({
+    state: "warning",
+    state_text: "goes on over another gateway",
+  });
 });
 
 it("says of a cut off node that it is, worse than that it moved", () => {
-  const what = under(TOPOLOGY, impact({ kind: "link", id: 1, failure: "sp01:css0", cut_off: ["sp01"], moved: ["sp01"] }));
+  const what = under(
+    TOPOLOGY,
+    impact({ kind: "link", id: 1, failure: "sp01:css0", cut_off: ["sp01"], moved: ["sp01"] }),
+  );
   expect(nodeOf(what, "sp01")).toMatchObject({ state: "critical", state_text: "cut off" });
   expect(linkOf(what, 1)?.carries).toBe("dead");
   expect(linkOf(what, 2)?.carries).toBe("active");

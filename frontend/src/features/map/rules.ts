@@ -18,10 +18,12 @@ const carriesTraffic = ({ forward, back }: DrawnLink): boolean => (forward?.bps 
 
 export const rules = {
   /** A path over it is dead, or a port of it is down. A full link is critical too, but it carries something. */
-  isDown: (link: DrawnLink): boolean => link.carries === "dead" || (link.state === "critical" && !carriesTraffic(link)),
+  isDown: (link: DrawnLink): boolean =>
+    link.carries === "dead" || (link.state === "critical" && !carriesTraffic(link)),
 
   /** Nothing recent is known about it. */
-  isUnknown: (link: DrawnLink): boolean => link.state === "unknown" || (link.forward === null && link.back === null),
+  isUnknown: (link: DrawnLink): boolean =>
+    link.state === "unknown" || (link.forward === null && link.back === null),
 
   stroke(link: DrawnLink): Stroke {
     if (rules.isDown(link)) return "down";
@@ -50,4 +52,9 @@ export const CARRIES_WORDS: Readonly<Record<DrawnLink["carries"], string>> = {
   none: "no policy",
 };
 
-export const TIER_WORDS: Readonly<Record<number, string>> = { 0: "Cluster", 1: "Fabrics", 2: "Gateways", 3: "Outside" };
+export const TIER_WORDS: Readonly<Record<number, string>> = {
+  0: "Cluster",
+  1: "Fabrics",
+  2: "Gateways",
+  3: "Outside",
+};

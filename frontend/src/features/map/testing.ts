@@ -10,21 +10,56 @@ export function load(utilisation: number, over: Partial<Load> = {}): Load {
 
 export function node(id: number, name: string, tier: number, over: Partial<TopologyNode> = {}): TopologyNode {
   return {
-    key: `node:${id}`, id, name, title: "", kind: "host", role: "compute", tier, state: "ok", state_text: "heard 1 s ago",
-    since: null, age_s: 1, incidents: 0, url: `/devices/${id}`, ...over,
+    key: `node:${id}`,
+    id,
+    name,
+    title: "",
+    kind: "host",
+    role: "compute",
+    tier,
+    state: "ok",
+    state_text: "heard 1 s ago",
+    since: null,
+    age_s: 1,
+    incidents: 0,
+    url: `/devices/${id}`,
+    ...over,
   };
 }
 
-export function link(id: number, source: string, target: string, over: Partial<TopologyLink> = {}): TopologyLink {
+export function link(
+  id: number,
+  source: string,
+  target: string,
+  over: Partial<TopologyLink> = {},
+): TopologyLink {
   return {
-    id, name: `${source}-${target}`, source, target, source_port: "a", target_port: "b", fabric: "sp-switch", kind: "link", circuit: "",
-    usable_rate: 50e6, state: "ok", state_text: "up", carries: "active", forward: load(0.1), back: load(0.2), incidents: 0, url: `/links/${id}`, ...over,
+    id,
+    name: `${source}-${target}`,
+    source,
+    target,
+    source_port: "a",
+    target_port: "b",
+    fabric: "sp-switch",
+    kind: "link",
+    circuit: "",
+    usable_rate: 50e6,
+    state: "ok",
+    state_text: "up",
+    carries: "active",
+    forward: load(0.1),
+    back: load(0.2),
+    incidents: 0,
+    url: `/links/${id}`,
+    ...over,
   };
 }
 
 /** So many SP nodes behind a switch, two gateways and the router; link ids 1.. for the nodes, then 101.. */
 export function site(spNodes: number): Pick<Topology, "nodes" | "links"> {
-  const sp = Array.from({ length: spNodes }, (_, index) => node(index + 1, `sp${String(index + 1).padStart(2, "0")}`, 0));
+  const sp = Array.from({ length: spNodes }, (_, index) =>
+    node(index + 1, `sp${String(index + 1).padStart(2, "0")}`, 0),
+  );
   const css = node(1, "css", 1, { key: "fabric:1", kind: "fabric", role: "sp_switch", url: "/fabrics" });
   const grf1 = node(201, "grf1", 2, { kind: "gateway", role: "gateway" });
   const atmgw = node(202, "atmgw", 2, { kind: "gateway", role: "gateway" });
@@ -44,18 +79,61 @@ export function site(spNodes: number): Pick<Topology, "nodes" | "links"> {
 export function path(nodeId: number, over: Partial<Path> = {}): Path {
   const name = `sp${String(nodeId).padStart(2, "0")}`;
   return {
-    id: nodeId, name: `${name} to 0.0.0.0/0`, kind: "path", policy: "sp-default", policy_id: 1, node: name, node_id: nodeId, prefix: "0.0.0.0/0",
-    active: "grf1", preferred: "grf1", on_fallback: false, state: "ok", state_text: "via grf1", since: null, age_s: 1, target: null,
-    target_alive: null, rtt_ms: null, switches_24h: 0, last_outage_ms: null, gateways: [], hops: [],
-    detection: "checker", switches_7d: 0, fallback_24h_s: 0, last_outage_at: null, failback: null, standby_dead: [], last_decision: null, managed: true,
-    engine: "bird", brought_about: true, saved: "yes", move: null,
-    links: [nodeId, 101, 103], standby_links: [102, 104], url: "/paths", ...over,
+    id: nodeId,
+    name: `${name} to 0.0.0.0/0`,
+    kind: "path",
+    policy: "sp-default",
+    policy_id: 1,
+    node: name,
+    node_id: nodeId,
+    prefix: "0.0.0.0/0",
+    active: "grf1",
+    preferred: "grf1",
+    on_fallback: false,
+    state: "ok",
+    state_text: "via grf1",
+    since: null,
+    age_s: 1,
+    target: null,
+    target_alive: null,
+    rtt_ms: null,
+    switches_24h: 0,
+    last_outage_ms: null,
+    gateways: [],
+    hops: [],
+    detection: "checker",
+    switches_7d: 0,
+    fallback_24h_s: 0,
+    last_outage_at: null,
+    failback: null,
+    standby_dead: [],
+    last_decision: null,
+    managed: true,
+    engine: "bird",
+    brought_about: true,
+    saved: "yes",
+    move: null,
+    links: [nodeId, 101, 103],
+    standby_links: [102, 104],
+    url: "/paths",
+    ...over,
   };
 }
 
 export function switched(nodeId: number, since: string, from = "grf1", to = "atmgw"): NetworkEvent {
   return {
-    id: nodeId, kind: "path.switched", name: `sp0${nodeId}`, state: "warning", since, age_s: 0, message: "", node: `sp0${nodeId}`, node_id: nodeId,
-    link_id: null, incident_id: null, data: { from, to }, url: "/events",
+    id: nodeId,
+    kind: "path.switched",
+    name: `sp0${nodeId}`,
+    state: "warning",
+    since,
+    age_s: 0,
+    message: "",
+    node: `sp0${nodeId}`,
+    node_id: nodeId,
+    link_id: null,
+    incident_id: null,
+    data: { from, to },
+    url: "/events",
   };
 }

@@ -50,7 +50,13 @@ export function useMapData(site: Pick<Site, "name" | "interval_s">): MapData {
   const minute = Math.floor(Date.parse(topology?.at ?? "1970-01-01T00:00:00Z") / MINUTE_MS);
   const [nodes, version] = [topology?.nodes, topology?.version];
   const changed = useMemo(
-    () => changedOf(events?.pages.flatMap((page) => page.items) ?? [], paths, { nodes: nodes ?? [], links: topology?.links ?? [] }, minute * MINUTE_MS),
+    () =>
+      changedOf(
+        events?.pages.flatMap((page) => page.items) ?? [],
+        paths,
+        { nodes: nodes ?? [], links: topology?.links ?? [] },
+        minute * MINUTE_MS,
+      ),
     // Loads change each second and say nothing here: the version stands for the links.
     // oxlint-disable-next-line react/exhaustive-deps
     [events, paths, nodes, version, minute],

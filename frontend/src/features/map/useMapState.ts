@@ -44,7 +44,13 @@ export function useMapState(): MapState {
     },
     [setParams],
   );
-  const [fabric, load, search, node, policy] = FILTERS.map((name) => params.get(name) ?? "") as [string, string, string, string, string];
+  const [fabric, load, search, node, policy] = FILTERS.map((name) => params.get(name) ?? "") as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
   const asked = useMemo<Asked>(() => {
     const share = Number(load) / 100;
     return { fabric, load: share > 0 && share <= 1 ? share : 0, search, node, policy };
@@ -55,7 +61,8 @@ export function useMapState(): MapState {
     selected: selected === "" ? null : selected,
     open: useMemo(() => rolesOf(open), [open]),
     camera: useMemo(() => cameraOf(cam), [cam]),
-    setFilter: (name, value) => change((fresh) => (value === "" ? fresh.delete(name) : fresh.set(name, value))),
+    setFilter: (name, value) =>
+      change((fresh) => (value === "" ? fresh.delete(name) : fresh.set(name, value))),
     clear: () => change((fresh) => FILTERS.forEach((name) => fresh.delete(name))),
     setTable: (table) => setView(table ? "table" : "map"),
     select: (key) => setSelected(key ?? ""),

@@ -13,7 +13,10 @@ export function Duplicates({ duplicates }: { duplicates: readonly Duplicate[] })
           <p className={classes.head}>
             <b className="mono">{address}</b>
             {fabric !== null && <span className="dim">{fabric}</span>}
-            <StateWord state={incident?.severity === "critical" ? "critical" : "warning"} word={`at ${macs.length} places`} />
+            <StateWord
+              state={incident?.severity === "critical" ? "critical" : "warning"}
+              word={`at ${macs.length} places`}
+            />
             <span>
               for <AgeStamp at={since} />
             </span>
@@ -22,7 +25,8 @@ export function Duplicates({ duplicates }: { duplicates: readonly Duplicate[] })
           <ul className={classes.places}>
             {macs.map(({ mac, owner, nodes }) => (
               <li key={mac}>
-                <b>{owner || "nobody known"}</b> <span className="mono">{mac}</span> <span className="dim">by {nodes.join(", ")}</span>
+                <b>{owner || "nobody known"}</b> <span className="mono">{mac}</span>{" "}
+                <span className="dim">by {nodes.join(", ")}</span>
               </li>
             ))}
           </ul>

@@ -1,7 +1,7 @@
 /** A table's entries now, with their last minute as a line. */
 import type { NeighbourTable } from "@/api/neighbours";
 import classes from "./NeighboursPage.module.css";
-import { entriesOf } from "./words";
+import { entryCount } from "./labels";
 import { clock } from "@/util/time";
 import { grouped } from "@/util/units";
 
@@ -14,13 +14,19 @@ export function trendPoints(recent: NeighbourTable["recent"]): string {
   const first = times[0] ?? 0;
   const span = Math.max(1, (times.at(-1) ?? 0) - first);
   const most = Math.max(1, ...recent.map(({ entries }) => entries));
-  return recent.map(({ entries }, index) => `${((((times[index] ?? 0) - first) / span) * WIDTH).toFixed(1)},${(HEIGHT - 2 - (entries / most) * (HEIGHT - 4)).toFixed(1)}`).join(" ");
+  return recent
+    .map(
+      ({ entries }, index) =>
+        `${((((times[index] ?? 0) - first) / span) * WIDTH).toFixed(1)},${(HEIGHT - 2 - (entries / most) * (HEIGHT - 4)).toFixed(1)}`,
+    )
+    .join(" ");
 }
 
 export function EntriesTrend({ table }: { table: NeighbourTable }) {
   const { recent } = table;
   const first = recent[0];
-  const words = first === undefined ? "" : `${first.entries} entries at ${clock(first.at)}, ${entriesOf(table)} now`;
+  const words =
+    first === undefined ? "" : `${first.entries} entries at ${clock(first.at)}, ${entryCount(table)} now`;
   return (
     <span className={classes.trend} title={words}>
       {recent.length > 1 && (
@@ -28,7 +34,7 @@ export function EntriesTrend({ table }: { table: NeighbourTable }) {
           <polyline className={classes.line} points={trendPoints(recent)} />
         </svg>
       )}
-      <span className="num">{grouped(entriesOf(table))}</span>
+      <span className="num">{grouped(entryCount(table))}</span>
     </span>
   );
 }

@@ -3,7 +3,7 @@ import type { NeighbourTable } from "@/api/neighbours";
 import { useParam } from "@/api/scope";
 import { EntriesTrend } from "./EntriesTrend";
 import classes from "./NeighboursPage.module.css";
-import { capacityOf, entriesOf, mostAt, talkerOf } from "./words";
+import { capacityOf, entryCount, formatTopHolder, formatTopSender } from "./labels";
 import { Anchor } from "@/ui/Anchor";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
@@ -14,31 +14,98 @@ import type { Column } from "@/ui/table";
 import { amount, grouped, NONE, percent } from "@/util/units";
 
 const COLUMNS: readonly Column<NeighbourTable>[] = [
-  { id: "node", header: "port", value: ({ node, port }) => `${node}:${port}`, cell: ({ node, port }) => `${node}:${port}` },
-  { id: "state", header: "state", value: ({ state }) => state, cell: (row) => <Standing row={row} /> },
-  { id: "share", header: "of capacity", csvHeader: "share", align: "right", value: ({ share }) => share, cell: (row) => <Filling row={row} /> },
-  { id: "entries", header: "entries", align: "right", value: entriesOf, cell: (row) => <EntriesTrend table={row} /> },
-  { id: "growth", header: "new/s", align: "right", value: ({ growth_per_s }) => growth_per_s, cell: ({ growth_per_s }) => amount(growth_per_s) },
-  { id: "incomplete", header: "incomplete", align: "right", value: ({ incomplete }) => incomplete, cell: ({ incomplete }) => grouped(incomplete) },
-  { id: "permanent", header: "static", align: "right", value: ({ permanent }) => permanent, cell: ({ permanent }) => grouped(permanent), wide: true },
-  { id: "broadcasts", header: "broadcasts/s", align: "right", value: ({ broadcasts_per_s }) => broadcasts_per_s, cell: ({ broadcasts_per_s }) => amount(broadcasts_per_s) },
-  { id: "talker", header: "most from", value: talkerOf, cell: (row) => talkerOf(row) || NONE },
-  { id: "top", header: "most entries at", value: mostAt, cell: (row) => mostAt(row) || NONE, wide: true },
-  { id: "fabric", header: "fabric", value: ({ fabric }) => fabric, cell: ({ fabric }) => fabric ?? NONE, wide: true },
+  {
+    id: "node",
+    header: "port",
+    value: ({ node, port }) => `${node}:${port}`,
+    cell: ({ node, port }) => `${node}:${port}`,
+  },
+  { id: "state", header: "state", value: ({ state }) => state, cell: (row) => <TableState row={row} /> },
+  {
+    id: "share",
+    header: "of capacity",
+    csvHeader: "share",
+    align: "right",
+    value: ({ share }) => share,
+    cell: (row) => <TableUsage row={row} />,
+  },
+  {
+    id: "entries",
+    header: "entries",
+    align: "right",
+    value: entryCount,
+    cell: (row) => <EntriesTrend table={row} />,
+  },
+  {
+    id: "growth",
+    header: "new/s",
+    align: "right",
+    value: ({ growth_per_s }) => growth_per_s,
+    cell: ({ growth_per_s }) => amount(growth_per_s),
+  },
+  {
+    id: "incomplete",
+    header: "incomplete",
+    align: "right",
+    value: ({ incomplete }) => incomplete,
+    cell: ({ incomplete }) => grouped(incomplete),
+  },
+  {
+    id: "permanent",
+    header: "static",
+    align: "right",
+    value: ({ permanent }) => permanent,
+    cell: ({ permanent }) => grouped(permanent),
+    wide: true,
+  },
+  {
+    id: "broadcasts",
+    header: "broadcasts/s",
+    align: "right",
+    value: ({ broadcasts_per_s }) => broadcasts_per_s,
+    cell: ({ broadcasts_per_s }) => amount(broadcasts_per_s),
+  },
+  { id: "talker", header: "most from", value: formatTopSender, cell: (row) => formatTopSender(row) || NONE },
+  {
+    id: "top",
+    header: "most entries at",
+    value: formatTopHolder,
+    cell: (row) => formatTopHolder(row) || NONE,
+    wide: true,
+  },
+  {
+    id: "fabric",
+    header: "fabric",
+    value: ({ fabric }) => fabric,
+    cell: ({ fabric }) => fabric ?? NONE,
+    wide: true,
+  },
 ];
 
 export function Tables({ tables }: { tables: readonly NeighbourTable[] }) {
   const [sort, setSort] = useParam("sort", "-share");
   const [q, setQ] = useParam("q", "");
   const wanted = q.trim().toLowerCase();
-  const rows = tables.filter(({ node, port, fabric }) => `${node}:${port} ${fabric ?? ""}`.toLowerCase().includes(wanted));
+  const rows = tables.filter(({ node, port, fabric }) =>
+    `${node}:${port} ${fabric ?? ""}`.toLowerCase().includes(wanted),
+  );
   return (
     <DataTable
-      label="Neighbour tables" noun="ports" rows={rows} columns={COLUMNS} rowKey={({ node, port }) => `${node}:${port}`} rowHref={({ url }) => url} sort={sort} onSort={setSort} step={200}
+      label="Neighbour tables"
+      noun="ports"
+      rows={rows}
+      columns={COLUMNS}
+      rowKey={({ node, port }) => `${node}:${port}`}
+      rowHref={({ url }) => url}
+      sort={sort}
+      onSort={setSort}
+      step={200}
       tools={<TextFilter label="Filter by port or fabric" value={q} onChange={setQ} />}
       empty={
         tables.length === 0 ? (
-          <EmptyState title="No device has told of its neighbour tables yet.">They come with the first reports of an agent, or of a device polled over SNMP.</EmptyState>
+          <EmptyState title="No device has told of its neighbour tables yet.">
+            They come with the first reports of an agent, or of a device polled over SNMP.
+          </EmptyState>
         ) : (
           <EmptyState title="No port passes this filter.">Clear it to see all {tables.length}.</EmptyState>
         )
@@ -47,7 +114,7 @@ export function Tables({ tables }: { tables: readonly NeighbourTable[] }) {
   );
 }
 
-function Standing({ row: { state, incidents } }: { row: NeighbourTable }) {
+function TableState({ row: { state, incidents } }: { row: NeighbourTable }) {
   const first = incidents[0];
   return (
     <span className={classes.standing}>
@@ -62,12 +129,15 @@ function Standing({ row: { state, incidents } }: { row: NeighbourTable }) {
 }
 
 /** The bar of one port; its device's whole table is in words, where several ports share it. */
-function Filling({ row }: { row: NeighbourTable }) {
+function TableUsage({ row }: { row: NeighbourTable }) {
   const { share, device_share, state } = row;
   const capacity = capacityOf(row);
   if (share === null || capacity === null) {
     return (
-      <span className="dim" title="No protocol tells this device's capacity: give the node the label neighbour_capacity in the site file.">
+      <span
+        className="dim"
+        title="No protocol tells this device's capacity: give the node the label neighbour_capacity in the site file."
+      >
         not known
       </span>
     );

@@ -28,7 +28,12 @@ function AnswerTile({ answer: { question, total, items, url } }: { answer: Overv
   const { title, none } = QUESTIONS[question];
   const more = total - Math.min(items.length, SHOWN);
   return (
-    <section className={classes.tile} aria-label={title} data-testid={`answer-${question}`} data-total={total}>
+    <section
+      className={classes.tile}
+      aria-label={title}
+      data-testid={`answer-${question}`}
+      data-total={total}
+    >
       <h2>
         <Anchor href={url} className={classes.title}>
           {title}

@@ -10,22 +10,38 @@ import { Panel } from "@/ui/Panel";
 import { StateBadge, type StateName } from "@/ui/StateBadge";
 import { count } from "@/util/units";
 
-export function FallbackSummary({ site, total, onFallback }: { site: string; total: number; onFallback: number }) {
+export function FallbackSummary({
+  site,
+  total,
+  onFallback,
+}: {
+  site: string;
+  total: number;
+  onFallback: number;
+}) {
   const paths = useQuery(pathsQuery(site));
-  const words = onFallback === 0 ? `${total} of ${total} paths on their preferred gateway` : `${onFallback} of ${count(total, "path")} on a fallback`;
+  const words =
+    onFallback === 0
+      ? `${total} of ${total} paths on their preferred gateway`
+      : `${onFallback} of ${count(total, "path")} on a fallback`;
   return (
     <Panel title="Fallbacks" aside={<Anchor href="/paths">{words}</Anchor>} flush>
       <Answer asked={paths} what="the paths">
         {(data) =>
           data.length === 0 ? (
-            <EmptyState title="No failover policy yet.">Name gateways in order of preference under “failover_policies” in the site file, and import it.</EmptyState>
+            <EmptyState title="No failover policy yet.">
+              Name gateways in order of preference under “failover_policies” in the site file, and import it.
+            </EmptyState>
           ) : (
             <ul>
               {fallbacks(data).map((fallback) => (
                 <li key={fallback.policy} className={classes.row}>
                   <StateBadge state={stateOf(fallback)} quiet />
                   <span>
-                    <Anchor href={`/paths?policy=${encodeURIComponent(fallback.policy)}`} className={classes.policy}>
+                    <Anchor
+                      href={`/paths?policy=${encodeURIComponent(fallback.policy)}`}
+                      className={classes.policy}
+                    >
                       {fallback.policy}
                     </Anchor>
                     <span className="num dim">
@@ -33,7 +49,10 @@ export function FallbackSummary({ site, total, onFallback }: { site: string; tot
                       {fallback.prefix}, {count(fallback.nodes, "node")}
                     </span>
                     <br />
-                    via {fallback.active.map(({ name, nodes }) => (fallback.active.length === 1 ? name : `${name} (${nodes})`)).join(", ")}
+                    via{" "}
+                    {fallback.active
+                      .map(({ name, nodes }) => (fallback.active.length === 1 ? name : `${name} (${nodes})`))
+                      .join(", ")}
                     {fallback.onFallback > 0 ? `, not ${fallback.preferred}` : ""}
                   </span>
                   <span className={classes.standby}>{standbyWords(fallback)}</span>

@@ -19,7 +19,11 @@ const RENEW_MS = 5000;
 /** `miniMap` draws a site's map: another feature, so the routes bring it. */
 export function OverviewPage({ miniMap }: { miniMap: (site: string) => ReactNode }) {
   const site = useSite();
-  const overview = useQuery({ ...overviewQuery(site?.name ?? ""), enabled: site !== undefined, refetchInterval: RENEW_MS });
+  const overview = useQuery({
+    ...overviewQuery(site?.name ?? ""),
+    enabled: site !== undefined,
+    refetchInterval: RENEW_MS,
+  });
   return (
     <>
       <PageHeader title="Overview" headline={overview.data?.headline ?? ""} />
@@ -39,12 +43,18 @@ function Evidence({ overview, map }: { overview: Overview; map: ReactNode }) {
           <div className={classes.map}>{map}</div>
         </Panel>
         <div className={classes.column}>
-          <FallbackSummary site={overview.site.name} total={overview.paths_total} onFallback={overview.paths_on_fallback} />
+          <FallbackSummary
+            site={overview.site.name}
+            total={overview.paths_total}
+            onFallback={overview.paths_on_fallback}
+          />
         </div>
       </div>
       <Panel title="Fullest links" aside={<Anchor href="/links?sort=-utilisation">All links</Anchor>} flush>
         {overview.top_links.length === 0 ? (
-          <EmptyState title="No link has been heard from yet.">Load figures arrive with the agents' first reports.</EmptyState>
+          <EmptyState title="No link has been heard from yet.">
+            Load figures arrive with the agents' first reports.
+          </EmptyState>
         ) : (
           <TopLinks links={overview.top_links} />
         )}
@@ -52,4 +62,3 @@ function Evidence({ overview, map }: { overview: Overview; map: ReactNode }) {
     </div>
   );
 }
-

@@ -43,10 +43,18 @@ export function TopLinks({ links }: { links: readonly Link[] }) {
             </td>
             <td className={`num dim ${classes.wide}`}>{rate(link.usable_rate)}</td>
             <td>
-              <RateCell bps={link.forward?.bps} utilisation={link.forward?.utilisation} fresh={link.forward?.fresh ?? false} />
+              <RateCell
+                bps={link.forward?.bps}
+                utilisation={link.forward?.utilisation}
+                fresh={link.forward?.fresh ?? false}
+              />
             </td>
             <td>
-              <RateCell bps={link.back?.bps} utilisation={link.back?.utilisation} fresh={link.back?.fresh ?? false} />
+              <RateCell
+                bps={link.back?.bps}
+                utilisation={link.back?.utilisation}
+                fresh={link.back?.fresh ?? false}
+              />
             </td>
             <td className={classes.wide}>
               <Trend link={link} />
@@ -63,12 +71,22 @@ export function TopLinks({ links }: { links: readonly Link[] }) {
 
 /** The trend shows shape, not height: its own greatest figure fills it, but noise on an idle link does not. */
 function greatest(history: LinkHistory): number {
-  return Math.max(history.usable_rate / 50, ...[...history.forward_mean, ...history.back_mean].map((figure) => figure ?? 0));
+  return Math.max(
+    history.usable_rate / 50,
+    ...[...history.forward_mean, ...history.back_mean].map((figure) => figure ?? 0),
+  );
 }
 
 function Trend({ link }: { link: Link }) {
   const [range] = useRange();
   const { data } = useQuery({ ...historyQuery(link.id, range, TREND_POINTS), refetchInterval: RENEW_MS });
   if (data === undefined) return null;
-  return <Sparkline up={data.forward_mean} down={data.back_mean} most={greatest(data)} words={`Trend of ${link.name}, ${describe(range)}`} />;
+  return (
+    <Sparkline
+      up={data.forward_mean}
+      down={data.back_mean}
+      most={greatest(data)}
+      words={`Trend of ${link.name}, ${describe(range)}`}
+    />
+  );
 }

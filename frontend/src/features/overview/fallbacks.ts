@@ -13,7 +13,8 @@ export interface Fallback {
   readonly withoutStandby: number;
 }
 
-const hasStandby = (path: Path): boolean => path.gateways.some(({ active, alive }) => !active && alive !== false);
+const hasStandby = (path: Path): boolean =>
+  path.gateways.some(({ active, alive }) => !active && alive !== false);
 
 export function fallbacks(paths: readonly Path[]): Fallback[] {
   return [...Map.groupBy(paths, ({ policy }) => policy)].map(([policy, of]) => {
@@ -23,7 +24,10 @@ export function fallbacks(paths: readonly Path[]): Fallback[] {
       prefix: of[0]?.prefix ?? "",
       preferred: of[0]?.preferred ?? "",
       nodes: of.length,
-      active: [...inUse].map(([name, users]) => ({ name: name === "" ? "no gateway" : name, nodes: users.length })),
+      active: [...inUse].map(([name, users]) => ({
+        name: name === "" ? "no gateway" : name,
+        nodes: users.length,
+      })),
       onFallback: of.filter(({ on_fallback }) => on_fallback).length,
       withoutStandby: of.filter((path) => !hasStandby(path)).length,
     };

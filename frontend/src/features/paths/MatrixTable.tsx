@@ -11,7 +11,12 @@ import { useNow } from "@/ui/useNow";
 import { milliseconds, NONE } from "@/util/units";
 
 const GLYPHS: Record<Standing, string> = { active: "●", standby: "○", dead: "✕", unwatched: "?" };
-const WORDS: Record<Standing, string> = { active: "active", standby: "standby", dead: "dead", unwatched: "not watched" };
+const WORDS: Record<Standing, string> = {
+  active: "active",
+  standby: "standby",
+  dead: "dead",
+  unwatched: "not watched",
+};
 
 interface Props {
   matrix: Matrix;
@@ -36,17 +41,30 @@ export function MatrixTable({ matrix, selected, onSelect }: Props) {
               </th>
             ))}
             <th scope="col">state</th>
-            <th scope="col" className={classes.figure}>for</th>
-            <th scope="col" className={classes.figure}>switches 24 h</th>
+            <th scope="col" className={classes.figure}>
+              for
+            </th>
+            <th scope="col" className={classes.figure}>
+              switches 24 h
+            </th>
             <th scope="col">standby alive</th>
             <th scope="col">saved</th>
-            <th scope="col" className={classes.figure}>last outage</th>
+            <th scope="col" className={classes.figure}>
+              last outage
+            </th>
             <th scope="col">{target === undefined ? "end to end" : `to ${target}`}</th>
           </tr>
         </thead>
         <tbody>
           {matrix.rows.map((path) => (
-            <Row key={path.id} path={path} gateways={matrix.gateways} isTargetNamed={target !== undefined} selected={path.id === selected} onSelect={() => onSelect(path.id)} />
+            <Row
+              key={path.id}
+              path={path}
+              gateways={matrix.gateways}
+              isTargetNamed={target !== undefined}
+              selected={path.id === selected}
+              onSelect={() => onSelect(path.id)}
+            />
           ))}
         </tbody>
       </table>
@@ -65,11 +83,23 @@ interface RowProps {
 
 function Row({ path, gateways, isTargetNamed, selected, onSelect }: RowProps) {
   return (
-    <tr data-node={path.node} data-active={path.active} data-fallback={path.on_fallback} data-saved={path.saved} data-selected={selected}>
+    <tr
+      data-node={path.node}
+      data-active={path.active}
+      data-fallback={path.on_fallback}
+      data-saved={path.saved}
+      data-selected={selected}
+    >
       <th scope="row">
         <span className={classes.node}>
           <Anchor href={`/devices/${path.node_id}`}>{path.node}</Anchor>
-          <button type="button" className={classes.more} aria-pressed={selected} aria-label={`Evidence, move and drill of ${path.node}`} onClick={onSelect}>
+          <button
+            type="button"
+            className={classes.more}
+            aria-pressed={selected}
+            aria-label={`Evidence, move and drill of ${path.node}`}
+            onClick={onSelect}
+          >
             ⋯
           </button>
         </span>
@@ -115,7 +145,8 @@ function GatewayCell({ gateway }: { gateway: Path["gateways"][number] | undefine
   const how = standing(gateway);
   return (
     <span className={classes.gateway} data-standing={how}>
-      <span aria-hidden="true">{GLYPHS[how]}</span> {how === "dead" && gateway.active ? "active, dead" : WORDS[how]}
+      <span aria-hidden="true">{GLYPHS[how]}</span>{" "}
+      {how === "dead" && gateway.active ? "active, dead" : WORDS[how]}
       {gateway.rtt_ms !== null && <span className="num dim"> {milliseconds(gateway.rtt_ms)}</span>}
     </span>
   );

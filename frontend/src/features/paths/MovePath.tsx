@@ -18,9 +18,19 @@ const TIMES = [
 
 function useMoves(id: number) {
   const queries = useQueryClient();
-  const done = { meta: { ownErrors: true }, onSuccess: () => void queries.invalidateQueries({ queryKey: ["paths"] }) };
-  const move = useMutation({ ...done, mutationFn: (body: { gateway: string; seconds: number; reason: string }) => take(client.POST("/api/v1/paths/{id}/move", { params: { path: { id } }, body })) });
-  const back = useMutation({ ...done, mutationFn: () => take(client.DELETE("/api/v1/paths/{id}/move", { params: { path: { id } } })) });
+  const done = {
+    meta: { ownErrors: true },
+    onSuccess: () => void queries.invalidateQueries({ queryKey: ["paths"] }),
+  };
+  const move = useMutation({
+    ...done,
+    mutationFn: (body: { gateway: string; seconds: number; reason: string }) =>
+      take(client.POST("/api/v1/paths/{id}/move", { params: { path: { id } }, body })),
+  });
+  const back = useMutation({
+    ...done,
+    mutationFn: () => take(client.DELETE("/api/v1/paths/{id}/move", { params: { path: { id } } })),
+  });
   return { move, back };
 }
 
@@ -33,7 +43,13 @@ export function MovePath({ path: { id, node, gateways, managed, move: current } 
   const { move, back } = useMoves(id);
   const error = move.error ?? back.error;
   const chosen = others.includes(gateway) ? gateway : (others[0] ?? "");
-  if (!managed) return <p className="dim">Backstay does not manage {node}: it cannot be moved from here. A routing: key in the site file lets it.</p>;
+  if (!managed)
+    return (
+      <p className="dim">
+        Backstay does not manage {node}: it cannot be moved from here. A routing: key in the site file lets
+        it.
+      </p>
+    );
   if (!may.movePath(person)) return <p className="dim">Moving a path needs the role operator.</p>;
   if (current !== null && (current.state === "waiting" || current.state === "moved")) {
     return (
@@ -42,10 +58,20 @@ export function MovePath({ path: { id, node, gateways, managed, move: current } 
           Kept on <b>{current.gateway}</b> by {current.by}
           {current.reason === "" ? "" : `: ${current.reason}`}. {current.detail}
         </p>
-        <Button size="xs" variant="default" disabled={current.returning} loading={back.isPending} onClick={() => back.mutate()}>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={current.returning}
+          loading={back.isPending}
+          onClick={() => back.mutate()}
+        >
           {current.returning ? "Going back" : "Let it return now"}
         </Button>
-        {error !== null && <p className={classes.refused} role="alert">{error.message}</p>}
+        {error !== null && (
+          <p className={classes.refused} role="alert">
+            {error.message}
+          </p>
+        )}
       </div>
     );
   }
@@ -55,13 +81,35 @@ export function MovePath({ path: { id, node, gateways, managed, move: current } 
   };
   return (
     <form className={classes.form} onSubmit={submit} aria-label={`Move ${node}`}>
-      <NativeSelect size="xs" label="Move to" value={chosen} data={others} onChange={(event) => setGateway(event.currentTarget.value)} />
-      <NativeSelect size="xs" label="for" value={seconds} data={TIMES} onChange={(event) => setSeconds(event.currentTarget.value)} />
-      <TextInput size="xs" label="Why" value={reason} maxLength={2000} onChange={(event) => setReason(event.currentTarget.value)} />
+      <NativeSelect
+        size="xs"
+        label="Move to"
+        value={chosen}
+        data={others}
+        onChange={(event) => setGateway(event.currentTarget.value)}
+      />
+      <NativeSelect
+        size="xs"
+        label="for"
+        value={seconds}
+        data={TIMES}
+        onChange={(event) => setSeconds(event.currentTarget.value)}
+      />
+      <TextInput
+        size="xs"
+        label="Why"
+        value={reason}
+        maxLength={2000}
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
       <Button type="submit" size="xs" disabled={chosen === ""} loading={move.isPending}>
         {chosen === "" ? "No other gateway" : `Move ${node} to ${chosen}`}
       </Button>
-      {error !== null && <p className={classes.refused} role="alert">{error.message}</p>}
+      {error !== null && (
+        <p className={classes.refused} role="alert">
+          {error.message}
+        </p>
+      )}
     </form>
   );
 }

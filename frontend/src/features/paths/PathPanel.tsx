@@ -32,7 +32,9 @@ export function PathPanel({ path, onClose }: { path: Path; onClose: () => void }
           <p>{path.state_text}.</p>
           <Facts facts={factsOf(path)} />
           <MovePath key={path.id} path={path} />
-          <ButtonLink href={`/drills?policy=${path.policy_id}&node=${encodeURIComponent(path.node)}`}>Run a drill</ButtonLink>
+          <ButtonLink href={`/drills?policy=${path.policy_id}&node=${encodeURIComponent(path.node)}`}>
+            Run a drill
+          </ButtonLink>
           <Past path={path} />
         </div>
       </Panel>
@@ -40,7 +42,19 @@ export function PathPanel({ path, onClose }: { path: Path; onClose: () => void }
   );
 }
 
-function factsOf({ policy, engine, managed, brought_about, switches_24h, switches_7d, fallback_24h_s, failback, last_outage_ms, last_outage_at, detection }: Path): Fact[] {
+function factsOf({
+  policy,
+  engine,
+  managed,
+  brought_about,
+  switches_24h,
+  switches_7d,
+  fallback_24h_s,
+  failback,
+  last_outage_ms,
+  last_outage_at,
+  detection,
+}: Path): Fact[] {
   const facts: Fact[] = [
     ["policy", policy],
     ["engine", managed ? (engine ?? "unknown") : "not managed"],
@@ -49,7 +63,8 @@ function factsOf({ policy, engine, managed, brought_about, switches_24h, switche
     ["switches", `${switches_24h} in 24 h, ${switches_7d} in 7 d`],
     ["away from home in 24 h", fallback_24h_s === 0 ? "never" : duration(fallback_24h_s)],
   ];
-  if (last_outage_ms !== null) facts.push(["last outage", `${milliseconds(last_outage_ms)}, ${clock(last_outage_at)}`]);
+  if (last_outage_ms !== null)
+    facts.push(["last outage", `${milliseconds(last_outage_ms)}, ${clock(last_outage_at)}`]);
   if (failback !== null) facts.push(["the way back", failback.text]);
   return facts;
 }
@@ -74,11 +89,25 @@ function Strip({ timeline: { since, until, segments } }: { timeline: PathTimelin
   const whole = Date.parse(until) - Date.parse(since);
   return (
     <figure>
-      <figcaption className="dim">last 24 h, {count(Math.max(0, segments.length - 1), "switch", "switches")}</figcaption>
-      <div className={classes.past} role="img" aria-label={segments.map(({ gateway, start, end }) => `${gateway === "" ? "no gateway" : gateway} for ${duration((Date.parse(end) - Date.parse(start)) / 1000)}`).join(", ")}>
+      <figcaption className="dim">
+        last 24 h, {count(Math.max(0, segments.length - 1), "switch", "switches")}
+      </figcaption>
+      <div
+        className={classes.past}
+        role="img"
+        aria-label={segments
+          .map(
+            ({ gateway, start, end }) =>
+              `${gateway === "" ? "no gateway" : gateway} for ${duration((Date.parse(end) - Date.parse(start)) / 1000)}`,
+          )
+          .join(", ")}
+      >
         {segments.map(({ gateway, start, end, on_fallback, outage_ms }) => (
           <i
-            key={start} data-fallback={on_fallback} data-none={gateway === ""} style={{ width: `${((Date.parse(end) - Date.parse(start)) / whole) * 100}%` }}
+            key={start}
+            data-fallback={on_fallback}
+            data-none={gateway === ""}
+            style={{ width: `${((Date.parse(end) - Date.parse(start)) / whole) * 100}%` }}
             title={`${gateway === "" ? "no gateway" : gateway} from ${clock(start)}${outage_ms === null ? "" : `, ${milliseconds(outage_ms)} lost`}`}
           />
         ))}
@@ -96,7 +125,8 @@ function Decisions({ decisions }: { decisions: readonly Decision[] }) {
           <time className="num dim" dateTime={at}>
             {clock(at)}
           </time>{" "}
-          <b>{REASONS[reason]}</b>: {from_gateway || "no gateway"} to {to_gateway || "no gateway"} in {milliseconds(took_ms)}
+          <b>{REASONS[reason]}</b>: {from_gateway || "no gateway"} to {to_gateway || "no gateway"} in{" "}
+          {milliseconds(took_ms)}
           {held_back > 0 && `, ${count(held_back, "switch", "switches")} held back before`}. {evidence}
         </li>
       ))}

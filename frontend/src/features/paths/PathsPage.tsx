@@ -33,20 +33,44 @@ export function PathsPage() {
     <>
       <PageHeader title="Paths" headline={paths.data === undefined ? "" : pathsHeadline(paths.data)}>
         <TextFilter label="Filter by node" value={node} onChange={setNode} />
-        <ChoiceFilter label="Policy" value={policy} onChange={setPolicy} choices={[{ value: "", label: "all policies" }, ...(policies.data ?? []).map((one) => ({ value: one.name, label: one.name }))]} />
+        <ChoiceFilter
+          label="Policy"
+          value={policy}
+          onChange={setPolicy}
+          choices={[
+            { value: "", label: "all policies" },
+            ...(policies.data ?? []).map((one) => ({ value: one.name, label: one.name })),
+          ]}
+        />
       </PageHeader>
       <Answer asked={paths} what="the paths">
         {(rows) => {
           const shown = rows.filter(isShown);
           const chosen = rows.find(({ id }) => String(id) === selected);
-          if (rows.length === 0) return <EmptyState title="No failover policy yet.">Make one under Policies: name nodes, a destination and gateways in order of preference. Or keep it in the site file, and import that.</EmptyState>;
-          if (shown.length === 0) return <EmptyState title="No path passes these filters.">Clear a filter to see more of the {rows.length}.</EmptyState>;
+          if (rows.length === 0)
+            return (
+              <EmptyState title="No failover policy yet.">
+                Make one under Policies: name nodes, a destination and gateways in order of preference. Or
+                keep it in the site file, and import that.
+              </EmptyState>
+            );
+          if (shown.length === 0)
+            return (
+              <EmptyState title="No path passes these filters.">
+                Clear a filter to see more of the {rows.length}.
+              </EmptyState>
+            );
           return (
             <div className={classes.page}>
               <div className={classes.split} data-open={chosen !== undefined}>
                 <div className={classes.page}>
                   {matrices(shown, policies.data ?? []).map((matrix) => (
-                    <MatrixPanel key={matrix.policy} matrix={matrix} selected={chosen?.id ?? null} onSelect={(id) => setSelected(String(id) === selected ? "" : String(id))} />
+                    <MatrixPanel
+                      key={matrix.policy}
+                      matrix={matrix}
+                      selected={chosen?.id ?? null}
+                      onSelect={(id) => setSelected(String(id) === selected ? "" : String(id))}
+                    />
                   ))}
                 </div>
                 {chosen !== undefined && <PathPanel path={chosen} onClose={() => setSelected("")} />}
@@ -68,7 +92,15 @@ interface MatrixProps {
 
 function MatrixPanel({ matrix, selected, onSelect }: MatrixProps) {
   return (
-    <Panel title={`${matrix.policy}: to ${matrix.prefix} via ${matrix.gateways.join(", then ")}`} aside={<span className="dim">{matrix.detection === "" ? "" : `dead gateways noticed by ${matrix.detection}`}</span>} flush>
+    <Panel
+      title={`${matrix.policy}: to ${matrix.prefix} via ${matrix.gateways.join(", then ")}`}
+      aside={
+        <span className="dim">
+          {matrix.detection === "" ? "" : `dead gateways noticed by ${matrix.detection}`}
+        </span>
+      }
+      flush
+    >
       {matrix.note !== "" && <p className={classes.note}>{matrix.note}</p>}
       <MatrixTable matrix={matrix} selected={selected} onSelect={onSelect} />
     </Panel>
@@ -78,15 +110,24 @@ function MatrixPanel({ matrix, selected, onSelect }: MatrixProps) {
 function Switches({ site, paths }: { site: string; paths: readonly Path[] }) {
   const [range] = useRange();
   const now = useNow(2000) / 1000;
-  const events = useInfiniteQuery(eventsQuery(site, { kind: "path.switched", start: range.from, end: range.to }, EVENTS_READ));
+  const events = useInfiniteQuery(
+    eventsQuery(site, { kind: "path.switched", start: range.from, end: range.to }, EVENTS_READ),
+  );
   const bounds = span(range, now);
   return (
     <Panel title={`Who carried, ${describe(range)}`} flush>
       <Answer asked={events} what="the path switches">
         {({ pages }) => {
-          if (bounds === null) return <EmptyState title="This is no range of time.">Choose another in the top bar.</EmptyState>;
+          if (bounds === null)
+            return <EmptyState title="This is no range of time.">Choose another in the top bar.</EmptyState>;
           const items = pages.flatMap((page) => page.items);
-          return <Timeline tracks={paths.map((path) => track(path, items, bounds.start, bounds.end))} start={bounds.start} end={bounds.end} />;
+          return (
+            <Timeline
+              tracks={paths.map((path) => track(path, items, bounds.start, bounds.end))}
+              start={bounds.start}
+              end={bounds.end}
+            />
+          );
         }}
       </Answer>
     </Panel>

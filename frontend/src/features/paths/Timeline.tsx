@@ -28,10 +28,21 @@ export function Timeline({ tracks, start, end }: Props) {
             </span>
             <span className={classes.strip}>
               {track.stretches.map((stretch) => (
-                <Strip key={stretch.start} stretch={stretch} left={place(stretch.start)} width={`${((stretch.end - stretch.start) / (end - start)) * 100}%`} />
+                <Strip
+                  key={stretch.start}
+                  stretch={stretch}
+                  left={place(stretch.start)}
+                  width={`${((stretch.end - stretch.start) / (end - start)) * 100}%`}
+                />
               ))}
               {track.switches.map((one) => (
-                <i key={one.id} className={classes.mark} data-late={(one.at - start) / (end - start) > LATE} style={{ left: place(one.at) }} aria-hidden="true">
+                <i
+                  key={one.id}
+                  className={classes.mark}
+                  data-late={(one.at - start) / (end - start) > LATE}
+                  style={{ left: place(one.at) }}
+                  aria-hidden="true"
+                >
                   {one.outageMs !== null && <b>{milliseconds(one.outageMs)}</b>}
                 </i>
               ))}
@@ -48,10 +59,24 @@ export function Timeline({ tracks, start, end }: Props) {
   );
 }
 
-function Strip({ stretch: { gateway, start, end, preferred }, left, width }: { stretch: Stretch; left: string; width: string }) {
+function Strip({
+  stretch: { gateway, start, end, preferred },
+  left,
+  width,
+}: {
+  stretch: Stretch;
+  left: string;
+  width: string;
+}) {
   const words = `${gateway === "" ? "no gateway" : gateway} for ${duration(end - start)}`;
   return (
-    <span className={classes.stretch} data-preferred={preferred} data-none={gateway === ""} style={{ left, width }} title={words}>
+    <span
+      className={classes.stretch}
+      data-preferred={preferred}
+      data-none={gateway === ""}
+      style={{ left, width }}
+      title={words}
+    >
       <span className={classes.gateway}>{gateway === "" ? "none" : gateway}</span>
     </span>
   );
@@ -59,7 +84,13 @@ function Strip({ stretch: { gateway, start, end, preferred }, left, width }: { s
 
 function SwitchList({ tracks, now }: { tracks: readonly Track[]; now: number }) {
   const all = tracks
-    .flatMap(({ path, switches }) => switches.map((one): Switch & { node: string; prefix: string } => ({ ...one, node: path.node, prefix: path.prefix })))
+    .flatMap(({ path, switches }) =>
+      switches.map((one): Switch & { node: string; prefix: string } => ({
+        ...one,
+        node: path.node,
+        prefix: path.prefix,
+      })),
+    )
     .toSorted((a, b) => b.at - a.at);
   if (all.length === 0) return <p className={classes.none}>No path switched in this range.</p>;
   return (
@@ -72,7 +103,9 @@ function SwitchList({ tracks, now }: { tracks: readonly Track[]; now: number }) 
           <span>
             {node}: {prefix} moved from {from || "no gateway"} to {to || "no gateway"}
           </span>
-          <b className="num">{outageMs === null ? "outage being measured" : `${milliseconds(outageMs)} lost`}</b>
+          <b className="num">
+            {outageMs === null ? "outage being measured" : `${milliseconds(outageMs)} lost`}
+          </b>
         </li>
       ))}
     </ol>

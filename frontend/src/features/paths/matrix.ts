@@ -49,9 +49,15 @@ export function standing({ active, alive }: { active: boolean; alive: boolean | 
 export function pathsHeadline(paths: readonly Path[]): string {
   const fallen = paths.filter(({ on_fallback }) => on_fallback).length;
   const lost = paths.filter(({ active, target_alive }) => active === "" || target_alive === false).length;
-  const bare = paths.filter((path) => path.gateways.every(({ active, alive }) => active || alive === false)).length;
+  const bare = paths.filter((path) =>
+    path.gateways.every(({ active, alive }) => active || alive === false),
+  ).length;
   if (paths.length === 0) return "No failover policy is being watched.";
-  const parts = [fallen === 0 ? `All ${count(paths.length, "path")} on the preferred gateway` : `${fallen} of ${count(paths.length, "path")} on a fallback`];
+  const parts = [
+    fallen === 0
+      ? `All ${count(paths.length, "path")} on the preferred gateway`
+      : `${fallen} of ${count(paths.length, "path")} on a fallback`,
+  ];
   if (lost > 0) parts.push(`${lost} reach nothing`);
   parts.push(bare === 0 ? "every one has a living standby" : `${bare} without a living standby`);
   return `${parts.join(", ")}.`;

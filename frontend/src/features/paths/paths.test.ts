@@ -10,12 +10,23 @@ describe("the matrix", () => {
   it("has one table a policy, gateways in order of preference, nodes as people count", () => {
     const [first, second] = matrices(paths(NOW, "normal").toReversed(), policies());
     expect(first).toMatchObject({ policy: "sp-default", gateways: ["grf1", "atmgw"], detection: "bfd" });
-    expect(first?.rows.map(({ node }) => node)).toEqual(["sp01", "sp02", "sp03", "sp04", "sp05", "sp06", "sp07", "sp08"]);
+    expect(first?.rows.map(({ node }) => node)).toEqual([
+      "sp01",
+      "sp02",
+      "sp03",
+      "sp04",
+      "sp05",
+      "sp06",
+      "sp07",
+      "sp08",
+    ]);
     expect(second?.policy).toBe("router-to-sp");
   });
 
   it("shows paths whose policy is not known yet", () => {
-    expect(matrices(paths(NOW, "normal"), []).map(({ policy, gateways }) => [policy, gateways.length])).toContainEqual(["sp-default", 2]);
+    expect(
+      matrices(paths(NOW, "normal"), []).map(({ policy, gateways }) => [policy, gateways.length]),
+    ).toContainEqual(["sp-default", 2]);
   });
 
   it("calls a dead gateway dead even while it is in use", () => {
@@ -29,7 +40,9 @@ describe("the matrix", () => {
 });
 
 it("the headline counts fallbacks and paths without a living standby", () => {
-  expect(pathsHeadline(paths(NOW, "normal"))).toBe("All 10 paths on the preferred gateway, every one has a living standby.");
+  expect(pathsHeadline(paths(NOW, "normal"))).toBe(
+    "All 10 paths on the preferred gateway, every one has a living standby.",
+  );
   expect(pathsHeadline(paths(NOW, "cut"))).toBe("10 of 10 paths on a fallback, 10 without a living standby.");
   expect(pathsHeadline([])).toBe("No failover policy is being watched.");
 });
@@ -50,7 +63,9 @@ describe("the timeline", () => {
   });
 
   it("is one stretch of what is in use when nothing moved", () => {
-    expect(track(path, [], start, end).stretches).toEqual([{ gateway: "atmgw", start, end, preferred: false }]);
+    expect(track(path, [], start, end).stretches).toEqual([
+      { gateway: "atmgw", start, end, preferred: false },
+    ]);
   });
 
   it("leaves out another node's switches and those out of range", () => {

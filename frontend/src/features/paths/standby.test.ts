@@ -10,7 +10,9 @@ const [cut] = paths(NOW, "cut") as [Path, ...Path[]];
 it("says whether a standby would take over, never from silence", () => {
   expect(standby(whole)).toMatchObject({ tone: "ok", word: "yes 0.46 ms" });
   expect(standby(cut)).toMatchObject({ tone: "critical", word: "NO" });
-  expect(standby({ gateways: whole.gateways.map((one) => ({ ...one, alive: null })), standby_dead: [] }).tone).toBe("unknown");
+  expect(
+    standby({ gateways: whole.gateways.map((one) => ({ ...one, alive: null })), standby_dead: [] }).tone,
+  ).toBe("unknown");
   expect(standby({ gateways: whole.gateways.slice(0, 1), standby_dead: [] }).word).toBe("none");
 });
 
@@ -20,8 +22,32 @@ it("predicts a reboot", () => {
 });
 
 it("marks what is moved on purpose, by whom and how long still", () => {
-  const move: NonNullable<Path["move"]> = { id: 1, gateway: "atmgw", state: "moved", seconds: 600, at: "", until: new Date(NOW + 65_000).toISOString(), returning: false, by: "alice", reason: "work on grf1", detail: "", drill_id: null };
-  expect(marks({ move, failback: null }, NOW)).toEqual([{ tone: "warning", word: "moved to atmgw, by alice, 1 min 5 s left", title: "work on grf1" }]);
-  expect(marks({ move: { ...move, drill_id: 3, returning: true, until: null }, failback: null }, NOW)[0]?.word).toBe("drill: atmgw, going back");
-  expect(marks({ move: { ...move, state: "returned" }, failback: { gateway: "grf1", why: "manual", text: "by hand only", until: null } }, NOW).map(({ word }) => word)).toEqual(["back to grf1 pending"]);
+  const move: NonNullable<Path["move"]> = {
+    id: 1,
+    gateway: "atmgw",
+    state: "moved",
+    seconds: 600,
+    at: "",
+    until: new Date(NOW + 65_000).toISOString(),
+    returning: false,
+    by: "alice",
+    reason: "work on grf1",
+    detail: "",
+    drill_id: null,
+  };
+  expect(marks({ move, failback: null }, NOW)).toEqual([
+    { tone: "warning", word: "moved to atmgw, by alice, 1 min 5 s left", title: "work on grf1" },
+  ]);
+  expect(
+    marks({ move: { ...move, drill_id: 3, returning: true, until: null }, failback: null }, NOW)[0]?.word,
+  ).toBe("drill: atmgw, going back");
+  expect(
+    marks(
+      {
+        move: { ...move, state: "returned" },
+        failback: { gateway: "grf1", why: "manual", text: "by hand only", until: null },
+      },
+      NOW,
+    ).map(({ word }) => word),
+  ).toEqual(["back to grf1 pending"]);
 });

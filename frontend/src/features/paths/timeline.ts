@@ -27,11 +27,20 @@ export interface Track {
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** A path's switches, oldest first: events of kind `path.switched` of its node and prefix. */
-export function switchesOf(path: Pick<Path, "node" | "prefix" | "policy">, events: readonly NetworkEvent[]): Switch[] {
+export function switchesOf(
+  path: Pick<Path, "node" | "prefix" | "policy">,
+  events: readonly NetworkEvent[],
+): Switch[] {
   return events
-    .filter(({ kind, node, data }) => kind === "path.switched" && node === path.node && data.prefix === path.prefix)
+    .filter(
+      ({ kind, node, data }) => kind === "path.switched" && node === path.node && data.prefix === path.prefix,
+    )
     .map(({ id, since, data }) => ({
-      id, at: Date.parse(since) / 1000, from: text(data.from), to: text(data.to), outageMs: typeof data.outage_ms === "number" ? data.outage_ms : null,
+      id,
+      at: Date.parse(since) / 1000,
+      from: text(data.from),
+      to: text(data.to),
+      outageMs: typeof data.outage_ms === "number" ? data.outage_ms : null,
     }))
     .toSorted((a, b) => a.at - b.at);
 }
@@ -41,6 +50,11 @@ export function track(path: Path, events: readonly NetworkEvent[], start: number
   const switches = switchesOf(path, events).filter(({ at }) => at >= start && at <= end);
   const bounds = [start, ...switches.map(({ at }) => at), end];
   const users = [switches[0]?.from ?? path.active, ...switches.map(({ to }) => to)];
-  const stretches = users.map((gateway, index) => ({ gateway, start: bounds[index] ?? start, end: bounds[index + 1] ?? end, preferred: gateway === path.preferred }));
+  const stretches = users.map((gateway, index) => ({
+    gateway,
+    start: bounds[index] ?? start,
+    end: bounds[index + 1] ?? end,
+    preferred: gateway === path.preferred,
+  }));
   return { path, switches, stretches: stretches.filter((stretch) => stretch.end > stretch.start) };
 }

@@ -4,8 +4,8 @@ import { useParams, useSearchParams } from "react-router";
 import { policyQuery } from "@/api/failover";
 import { nodesQuery, policiesQuery } from "@/api/queries";
 import { useSite } from "@/api/scope";
-import { blank, draftOf } from "./draft";
-import { Editor } from "./Editor";
+import { emptyDraft, draftOf } from "./draft";
+import { PolicyEditor } from "./PolicyEditor";
 import { Answer } from "@/ui/Answer";
 import { Waiting } from "@/ui/ErrorState";
 
@@ -15,22 +15,52 @@ export function NewPolicyPage() {
   const copied = params.get("copy");
   const original = useQuery({ ...policyQuery(Number(copied)), enabled: copied !== null });
   if (site === undefined) return <Waiting what="the sites" />;
-  if (copied === null) return <Ready site={site.name} draft={blank(site.name)} id={null} title="New policy" />;
-  return <Answer asked={original} what="the policy to copy">{(policy) => <Ready site={policy.site} draft={{ ...draftOf(policy), name: `${policy.name}-2` }} id={null} title={`Copy of ${policy.name}`} />}</Answer>;
+  if (copied === null)
+    return <Ready site={site.name} draft={emptyDraft(site.name)} id={null} title="New policy" />;
+  return (
+    <Answer asked={original} what="the policy to copy">
+      {(policy) => (
+        <Ready
+          site={policy.site}
+          draft={{ ...draftOf(policy), name: `${policy.name}-2` }}
+          id={null}
+          title={`Copy of ${policy.name}`}
+        />
+      )}
+    </Answer>
+  );
 }
 
 export function EditPolicyPage() {
   const id = Number(useParams().id);
   const policy = useQuery({ ...policyQuery(id), refetchOnWindowFocus: false });
-  return <Answer asked={policy} what="this policy" page="Edit policy">{(data) => <Ready site={data.site} draft={draftOf(data)} id={id} title={`Edit ${data.name}`} />}</Answer>;
+  return (
+    <Answer asked={policy} what="this policy" page="Edit policy">
+      {(data) => <Ready site={data.site} draft={draftOf(data)} id={id} title={`Edit ${data.name}`} />}
+    </Answer>
+  );
 }
 
-function Ready({ site, ...rest }: { site: string; draft: ReturnType<typeof blank>; id: number | null; title: string }) {
+function Ready({
+  site,
+  ...rest
+}: {
+  site: string;
+  draft: ReturnType<typeof emptyDraft>;
+  id: number | null;
+  title: string;
+}) {
   const nodes = useQuery(nodesQuery(site));
   const policies = useQuery(policiesQuery(site));
   return (
     <Answer asked={nodes} what="the nodes">
-      {(all) => <Editor {...rest} nodes={all} others={(policies.data ?? []).filter(({ id }) => id !== rest.id).map(({ name }) => name)} />}
+      {(all) => (
+        <PolicyEditor
+          {...rest}
+          nodes={all}
+          others={(policies.data ?? []).filter(({ id }) => id !== rest.id).map(({ name }) => name)}
+        />
+      )}
     </Answer>
   );
 }

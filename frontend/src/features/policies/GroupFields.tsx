@@ -2,7 +2,7 @@
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Node, NodeGroup } from "@/api/types";
-import { labelsOf, labelsText, namesOf } from "./group";
+import { parseLabels, formatLabels, parseNames } from "./group";
 import classes from "./PoliciesPage.module.css";
 import { compare } from "@/util/compare";
 
@@ -16,26 +16,50 @@ const numberOf = (text: string): number | null => (/^\d+$/.test(text.trim()) ? N
 
 export function GroupFields({ group, nodes, onChange }: Props) {
   const [names, setNames] = useState((group.names ?? []).join(", "));
-  const [labels, setLabels] = useState(labelsText(group.labels));
+  const [labels, setLabels] = useState(formatLabels(group.labels));
   const roles = [...new Set(nodes.map(({ role }) => role))].filter(Boolean).sort(compare);
   const keys = [...new Set(nodes.flatMap((node) => Object.keys(node.labels)))].sort(compare);
   return (
     <div className={classes.fields}>
       <TextInput
-        size="xs" label="Names or patterns" placeholder="sp*, origin1" value={names}
+        size="xs"
+        label="Names or patterns"
+        placeholder="sp*, origin1"
+        value={names}
         onChange={(event) => {
           setNames(event.currentTarget.value);
-          onChange({ ...group, names: namesOf(event.currentTarget.value) });
+          onChange({ ...group, names: parseNames(event.currentTarget.value) });
         }}
       />
-      <NativeSelect size="xs" label="Role" value={group.role} data={[{ value: "", label: "any role" }, ...roles]} onChange={(event) => onChange({ ...group, role: event.currentTarget.value })} />
-      <TextInput size="xs" label="Node number from" inputMode="numeric" value={group.number_from ?? ""} onChange={(event) => onChange({ ...group, number_from: numberOf(event.currentTarget.value) })} />
-      <TextInput size="xs" label="to" inputMode="numeric" value={group.number_to ?? ""} onChange={(event) => onChange({ ...group, number_to: numberOf(event.currentTarget.value) })} />
+      <NativeSelect
+        size="xs"
+        label="Role"
+        value={group.role}
+        data={[{ value: "", label: "any role" }, ...roles]}
+        onChange={(event) => onChange({ ...group, role: event.currentTarget.value })}
+      />
       <TextInput
-        size="xs" label="Labels" placeholder={keys.length === 0 ? "quadrant=2" : `${keys[0]}=…`} value={labels}
+        size="xs"
+        label="Node number from"
+        inputMode="numeric"
+        value={group.number_from ?? ""}
+        onChange={(event) => onChange({ ...group, number_from: numberOf(event.currentTarget.value) })}
+      />
+      <TextInput
+        size="xs"
+        label="to"
+        inputMode="numeric"
+        value={group.number_to ?? ""}
+        onChange={(event) => onChange({ ...group, number_to: numberOf(event.currentTarget.value) })}
+      />
+      <TextInput
+        size="xs"
+        label="Labels"
+        placeholder={keys.length === 0 ? "quadrant=2" : `${keys[0]}=…`}
+        value={labels}
         onChange={(event) => {
           setLabels(event.currentTarget.value);
-          onChange({ ...group, labels: labelsOf(event.currentTarget.value) });
+          onChange({ ...group, labels: parseLabels(event.currentTarget.value) });
         }}
       />
     </div>

@@ -8,7 +8,13 @@ import type { Policy } from "@/api/types";
 import classes from "./PoliciesPage.module.css";
 import { Panel } from "@/ui/Panel";
 
-export function MakePlan({ site, policy: { id, name, gateways, stripe, progress } }: { site: string; policy: Policy }) {
+export function MakePlan({
+  site,
+  policy: { id, name, gateways, stripe, progress },
+}: {
+  site: string;
+  policy: Policy;
+}) {
   const [reason, setReason] = useState("");
   const [ticket, setTicket] = useState("");
   const [most, setMost] = useState<number | null>(null);
@@ -18,15 +24,39 @@ export function MakePlan({ site, policy: { id, name, gateways, stripe, progress 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const title = `${name}: ${stripe === null ? gateways.join(", then ") : `stripe over ${gateways.join(", ")}`}`;
-    propose.mutate({ site, kind: "policies", policies: [id], nodes: [], title, reason, ticket, wave_size: most });
+    propose.mutate({
+      site,
+      kind: "policies",
+      policies: [id],
+      nodes: [],
+      title,
+      reason,
+      ticket,
+      wave_size: most,
+    });
   };
   return (
     <Panel title="Bring it about">
       <form className={classes.stack} onSubmit={submit}>
-        <p className="dim">A plan shows what each node would do differently and what each failure would do then. It touches nothing before it is approved and applied. So far: {progress.text}.</p>
+        <p className="dim">
+          A plan shows what each node would do differently and what each failure would do then. It touches
+          nothing before it is approved and applied. So far: {progress.text}.
+        </p>
         <div className={classes.row}>
-          <TextInput size="xs" label="Why" value={reason} maxLength={2000} onChange={(event) => setReason(event.currentTarget.value)} />
-          <TextInput size="xs" label="Ticket" value={ticket} maxLength={100} onChange={(event) => setTicket(event.currentTarget.value)} />
+          <TextInput
+            size="xs"
+            label="Why"
+            value={reason}
+            maxLength={2000}
+            onChange={(event) => setReason(event.currentTarget.value)}
+          />
+          <TextInput
+            size="xs"
+            label="Ticket"
+            value={ticket}
+            maxLength={100}
+            onChange={(event) => setTicket(event.currentTarget.value)}
+          />
           <NumberInput
             size="xs"
             label="Nodes at one time, at most"

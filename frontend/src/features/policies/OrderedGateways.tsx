@@ -1,7 +1,7 @@
 /** Gateways in order of preference: dragged, or moved by buttons and arrow keys; each move is told to who hears it. */
 import { NativeSelect } from "@mantine/core";
 import { useState, type KeyboardEvent } from "react";
-import { moved } from "./draft";
+import { moveItem } from "./draft";
 import classes from "./PoliciesPage.module.css";
 import { Icon } from "@/ui/Icon";
 
@@ -18,7 +18,7 @@ export function OrderedGateways({ chosen, all, onChange, ordered }: Props) {
   const [dragged, setDragged] = useState<number | null>(null);
   const [told, setTold] = useState("");
   const move = (from: number, to: number) => {
-    const next = moved(chosen, from, to);
+    const next = moveItem(chosen, from, to);
     onChange(next);
     setTold(`${chosen[from] ?? ""} is now ${next.indexOf(chosen[from] ?? "") + 1} of ${next.length}`);
   };
@@ -36,8 +36,14 @@ export function OrderedGateways({ chosen, all, onChange, ordered }: Props) {
           // Dragging is the second way: the buttons do the same for keys and for who hears the page.
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
           <li
-            key={name} className={classes.item} data-gateway={name} data-dragged={dragged === index} draggable={ordered}
-            onDragStart={() => setDragged(index)} onDragEnd={() => setDragged(null)} onDragOver={(event) => event.preventDefault()}
+            key={name}
+            className={classes.item}
+            data-gateway={name}
+            data-dragged={dragged === index}
+            draggable={ordered}
+            onDragStart={() => setDragged(index)}
+            onDragEnd={() => setDragged(null)}
+            onDragOver={(event) => event.preventDefault()}
             onDrop={(event) => {
               event.preventDefault();
               if (dragged !== null && dragged !== index) move(dragged, index);
@@ -48,23 +54,47 @@ export function OrderedGateways({ chosen, all, onChange, ordered }: Props) {
             <b>{name}</b>
             {ordered && (
               <>
-                <button type="button" className={classes.small} aria-label={`Move ${name} up`} disabled={index === 0} onClick={() => move(index, index - 1)} onKeyDown={(event) => onKey(event, index)}>
+                <button
+                  type="button"
+                  className={classes.small}
+                  aria-label={`Move ${name} up`}
+                  disabled={index === 0}
+                  onClick={() => move(index, index - 1)}
+                  onKeyDown={(event) => onKey(event, index)}
+                >
                   ↑
                 </button>
-                <button type="button" className={classes.small} aria-label={`Move ${name} down`} disabled={index === chosen.length - 1} onClick={() => move(index, index + 1)} onKeyDown={(event) => onKey(event, index)}>
+                <button
+                  type="button"
+                  className={classes.small}
+                  aria-label={`Move ${name} down`}
+                  disabled={index === chosen.length - 1}
+                  onClick={() => move(index, index + 1)}
+                  onKeyDown={(event) => onKey(event, index)}
+                >
                   ↓
                 </button>
               </>
             )}
-            <button type="button" className={classes.small} aria-label={`Remove ${name}`} onClick={() => onChange(chosen.filter((one) => one !== name))}>
+            <button
+              type="button"
+              className={classes.small}
+              aria-label={`Remove ${name}`}
+              onClick={() => onChange(chosen.filter((one) => one !== name))}
+            >
               <Icon name="close" size={14} />
             </button>
           </li>
         ))}
       </ol>
       <NativeSelect
-        size="xs" label={chosen.length === 0 ? "First gateway" : "Add a gateway"} value="" data={[{ value: "", label: "choose …" }, ...rest.map((name) => ({ value: name, label: name }))]}
-        onChange={(event) => event.currentTarget.value !== "" && onChange([...chosen, event.currentTarget.value])}
+        size="xs"
+        label={chosen.length === 0 ? "First gateway" : "Add a gateway"}
+        value=""
+        data={[{ value: "", label: "choose …" }, ...rest.map((name) => ({ value: name, label: name }))]}
+        onChange={(event) =>
+          event.currentTarget.value !== "" && onChange([...chosen, event.currentTarget.value])
+        }
       />
       <p className="visually-hidden" role="status" aria-live="polite">
         {told}

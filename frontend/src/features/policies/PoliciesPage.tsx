@@ -15,13 +15,41 @@ import type { Column } from "@/ui/table";
 
 const COLUMNS: readonly Column<Policy>[] = [
   { id: "name", header: "policy", value: ({ name }) => name, cell: ({ name }) => name },
-  { id: "prefix", header: "to", value: ({ prefix }) => prefix, cell: ({ prefix }) => <span className="mono">{prefix}</span> },
-  { id: "gateways", header: "by", value: ({ gateways }) => gateways.join(", "), cell: ({ gateways, stripe }) => (stripe === null ? gateways.join(", then ") : `stripe over ${gateways.join(", ")}`) },
+  {
+    id: "prefix",
+    header: "to",
+    value: ({ prefix }) => prefix,
+    cell: ({ prefix }) => <span className="mono">{prefix}</span>,
+  },
+  {
+    id: "gateways",
+    header: "by",
+    value: ({ gateways }) => gateways.join(", "),
+    cell: ({ gateways, stripe }) =>
+      stripe === null ? gateways.join(", then ") : `stripe over ${gateways.join(", ")}`,
+  },
   { id: "nodes", header: "nodes", align: "right", value: ({ nodes }) => nodes.length },
   { id: "detection", header: "noticed by", value: ({ detection }) => detection, wide: true },
-  { id: "confirmed", header: "brought about", value: ({ progress }) => progress.confirmed, cell: (policy) => <StateWord state={progressTone(policy)} word={`${policy.progress.confirmed} of ${policy.nodes.length}`} title={policy.progress.text} /> },
+  {
+    id: "confirmed",
+    header: "brought about",
+    value: ({ progress }) => progress.confirmed,
+    cell: (policy) => (
+      <StateWord
+        state={progressTone(policy)}
+        word={`${policy.progress.confirmed} of ${policy.nodes.length}`}
+        title={policy.progress.text}
+      />
+    ),
+  },
   { id: "words", header: "in words", value: ({ progress }) => progress.text, wide: true },
-  { id: "origin", header: "kept by", value: ({ origin }) => origin, cell: ({ origin }) => (origin === "file" ? "the site file" : "operators"), wide: true },
+  {
+    id: "origin",
+    header: "kept by",
+    value: ({ origin }) => origin,
+    cell: ({ origin }) => (origin === "file" ? "the site file" : "operators"),
+    wide: true,
+  },
 ];
 
 export function PoliciesPage() {
@@ -29,22 +57,40 @@ export function PoliciesPage() {
   const [sort, setSort] = useParam("sort", "name");
   const [q, setQ] = useParam("q", "");
   const policies = useQuery({ ...policiesQuery(site?.name ?? ""), enabled: site !== undefined });
-  const fits = ({ name, prefix, gateways, note }: Policy) => `${name} ${prefix} ${gateways.join(" ")} ${note}`.toLowerCase().includes(q.trim().toLowerCase());
+  const fits = ({ name, prefix, gateways, note }: Policy) =>
+    `${name} ${prefix} ${gateways.join(" ")} ${note}`.toLowerCase().includes(q.trim().toLowerCase());
   return (
     <>
-      <PageHeader title="Policies" headline={policies.data === undefined ? "" : policiesHeadline(policies.data)}>
-        <ButtonLink href="/policies/new" variant="filled">New policy</ButtonLink>
+      <PageHeader
+        title="Policies"
+        headline={policies.data === undefined ? "" : policiesHeadline(policies.data)}
+      >
+        <ButtonLink href="/policies/new" variant="filled">
+          New policy
+        </ButtonLink>
       </PageHeader>
       <Answer asked={policies} what="the policies">
         {(rows) => (
           <DataTable
-            label="Policies" noun="policies" rows={rows.filter(fits)} columns={COLUMNS} rowKey={({ id }) => id} rowHref={({ id }) => `/policies/${id}`} sort={sort} onSort={setSort}
+            label="Policies"
+            noun="policies"
+            rows={rows.filter(fits)}
+            columns={COLUMNS}
+            rowKey={({ id }) => id}
+            rowHref={({ id }) => `/policies/${id}`}
+            sort={sort}
+            onSort={setSort}
             tools={<TextFilter label="Filter by words" value={q} onChange={setQ} />}
             empty={
               rows.length === 0 ? (
-                <EmptyState title="No failover policy yet.">Press New policy: name nodes, a destination and gateways in order. No node changes before a plan is approved and applied.</EmptyState>
+                <EmptyState title="No failover policy yet.">
+                  Press New policy: name nodes, a destination and gateways in order. No node changes before a
+                  plan is approved and applied.
+                </EmptyState>
               ) : (
-                <EmptyState title="No policy passes this filter.">Clear it to see all {rows.length}.</EmptyState>
+                <EmptyState title="No policy passes this filter.">
+                  Clear it to see all {rows.length}.
+                </EmptyState>
               )
             }
           />

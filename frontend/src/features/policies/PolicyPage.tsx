@@ -5,8 +5,8 @@ import { client, take } from "@/api/client";
 import { policyQuery } from "@/api/failover";
 import { carry } from "@/api/scope";
 import type { Policy } from "@/api/types";
-import { timersWords } from "./draft";
-import { groupWords } from "./group";
+import { describeTimers } from "./draft";
+import { describeGroup } from "./group";
 import { MakePlan } from "./MakePlan";
 import classes from "./PoliciesPage.module.css";
 import { progressTone } from "./progress";
@@ -35,9 +35,23 @@ function Details({ policy }: { policy: Policy }) {
   const { id, name, nodes, progress, origin, note, stripe } = policy;
   return (
     <>
-      <PageHeader title={name} headline={headlineOf(policy)} aside={<StateWord state={progressTone(policy)} word={`${progress.confirmed} of ${count(nodes.length, "node")} confirmed`} title={progress.text} />}>
+      <PageHeader
+        title={name}
+        headline={headlineOf(policy)}
+        aside={
+          <StateWord
+            state={progressTone(policy)}
+            word={`${progress.confirmed} of ${count(nodes.length, "node")} confirmed`}
+            title={progress.text}
+          />
+        }
+      >
         <ButtonLink href={`/paths?policy=${encodeURIComponent(name)}`}>Its paths</ButtonLink>
-        {origin === "file" ? <ButtonLink href={`/policies/new?copy=${id}`}>Copy</ButtonLink> : <ButtonLink href={`/policies/${id}/edit`}>Edit</ButtonLink>}
+        {origin === "file" ? (
+          <ButtonLink href={`/policies/new?copy=${id}`}>Copy</ButtonLink>
+        ) : (
+          <ButtonLink href={`/policies/${id}/edit`}>Edit</ButtonLink>
+        )}
         {origin === "operator" && <Remove policy={policy} />}
       </PageHeader>
       <div className={classes.page}>
@@ -54,7 +68,9 @@ function Details({ policy }: { policy: Policy }) {
             <p>{nodes.length === 0 ? "No node fits its group." : nodes.join(", ")}</p>
             {progress.not_managed.length > 0 && (
               <p className={classes.bad}>
-                Not managed: {progress.not_managed.join(", ")}. Give {progress.not_managed.length === 1 ? "it" : "them"} a <code>routing:</code> key in the site file to let Backstay change {progress.not_managed.length === 1 ? "its" : "their"} routes.
+                Not managed: {progress.not_managed.join(", ")}. Give{" "}
+                {progress.not_managed.length === 1 ? "it" : "them"} a <code>routing:</code> key in the site
+                file to let Backstay change {progress.not_managed.length === 1 ? "its" : "their"} routes.
               </p>
             )}
           </div>
@@ -67,15 +83,41 @@ function Details({ policy }: { policy: Policy }) {
 const headlineOf = ({ prefix, gateways, stripe, progress }: Policy): string =>
   `To ${prefix} ${stripe === null ? `by ${gateways.join(", then ")}` : `striped over ${gateways.join(", ")}`}; ${progress.text}.`;
 
-function factsOf({ group, prefix, gateways, stripe, detection, timers, target, return_path, origin, site }: Policy): Fact[] {
+function factsOf({
+  group,
+  prefix,
+  gateways,
+  stripe,
+  detection,
+  timers,
+  target,
+  return_path,
+  origin,
+  site,
+}: Policy): Fact[] {
   const facts: Fact[] = [
-    ["nodes", groupWords(group)],
-    ["destination", <span key="prefix" className="mono">{prefix}</span>],
-    ["gateways", stripe === null ? gateways.join(", then ") : `stripe over ${gateways.join(", ")}, ${count(stripe.backups ?? 1, "backup")} each, balanced by ${stripe.balance ?? "count"}`],
+    ["nodes", describeGroup(group)],
+    [
+      "destination",
+      <span key="prefix" className="mono">
+        {prefix}
+      </span>,
+    ],
+    [
+      "gateways",
+      stripe === null
+        ? gateways.join(", then ")
+        : `stripe over ${gateways.join(", ")}, ${count(stripe.backups ?? 1, "backup")} each, balanced by ${stripe.balance ?? "count"}`,
+    ],
     ["a dead one is noticed by", detection],
-    ["timers", timersWords(timers, detection)],
+    ["timers", describeTimers(timers, detection)],
     ["end-to-end target", target ?? "none: only the gateways themselves are probed"],
-    ["return path", return_path === null ? "none" : `${return_path.routers.join(", ")} reach ${return_path.prefix} by the same gateways`],
+    [
+      "return path",
+      return_path === null
+        ? "none"
+        : `${return_path.routers.join(", ")} reach ${return_path.prefix} by the same gateways`,
+    ],
     ["kept by", origin === "file" ? `the site file of ${site}: change it there, or copy it` : "operators"],
   ];
   return facts;
@@ -93,5 +135,12 @@ function Remove({ policy: { id, name } }: { policy: Policy }) {
       void navigate(carry("/policies", search));
     },
   });
-  return <PressTwice label="Remove" question={`Remove ${name}?`} busy={remove.isPending} onSure={() => remove.mutate()} />;
+  return (
+    <PressTwice
+      label="Remove"
+      question={`Remove ${name}?`}
+      busy={remove.isPending}
+      onSure={() => remove.mutate()}
+    />
+  );
 }

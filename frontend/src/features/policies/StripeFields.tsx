@@ -13,12 +13,44 @@ export function StripeFields({ stripe, onChange }: { stripe: Stripe; onChange: (
   const weights = stripe.weights ?? {};
   return (
     <div className={classes.fields}>
-      <TextInput size="xs" type="number" label="Backups of each node" min={0} max={15} value={stripe.backups} onChange={(event) => onChange({ ...stripe, backups: Number(event.currentTarget.value) })} />
-      <NativeSelect size="xs" label="Balanced by" value={stripe.balance} data={BALANCES} onChange={(event) => onChange({ ...stripe, balance: event.currentTarget.value as Stripe["balance"] })} />
-      <TextInput size="xs" label="Keep together by label" placeholder="quadrant" value={stripe.by_label} onChange={(event) => onChange({ ...stripe, by_label: event.currentTarget.value.trim() })} />
+      <TextInput
+        size="xs"
+        type="number"
+        label="Backups of each node"
+        min={0}
+        max={15}
+        value={stripe.backups}
+        onChange={(event) => onChange({ ...stripe, backups: Number(event.currentTarget.value) })}
+      />
+      <NativeSelect
+        size="xs"
+        label="Balanced by"
+        value={stripe.balance}
+        data={BALANCES}
+        onChange={(event) => onChange({ ...stripe, balance: event.currentTarget.value as Stripe["balance"] })}
+      />
+      <TextInput
+        size="xs"
+        label="Keep together by label"
+        placeholder="quadrant"
+        value={stripe.by_label}
+        onChange={(event) => onChange({ ...stripe, by_label: event.currentTarget.value.trim() })}
+      />
       {stripe.balance === "weight" &&
         stripe.gateways.map((gateway) => (
-          <TextInput key={gateway} size="xs" type="number" label={`Weight of ${gateway}`} min={0} step="any" error={(weights[gateway] ?? 1) > 0 ? undefined : "above 0"} value={weights[gateway] ?? 1} onChange={(event) => onChange({ ...stripe, weights: { ...weights, [gateway]: Number(event.currentTarget.value) } })} />
+          <TextInput
+            key={gateway}
+            size="xs"
+            type="number"
+            label={`Weight of ${gateway}`}
+            min={0}
+            step="any"
+            error={(weights[gateway] ?? 1) > 0 ? undefined : "above 0"}
+            value={weights[gateway] ?? 1}
+            onChange={(event) =>
+              onChange({ ...stripe, weights: { ...weights, [gateway]: Number(event.currentTarget.value) } })
+            }
+          />
         ))}
     </div>
   );

@@ -5,7 +5,7 @@ import { client, take } from "@/api/client";
 import type { Policy, PolicyIn, Stripe } from "@/api/types";
 import { draftOf } from "./draft";
 import classes from "./PoliciesPage.module.css";
-import { balanceWords, fitOf, lossWords, type Share } from "./shares";
+import { describeBalance, backupState, describeLoss, type Share } from "./shares";
 import { Answer } from "@/ui/Answer";
 import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
@@ -42,16 +42,26 @@ export function StripePreview({ draft }: { draft: PolicyIn }) {
 }
 
 function Shares({ stripe: { shares, imbalance } }: { stripe: Stripe }) {
-  if (shares.length === 0) return <EmptyState title="No share to show.">Choose nodes and at least two gateways.</EmptyState>;
+  if (shares.length === 0)
+    return <EmptyState title="No share to show.">Choose nodes and at least two gateways.</EmptyState>;
   return (
-    <div className={`${classes.ways} ${classes.shares}`} role="region" aria-label="Shares of the stripe" tabIndex={0}>
+    <div
+      className={`${classes.ways} ${classes.shares}`}
+      role="region"
+      aria-label="Shares of the stripe"
+      tabIndex={0}
+    >
       <table aria-label="Shares of the stripe">
         <thead>
           <tr>
             <th scope="col">gateway</th>
-            <th scope="col" className={classes.figure}>nodes</th>
+            <th scope="col" className={classes.figure}>
+              nodes
+            </th>
             <th scope="col">share</th>
-            <th scope="col" className={classes.figure}>load today</th>
+            <th scope="col" className={classes.figure}>
+              load today
+            </th>
             <th scope="col">of its links</th>
             <th scope="col">if it is lost</th>
           </tr>
@@ -62,31 +72,55 @@ function Shares({ stripe: { shares, imbalance } }: { stripe: Stripe }) {
           ))}
         </tbody>
       </table>
-      <p className="dim">{balanceWords(imbalance)} {lossWords(shares)}</p>
+      <p className="dim">
+        {describeBalance(imbalance)} {describeLoss(shares)}
+      </p>
     </div>
   );
 }
 
-function ShareRow({ share: { gateway, nodes, share, bps, usable_bps, utilisation, takes_over } }: { share: Share }) {
+function ShareRow({
+  share: { gateway, nodes, share, bps, usable_bps, utilisation, takes_over },
+}: {
+  share: Share;
+}) {
   return (
     <tr data-gateway={gateway}>
-      <th scope="row" title={nodes.join(", ")}>{gateway}</th>
-      <td className={classes.figure} data-label="nodes">{nodes.length}</td>
+      <th scope="row" title={nodes.join(", ")}>
+        {gateway}
+      </th>
+      <td className={classes.figure} data-label="nodes">
+        {nodes.length}
+      </td>
       <td data-label="share">
         <span className="num">{percent(share)}</span>
       </td>
-      <td className={classes.figure} data-label="load today">{rate(utilisation === null && bps === 0 ? null : bps)}</td>
-      <td data-label="of its links" title={usable_bps === null ? "What it can pass on is not known" : `In the fuller direction, of ${rate(usable_bps)}`}>
+      <td className={classes.figure} data-label="load today">
+        {rate(utilisation === null && bps === 0 ? null : bps)}
+      </td>
+      <td
+        data-label="of its links"
+        title={
+          usable_bps === null
+            ? "What it can pass on is not known"
+            : `In the fuller direction, of ${rate(usable_bps)}`
+        }
+      >
         <span className="num">{percent(utilisation)}</span>
         <UtilisationBar utilisation={utilisation} />
       </td>
       <td data-label="if it is lost">
-        {takes_over.length === 0 && nodes.length > 0 && <StateWord state="critical" word="its nodes are cut off" />}
+        {takes_over.length === 0 && nodes.length > 0 && (
+          <StateWord state="critical" word="its nodes are cut off" />
+        )}
         {takes_over.map((backup) => (
           <p key={backup.gateway} className={classes.backup}>
-            <StateWord {...fitOf(backup)} />
+            <StateWord {...backupState(backup)} />
             <span>
-              {backup.nodes} to {backup.gateway}, {backup.utilisation === null ? "whose load is not measured" : `which would carry ${rate(backup.bps)}, ${percent(backup.utilisation)}`}
+              {backup.nodes} to {backup.gateway},{" "}
+              {backup.utilisation === null
+                ? "whose load is not measured"
+                : `which would carry ${rate(backup.bps)}, ${percent(backup.utilisation)}`}
             </span>
           </p>
         ))}

@@ -11,7 +11,11 @@ export function patternOf(pattern: string): RegExp {
     const sign = pattern[at] ?? "";
     const close = sign === "[" ? pattern.indexOf("]", pattern[at + 1] === "!" ? at + 3 : at + 2) : -1;
     if (close !== -1) {
-      const inside = pattern.slice(at + 1, close).replaceAll("\\", "\\\\").replaceAll("[", "\\[").replace(/^!/, "^");
+      const inside = pattern
+        .slice(at + 1, close)
+        .replaceAll("\\", "\\\\")
+        .replaceAll("[", "\\[")
+        .replace(/^!/, "^");
       out += `[${inside}]`;
       at = close;
     } else out += sign === "*" ? ".*" : sign === "?" ? "." : sign.replace(/[.+^${}()|[\]\\]/, "\\$&");
@@ -25,7 +29,13 @@ export function patternOf(pattern: string): RegExp {
 }
 
 export function isEmpty({ names = [], role, number_from, number_to, labels = {} }: NodeGroup): boolean {
-  return names.length === 0 && role === "" && number_from == null && number_to == null && Object.keys(labels).length === 0;
+  return (
+    names.length === 0 &&
+    role === "" &&
+    number_from == null &&
+    number_to == null &&
+    Object.keys(labels).length === 0
+  );
 }
 
 /** Nodes that fit every part given; an empty group fits none. By name. */
@@ -47,22 +57,28 @@ export function members<T extends GroupNode>(group: NodeGroup, nodes: readonly T
 }
 
 /** `sp01, sp02 sp0*` as typed, to names and patterns. */
-export const namesOf = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter(Boolean))];
+export const parseNames = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter(Boolean))];
 
 /** `quadrant=2, rack=7` as typed, to labels; a part without `=` is left out. */
-export function labelsOf(text: string): Record<string, string> {
+export function parseLabels(text: string): Record<string, string> {
   const parts = text.split(/[\s,]+/).map((part) => part.split("=", 2));
-  return Object.fromEntries(parts.filter((part): part is [string, string] => part.length === 2 && part[0] !== ""));
+  return Object.fromEntries(
+    parts.filter((part): part is [string, string] => part.length === 2 && part[0] !== ""),
+  );
 }
 
-export const labelsText = (labels: Readonly<Record<string, string>> = {}): string => Object.entries(labels).map(([key, value]) => `${key}=${value}`).join(", ");
+export const formatLabels = (labels: Readonly<Record<string, string>> = {}): string =>
+  Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(", ");
 
 /** A group in words: `sp*, role compute, numbers 1 to 8`. */
-export function groupWords(group: NodeGroup): string {
+export function describeGroup(group: NodeGroup): string {
   const parts = [];
   if ((group.names ?? []).length > 0) parts.push((group.names ?? []).join(", "));
   if (group.role !== "") parts.push(`role ${group.role}`);
-  if (group.number_from != null || group.number_to != null) parts.push(`numbers ${group.number_from ?? 0} to ${group.number_to ?? "the last"}`);
-  if (Object.keys(group.labels ?? {}).length > 0) parts.push(labelsText(group.labels));
+  if (group.number_from != null || group.number_to != null)
+    parts.push(`numbers ${group.number_from ?? 0} to ${group.number_to ?? "the last"}`);
+  if (Object.keys(group.labels ?? {}).length > 0) parts.push(formatLabels(group.labels));
   return parts.length === 0 ? "no node" : parts.join("; ");
 }

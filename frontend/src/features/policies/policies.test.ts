@@ -1,14 +1,35 @@
 import { describe, expect, it } from "vitest";
 import type { NodeGroup } from "@/api/types";
-import { blank, DEFAULT_TIMERS, detectsInMs, draftOf, missing, moved, over, timersFor, timersWords } from "./draft";
-import { groupWords, labelsOf, members, namesOf, patternOf } from "./group";
+import {
+  emptyDraft,
+  DEFAULT_TIMERS,
+  detectionTimeMs,
+  draftOf,
+  validate,
+  moveItem,
+  withGateways,
+  timersFor,
+  describeTimers,
+} from "./draft";
+import { describeGroup, parseLabels, members, parseNames, patternOf } from "./group";
 import { policies } from "@/mocks/answers";
 
 const NODES = Array.from({ length: 12 }, (_, index) => ({
-  name: `sp${String(index + 1).padStart(2, "0")}`, kind: "host", role: index < 10 ? "compute" : "server", node_number: index + 1, labels: { quadrant: String(1 + Math.floor(index / 3)) },
+  name: `sp${String(index + 1).padStart(2, "0")}`,
+  kind: "host",
+  role: index < 10 ? "compute" : "server",
+  node_number: index + 1,
+  labels: { quadrant: String(1 + Math.floor(index / 3)) },
 }));
 const ALL = [...NODES, { name: "grf1", kind: "gateway", role: "gateway", node_number: null, labels: {} }];
-const group = (more: Partial<NodeGroup>): NodeGroup => ({ names: [], role: "", number_from: null, number_to: null, labels: {}, ...more });
+const group = (more: Partial<NodeGroup>): NodeGroup => ({
+  names: [],
+  role: "",
+  number_from: null,
+  number_to: null,
+  labels: {},
+  ...more,
+});
 const names = (more: Partial<NodeGroup>) => members(group(more), ALL).map(({ name }) => name);
 
 describe("a node group", () => {
@@ -30,20 +51,24 @@ describe("a node group", () => {
   });
 
   it("is typed as people list things", () => {
-    expect(namesOf("sp01, sp02  sp0*\nsp01")).toEqual(["sp01", "sp02", "sp0*"]);
-    expect(labelsOf("quadrant=2, rack=7 loose")).toEqual({ quadrant: "2", rack: "7" });
-    expect(groupWords(group({ names: ["sp*"], role: "compute", number_to: 8 }))).toBe("sp*; role compute; numbers 0 to 8");
-    expect(groupWords(group({}))).toBe("no node");
+    expect(parseNames("sp01, sp02  sp0*\nsp01")).toEqual(["sp01", "sp02", "sp0*"]);
+    expect(parseLabels("quadrant=2, rack=7 loose")).toEqual({ quadrant: "2", rack: "7" });
+    expect(describeGroup(group({ names: ["sp*"], role: "compute", number_to: 8 }))).toBe(
+      "sp*; role compute; numbers 0 to 8",
+    );
+    expect(describeGroup(group({}))).toBe("no node");
   });
 });
 
 describe("a policy while it is written", () => {
   it("says what its timers mean", () => {
-    expect(detectsInMs(DEFAULT_TIMERS)).toBe(150);
-    expect(timersWords(DEFAULT_TIMERS, "checker")).toMatch(/^Detects in 150 ms\. A better gateway counts as alive after 1\.0 s, then goes back at once/);
-    expect(timersWords({ ...DEFAULT_TIMERS, revert: "manual" }, "bfd")).toContain("only by hand");
-    expect(timersWords(DEFAULT_TIMERS, "protocol")).toMatch(/^Detects in 3 min/);
-    expect(timersWords({ ...DEFAULT_TIMERS, interval_ms: 5000 }, "protocol")).toMatch(/^Detects in 15 s/);
+    expect(detectionTimeMs(DEFAULT_TIMERS)).toBe(150);
+    expect(describeTimers(DEFAULT_TIMERS, "checker")).toMatch(
+      /^Detects in 150 ms\. A better gateway counts as alive after 1\.0 s, then goes back at once/,
+    );
+    expect(describeTimers({ ...DEFAULT_TIMERS, revert: "manual" }, "bfd")).toContain("only by hand");
+    expect(describeTimers(DEFAULT_TIMERS, "protocol")).toMatch(/^Detects in 3 min/);
+    expect(describeTimers({ ...DEFAULT_TIMERS, interval_ms: 5000 }, "protocol")).toMatch(/^Detects in 15 s/);
   });
 
   it("takes a protocol's timers with a protocol, and a prober's with the others", () => {
@@ -54,32 +79,51 @@ describe("a policy while it is written", () => {
   });
 
   it("says what is missing, field by field", () => {
-    expect(Object.keys(missing(blank("argonne"), []))).toEqual(["name", "nodes", "gateways"]);
-    const whole = { ...blank("argonne"), name: "sp6", prefix: "::/0", gateways: ["grf1"], nodes: group({ names: ["sp*"] }) };
-    expect(missing(whole, [])).toEqual({});
-    expect(missing(whole, ["sp6"]).name).toContain("another");
-    expect(missing({ ...whole, prefix: "10.1.0.0" }, []).prefix).toBeDefined();
-    expect(missing({ ...whole, return_path: { routers: [], prefix: "10.1.0.0/24", target: null } }, []).return_path).toContain("routers");
+    expect(Object.keys(validate(emptyDraft("argonne"), []))).toEqual(["name", "nodes", "gateways"]);
+    const whole = {
+      ...emptyDraft("argonne"),
+      name: "sp6",
+      prefix: "::/0",
+      gateways: ["grf1"],
+      nodes: group({ names: ["sp*"] }),
+    };
+    expect(validate(whole, [])).toEqual({});
+    expect(validate(whole, ["sp6"]).name).toContain("another");
+    expect(validate({ ...whole, prefix: "10.1.0.0" }, []).prefix).toBeDefined();
+    expect(
+      validate({ ...whole, return_path: { routers: [], prefix: "10.1.0.0/24", target: null } }, [])
+        .return_path,
+    ).toContain("routers");
   });
 
   it("forgets the weight of a gateway that left its stripe, and wants weights above 0", () => {
-    const stripe = { gateways: ["gw1", "gw2"], backups: 1, balance: "weight" as const, weights: { gw1: 2, gw2: 0 }, by_label: "" };
-    const written = { ...blank("sdsc"), name: "quadrants", nodes: group({ names: ["sp*"] }), stripe };
-    expect(missing(written, []).weights).toContain("above 0");
-    expect(over(stripe, ["gw1", "gw3"])).toEqual({ ...stripe, gateways: ["gw1", "gw3"], weights: { gw1: 2 } });
-    expect(missing({ ...written, stripe: over(stripe, ["gw1"]) }, [])).toEqual({});
+    const stripe = {
+      gateways: ["gw1", "gw2"],
+      backups: 1,
+      balance: "weight" as const,
+      weights: { gw1: 2, gw2: 0 },
+      by_label: "",
+    };
+    const written = { ...emptyDraft("sdsc"), name: "quadrants", nodes: group({ names: ["sp*"] }), stripe };
+    expect(validate(written, []).weights).toContain("above 0");
+    expect(withGateways(stripe, ["gw1", "gw3"])).toEqual({
+      ...stripe,
+      gateways: ["gw1", "gw3"],
+      weights: { gw1: 2 },
+    });
+    expect(validate({ ...written, stripe: withGateways(stripe, ["gw1"]) }, [])).toEqual({});
   });
 
   it("is sent again as it was read", () => {
     const [policy] = policies();
     if (policy === undefined) throw new Error("the mock has policies");
-    expect(missing(draftOf(policy), [])).toEqual({});
+    expect(validate(draftOf(policy), [])).toEqual({});
     expect(draftOf(policy).gateways).toEqual(["grf1", "atmgw"]);
   });
 
   it("moves a gateway up and down and stops at the ends", () => {
-    expect(moved(["a", "b", "c"], 2, 1)).toEqual(["a", "c", "b"]);
-    expect(moved(["a", "b", "c"], 0, -1)).toEqual(["a", "b", "c"]);
-    expect(moved(["a", "b", "c"], 0, 9)).toEqual(["b", "c", "a"]);
+    expect(moveItem(["a", "b", "c"], 2, 1)).toEqual(["a", "c", "b"]);
+    expect(moveItem(["a", "b", "c"], 0, -1)).toEqual(["a", "b", "c"]);
+    expect(moveItem(["a", "b", "c"], 0, 9)).toEqual(["b", "c", "a"]);
   });
 });

@@ -10,7 +10,9 @@ import { useCountdown } from "@/ui/useCountdown";
 import { clockLeft, markPassed } from "@/util/countdown";
 
 export function ConfirmBars() {
-  return useWaitingChanges().map(({ change, receivedAt }) => <ConfirmBar key={change.id} change={change} receivedAt={receivedAt} />);
+  return useWaitingChanges().map(({ change, receivedAt }) => (
+    <ConfirmBar key={change.id} change={change} receivedAt={receivedAt} />
+  ));
 }
 
 export function ConfirmBar({ change, receivedAt }: { change: Change; receivedAt: number }) {
@@ -19,7 +21,12 @@ export function ConfirmBar({ change, receivedAt }: { change: Change; receivedAt:
   const { name, title, site, wave, waves, may } = change;
   const over = left <= 0;
   return (
-    <section className={classes.bar} aria-label={`Change ${name} waits for confirmation`} data-testid="confirm-bar" data-change={change.id}>
+    <section
+      className={classes.bar}
+      aria-label={`Change ${name} waits for confirmation`}
+      data-testid="confirm-bar"
+      data-change={change.id}
+    >
       <span className={classes.left} role="timer" aria-label={`Time left to confirm change ${name}`}>
         {clockLeft(left)}
       </span>
@@ -27,16 +34,27 @@ export function ConfirmBar({ change, receivedAt }: { change: Change; receivedAt:
         <Anchor href={`/changes/${change.id}?site=${encodeURIComponent(site)}`}>
           {name} {title}
         </Anchor>{" "}
-        {over ? "was not confirmed in time: its guards put the nodes back." : `${wave === null ? "" : `wave ${wave + 1} of ${waves} `}waits for confirmation, else it is rolled back.`}
+        {over
+          ? "was not confirmed in time: its guards put the nodes back."
+          : `${wave === null ? "" : `wave ${wave + 1} of ${waves} `}waits for confirmation, else it is rolled back.`}
       </span>
       <span className={classes.acts}>
         {may.includes("confirm") && (
-          <Button size="xs" disabled={over || action.isPending} onClick={() => action.mutate({ verb: "confirm", wave })}>
+          <Button
+            size="xs"
+            disabled={over || action.isPending}
+            onClick={() => action.mutate({ verb: "confirm", wave })}
+          >
             Confirm
           </Button>
         )}
         {may.includes("roll_back") && (
-          <Button size="xs" variant="default" disabled={action.isPending} onClick={() => action.mutate({ verb: "roll_back", reason: "" })}>
+          <Button
+            size="xs"
+            variant="default"
+            disabled={action.isPending}
+            onClick={() => action.mutate({ verb: "roll_back", reason: "" })}
+          >
             Roll back
           </Button>
         )}

@@ -7,7 +7,12 @@ import classes from "./LiveChip.module.css";
 import { useNow } from "@/ui/useNow";
 import { duration } from "@/util/units";
 
-const WORDS: Record<Connection, string> = { connecting: "connecting", live: "live", polling: "polling", paused: "paused" };
+const WORDS: Record<Connection, string> = {
+  connecting: "connecting",
+  live: "live",
+  polling: "polling",
+  paused: "paused",
+};
 
 /** What the chip and the banner need: whether the data is too old, and its age in seconds. */
 export function useFreshness(): { connection: Connection; stale: boolean; age: number | null } {
@@ -29,7 +34,14 @@ export function LiveChip() {
   const word = stale ? "not live" : WORDS[connection];
   const action = paused ? "Go back to live data" : "Pause: freeze what is shown";
   return (
-    <button type="button" className={classes.chip} data-tone={stale ? "stale" : connection} data-testid="live" title={action} onClick={() => (paused ? stream.resume() : stream.hold())}>
+    <button
+      type="button"
+      className={classes.chip}
+      data-tone={stale ? "stale" : connection}
+      data-testid="live"
+      title={action}
+      onClick={() => (paused ? stream.resume() : stream.hold())}
+    >
       <span className={classes.dot} aria-hidden="true" />
       <span>{word}</span>
       {age !== null && <span className={`num ${classes.age}`}>{duration(age)}</span>}
@@ -55,7 +67,8 @@ export function StaleBanner() {
   if (!stale) return null;
   return (
     <div className={classes.banner} data-tone="stale" role="alert" data-testid="stale-banner">
-      No live data{age === null ? " yet" : ` for ${duration(age)}`}: what you see is old. Check that Backstay's web and live processes run; this page reconnects by itself.
+      No live data{age === null ? " yet" : ` for ${duration(age)}`}: what you see is old. Check that
+      Backstay's web and live processes run; this page reconnects by itself.
     </div>
   );
 }

@@ -15,9 +15,23 @@ const REPORTS: Readonly<Record<string, string>> = { infiniband: "health", hippi:
 
 function targets(topology: Topology | undefined): Target[] {
   const pages = PAGES.map(({ name, path }): Target => ({ kind: "page", name, detail: "page", url: path }));
-  const nodes = (topology?.nodes ?? []).map(({ name, title, url }): Target => ({ kind: "node", name, detail: title, url }));
-  const links = (topology?.links ?? []).map(({ name, fabric, usable_rate, url }): Target => ({ kind: "link", name, detail: `${fabric}, ${rate(usable_rate)}`, url }));
-  const reports = (topology?.nodes ?? []).flatMap(({ kind, role, name, id }): Target[] => (kind === "fabric" && role in REPORTS ? [{ kind: "page", name: `${name} ${REPORTS[role]}`, detail: "report", url: `/${role}/${id}` }] : []));
+  const nodes = (topology?.nodes ?? []).map(({ name, title, url }): Target => ({
+    kind: "node",
+    name,
+    detail: title,
+    url,
+  }));
+  const links = (topology?.links ?? []).map(({ name, fabric, usable_rate, url }): Target => ({
+    kind: "link",
+    name,
+    detail: `${fabric}, ${rate(usable_rate)}`,
+    url,
+  }));
+  const reports = (topology?.nodes ?? []).flatMap(({ kind, role, name, id }): Target[] =>
+    kind === "fabric" && role in REPORTS
+      ? [{ kind: "page", name: `${name} ${REPORTS[role]}`, detail: "report", url: `/${role}/${id}` }]
+      : [],
+  );
   return [...pages, ...reports, ...nodes, ...links];
 }
 
@@ -64,13 +78,26 @@ export function Palette({ onDone }: { onDone: () => void }) {
       />
       <div id={list} role="listbox" aria-label="Found" className={classes.list} tabIndex={-1}>
         {found.map((target, index) => (
-          <div key={`${target.kind} ${target.url}`} id={`${list}-${index}`} role="option" tabIndex={-1} aria-selected={index === at} className={classes.option} onClick={() => go(target)} onKeyDown={onKeyDown}>
+          <div
+            key={`${target.kind} ${target.url}`}
+            id={`${list}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === at}
+            className={classes.option}
+            onClick={() => go(target)}
+            onKeyDown={onKeyDown}
+          >
             <span className={classes.name}>{target.name}</span>
             <span className="dim">{target.detail}</span>
           </div>
         ))}
       </div>
-      {found.length === 0 && <p className={classes.none}>Nothing at {site?.name ?? "this site"} has “{text}” in its name.</p>}
+      {found.length === 0 && (
+        <p className={classes.none}>
+          Nothing at {site?.name ?? "this site"} has “{text}” in its name.
+        </p>
+      )}
     </div>
   );
 }

@@ -15,7 +15,10 @@ const WAITING: ReadonlySet<Change["state"]> = new Set(["planned", "approved", "c
 
 function useOpenIncidents(): number {
   const site = useSite();
-  const { data } = useQuery({ ...incidentsQuery(site?.name ?? "", { phase: "current" }), enabled: site !== undefined });
+  const { data } = useQuery({
+    ...incidentsQuery(site?.name ?? "", { phase: "current" }),
+    enabled: site !== undefined,
+  });
   return data?.length ?? 0;
 }
 
@@ -50,11 +53,25 @@ export function Rail({ folded = false, onMove }: { folded?: boolean; onMove?: ()
       <ul>
         {PAGES.map(({ path, name, icon }) => (
           <li key={path}>
-            <Anchor href={path} className={classes.item} title={folded ? name : undefined} aria-current={isHere(path, pathname) ? "page" : undefined} onClick={onMove}>
+            <Anchor
+              href={path}
+              className={classes.item}
+              title={folded ? name : undefined}
+              aria-current={isHere(path, pathname) ? "page" : undefined}
+              onClick={onMove}
+            >
               <Icon name={icon} />
               <span className={folded ? "visually-hidden" : classes.name}>{name}</span>
-              {name === "Incidents" && <Count number={open} title={`${count(open, "incident")} not resolved`} words="not resolved" />}
-              {name === "Changes" && <Count number={waiting} title={`${count(waiting, "change")} to approve, apply or confirm`} words="waiting" />}
+              {name === "Incidents" && (
+                <Count number={open} title={`${count(open, "incident")} not resolved`} words="not resolved" />
+              )}
+              {name === "Changes" && (
+                <Count
+                  number={waiting}
+                  title={`${count(waiting, "change")} to approve, apply or confirm`}
+                  words="waiting"
+                />
+              )}
             </Anchor>
           </li>
         ))}

@@ -5,5 +5,11 @@ import { ErrorState } from "@/ui/ErrorState";
 
 export function RouteError() {
   const { message } = asApiError(useRouteError());
-  return <ErrorState title="This page could not be shown" message={message} onRetry={() => globalThis.location.reload()} />;
+  return (
+    <ErrorState
+      title="This page could not be shown"
+      message={message}
+      onRetry={() => globalThis.location.reload()}
+    />
+  );
 }

@@ -13,8 +13,9 @@ export function ScaleChip({ scale }: { scale: number }) {
       </Popover.Target>
       <Popover.Dropdown>
         <p>
-          This site is a lab. Its links are shaped to {scaleWords(scale)} of the real media's rates, so that the whole complex fits on one machine. Every rate, capacity and threshold shown is the
-          lab's; shares of capacity are as on the real network.
+          This site is a lab. Its links are shaped to {scaleWords(scale)} of the real media's rates, so that
+          the whole complex fits on one machine. Every rate, capacity and threshold shown is the lab's; shares
+          of capacity are as on the real network.
         </p>
       </Popover.Dropdown>
     </Popover>

@@ -45,7 +45,12 @@ export function Shell() {
           <span className={folded ? "visually-hidden" : ""}>Backstay</span>
         </div>
         <Rail folded={folded} />
-        <button type="button" className={classes.fold} aria-expanded={!folded} onClick={() => setFolded(!folded)}>
+        <button
+          type="button"
+          className={classes.fold}
+          aria-expanded={!folded}
+          onClick={() => setFolded(!folded)}
+        >
           <Icon name={folded ? "unfold" : "fold"} size={16} />
           <span className={folded ? "visually-hidden" : ""}>{folded ? "Unfold the menu" : "Fold"}</span>
         </button>

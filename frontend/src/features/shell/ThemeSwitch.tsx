@@ -15,13 +15,23 @@ export function ThemeSwitch() {
   return (
     <Menu withinPortal={false} position="bottom-end">
       <Menu.Target>
-        <button type="button" className={classes.target} aria-label={`Theme: ${chosen.label}`} title={`Theme: ${chosen.label}`}>
+        <button
+          type="button"
+          className={classes.target}
+          aria-label={`Theme: ${chosen.label}`}
+          title={`Theme: ${chosen.label}`}
+        >
           <Icon name={chosen.icon} />
         </button>
       </Menu.Target>
       <Menu.Dropdown>
         {CHOICES.map(({ value, label, icon }) => (
-          <Menu.Item key={value} leftSection={<Icon name={icon} size={16} />} aria-current={value === colorScheme ? "true" : undefined} onClick={() => setColorScheme(value)}>
+          <Menu.Item
+            key={value}
+            leftSection={<Icon name={icon} size={16} />}
+            aria-current={value === colorScheme ? "true" : undefined}
+            onClick={() => setColorScheme(value)}
+          >
             {label}
           </Menu.Item>
         ))}

@@ -24,7 +24,12 @@ export function UserMenu() {
   return (
     <Menu withinPortal={false} position="bottom-end">
       <Menu.Target>
-        <button type="button" className={classes.target} aria-label={`Signed in as ${person.username}`} title={`Signed in as ${person.username}`}>
+        <button
+          type="button"
+          className={classes.target}
+          aria-label={`Signed in as ${person.username}`}
+          title={`Signed in as ${person.username}`}
+        >
           <Icon name="person" />
         </button>
       </Menu.Target>

@@ -2,8 +2,18 @@ import { expect, it } from "vitest";
 import { find, type Target } from "./find";
 import { scaleWords } from "./scale";
 
-const target = (name: string, detail = "", kind: Target["kind"] = "node"): Target => ({ kind, name, detail, url: `/${name}` });
-const ALL = [target("Links", "page", "page"), target("origin1", "Origin2000 on ATM OC-12"), target("grf1:ga030-origin1:at0", "atm-oc12", "link"), target("grf1", "GigaRouter")];
+const target = (name: string, detail = "", kind: Target["kind"] = "node"): Target => ({
+  kind,
+  name,
+  detail,
+  url: `/${name}`,
+});
+const ALL = [
+  target("Links", "page", "page"),
+  target("origin1", "Origin2000 on ATM OC-12"),
+  target("grf1:ga030-origin1:at0", "atm-oc12", "link"),
+  target("grf1", "GigaRouter"),
+];
 const names = (text: string) => find(ALL, text).map(({ name }) => name);
 
 it("finds by any part of the name, what starts with it first", () => {
@@ -19,4 +29,5 @@ it("needs every word, in name or description", () => {
 
 it("offers the pages before anything is typed", () => expect(names(" ")).toEqual(["Links"]));
 
-it("says a lab's scale as people say scales", () => expect([0.1, 0.01, 0.25, 2].map(scaleWords)).toEqual(["1:10", "1:100", "1:4", "2:1"]));
+it("says a lab's scale as people say scales", () =>
+  expect([0.1, 0.01, 0.25, 2].map(scaleWords)).toEqual(["1:10", "1:100", "1:4", "2:1"]));

@@ -34,8 +34,21 @@ export function SignInPage() {
       <form className={classes.form} onSubmit={submit}>
         <h1>Backstay</h1>
         <p className="dim">The networks of your cluster: what carries, what fills, what failed over.</p>
-        <TextInput label="User name" autoComplete="username" required autoFocus value={username} onChange={(event) => setUsername(event.currentTarget.value)} />
-        <PasswordInput label="Password" autoComplete="current-password" required value={password} onChange={(event) => setPassword(event.currentTarget.value)} />
+        <TextInput
+          label="User name"
+          autoComplete="username"
+          required
+          autoFocus
+          value={username}
+          onChange={(event) => setUsername(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          required
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
         {signIn.isError && (
           <p className={classes.error} role="alert">
             {asApiError(signIn.error).message}

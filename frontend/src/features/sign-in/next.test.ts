@@ -1,6 +1,14 @@
 import { expect, it } from "vitest";
 import { nextPage } from "./next";
 
-it("goes back to the page one came from", () => expect(nextPage("/links/3?from=now-6h")).toBe("/links/3?from=now-6h"));
+it("goes back to the page one came from", () =>
+  expect(nextPage("/links/3?from=now-6h")).toBe("/links/3?from=now-6h"));
 
-it.each([null, "", "https://elsewhere.example/", "//elsewhere.example", "/\\elsewhere.example", "/sign-in?next=/"])("never leads away: %s", (next) => expect(nextPage(next)).toBe("/"));
+it.each([
+  null,
+  "",
+  "https://elsewhere.example/",
+  "//elsewhere.example",
+  "/\\elsewhere.example",
+  "/sign-in?next=/",
+])("never leads away: %s", (next) => expect(nextPage(next)).toBe("/"));

@@ -1,12 +1,18 @@
 /** One cell: what was set, what was measured over time, who was busy, what each node told, and what limits it. */
 import { ActionIcon } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { testCellQuery, type TestCell, type TestCellDetail, type TestDuty, type TestRunDetail } from "@/api/throughput";
+import {
+  testCellQuery,
+  type TestCell,
+  type TestCellDetail,
+  type TestDuty,
+  type TestRunDetail,
+} from "@/api/throughput";
 import { CellSwatch } from "./CellSwatch";
-import { Seconds } from "./Seconds";
+import { RateBars } from "./RateBars";
 import classes from "./Tests.module.css";
-import { Why } from "./Why";
-import { octets, pointWords, signOf, stateSign, whyNot } from "./words";
+import { VerdictDetails } from "./VerdictDetails";
+import { formatBytes, describePoint, verdictLabel, stateLabel, describeMissing } from "./labels";
 import { DataTable } from "@/ui/DataTable";
 import { Facts, type Fact } from "@/ui/Facts";
 import { Icon } from "@/ui/Icon";
@@ -19,28 +25,88 @@ import { amount, duration, grouped, milliseconds, NONE, percent, rate } from "@/
 type Measured = NonNullable<TestCell["measured"]>;
 type Busy = Measured["cpu"][number];
 
-const ROLES: Record<Busy["role"], string> = { endpoint_sender: "sender", endpoint_receiver: "receiver", gateway: "gateway" };
+const ROLES: Record<Busy["role"], string> = {
+  endpoint_sender: "sender",
+  endpoint_receiver: "receiver",
+  gateway: "gateway",
+};
 
 const CPU: readonly Column<Busy>[] = [
   { id: "node", header: "node", value: ({ node }) => node },
   { id: "role", header: "is", value: ({ role }) => ROLES[role] },
-  { id: "busy", header: "busy", align: "right", value: ({ busy, cores }) => busy / cores, cell: ({ busy, cores }) => `${amount(busy)} of ${cores}` },
-  { id: "busiest", header: "busiest", align: "right", value: ({ busiest }) => busiest, cell: ({ busiest }) => percent(busiest) },
-  { id: "softirq", header: "interrupts", align: "right", value: ({ softirq }) => softirq, cell: ({ softirq }) => amount(softirq) },
+  {
+    id: "busy",
+    header: "busy",
+    align: "right",
+    value: ({ busy, cores }) => busy / cores,
+    cell: ({ busy, cores }) => `${amount(busy)} of ${cores}`,
+  },
+  {
+    id: "busiest",
+    header: "busiest",
+    align: "right",
+    value: ({ busiest }) => busiest,
+    cell: ({ busiest }) => percent(busiest),
+  },
+  {
+    id: "softirq",
+    header: "interrupts",
+    align: "right",
+    value: ({ softirq }) => softirq,
+    cell: ({ softirq }) => amount(softirq),
+  },
 ];
 
-const DUTIES: readonly Column<TestDuty>[] = [
+const ASSIGNMENTS: readonly Column<TestDuty>[] = [
   { id: "node", header: "node", value: ({ node }) => node },
   { id: "role", header: "part", value: ({ role }) => role },
-  { id: "state", header: "state", value: ({ state }) => state, cell: ({ state, detail }) => <StateWord state={state === "done" ? "ok" : stateSign(state).glyph === "!" ? "critical" : "disabled"} word={stateSign(state).words} title={detail} /> },
-  { id: "late", header: "began", csvHeader: "began late by (ms)", align: "right", value: ({ late_ms }) => late_ms, cell: ({ late_ms }) => beganWords(late_ms) },
-  { id: "told", header: "its words", value: ({ detail }) => detail, cell: ({ detail, command }) => <span className={classes.words}>{detail === "" ? <span className="mono">{command === "" ? NONE : command}</span> : detail}</span> },
+  {
+    id: "state",
+    header: "state",
+    value: ({ state }) => state,
+    cell: ({ state, detail }) => (
+      <StateWord
+        state={state === "done" ? "ok" : stateLabel(state).glyph === "!" ? "critical" : "disabled"}
+        word={stateLabel(state).words}
+        title={detail}
+      />
+    ),
+  },
+  {
+    id: "late",
+    header: "began",
+    csvHeader: "began late by (ms)",
+    align: "right",
+    value: ({ late_ms }) => late_ms,
+    cell: ({ late_ms }) => formatStart(late_ms),
+  },
+  {
+    id: "told",
+    header: "its words",
+    value: ({ detail }) => detail,
+    cell: ({ detail, command }) => (
+      <span className={classes.words}>
+        {detail === "" ? <span className="mono">{command === "" ? NONE : command}</span> : detail}
+      </span>
+    ),
+  },
 ];
 
 /** A server listens before anybody sends. */
-const beganWords = (lateMs: number | null): string => (lateMs === null ? NONE : `${milliseconds(Math.abs(lateMs))} ${lateMs < 0 ? "early" : "late"}`);
+const formatStart = (lateMs: number | null): string =>
+  lateMs === null ? NONE : `${milliseconds(Math.abs(lateMs))} ${lateMs < 0 ? "early" : "late"}`;
 
-export function CellDetails({ run, cell, full, onClose }: { run: TestRunDetail; cell: TestCell; full: number; onClose: () => void }) {
+export function CellDetails({
+  run,
+  cell,
+  full,
+  onClose,
+}: {
+  run: TestRunDetail;
+  cell: TestCell;
+  full: number;
+  onClose: () => void;
+}) {
   const { parameters, measured, medium, verdict, state } = cell;
   const asked = useQuery({ ...testCellQuery(run.id, cell.index), enabled: run.source !== "paper" });
   return (
@@ -53,25 +119,57 @@ export function CellDetails({ run, cell, full, onClose }: { run: TestRunDetail; 
       }
     >
       <div ref={intoView} className={classes.stack} data-testid="cell" data-cell={cell.index}>
-        <p><b>{pointWords(parameters)}</b></p>
+        <p>
+          <b>{describePoint(parameters)}</b>
+        </p>
         <p className={classes.figure}>
           <CellSwatch cell={cell} full={full} />
-          <b className="num">{measured === null ? stateSign(state).words : rate(measured.rate)}</b>
-          {cell.used !== null && <span className="num dim">{percent(cell.used)} of {rate(medium.usable)}</span>}
+          <b className="num">{measured === null ? stateLabel(state).words : rate(measured.rate)}</b>
+          {cell.used !== null && (
+            <span className="num dim">
+              {percent(cell.used)} of {rate(medium.usable)}
+            </span>
+          )}
         </p>
-        {(measured === null || cell.detail !== "") && <p className={state === "done" ? "dim" : classes.bad}>{whyNot(cell)}</p>}
-        {measured !== null && measured.seconds.length > 1 && <Seconds seconds={measured.seconds} usable={medium.usable} />}
-        {verdict !== null && measured !== null && <Why verdict={verdict} />}
+        {(measured === null || cell.detail !== "") && (
+          <p className={state === "done" ? "dim" : classes.bad}>{describeMissing(cell)}</p>
+        )}
+        {measured !== null && measured.seconds.length > 1 && (
+          <RateBars seconds={measured.seconds} usable={medium.usable} />
+        )}
+        {verdict !== null && measured !== null && <VerdictDetails verdict={verdict} />}
         {verdict !== null && (verdict.others ?? []).length > 0 && (
           <p className="dim">
-            Also considered: {(verdict.others ?? []).map(({ name, confidence }) => `${signOf(name).words} (${confidence})`).join(", ")}.
+            Also considered:{" "}
+            {(verdict.others ?? [])
+              .map(({ name, confidence }) => `${verdictLabel(name).words} (${confidence})`)
+              .join(", ")}
+            .
           </p>
         )}
         <Facts facts={factsOf(cell)} />
       </div>
-      {measured !== null && measured.cpu.length > 0 && <Table label="Processors during the cell" noun="nodes" rows={measured.cpu} columns={CPU} rowKey={({ node }) => node} />}
-      {medium.hops.length > 0 && <Table label="The way" noun="hops" rows={medium.hops} columns={HOPS} rowKey={({ name }) => name} />}
-      {asked.data !== undefined && asked.data.duties.length > 0 && <Table label="What each node told" noun="parts" rows={asked.data.duties} columns={DUTIES} rowKey={({ assignment }: TestCellDetail["duties"][number]) => assignment} />}
+      {measured !== null && measured.cpu.length > 0 && (
+        <Table
+          label="Processors during the cell"
+          noun="nodes"
+          rows={measured.cpu}
+          columns={CPU}
+          rowKey={({ node }) => node}
+        />
+      )}
+      {medium.hops.length > 0 && (
+        <Table label="The way" noun="hops" rows={medium.hops} columns={HOPS} rowKey={({ name }) => name} />
+      )}
+      {asked.data !== undefined && asked.data.duties.length > 0 && (
+        <Table
+          label="What each node told"
+          noun="parts"
+          rows={asked.data.duties}
+          columns={ASSIGNMENTS}
+          rowKey={({ assignment }: TestCellDetail["duties"][number]) => assignment}
+        />
+      )}
     </Panel>
   );
 }
@@ -83,17 +181,50 @@ function intoView(element: HTMLElement | null): void {
 
 const HOPS: readonly Column<TestCell["medium"]["hops"][number]>[] = [
   { id: "name", header: "hop", value: ({ name }) => name },
-  { id: "usable", header: "usable", align: "right", value: ({ usable }) => usable, cell: ({ usable }) => rate(usable) },
-  { id: "others", header: "others' traffic", align: "right", value: ({ production }) => production, cell: ({ production }) => rate(production) },
+  {
+    id: "usable",
+    header: "usable",
+    align: "right",
+    value: ({ usable }) => usable,
+    cell: ({ usable }) => rate(usable),
+  },
+  {
+    id: "others",
+    header: "others' traffic",
+    align: "right",
+    value: ({ production }) => production,
+    cell: ({ production }) => rate(production),
+  },
   { id: "mtu", header: "MTU", align: "right", value: ({ mtu }) => mtu, cell: ({ mtu }) => grouped(mtu) },
 ];
 
-function Table<Row>({ label, noun, rows, columns, rowKey }: { label: string; noun: string; rows: readonly Row[]; columns: readonly Column<Row>[]; rowKey: (row: Row) => string | number }) {
+function Table<Row>({
+  label,
+  noun,
+  rows,
+  columns,
+  rowKey,
+}: {
+  label: string;
+  noun: string;
+  rows: readonly Row[];
+  columns: readonly Column<Row>[];
+  rowKey: (row: Row) => string | number;
+}) {
   return (
     <section className={classes.part}>
       <h3>{label}</h3>
       <div className={classes.scroll} tabIndex={0} role="region" aria-label={`${label}, scrolls sideways`}>
-        <DataTable label={label} noun={noun} rows={rows} columns={columns} rowKey={rowKey} sort="" onSort={() => undefined} empty={null} />
+        <DataTable
+          label={label}
+          noun={noun}
+          rows={rows}
+          columns={columns}
+          rowKey={rowKey}
+          sort=""
+          onSort={() => undefined}
+          empty={null}
+        />
       </div>
     </section>
   );
@@ -102,9 +233,15 @@ function Table<Row>({ label, noun, rows, columns, rowKey }: { label: string; nou
 /** Only what was measured: what is not known is left out, not shown as a dash. */
 function factsOf({ flows, measured, medium, start_at, expected_s }: TestCell): Fact[] {
   const facts: (Fact | null)[] = [
-    flows.length === 0 ? null : ["ends", flows.map(({ sender, receiver }) => `${sender} → ${receiver}`).join(", ")],
+    flows.length === 0
+      ? null
+      : ["ends", flows.map(({ sender, receiver }) => `${sender} → ${receiver}`).join(", ")],
     start_at === null ? null : ["began", clock(start_at)],
-    measured?.duration_s == null ? (expected_s === null ? null : ["expected to take", duration(expected_s)]) : ["lasted", duration(measured.duration_s)],
+    measured?.duration_s == null
+      ? expected_s === null
+        ? null
+        : ["expected to take", duration(expected_s)]
+      : ["lasted", duration(measured.duration_s)],
     ...(measured === null ? [] : measuredFacts(measured)),
     medium.rtt_s === null ? null : ["round trip, idle", milliseconds(medium.rtt_s * 1000)],
     medium.production === null ? null : ["others' traffic", rate(medium.production)],
@@ -112,20 +249,46 @@ function factsOf({ flows, measured, medium, start_at, expected_s }: TestCell): F
   return facts.filter((fact) => fact !== null);
 }
 
-function measuredFacts({ per_stream, retransmits, segments, loss, pps, rtt_s, rtt_least_s, cwnd, peer_window, path_mtu, stalls }: Measured): (Fact | null)[] {
+function measuredFacts({
+  per_stream,
+  retransmits,
+  segments,
+  loss,
+  pps,
+  rtt_s,
+  rtt_least_s,
+  cwnd,
+  peer_window,
+  path_mtu,
+  stalls,
+}: Measured): (Fact | null)[] {
   const figures: [term: string, value: number | null, words: (value: number) => string][] = [
     ["round trip under load", rtt_s, (value) => milliseconds(value * 1000)],
     ["least round trip", rtt_least_s, (value) => milliseconds(value * 1000)],
-    ["retransmits", retransmits, (value) => (segments === null || segments === 0 ? grouped(value) : `${grouped(value)} (${percent(value / segments)})`)],
+    [
+      "retransmits",
+      retransmits,
+      (value) =>
+        segments === null || segments === 0
+          ? grouped(value)
+          : `${grouped(value)} (${percent(value / segments)})`,
+    ],
     ["lost", loss, percent],
     ["packets a second", pps, (value) => grouped(value)],
-    ["congestion window", cwnd, octets],
-    ["window offered", peer_window, octets],
+    ["congestion window", cwnd, formatBytes],
+    ["window offered", peer_window, formatBytes],
     ["path MTU", path_mtu, grouped],
   ];
   return [
-    per_stream.length < 2 ? null : ["streams, least to most", `${rate(Math.min(...per_stream))} to ${rate(Math.max(...per_stream))}`],
+    per_stream.length < 2
+      ? null
+      : ["streams, least to most", `${rate(Math.min(...per_stream))} to ${rate(Math.max(...per_stream))}`],
     ...figures.map(([term, value, words]): Fact | null => (value === null ? null : [term, words(value)])),
-    stalls === null ? null : ["stalls", `${grouped(stalls.count)} of ${grouped(stalls.out_of)} writes, ${milliseconds(stalls.typical_s * 1000)} each`],
+    stalls === null
+      ? null
+      : [
+          "stalls",
+          `${grouped(stalls.count)} of ${grouped(stalls.out_of)} writes, ${milliseconds(stalls.typical_s * 1000)} each`,
+        ],
   ];
 }

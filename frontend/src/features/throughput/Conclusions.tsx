@@ -9,19 +9,57 @@ import type { Column } from "@/ui/table";
 
 const COLUMNS: readonly Column<Conclusion>[] = [
   { id: "row", header: "of", value: ({ row }) => row },
-  { id: "paper", header: "the paper", value: ({ paper }) => paper, cell: ({ paper }) => <span className={classes.sentence}>{paper}</span> },
-  { id: "ours", header: "our verdict", value: ({ sentence }) => sentence, cell: ({ sentence }) => <span className={classes.sentence}>{sentence}</span> },
+  {
+    id: "paper",
+    header: "the paper",
+    value: ({ paper }) => paper,
+    cell: ({ paper }) => <span className={classes.sentence}>{paper}</span>,
+  },
+  {
+    id: "ours",
+    header: "our verdict",
+    value: ({ sentence }) => sentence,
+    cell: ({ sentence }) => <span className={classes.sentence}>{sentence}</span>,
+  },
   { id: "confidence", header: "confidence", value: ({ confidence }) => confidence, wide: true },
-  { id: "agrees", header: "agree", value: ({ agrees }) => String(agrees), cell: ({ agrees, why_not }) => <StateWord state={agrees ? "ok" : "warning"} word={agrees ? "agree" : "differ"} title={why_not === "" ? "Both name the same cause" : why_not} /> },
+  {
+    id: "agrees",
+    header: "agree",
+    value: ({ agrees }) => String(agrees),
+    cell: ({ agrees, why_not }) => (
+      <StateWord
+        state={agrees ? "ok" : "warning"}
+        word={agrees ? "agree" : "differ"}
+        title={why_not === "" ? "Both name the same cause" : why_not}
+      />
+    ),
+  },
 ];
 
 export function Conclusions({ run: { conclusions, citation } }: { run: TestRunDetail }) {
   const [sort, setSort] = useParam("rows", "");
   if (citation === null || conclusions.length === 0) return null;
   return (
-    <Panel title="What the paper concluded, and what we say" aside={<span className="dim">{citation.title}, {citation.figure}</span>} flush>
+    <Panel
+      title="What the paper concluded, and what we say"
+      aside={
+        <span className="dim">
+          {citation.title}, {citation.figure}
+        </span>
+      }
+      flush
+    >
       <div className={classes.scroll} tabIndex={0} role="region" aria-label="Conclusions, scrolls sideways">
-        <DataTable label="Conclusions" noun="conclusions" rows={conclusions} columns={COLUMNS} rowKey={({ row }) => row} sort={sort} onSort={setSort} empty={null} />
+        <DataTable
+          label="Conclusions"
+          noun="conclusions"
+          rows={conclusions}
+          columns={COLUMNS}
+          rowKey={({ row }) => row}
+          sort={sort}
+          onSort={setSort}
+          empty={null}
+        />
       </div>
     </Panel>
   );

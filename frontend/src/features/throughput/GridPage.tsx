@@ -7,7 +7,7 @@ import { testGridQuery, type GridCell, type TestGrid } from "@/api/throughput";
 import { GridTable } from "./GridTable";
 import { pairsOf } from "./grid";
 import classes from "./Tests.module.css";
-import { signOf, stateSign } from "./words";
+import { verdictLabel, stateLabel } from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { Answer } from "@/ui/Answer";
@@ -42,13 +42,20 @@ function Details({ grid }: { grid: TestGrid }) {
       </PageHeader>
       <div className={classes.page} data-testid="grid">
         <div className={classes.pair}>
-          <Panel title="From each row to each column" aside={<span className="dim">usual {rate(grid.usual)}, <AgeStamp at={grid.since} suffix="ago" /></span>}>
+          <Panel
+            title="From each row to each column"
+            aside={
+              <span className="dim">
+                usual {rate(grid.usual)}, <AgeStamp at={grid.since} suffix="ago" />
+              </span>
+            }
+          >
             <GridTable grid={grid} selected={pair} onSelect={toggle} />
           </Panel>
           <div className={`${classes.page} ${classes.why}`}>
             {pairs.has(pair) && (
               <Panel title={`${sender} and ${receiver}`}>
-                <Facts facts={bothWays(grid, pairs, sender, receiver)} />
+                <Facts facts={pairFacts(grid, pairs, sender, receiver)} />
               </Panel>
             )}
             <Panel title="What the pattern says">
@@ -57,7 +64,9 @@ function Details({ grid }: { grid: TestGrid }) {
               ) : (
                 <ul className={classes.suspects} aria-label="Suspects">
                   {grid.suspects.map(({ host, side, peer, sentence }) => (
-                    <li key={`${host} ${side} ${peer}`} className={classes.bad}>{sentence}</li>
+                    <li key={`${host} ${side} ${peer}`} className={classes.bad}>
+                      {sentence}
+                    </li>
                   ))}
                 </ul>
               )}
@@ -69,11 +78,30 @@ function Details({ grid }: { grid: TestGrid }) {
   );
 }
 
-function bothWays(grid: TestGrid, pairs: ReadonlyMap<string, GridCell>, sender: string, receiver: string): Fact[] {
+function pairFacts(
+  grid: TestGrid,
+  pairs: ReadonlyMap<string, GridCell>,
+  sender: string,
+  receiver: string,
+): Fact[] {
   const way = (from: string, to: string): Fact => {
     const cell = pairs.get(`${from}~${to}`);
-    const words = cell === undefined ? "not tested" : cell.rate === null ? stateSign(cell.states.at(-1) ?? "").words : `${rate(cell.rate)}, ${percent(grid.usual > 0 ? cell.rate / grid.usual : null)} of the usual${cell.verdict === "" ? "" : `, ${signOf(cell.verdict).words}`}`;
-    return [`${from} → ${to}`, cell?.cells[0] === undefined ? words : <Anchor key={to} href={`/tests/runs/${grid.run}?cell=${cell.cells[0]}`}>{words}</Anchor>];
+    const words =
+      cell === undefined
+        ? "not tested"
+        : cell.rate === null
+          ? stateLabel(cell.states.at(-1) ?? "").words
+          : `${rate(cell.rate)}, ${percent(grid.usual > 0 ? cell.rate / grid.usual : null)} of the usual${cell.verdict === "" ? "" : `, ${verdictLabel(cell.verdict).words}`}`;
+    return [
+      `${from} → ${to}`,
+      cell?.cells[0] === undefined ? (
+        words
+      ) : (
+        <Anchor key={to} href={`/tests/runs/${grid.run}?cell=${cell.cells[0]}`}>
+          {words}
+        </Anchor>
+      ),
+    ];
   };
   return [way(sender, receiver), way(receiver, sender)];
 }

@@ -4,10 +4,19 @@
  * Thousands of cells are usual (a mesh of 50 ends has 2 450), so a cell is one plain table cell: no button, no component
  * of its own, no listener. The table hears of presses and keys once for all, and a press draws two rows again.
  */
-import { memo, startTransition, useEffect, useMemo, useState, type CSSProperties, type KeyboardEvent, type MouseEvent } from "react";
+import {
+  memo,
+  startTransition,
+  useEffect,
+  useMemo,
+  useState,
+  type CSSProperties,
+  type KeyboardEvent,
+  type MouseEvent,
+} from "react";
 import classes from "./HeatTable.module.css";
 import type { Heat, HeatCell, HeatRow } from "./heat";
-import { moveByArrow, rove } from "./moves";
+import { moveByArrow, keepTabStop } from "./arrowKeys";
 import { rampStyle } from "./ramp";
 import { useScheme } from "@/ui/useScheme";
 
@@ -35,7 +44,15 @@ export const HeatTable = memo(function HeatTable({ label, heat, selected, only =
   const scheme = useScheme();
   const { columns, rows, corner } = heat;
   const shape = useMemo(() => shapeOf(heat), [heat]);
-  const rowOf = useMemo(() => new Map(rows.flatMap((row) => row.cells.flatMap((cell): [string, HeatRow][] => (isCell(cell) ? [[cell.id, row]] : [])))), [rows]);
+  const rowOf = useMemo(
+    () =>
+      new Map(
+        rows.flatMap((row) =>
+          row.cells.flatMap((cell): [string, HeatRow][] => (isCell(cell) ? [[cell.id, row]] : [])),
+        ),
+      ),
+    [rows],
+  );
   const first = useMemo(() => rows.flatMap(({ cells }) => cells).find(isCell)?.id ?? "", [rows]);
   const tabbed = rowOf.has(selected) ? selected : first;
   const style = useMemo((): CSSProperties => ({ ...rampStyle(scheme), ...shape.variables }), [scheme, shape]);
@@ -44,26 +61,57 @@ export const HeatTable = memo(function HeatTable({ label, heat, selected, only =
     const later = setTimeout(() => startTransition(() => setIsWhole(true)));
     return () => clearTimeout(later);
   }, []);
-  const press = (event: MouseEvent<HTMLElement>) => tell(event.target, onSelect);
+  const press = (event: MouseEvent<HTMLElement>) => selectCell(event.target, onSelect);
   const key = (event: KeyboardEvent<HTMLTableElement>) => {
     if (event.key !== "Enter" && event.key !== " ") return moveByArrow(event);
-    if (tell(event.target, onSelect)) event.preventDefault();
+    if (selectCell(event.target, onSelect)) event.preventDefault();
   };
   return (
-    <div className={classes.scroll} tabIndex={0} role="region" aria-label={`${label}, scrolls`} data-large={shape.isLarge}>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role, jsx-a11y/prefer-tag-over-role -- a grid is a table that is moved over by arrows */}
-      <table role="grid" className={classes.table} style={style} aria-label={label} data-narrow={shape.isNarrow} data-large={shape.isLarge} aria-rowcount={rows.length + 1} onClick={press} onKeyDown={key} onFocus={rove}>
+    <div
+      className={classes.scroll}
+      tabIndex={0}
+      role="region"
+      aria-label={`${label}, scrolls`}
+      data-large={shape.isLarge}
+    >
+      <table
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- the arrow keys move over this table
+        role="grid"
+        className={classes.table}
+        style={style}
+        aria-label={label}
+        data-narrow={shape.isNarrow}
+        data-large={shape.isLarge}
+        aria-rowcount={rows.length + 1}
+        onClick={press}
+        onKeyDown={key}
+        onFocus={keepTabStop}
+      >
         <thead>
           <tr>
-            <th scope="col" className={classes.corner}>{corner}</th>
+            <th scope="col" className={classes.corner}>
+              {corner}
+            </th>
             {columns.map((column) => (
-              <th key={column.key} scope="col" data-blamed={column.isBlamed} data-upright={shape.isUpright}><span>{column.label}{column.isBlamed && " ▼"}</span></th>
+              <th key={column.key} scope="col" data-blamed={column.isBlamed} data-upright={shape.isUpright}>
+                <span>
+                  {column.label}
+                  {column.isBlamed && " ▼"}
+                </span>
+              </th>
             ))}
           </tr>
         </thead>
         <tbody>
           {(isWhole || !shape.isLarge ? rows : rows.slice(0, ROWS_AT_ONCE)).map((row) => (
-            <Row key={row.key} row={row} isNarrow={shape.isNarrow} only={only} selected={rowOf.get(selected) === row ? selected : ""} tabbed={rowOf.get(tabbed) === row ? tabbed : ""} />
+            <Row
+              key={row.key}
+              row={row}
+              isNarrow={shape.isNarrow}
+              only={only}
+              selected={rowOf.get(selected) === row ? selected : ""}
+              tabbed={rowOf.get(tabbed) === row ? tabbed : ""}
+            />
           ))}
         </tbody>
       </table>
@@ -73,18 +121,36 @@ export const HeatTable = memo(function HeatTable({ label, heat, selected, only =
 
 const isCell = (cell: HeatCell | "self" | null): cell is HeatCell => cell !== null && cell !== "self";
 
-function tell(target: EventTarget, onSelect: (id: string) => void): boolean {
+function selectCell(target: EventTarget, onSelect: (id: string) => void): boolean {
   const id = (target as Element).closest<HTMLElement>("[data-cell]")?.dataset.cell;
   if (id !== undefined) onSelect(id);
   return id !== undefined;
 }
 
-function shapeOf({ rows, columns }: Heat): { isNarrow: boolean; isLarge: boolean; isUpright: boolean; variables: Record<string, string> } {
+function shapeOf({ rows, columns }: Heat): {
+  isNarrow: boolean;
+  isLarge: boolean;
+  isUpright: boolean;
+  variables: Record<string, string>;
+} {
   const isNarrow = columns.length >= NARROW_FROM;
   const isLarge = rows.length * columns.length >= LARGE_FROM;
-  const longest = rows.reduce((most, { label, isBlamed }) => Math.max(most, label.length + (isBlamed ? 2 : 0)), 0);
-  const isUpright = isNarrow && columns.some(({ label, isBlamed }) => label.length + (isBlamed ? 2 : 0) > UPRIGHT);
-  return { isNarrow, isLarge, isUpright, variables: { "--columns": String(columns.length), "--first": `${Math.min(LONGEST_LABEL, Math.max(9, longest)) + 2}ch`, "--cell": isNarrow ? "46px" : "84px" } };
+  const longest = rows.reduce(
+    (most, { label, isBlamed }) => Math.max(most, label.length + (isBlamed ? 2 : 0)),
+    0,
+  );
+  const isUpright =
+    isNarrow && columns.some(({ label, isBlamed }) => label.length + (isBlamed ? 2 : 0) > UPRIGHT);
+  return {
+    isNarrow,
+    isLarge,
+    isUpright,
+    variables: {
+      "--columns": String(columns.length),
+      "--first": `${Math.min(LONGEST_LABEL, Math.max(9, longest)) + 2}ch`,
+      "--cell": isNarrow ? "46px" : "84px",
+    },
+  };
 }
 
 interface RowProps {
@@ -99,17 +165,47 @@ interface RowProps {
 const Row = memo(function Row({ row, isNarrow, only, selected, tabbed }: RowProps) {
   return (
     <tr>
-      <th scope="row" data-blamed={row.isBlamed} title={row.label.length > LONGEST_LABEL ? row.label : undefined}>{row.label}{row.isBlamed && " ▼"}</th>
+      <th
+        scope="row"
+        data-blamed={row.isBlamed}
+        title={row.label.length > LONGEST_LABEL ? row.label : undefined}
+      >
+        {row.label}
+        {row.isBlamed && " ▼"}
+      </th>
       {row.cells.map((cell, at) => {
-        // oxlint-disable-next-line react/no-array-index-key -- a place of the table is told by its column
-        if (!isCell(cell)) return <td key={at} className={cell === "self" ? classes.self : undefined} aria-label={cell === "self" ? "itself" : "not tested"} />;
+        if (!isCell(cell))
+          return (
+            <td
+              // oxlint-disable-next-line react/no-array-index-key -- a column is identified by its position
+              key={at}
+              className={cell === "self" ? classes.self : undefined}
+              aria-label={cell === "self" ? "itself" : "not tested"}
+            />
+          );
         const { id, tone, state, label, glyph, figure, word } = cell;
         return (
           <td
-            key={id} className={classes.cell} data-cell={id} data-use={tone} data-state={state} data-aside={only !== null && !only.has(id)}
-            aria-selected={id === selected} tabIndex={id === tabbed ? 0 : -1} aria-label={label}
+            key={id}
+            className={classes.cell}
+            data-cell={id}
+            data-use={tone}
+            data-state={state}
+            data-aside={only !== null && !only.has(id)}
+            aria-selected={id === selected}
+            tabIndex={id === tabbed ? 0 : -1}
+            aria-label={label}
           >
-            {isNarrow ? `${glyph} ${figure}` : <><b>{figure}</b><span><i aria-hidden="true">{glyph}</i> {word}</span></>}
+            {isNarrow ? (
+              `${glyph} ${figure}`
+            ) : (
+              <>
+                <b>{figure}</b>
+                <span>
+                  <i aria-hidden="true">{glyph}</i> {word}
+                </span>
+              </>
+            )}
           </td>
         );
       })}

@@ -8,7 +8,7 @@ import { HeatTable } from "./HeatTable";
 import { unitOf, type Matrix } from "./matrix";
 import { RampLegend } from "./RampLegend";
 import tests from "./Tests.module.css";
-import { cellSign, signOf } from "./words";
+import { cellLabel, verdictLabel } from "./labels";
 import { Panel } from "@/ui/Panel";
 import { count, rate } from "@/util/units";
 
@@ -25,27 +25,66 @@ export function MatrixPanel({ run, matrix, selected, onSelect }: Props) {
   const [shown, setShown] = useParam<Shown>("figures", "rate");
   const [only, setOnly] = useParam("verdict", "");
   const heat = useMemo(() => heatOf(matrix, unit, shown), [matrix, unit, shown]);
-  const found = useMemo(() => (only === "" ? null : new Set(run.verdicts.find(({ name }) => name === only)?.cells.map(String))), [run.verdicts, only]);
+  const found = useMemo(
+    () => (only === "" ? null : new Set(run.verdicts.find(({ name }) => name === only)?.cells.map(String))),
+    [run.verdicts, only],
+  );
   return (
     <Panel
       title="Matrix"
       aside={
         <div className={tests.tools}>
-          <NativeSelect size="xs" aria-label="Pick out a verdict" value={only} onChange={(event) => setOnly(event.currentTarget.value)} data={[{ value: "", label: "every verdict" }, ...run.verdicts.map(({ name, cells }) => ({ value: name, label: `${signOf(name).glyph} ${signOf(name).words} (${cells.length})` }))]} />
-          <SegmentedControl size="xs" aria-label="Figures of the cells" value={shown} onChange={(value) => setShown(value as Shown)} data={[{ value: "rate", label: unit.name }, { value: "share", label: matrix.isUsableKnown ? "% of usable" : "% of best" }]} />
+          <NativeSelect
+            size="xs"
+            aria-label="Pick out a verdict"
+            value={only}
+            onChange={(event) => setOnly(event.currentTarget.value)}
+            data={[
+              { value: "", label: "every verdict" },
+              ...run.verdicts.map(({ name, cells }) => ({
+                value: name,
+                label: `${verdictLabel(name).glyph} ${verdictLabel(name).words} (${cells.length})`,
+              })),
+            ]}
+          />
+          <SegmentedControl
+            size="xs"
+            aria-label="Figures of the cells"
+            value={shown}
+            onChange={(value) => setShown(value as Shown)}
+            data={[
+              { value: "rate", label: unit.name },
+              { value: "share", label: matrix.isUsableKnown ? "% of usable" : "% of best" },
+            ]}
+          />
         </div>
       }
     >
-      <HeatTable label={`Matrix of ${run.name}`} heat={heat} only={found} selected={selected} onSelect={onSelect} />
+      <HeatTable
+        label={`Matrix of ${run.name}`}
+        heat={heat}
+        only={found}
+        selected={selected}
+        onSelect={onSelect}
+      />
       <Legend run={run} matrix={matrix} />
     </Panel>
   );
 }
 
 const Legend = memo(function Legend({ run, matrix }: { run: TestRunDetail; matrix: Matrix }) {
-  const signs = useMemo(() => new Map(run.cells.map((cell) => [cellSign(cell).words, cellSign(cell)])), [run.cells]);
+  const signs = useMemo(
+    () => new Map(run.cells.map((cell) => [cellLabel(cell).words, cellLabel(cell)])),
+    [run.cells],
+  );
   return (
-    <RampLegend words={matrix.isUsableKnown ? `Colour: % of ${rate(matrix.full)} usable` : `Colour: % of the best cell, ${rate(matrix.full)}; the usable rate is not known`}>
+    <RampLegend
+      words={
+        matrix.isUsableKnown
+          ? `Colour: % of ${rate(matrix.full)} usable`
+          : `Colour: % of the best cell, ${rate(matrix.full)}; the usable rate is not known`
+      }
+    >
       <ul className={tests.signs} aria-label="Glyphs">
         {[...signs.values()].map(({ glyph, words }) => (
           <li key={words}>
@@ -53,7 +92,9 @@ const Legend = memo(function Legend({ run, matrix }: { run: TestRunDetail; matri
           </li>
         ))}
       </ul>
-      {run.cells_bad > 0 && <span>{count(run.cells_bad, "cell")} without a figure: open one to see why.</span>}
+      {run.cells_bad > 0 && (
+        <span>{count(run.cells_bad, "cell")} without a figure: open one to see why.</span>
+      )}
     </RampLegend>
   );
 });

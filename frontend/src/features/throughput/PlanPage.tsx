@@ -6,7 +6,15 @@ import { testPlanQuery, testRunsQuery, useDeletePlan, type TestPlan, type TestRu
 import { RunNow } from "./RunNow";
 import classes from "./Tests.module.css";
 import { settingFacts } from "./settings";
-import { bestShare, KIND_WORDS, matrixWords, octets, runTone, runWord, SHAPE_WORDS } from "./words";
+import {
+  bestShare,
+  KIND_LABELS,
+  describeMatrix,
+  formatBytes,
+  runTone,
+  runLabel,
+  SHAPE_LABELS,
+} from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Answer } from "@/ui/Answer";
 import { ButtonLink } from "@/ui/ButtonLink";
@@ -33,11 +41,40 @@ export function PlanPage() {
 
 const RUNS: readonly Column<TestRun>[] = [
   { id: "run", header: "run", value: ({ id }) => Number(id), cell: ({ name }) => name },
-  { id: "state", header: "state", value: ({ state }) => state, cell: (run) => <StateWord state={runTone(run)} word={runWord(run)} title={run.state_text} /> },
-  { id: "best", header: "best, of usable", align: "right", value: bestShare, cell: (run) => percent(bestShare(run)) },
-  { id: "verdict", header: "verdict", value: ({ verdict }) => verdict?.sentence ?? "", cell: ({ verdict, state_text }) => <span className={classes.sentence}>{verdict?.sentence ?? state_text}</span> },
-  { id: "past", header: "against its past", value: ({ regression }) => regression?.change, cell: ({ regression }) => <span className={classes.sentence}>{regression?.sentence ?? "–"}</span>, wide: true },
-  { id: "when", header: "when", value: ({ since }) => since ?? "", cell: ({ since }) => <AgeStamp at={since} suffix="ago" /> },
+  {
+    id: "state",
+    header: "state",
+    value: ({ state }) => state,
+    cell: (run) => <StateWord state={runTone(run)} word={runLabel(run)} title={run.state_text} />,
+  },
+  {
+    id: "best",
+    header: "best, of usable",
+    align: "right",
+    value: bestShare,
+    cell: (run) => percent(bestShare(run)),
+  },
+  {
+    id: "verdict",
+    header: "verdict",
+    value: ({ verdict }) => verdict?.sentence ?? "",
+    cell: ({ verdict, state_text }) => (
+      <span className={classes.sentence}>{verdict?.sentence ?? state_text}</span>
+    ),
+  },
+  {
+    id: "past",
+    header: "against its past",
+    value: ({ regression }) => regression?.change,
+    cell: ({ regression }) => <span className={classes.sentence}>{regression?.sentence ?? "–"}</span>,
+    wide: true,
+  },
+  {
+    id: "when",
+    header: "when",
+    value: ({ since }) => since ?? "",
+    cell: ({ since }) => <AgeStamp at={since} suffix="ago" />,
+  },
 ];
 
 function Details({ plan }: { plan: TestPlan }) {
@@ -45,7 +82,16 @@ function Details({ plan }: { plan: TestPlan }) {
   const runs = useQuery(testRunsQuery(plan.site));
   return (
     <>
-      <PageHeader title={plan.name} headline={`${plan.state_text[0]?.toUpperCase()}${plan.state_text.slice(1)}.`} aside={<StateWord state={plan.state === "disabled" ? "disabled" : plan.state === "waiting" ? "warning" : "ok"} word={plan.state} />}>
+      <PageHeader
+        title={plan.name}
+        headline={`${plan.state_text[0]?.toUpperCase()}${plan.state_text.slice(1)}.`}
+        aside={
+          <StateWord
+            state={plan.state === "disabled" ? "disabled" : plan.state === "waiting" ? "warning" : "ok"}
+            word={plan.state}
+          />
+        }
+      >
         <Controls plan={plan} />
       </PageHeader>
       <div className={classes.page} data-testid="plan">
@@ -55,8 +101,20 @@ function Details({ plan }: { plan: TestPlan }) {
         <Answer asked={runs} what="its runs">
           {(rows) => (
             <DataTable
-              label="Runs of this plan" noun="runs" rows={rows.filter((run) => run.plan_id === plan.id)} columns={RUNS} rowKey={({ id }) => id} rowHref={({ url }) => url} sort={sort} onSort={setSort} step={100}
-              empty={<EmptyState title="It has not run yet.">“Run now” runs it as soon as what it needs is free.</EmptyState>}
+              label="Runs of this plan"
+              noun="runs"
+              rows={rows.filter((run) => run.plan_id === plan.id)}
+              columns={RUNS}
+              rowKey={({ id }) => id}
+              rowHref={({ url }) => url}
+              sort={sort}
+              onSort={setSort}
+              step={100}
+              empty={
+                <EmptyState title="It has not run yet.">
+                  “Run now” runs it as soon as what it needs is free.
+                </EmptyState>
+              }
             />
           )}
         </Answer>
@@ -72,29 +130,54 @@ function Controls({ plan }: { plan: TestPlan }) {
   return (
     <div className={classes.row}>
       <RunNow plan={plan} />
-      {plan.shape === "mesh" && plan.runs > 0 && <ButtonLink href={`/tests/grids/${plan.id}`}>Its grid</ButtonLink>}
+      {plan.shape === "mesh" && plan.runs > 0 && (
+        <ButtonLink href={`/tests/grids/${plan.id}`}>Its grid</ButtonLink>
+      )}
       <ButtonLink href={`/tests/plans/${plan.id}/edit`}>Edit</ButtonLink>
-      {plan.may_run && <PressTwice label="Remove" question="Remove the plan? Its runs stay." busy={remove.isPending} onSure={() => remove.mutate(plan.id)} />}
+      {plan.may_run && (
+        <PressTwice
+          label="Remove"
+          question="Remove the plan? Its runs stay."
+          busy={remove.isPending}
+          onSure={() => remove.mutate(plan.id)}
+        />
+      )}
     </div>
   );
 }
 
 function factsOf(plan: TestPlan): Fact[] {
-  const { matrix, shape, senders, receivers, fabric, repeats, cells, schedule, next_at, quiet_percent, budget_bytes, budget_s, priority, author, note } = plan;
+  const {
+    matrix,
+    shape,
+    senders,
+    receivers,
+    fabric,
+    repeats,
+    cells,
+    schedule,
+    next_at,
+    quiet_percent,
+    budget_bytes,
+    budget_s,
+    priority,
+    author,
+    note,
+  } = plan;
   const facts: (Fact | null)[] = [
-    ["test", KIND_WORDS[matrix.kind ?? "tcp"]],
+    ["test", KIND_LABELS[matrix.kind ?? "tcp"]],
     ["between", `${senders.join(", ")}${receivers.length === 0 ? "" : ` → ${receivers.join(", ")}`}`],
-    ["at a time", SHAPE_WORDS[shape] ?? shape],
+    ["at a time", SHAPE_LABELS[shape] ?? shape],
     fabric === "" ? null : ["over", fabric],
-    ["varied", matrixWords(matrix)],
-    matrix.amount == null ? null : ["each cell moves", octets(matrix.amount)],
+    ["varied", describeMatrix(matrix)],
+    matrix.amount == null ? null : ["each cell moves", formatBytes(matrix.amount)],
     matrix.duration_s == null ? null : ["each cell takes", duration(matrix.duration_s)],
     ...settingFacts(matrix),
     ["cells", `${cells}${repeats > 1 ? `, ${repeats} times each` : ""}`],
     ["timetable", schedule === "" ? "when asked for" : `${schedule} (UTC)`],
     next_at === null ? null : ["next", clock(next_at)],
     quiet_percent === null ? null : ["only while others use less than", `${quiet_percent} %`],
-    budget_bytes === null ? null : ["data a day at most", octets(budget_bytes)],
+    budget_bytes === null ? null : ["data a day at most", formatBytes(budget_bytes)],
     budget_s === null ? null : ["test time a day at most", duration(budget_s)],
     ["priority", String(priority)],
     author === "" ? null : ["by", author],

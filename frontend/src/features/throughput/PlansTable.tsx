@@ -3,7 +3,7 @@ import { useParam } from "@/api/scope";
 import { isOpen, type TestPlan } from "@/api/throughput";
 import { RunNow } from "./RunNow";
 import classes from "./Tests.module.css";
-import { matrixWords, SHAPE_WORDS } from "./words";
+import { describeMatrix, SHAPE_LABELS } from "./labels";
 import { Anchor } from "@/ui/Anchor";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { DataTable } from "@/ui/DataTable";
@@ -15,23 +15,89 @@ import { clock } from "@/util/time";
 
 const COLUMNS: readonly Column<TestPlan>[] = [
   { id: "name", header: "plan", value: ({ name }) => name },
-  { id: "state", header: "state", value: ({ state }) => state, cell: (plan) => <StateWord state={isOpen(plan) ? (plan.state === "waiting" ? "warning" : "ok") : "disabled"} word={plan.state} title={plan.state_text} /> },
-  { id: "what", header: "tests", value: ({ matrix }) => matrixWords(matrix), cell: ({ matrix, shape }) => <span className={classes.sentence}>{matrixWords(matrix)}; {SHAPE_WORDS[shape]}</span>, wide: true },
+  {
+    id: "state",
+    header: "state",
+    value: ({ state }) => state,
+    cell: (plan) => (
+      <StateWord
+        state={isOpen(plan) ? (plan.state === "waiting" ? "warning" : "ok") : "disabled"}
+        word={plan.state}
+        title={plan.state_text}
+      />
+    ),
+  },
+  {
+    id: "what",
+    header: "tests",
+    value: ({ matrix }) => describeMatrix(matrix),
+    cell: ({ matrix, shape }) => (
+      <span className={classes.sentence}>
+        {describeMatrix(matrix)}; {SHAPE_LABELS[shape]}
+      </span>
+    ),
+    wide: true,
+  },
   { id: "cells", header: "cells", align: "right", value: ({ cells }) => cells },
-  { id: "last", header: "newest run", value: ({ last_run }) => last_run?.since ?? "", cell: ({ last_run }) => (last_run === null ? <span className="dim">none</span> : <Anchor href={last_run.url}>{last_run.name} {last_run.used}</Anchor>) },
-  { id: "next", header: "next", value: ({ next_at }) => next_at, cell: ({ next_at, state_text }) => (next_at === null ? <span className="dim">{state_text}</span> : <span className="num">{clock(next_at)}</span>) },
-  { id: "run", header: "now", value: ({ may_run }) => String(may_run), cell: (plan) => <RunNow plan={plan} size="compact-xs" /> },
+  {
+    id: "last",
+    header: "newest run",
+    value: ({ last_run }) => last_run?.since ?? "",
+    cell: ({ last_run }) =>
+      last_run === null ? (
+        <span className="dim">none</span>
+      ) : (
+        <Anchor href={last_run.url}>
+          {last_run.name} {last_run.used}
+        </Anchor>
+      ),
+  },
+  {
+    id: "next",
+    header: "next",
+    value: ({ next_at }) => next_at,
+    cell: ({ next_at, state_text }) =>
+      next_at === null ? (
+        <span className="dim">{state_text}</span>
+      ) : (
+        <span className="num">{clock(next_at)}</span>
+      ),
+  },
+  {
+    id: "run",
+    header: "now",
+    value: ({ may_run }) => String(may_run),
+    cell: (plan) => <RunNow plan={plan} size="compact-xs" />,
+  },
 ];
 
 export function PlansTable({ plans }: { plans: readonly TestPlan[] }) {
   const [sort, setSort] = useParam("sort", "name");
   const [q, setQ] = useParam("q", "");
-  const rows = plans.filter(({ name, note, senders, receivers }) => [name, note, ...senders, ...receivers].join(" ").toLowerCase().includes(q.toLowerCase()));
+  const rows = plans.filter(({ name, note, senders, receivers }) =>
+    [name, note, ...senders, ...receivers].join(" ").toLowerCase().includes(q.toLowerCase()),
+  );
   return (
     <DataTable
-      label="Test plans" noun="plans" rows={rows} columns={COLUMNS} rowKey={({ id }) => id} rowHref={({ url }) => url} sort={sort} onSort={setSort}
+      label="Test plans"
+      noun="plans"
+      rows={rows}
+      columns={COLUMNS}
+      rowKey={({ id }) => id}
+      rowHref={({ url }) => url}
+      sort={sort}
+      onSort={setSort}
       tools={<TextFilter label="Filter by name, note or end" value={q} onChange={setQ} />}
-      empty={<EmptyState title={plans.length === 0 ? "No plan yet." : "No plan passes this filter."}>{plans.length === 0 && <>A plan says who tests with whom, what is varied, and when. <ButtonLink href="/tests/plans/new">New plan</ButtonLink></>}</EmptyState>}
+      empty={
+        <EmptyState title={plans.length === 0 ? "No plan yet." : "No plan passes this filter."}>
+          {plans.length === 0 && (
+            <>
+              A plan says who tests with whom, what is varied, and when.{" "}
+              <ButtonLink href="/tests/plans/new">New plan</ButtonLink>
+            </>
+          )}
+        </EmptyState>
+      }
     />
   );
 }

@@ -1,7 +1,7 @@
 /** How far a run is: what it waits for, or how much is done and left. */
 import type { TestRunDetail } from "@/api/throughput";
 import classes from "./Tests.module.css";
-import { pointWords } from "./words";
+import { describePoint } from "./labels";
 import { Panel } from "@/ui/Panel";
 import { duration, percent } from "@/util/units";
 
@@ -12,11 +12,29 @@ export function Progress({ run }: { run: TestRunDetail }) {
   return (
     <Panel title={state === "running" ? "Running" : "Waiting"}>
       <div className={classes.progress} aria-live="polite">
-        <p data-testid="progress">{state === "running" ? `${cells_over} of ${cells_total} cells done, ${percent(progress)}${left}.` : waits_for === "" ? "About to begin." : `Waits for ${waits_for.replace(/^waits for /, "").replace(/\.$/, "")}.`}</p>
-        <div className={classes.bar} role="progressbar" aria-label="Cells done" aria-valuemin={0} aria-valuemax={cells_total} aria-valuenow={cells_over}>
+        <p data-testid="progress">
+          {state === "running"
+            ? `${cells_over} of ${cells_total} cells done, ${percent(progress)}${left}.`
+            : waits_for === ""
+              ? "About to begin."
+              : `Waits for ${waits_for.replace(/^waits for /, "").replace(/\.$/, "")}.`}
+        </p>
+        <div
+          className={classes.bar}
+          role="progressbar"
+          aria-label="Cells done"
+          aria-valuemin={0}
+          aria-valuemax={cells_total}
+          aria-valuenow={cells_over}
+        >
           <span style={{ width: `${progress * 100}%` }} />
         </div>
-        {now !== undefined && <p className="dim">Now: {pointWords(now.parameters)}{now.flows[0] === undefined ? "" : `, ${now.flows[0].sender} → ${now.flows[0].receiver}`}</p>}
+        {now !== undefined && (
+          <p className="dim">
+            Now: {describePoint(now.parameters)}
+            {now.flows[0] === undefined ? "" : `, ${now.flows[0].sender} → ${now.flows[0].receiver}`}
+          </p>
+        )}
       </div>
     </Panel>
   );

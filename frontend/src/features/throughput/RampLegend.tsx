@@ -12,7 +12,9 @@ export function RampLegend({ words, children }: { words: string; children?: Reac
       <span>{words}</span>
       <ol className={classes.ramp} style={rampStyle(scheme)} aria-label="Colours in per cent">
         {rampSpans(scheme).map(({ label }, at) => (
-          <li key={label} data-use={at} className="num">{label}</li>
+          <li key={label} data-use={at} className="num">
+            {label}
+          </li>
         ))}
       </ol>
       {children}

@@ -8,7 +8,9 @@ import { Anchor } from "@/ui/Anchor";
 export function RunNow({ plan, size = "xs" }: { plan: TestPlan; size?: "xs" | "compact-xs" }) {
   const navigate = useNavigate();
   const { search } = useLocation();
-  const run = useRunPlan(({ url }) => void navigate(carry(url, new URLSearchParams(search).get("site") === null ? "" : search)));
+  const run = useRunPlan(
+    ({ url }) => void navigate(carry(url, new URLSearchParams(search).get("site") === null ? "" : search)),
+  );
   if (plan.may_run) {
     return (
       <Button size={size} variant="default" loading={run.isPending} onClick={() => run.mutate(plan.id)}>
@@ -16,5 +18,7 @@ export function RunNow({ plan, size = "xs" }: { plan: TestPlan; size?: "xs" | "c
       </Button>
     );
   }
-  return plan.last_run !== null && plan.state !== "idle" && plan.state !== "disabled" ? <Anchor href={plan.last_run.url}>{plan.last_run.name} is not over</Anchor> : null;
+  return plan.last_run !== null && plan.state !== "idle" && plan.state !== "disabled" ? (
+    <Anchor href={plan.last_run.url}>{plan.last_run.name} is not over</Anchor>
+  ) : null;
 }

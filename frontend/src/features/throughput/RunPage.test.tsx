@@ -9,7 +9,12 @@ import { Theme } from "@/ui/Theme";
 import { RunPage } from "./RunPage";
 
 // The canvas of the lines is drawn by browsers only.
-vi.mock("uplot", () => ({ default: class { setSize(): void {} destroy(): void {} } }));
+vi.mock("uplot", () => ({
+  default: class {
+    setSize(): void {}
+    destroy(): void {}
+  },
+}));
 
 const server = setupServer(...handlers);
 beforeAll(() => server.listen());
@@ -63,7 +68,9 @@ it("lays the matrix out once, and a press changes only the cells pressed", async
 
 it("says which tool is missing where, and what a waiting run waits for", async () => {
   open("/tests/runs/16?cell=2");
-  expect(await screen.findByText(/iperf3 is not installed on shift7/, { selector: '[data-testid="cell"] *' })).toBeDefined();
+  expect(
+    await screen.findByText(/iperf3 is not installed on shift7/, { selector: '[data-testid="cell"] *' }),
+  ).toBeDefined();
 });
 
 it("says what a queued run waits for, and lets it be cancelled by two presses", async () => {
@@ -75,7 +82,11 @@ it("says what a queued run waits for, and lets it be cancelled by two presses", 
 
 it("shows a paper's conclusion beside our verdict, and nothing to cancel", async () => {
   open("/tests/runs/cern96.fig4");
-  expect(within(await screen.findByRole("table", { name: "Conclusions" })).getByText("latency limited, about 3 ms and 20 MB/s a stream")).toBeDefined();
+  expect(
+    within(await screen.findByRole("table", { name: "Conclusions" })).getByText(
+      "latency limited, about 3 ms and 20 MB/s a stream",
+    ),
+  ).toBeDefined();
   expect(screen.getByText(/CN\/96\/13/)).toBeDefined();
   expect(screen.queryByRole("button", { name: "Cancel the run" })).toBeNull();
 });

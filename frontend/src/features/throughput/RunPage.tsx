@@ -12,9 +12,9 @@ import { MatrixPanel } from "./MatrixPanel";
 import { Progress } from "./Progress";
 import { runFacts } from "./runFacts";
 import classes from "./Tests.module.css";
-import { Causes } from "./Causes";
-import { Why } from "./Why";
-import { runTone, runWord } from "./words";
+import { VerdictTable } from "./VerdictTable";
+import { VerdictDetails } from "./VerdictDetails";
+import { runTone, runLabel } from "./labels";
 import { Answer } from "@/ui/Answer";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { CurveChart, type CurveView } from "@/ui/chart/CurveChart";
@@ -35,7 +35,8 @@ export function RunPage() {
   );
 }
 
-const titleOf = ({ source, plan, name }: TestRunDetail): string => (source === "paper" ? plan : `${name}: ${plan}`);
+const titleOf = ({ source, plan, name }: TestRunDetail): string =>
+  source === "paper" ? plan : `${name}: ${plan}`;
 
 function Details({ run }: { run: TestRunDetail }) {
   const [cellText, setCell] = useParam("cell", "");
@@ -43,15 +44,25 @@ function Details({ run }: { run: TestRunDetail }) {
   const matrix = useMemo(() => matrixOf(run.cells), [run.cells]);
   const curves = useMemo(() => linesOf(matrix), [matrix]);
   const cell = cellText === "" ? undefined : run.cells.find(({ index }) => index === Number(cellText));
-  const toggle = useCallback((index: string) => setCell(index === cellText ? "" : index), [setCell, cellText]);
+  const toggle = useCallback(
+    (index: string) => setCell(index === cellText ? "" : index),
+    [setCell, cellText],
+  );
   return (
     <>
       <PageHeader
-        title={titleOf(run)} headline={run.verdict?.sentence ?? run.state_text}
+        title={titleOf(run)}
+        headline={run.verdict?.sentence ?? run.state_text}
         aside={
           <>
-            <StateWord state={runTone(run)} word={runWord(run)} title={run.state_text} />
-            {run.source === "paper" && <StateWord state="disabled" word="the paper's" title={run.citation?.cite ?? "A reference run"} />}
+            <StateWord state={runTone(run)} word={runLabel(run)} title={run.state_text} />
+            {run.source === "paper" && (
+              <StateWord
+                state="disabled"
+                word="the paper's"
+                title={run.citation?.cite ?? "A reference run"}
+              />
+            )}
             {run.used !== "" && <b className="num">{run.used}</b>}
           </>
         }
@@ -67,12 +78,19 @@ function Details({ run }: { run: TestRunDetail }) {
           <EmptyState title="No cell yet.">The run's cells are made when it begins.</EmptyState>
         ) : (
           <div className={classes.pair}>
-            <MatrixPanel run={run} matrix={matrix} selected={cell === undefined ? "" : cellText} onSelect={toggle} />
+            <MatrixPanel
+              run={run}
+              matrix={matrix}
+              selected={cell === undefined ? "" : cellText}
+              onSelect={toggle}
+            />
             <div className={`${classes.page} ${classes.why}`}>
-              {cell !== undefined && <CellDetails run={run} cell={cell} full={matrix.full} onClose={() => setCell("")} />}
+              {cell !== undefined && (
+                <CellDetails run={run} cell={cell} full={matrix.full} onClose={() => setCell("")} />
+              )}
               {run.verdict !== null && (
                 <Panel title="Why, of the whole run">
-                  <Why verdict={run.verdict} isSentenceShown={false} />
+                  <VerdictDetails verdict={run.verdict} isSentenceShown={false} />
                 </Panel>
               )}
               {run.regression !== null && (
@@ -82,13 +100,20 @@ function Details({ run }: { run: TestRunDetail }) {
               )}
             </div>
             {curves !== null && (
-              <Panel title={matrix.down === "" ? "Rate over the matrix" : `Lines per ${matrix.down}`} aside={curves.lines.length === MOST_LINES && <span className="dim">at most {MOST_LINES} lines; the matrix and the CSV have all</span>}>
+              <Panel
+                title={matrix.down === "" ? "Rate over the matrix" : `Lines per ${matrix.down}`}
+                aside={
+                  curves.lines.length === MOST_LINES && (
+                    <span className="dim">at most {MOST_LINES} lines; the matrix and the CSV have all</span>
+                  )
+                }
+              >
                 <CurveChart label={`Lines of ${run.name}`} curves={curves} view={view} onView={setView} />
               </Panel>
             )}
           </div>
         )}
-        <Causes run={run} />
+        <VerdictTable run={run} />
         <Conclusions run={run} />
       </div>
     </>
@@ -99,11 +124,22 @@ function Controls({ run }: { run: TestRunDetail }) {
   const cancel = useCancelRun();
   return (
     <div className={classes.row}>
-      {run.may_cancel && <PressTwice label="Cancel the run" question="Stop its tests now?" busy={cancel.isPending} onSure={() => cancel.mutate(run.id)} />}
+      {run.may_cancel && (
+        <PressTwice
+          label="Cancel the run"
+          question="Stop its tests now?"
+          busy={cancel.isPending}
+          onSure={() => cancel.mutate(run.id)}
+        />
+      )}
       {run.plan_id !== null && <ButtonLink href={`/tests/plans/${run.plan_id}`}>Its plan</ButtonLink>}
       <ButtonLink href={`/tests/compare?after=${encodeURIComponent(run.id)}`}>Compare</ButtonLink>
-      <a href={exportHref(run.id, "csv")} download>CSV</a>
-      <a href={exportHref(run.id, "json")} download>JSON</a>
+      <a href={exportHref(run.id, "csv")} download>
+        CSV
+      </a>
+      <a href={exportHref(run.id, "json")} download>
+        JSON
+      </a>
     </div>
   );
 }

@@ -1,11 +1,18 @@
 /** Throughput tests: every run of the site and of the papers, every plan with its next time, and the grids. */
 import { useQuery } from "@tanstack/react-query";
 import { useParam, useSite } from "@/api/scope";
-import { isOpen, testGridsQuery, testPlansQuery, testRunsQuery, type TestGrid, type TestRun } from "@/api/throughput";
+import {
+  isOpen,
+  testGridsQuery,
+  testPlansQuery,
+  testRunsQuery,
+  type TestGrid,
+  type TestRun,
+} from "@/api/throughput";
 import { matches, testsHeadline, type RunFilter } from "./list";
 import { PlansTable } from "./PlansTable";
 import classes from "./Tests.module.css";
-import { bestShare, runTone, runWord, signOf, SOURCE_WORDS } from "./words";
+import { bestShare, runTone, runLabel, verdictLabel, SOURCE_LABELS } from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { Answer } from "@/ui/Answer";
@@ -21,17 +28,51 @@ import { percent, rate } from "@/util/units";
 
 const COLUMNS: readonly Column<TestRun>[] = [
   { id: "run", header: "run", value: ({ name }) => name },
-  { id: "state", header: "state", value: ({ state }) => state, cell: (run) => <StateWord state={runTone(run)} word={runWord(run)} title={run.state_text} /> },
-  { id: "plan", header: "plan", value: ({ plan }) => plan, cell: ({ plan, plan_id }) => (plan_id === null ? plan : <Anchor href={`/tests/plans/${plan_id}`}>{plan}</Anchor>), wide: true },
-  { id: "best", header: "best, of usable", align: "right", value: bestShare, cell: (run) => <Best run={run} /> },
-  { id: "verdict", header: "verdict", value: ({ verdict }) => verdict?.sentence ?? "", cell: (run) => <Said run={run} /> },
-  { id: "when", header: "when", value: ({ since }) => since ?? "", cell: ({ since, source }) => (source === "paper" ? <span className="dim">published</span> : <AgeStamp at={since} suffix="ago" />) },
-  { id: "source", header: "source", value: ({ source }) => SOURCE_WORDS[source], wide: true },
+  {
+    id: "state",
+    header: "state",
+    value: ({ state }) => state,
+    cell: (run) => <StateWord state={runTone(run)} word={runLabel(run)} title={run.state_text} />,
+  },
+  {
+    id: "plan",
+    header: "plan",
+    value: ({ plan }) => plan,
+    cell: ({ plan, plan_id }) =>
+      plan_id === null ? plan : <Anchor href={`/tests/plans/${plan_id}`}>{plan}</Anchor>,
+    wide: true,
+  },
+  {
+    id: "best",
+    header: "best, of usable",
+    align: "right",
+    value: bestShare,
+    cell: (run) => <Best run={run} />,
+  },
+  {
+    id: "verdict",
+    header: "verdict",
+    value: ({ verdict }) => verdict?.sentence ?? "",
+    cell: (run) => <VerdictText run={run} />,
+  },
+  {
+    id: "when",
+    header: "when",
+    value: ({ since }) => since ?? "",
+    cell: ({ since, source }) =>
+      source === "paper" ? <span className="dim">published</span> : <AgeStamp at={since} suffix="ago" />,
+  },
+  { id: "source", header: "source", value: ({ source }) => SOURCE_LABELS[source], wide: true },
 ];
 
 function Best({ run }: { run: TestRun }) {
   const share = bestShare(run);
-  if (share === null) return <span className="dim" title="The usable rate is not known, or nothing was measured">–</span>;
+  if (share === null)
+    return (
+      <span className="dim" title="The usable rate is not known, or nothing was measured">
+        –
+      </span>
+    );
   return (
     <>
       <span className="num">{percent(share)}</span>
@@ -40,12 +81,15 @@ function Best({ run }: { run: TestRun }) {
   );
 }
 
-function Said({ run: { verdict, state_text } }: { run: TestRun }) {
+function VerdictText({ run: { verdict, state_text } }: { run: TestRun }) {
   if (verdict === null) return <span className={`${classes.sentence} dim`}>{state_text}</span>;
-  const { glyph } = signOf(verdict.name);
+  const { glyph } = verdictLabel(verdict.name);
   return (
     <span className={classes.sentence}>
-      <span className={classes.glyph} aria-hidden="true">{glyph}</span> {verdict.sentence}
+      <span className={classes.glyph} aria-hidden="true">
+        {glyph}
+      </span>{" "}
+      {verdict.sentence}
     </span>
   );
 }
@@ -65,7 +109,12 @@ export function TestsPage() {
   const plans = useQuery({ ...testPlansQuery(name), enabled });
   return (
     <>
-      <PageHeader title="Tests" headline={runs.data === undefined || plans.data === undefined ? "" : testsHeadline(runs.data, plans.data)}>
+      <PageHeader
+        title="Tests"
+        headline={
+          runs.data === undefined || plans.data === undefined ? "" : testsHeadline(runs.data, plans.data)
+        }
+      >
         <div className={classes.row}>
           <ButtonLink href="/tests/compare">Compare runs</ButtonLink>
           <ButtonLink href="/tests/plans/new">New plan</ButtonLink>
@@ -74,22 +123,44 @@ export function TestsPage() {
       <div className={classes.page}>
         <nav className={classes.tabs} aria-label="Parts of the tests">
           {TABS.map(({ id, label }) => (
-            <Anchor key={id} href={id === "runs" ? "/tests" : `/tests?show=${id}`} aria-current={tab === id ? "page" : undefined}>{label}</Anchor>
+            <Anchor
+              key={id}
+              href={id === "runs" ? "/tests" : `/tests?show=${id}`}
+              aria-current={tab === id ? "page" : undefined}
+            >
+              {label}
+            </Anchor>
           ))}
         </nav>
-        {tab === "plans" && <Answer asked={plans} what="the plans">{(rows) => <PlansTable plans={rows} />}</Answer>}
+        {tab === "plans" && (
+          <Answer asked={plans} what="the plans">
+            {(rows) => <PlansTable plans={rows} />}
+          </Answer>
+        )}
         {tab === "grids" && <Grids site={name} />}
-        {tab === "runs" && <Answer asked={runs} what="the runs">{(rows) => <Runs runs={rows} />}</Answer>}
+        {tab === "runs" && (
+          <Answer asked={runs} what="the runs">
+            {(rows) => <Runs runs={rows} />}
+          </Answer>
+        )}
       </div>
     </>
   );
 }
 
 const STATES = [
-  { value: "", label: "any state" }, { value: "current", label: "not over" }, { value: "done", label: "done" }, { value: "failed", label: "failed" }, { value: "cancelled", label: "cancelled" },
+  { value: "", label: "any state" },
+  { value: "current", label: "not over" },
+  { value: "done", label: "done" },
+  { value: "failed", label: "failed" },
+  { value: "cancelled", label: "cancelled" },
 ] as const;
 const SOURCES = [
-  { value: "", label: "any source" }, { value: "own", label: "ours" }, { value: "lab", label: "lab" }, { value: "live", label: "live" }, { value: "paper", label: "papers" },
+  { value: "", label: "any source" },
+  { value: "own", label: "ours" },
+  { value: "lab", label: "lab" },
+  { value: "live", label: "live" },
+  { value: "paper", label: "papers" },
 ] as const;
 
 function Runs({ runs }: { runs: readonly TestRun[] }) {
@@ -99,21 +170,49 @@ function Runs({ runs }: { runs: readonly TestRun[] }) {
   const [source, setSource] = useParam("source", "");
   const [verdict, setVerdict] = useParam("verdict", "");
   const filter: RunFilter = { q, state, source, verdict };
-  const named = [...new Set(runs.flatMap((run) => (run.verdict === null ? [] : [run.verdict.name])))].toSorted();
+  const named = [
+    ...new Set(runs.flatMap((run) => (run.verdict === null ? [] : [run.verdict.name]))),
+  ].toSorted();
   const open = runs.filter(isOpen).length;
   return (
     <DataTable
-      label="Test runs" noun="runs" rows={runs.filter((run) => matches(run, filter))} columns={COLUMNS} rowKey={({ id }) => id} rowHref={({ url }) => url} sort={sort} onSort={setSort} step={100}
+      label="Test runs"
+      noun="runs"
+      rows={runs.filter((run) => matches(run, filter))}
+      columns={COLUMNS}
+      rowKey={({ id }) => id}
+      rowHref={({ url }) => url}
+      sort={sort}
+      onSort={setSort}
+      step={100}
       tools={
         <>
           <TextFilter label="Filter by plan or verdict" value={q} onChange={setQ} />
           <ChoiceFilter label="State" value={state} choices={STATES} onChange={setState} />
           <ChoiceFilter label="Source" value={source} choices={SOURCES} onChange={setSource} />
-          <ChoiceFilter label="Verdict" value={verdict} choices={[{ value: "", label: "any verdict" }, ...named.map((name) => ({ value: name, label: signOf(name).words }))]} onChange={setVerdict} />
+          <ChoiceFilter
+            label="Verdict"
+            value={verdict}
+            choices={[
+              { value: "", label: "any verdict" },
+              ...named.map((name) => ({ value: name, label: verdictLabel(name).words })),
+            ]}
+            onChange={setVerdict}
+          />
           {open > 0 && <span className="num dim">{open} not over</span>}
         </>
       }
-      empty={<EmptyState title={runs.length === 0 ? "No run yet." : "No run passes these filters."}>{runs.length === 0 ? <>Make a plan and press “Run now”. <ButtonLink href="/tests/plans/new">New plan</ButtonLink></> : `Clear a filter to see more of the ${runs.length}.`}</EmptyState>}
+      empty={
+        <EmptyState title={runs.length === 0 ? "No run yet." : "No run passes these filters."}>
+          {runs.length === 0 ? (
+            <>
+              Make a plan and press “Run now”. <ButtonLink href="/tests/plans/new">New plan</ButtonLink>
+            </>
+          ) : (
+            `Clear a filter to see more of the ${runs.length}.`
+          )}
+        </EmptyState>
+      }
     />
   );
 }
@@ -121,9 +220,26 @@ function Runs({ runs }: { runs: readonly TestRun[] }) {
 const GRIDS: readonly Column<TestGrid>[] = [
   { id: "name", header: "grid", value: ({ name }) => name },
   { id: "hosts", header: "ends", align: "right", value: ({ hosts }) => hosts.length },
-  { id: "usual", header: "usual rate", csvHeader: "usual rate (bit/s)", align: "right", value: ({ usual }) => usual, cell: ({ usual }) => rate(usual) },
-  { id: "said", header: "in words", value: ({ sentence }) => sentence, cell: ({ sentence }) => <span className={classes.sentence}>{sentence}</span> },
-  { id: "when", header: "when", value: ({ since }) => since, cell: ({ since }) => <AgeStamp at={since} suffix="ago" /> },
+  {
+    id: "usual",
+    header: "usual rate",
+    csvHeader: "usual rate (bit/s)",
+    align: "right",
+    value: ({ usual }) => usual,
+    cell: ({ usual }) => rate(usual),
+  },
+  {
+    id: "said",
+    header: "in words",
+    value: ({ sentence }) => sentence,
+    cell: ({ sentence }) => <span className={classes.sentence}>{sentence}</span>,
+  },
+  {
+    id: "when",
+    header: "when",
+    value: ({ since }) => since,
+    cell: ({ since }) => <AgeStamp at={since} suffix="ago" />,
+  },
 ];
 
 function Grids({ site }: { site: string }) {
@@ -133,8 +249,20 @@ function Grids({ site }: { site: string }) {
     <Answer asked={grids} what="the grids">
       {(rows) => (
         <DataTable
-          label="Test grids" noun="grids" rows={rows} columns={GRIDS} rowKey={({ id }) => id} rowHref={({ url }) => url} sort={sort} onSort={setSort}
-          empty={<EmptyState title="No grid yet.">A plan of the shape “mesh” tests every end with every other, both ways, and names the one that is slow. <ButtonLink href="/tests/plans/new?shape=mesh">New mesh</ButtonLink></EmptyState>}
+          label="Test grids"
+          noun="grids"
+          rows={rows}
+          columns={GRIDS}
+          rowKey={({ id }) => id}
+          rowHref={({ url }) => url}
+          sort={sort}
+          onSort={setSort}
+          empty={
+            <EmptyState title="No grid yet.">
+              A plan of the shape “mesh” tests every end with every other, both ways, and names the one that
+              is slow. <ButtonLink href="/tests/plans/new?shape=mesh">New mesh</ButtonLink>
+            </EmptyState>
+          }
         />
       )}
     </Answer>

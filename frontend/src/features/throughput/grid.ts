@@ -6,21 +6,30 @@ import { rampClass } from "@/ui/ramp";
 import { percent, rate } from "@/util/units";
 
 /** By `sender~receiver`. */
-export const pairsOf = (cells: readonly GridCell[]): Map<string, GridCell> => new Map(cells.map((cell) => [`${cell.sender}~${cell.receiver}`, cell]));
+export const pairsOf = (cells: readonly GridCell[]): Map<string, GridCell> =>
+  new Map(cells.map((cell) => [`${cell.sender}~${cell.receiver}`, cell]));
 
-export const STANDINGS = ["usual", "slow", "very slow", "faster", "failed", "untested"] as const;
-export type Standing = (typeof STANDINGS)[number];
+export const DEVIATIONS = ["usual", "slow", "very slow", "faster", "failed", "untested"] as const;
+export type Deviation = (typeof DEVIATIONS)[number];
 
 /** A cell that differs by a fifth is slow, by half very slow. */
 const SLOW = 0.8;
 const VERY_SLOW = 0.5;
 const FASTER = 1.25;
 
-export const GLYPHS: Record<Standing, string> = { usual: "✓", slow: "▽", "very slow": "▼", faster: "▲", failed: "!", untested: "·" };
+export const GLYPHS: Record<Deviation, string> = {
+  usual: "✓",
+  slow: "▽",
+  "very slow": "▼",
+  faster: "▲",
+  failed: "!",
+  untested: "·",
+};
 
-export function standingOf(cell: GridCell | undefined, usual: number): Standing {
+export function deviationOf(cell: GridCell | undefined, usual: number): Deviation {
   if (cell === undefined) return "untested";
-  if (cell.rate === null) return cell.states.some((state) => state === "queued" || state === "running") ? "untested" : "failed";
+  if (cell.rate === null)
+    return cell.states.some((state) => state === "queued" || state === "running") ? "untested" : "failed";
   const share = usual > 0 ? cell.rate / usual : 1;
   if (share < VERY_SLOW) return "very slow";
   if (share < SLOW) return "slow";
@@ -31,22 +40,34 @@ export function standingOf(cell: GridCell | undefined, usual: number): Standing 
 export function gridHeat({ cells, hosts, usual, suspects }: TestGrid): Heat {
   const pairs = pairsOf(cells);
   const unit = unitOf(cells.map((cell) => cell.rate));
-  const blamed = (way: "sends" | "receives") => new Set(suspects.filter(({ side }) => side === way || side === "both").map(({ host }) => host));
+  const blamed = (way: "sends" | "receives") =>
+    new Set(suspects.filter(({ side }) => side === way || side === "both").map(({ host }) => host));
   const [senders, receivers] = [blamed("sends"), blamed("receives")];
   const draw = (from: string, to: string): HeatCell => {
     const id = `${from}~${to}`;
     const cell = pairs.get(id);
-    const standing = standingOf(cell, usual);
+    const standing = deviationOf(cell, usual);
     const found = cell?.rate ?? null;
     const share = found === null || usual === 0 ? null : found / usual;
     const figure = found === null ? "" : inUnit(found, unit);
     return {
-      id, glyph: GLYPHS[standing], word: standing, figure, state: standing, tone: share === null ? "none" : String(rampClass(Math.min(1, share))),
+      id,
+      glyph: GLYPHS[standing],
+      word: standing,
+      figure,
+      state: standing,
+      tone: share === null ? "none" : String(rampClass(Math.min(1, share))),
       label: `${figure}, ${from} to ${to}: ${found === null ? standing : `${rate(found)}, ${percent(share)} of usual, ${standing}`}`,
     };
   };
   return {
-    corner: `from \\ to (${unit.name})`, columns: hosts.map((host) => ({ key: host, label: host, isBlamed: receivers.has(host) })),
-    rows: hosts.map((host) => ({ key: host, label: host, isBlamed: senders.has(host), cells: hosts.map((other) => (other === host ? "self" : draw(host, other))) })),
+    corner: `from \\ to (${unit.name})`,
+    columns: hosts.map((host) => ({ key: host, label: host, isBlamed: receivers.has(host) })),
+    rows: hosts.map((host) => ({
+      key: host,
+      label: host,
+      isBlamed: senders.has(host),
+      cells: hosts.map((other) => (other === host ? "self" : draw(host, other))),
+    })),
   };
 }

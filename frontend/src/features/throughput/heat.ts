@@ -1,7 +1,7 @@
 /** A table of coloured cells as plain values: what HeatTable draws of a run, of a grid and of a comparison. Pure. */
 import type { TestCell } from "@/api/throughput";
-import { ARROWS, DIRECTION_WORDS, inUnit, shareOf, type Direction, type Matrix, type Unit } from "./matrix";
-import { cellSign, whyNot } from "./words";
+import { ARROWS, DIRECTION_LABELS, inUnit, shareOf, type Direction, type Matrix, type Unit } from "./matrix";
+import { cellLabel, describeMissing } from "./labels";
 import { rampClass } from "@/ui/ramp";
 import { percent, rate } from "@/util/units";
 
@@ -41,40 +41,79 @@ export interface Heat {
 
 export type Shown = "rate" | "share";
 
-const ALL_WAYS: readonly Direction[] = ["forward", "reverse", "both"];
+const DIRECTIONS: readonly Direction[] = ["forward", "reverse", "both"];
 
 /** The rows of a matrix as drawn cells: one line a row, or where directions differ one for each that was tested. */
-export function heatRows(matrix: Matrix, draw: (cell: TestCell, where: string) => HeatCell | null): HeatRow[] {
+export function heatRows(
+  matrix: Matrix,
+  draw: (cell: TestCell, where: string) => HeatCell | null,
+): HeatRow[] {
   return matrix.rows.flatMap(({ key, label, spots }) =>
-    ALL_WAYS.flatMap((way): HeatRow[] => {
+    DIRECTIONS.flatMap((way): HeatRow[] => {
       const mine = spots.map((spot) => spot.find(({ parameters }) => parameters.direction === way) ?? null);
       if (mine.every((cell) => cell === null)) return [];
       const words = label === "" ? "measured" : label;
-      return [{
-        key: `${key} ${way}`, label: matrix.isTwoWay ? `${words} ${ARROWS[way]}` : words, isBlamed: false,
-        cells: mine.map((cell, at) => (cell === null ? (matrix.acrossId === "to" && label === matrix.columns[at]?.label ? "self" : null) : draw(cell, `${label} ${matrix.columns[at]?.label ?? ""}${matrix.isTwoWay ? `, ${DIRECTION_WORDS[way]}` : ""}`))),
-      }];
+      return [
+        {
+          key: `${key} ${way}`,
+          label: matrix.isTwoWay ? `${words} ${ARROWS[way]}` : words,
+          isBlamed: false,
+          cells: mine.map((cell, at) =>
+            cell === null
+              ? matrix.acrossId === "to" && label === matrix.columns[at]?.label
+                ? "self"
+                : null
+              : draw(
+                  cell,
+                  `${label} ${matrix.columns[at]?.label ?? ""}${matrix.isTwoWay ? `, ${DIRECTION_LABELS[way]}` : ""}`,
+                ),
+          ),
+        },
+      ];
     }),
   );
 }
 
-export const cornerOf = ({ down, across }: Matrix, unit: string): string => `${down === "" ? "" : `${down} \\ `}${across}${unit === "" ? "" : ` (${unit})`}`.trim();
+export const cornerOf = ({ down, across }: Matrix, unit: string): string =>
+  `${down === "" ? "" : `${down} \\ `}${across}${unit === "" ? "" : ` (${unit})`}`.trim();
 
-const plainColumns = ({ columns }: Matrix): HeatColumn[] => columns.map(({ key, label }) => ({ key, label, isBlamed: false }));
+const plainColumns = ({ columns }: Matrix): HeatColumn[] =>
+  columns.map(({ key, label }) => ({ key, label, isBlamed: false }));
 
 /** A run's own matrix. `full` is the rate at which the colour is full, so that two runs can share one scale. */
 export function heatOf(matrix: Matrix, unit: Unit, shown: Shown, full: number = matrix.full): Heat {
   const draw = (cell: TestCell, where: string): HeatCell => {
     const share = shareOf(cell, full);
-    const { glyph, word, words } = cellSign(cell);
-    const figure = share === null || cell.rate === null ? "" : shown === "share" ? percent(share) : inUnit(cell.rate, unit);
+    const { glyph, word, words } = cellLabel(cell);
+    const figure =
+      share === null || cell.rate === null
+        ? ""
+        : shown === "share"
+          ? percent(share)
+          : inUnit(cell.rate, unit);
     return {
-      id: String(cell.index), tone: share === null ? "none" : String(rampClass(share)), glyph, word, figure, state: cell.state,
-      label: `${figure} ${word}, ${where}: ${cell.rate === null ? whyNot(cell) : `${rate(cell.rate)}, ${percent(share)}, ${words}`}`,
+      id: String(cell.index),
+      tone: share === null ? "none" : String(rampClass(share)),
+      glyph,
+      word,
+      figure,
+      state: cell.state,
+      label: `${figure} ${word}, ${where}: ${cell.rate === null ? describeMissing(cell) : `${rate(cell.rate)}, ${percent(share)}, ${words}`}`,
     };
   };
-  return { corner: cornerOf(matrix, shown === "rate" ? unit.name : matrix.isUsableKnown ? "% of usable" : "% of best"), columns: plainColumns(matrix), rows: heatRows(matrix, draw) };
+  return {
+    corner: cornerOf(
+      matrix,
+      shown === "rate" ? unit.name : matrix.isUsableKnown ? "% of usable" : "% of best",
+    ),
+    columns: plainColumns(matrix),
+    rows: heatRows(matrix, draw),
+  };
 }
 
 /** Cells drawn by somebody else's rule over a matrix's rows and columns. */
-export const heatWith = (matrix: Matrix, unit: string, draw: (cell: TestCell, where: string) => HeatCell | null): Heat => ({ corner: cornerOf(matrix, unit), columns: plainColumns(matrix), rows: heatRows(matrix, draw) });
+export const heatWith = (
+  matrix: Matrix,
+  unit: string,
+  draw: (cell: TestCell, where: string) => HeatCell | null,
+): Heat => ({ corner: cornerOf(matrix, unit), columns: plainColumns(matrix), rows: heatRows(matrix, draw) });

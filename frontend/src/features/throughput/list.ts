@@ -14,7 +14,10 @@ export interface RunFilter {
 export function matches(run: TestRun, { q, state, source, verdict }: RunFilter): boolean {
   const text = `${run.name} ${run.plan} ${run.verdict?.sentence ?? run.state_text}`.toLowerCase();
   return (
-    q.toLowerCase().split(/\s+/).every((word) => text.includes(word)) &&
+    q
+      .toLowerCase()
+      .split(/\s+/)
+      .every((word) => text.includes(word)) &&
     (state === "" || (state === "current" ? isOpen(run) : run.state === state)) &&
     (source === "" || (source === "own" ? run.source !== "paper" : run.source === source)) &&
     (verdict === "" || run.verdict?.name === verdict)
@@ -26,8 +29,13 @@ export function testsHeadline(runs: readonly TestRun[], plans: readonly TestPlan
   const waiting = own.filter(({ state }) => state === "waiting" || state === "queued").length;
   const running = own.filter(({ state }) => state === "running").length;
   const slower = plans.filter(({ last_run }) => last_run?.regression?.outcome === "slower").length;
-  const parts = [running > 0 ? `${count(running, "run")} under way` : "", waiting > 0 ? `${count(waiting, "run")} waiting` : "", slower > 0 ? `${count(slower, "plan")} slower than usual` : ""].filter(Boolean);
+  const parts = [
+    running > 0 ? `${count(running, "run")} under way` : "",
+    waiting > 0 ? `${count(waiting, "run")} waiting` : "",
+    slower > 0 ? `${count(slower, "plan")} slower than usual` : "",
+  ].filter(Boolean);
   if (parts.length > 0) return `${parts.join(", ")}.`;
-  if (own.length === 0) return `No run of this site yet; the papers' ${runs.length} tables show what runs look like.`;
+  if (own.length === 0)
+    return `No run of this site yet; the papers' ${runs.length} tables show what runs look like.`;
   return `Nothing runs now; ${count(own.length, "run")} of ${count(plans.length, "plan")}.`;
 }

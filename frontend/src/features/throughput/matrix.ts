@@ -5,7 +5,11 @@ import { grouped } from "@/util/units";
 
 export type Direction = TestParameters["direction"];
 export const ARROWS: Record<Direction, string> = { forward: "→", reverse: "←", both: "⇄" };
-export const DIRECTION_WORDS: Record<Direction, string> = { forward: "there", reverse: "back", both: "both ways at a time" };
+export const DIRECTION_LABELS: Record<Direction, string> = {
+  forward: "there",
+  reverse: "back",
+  both: "both ways at a time",
+};
 const DIRECTION_ORDER: readonly Direction[] = ["forward", "reverse", "both"];
 
 export interface MatrixColumn {
@@ -39,59 +43,85 @@ export interface Matrix {
 /** Every cell is looked at a fixed number of times, whatever the number of cells: a mesh of 50 ends has thousands. */
 export function matrixOf(cells: readonly TestCell[]): Matrix {
   const varied = variedAxes(cells);
-  const column = varied.find(({ axis }) => axis.isFigure) ?? varied.find(({ axis }) => axis.id === "to") ?? varied[0];
+  const column =
+    varied.find(({ axis }) => axis.isFigure) ?? varied.find(({ axis }) => axis.id === "to") ?? varied[0];
   const rows = column === undefined ? [] : essential(column, varied);
   const places = placesOf(cells, [...rows, ...(column === undefined ? [] : [column])]);
   const isRepeated = new Set(places).size < cells.length;
   const takes = isRepeated ? takesOf(cells, places) : [];
   const columns = (column?.values ?? [null]).map((value): MatrixColumn => ({
-    key: String(value), label: column === undefined ? "rate" : column.axis.words(value), x: typeof value === "number" ? value : null,
+    key: String(value),
+    label: column === undefined ? "rate" : column.axis.words(value),
+    x: typeof value === "number" ? value : null,
   }));
   const usable = cells.map(({ medium }) => medium.usable).filter((one) => one !== null);
   return {
-    across: column?.axis.name ?? "", acrossId: column?.axis.id ?? "", columns,
+    across: column?.axis.name ?? "",
+    acrossId: column?.axis.id ?? "",
+    columns,
     down: [...rows.map(({ axis }) => axis.name), ...(isRepeated ? ["cell"] : [])].join(", "),
     rows: rowsOf(cells, rows, takes, columns.length, column?.codes ?? []),
     isTwoWay: new Set(cells.map(({ parameters }) => parameters.direction)).size > 1,
-    full: usable.length > 0 ? greatest(usable) : Math.max(1, greatest(cells.map(({ rate: found }) => found ?? 0))),
+    full:
+      usable.length > 0
+        ? greatest(usable)
+        : Math.max(1, greatest(cells.map(({ rate: found }) => found ?? 0))),
     isUsableKnown: usable.length > 0,
   };
 }
 
 const greatest = (values: readonly number[]): number => values.reduce((most, one) => Math.max(most, one), 0);
 
-function rowsOf(cells: readonly TestCell[], axes: readonly Coded[], takes: readonly string[], width: number, columnOf: readonly number[]): MatrixRow[] {
+function rowsOf(
+  cells: readonly TestCell[],
+  axes: readonly Coded[],
+  takes: readonly string[],
+  width: number,
+  columnOf: readonly number[],
+): MatrixRow[] {
   const made = new Map<string, { order: number; label: string; spots: TestCell[][] }>();
   cells.forEach((cell, index) => {
     const order = keyOf(axes, index);
     const take = takes[index] ?? "";
     const key = `${order} ${take}`;
-    const row = made.get(key) ?? { order, label: [...axes.map(({ axis, values, codes }) => axis.words(values[codes[index] ?? 0] ?? null)), take].filter(Boolean).join(", "), spots: Array.from({ length: width }, () => []) };
+    const row = made.get(key) ?? {
+      order,
+      label: [...axes.map(({ axis, values, codes }) => axis.words(values[codes[index] ?? 0] ?? null)), take]
+        .filter(Boolean)
+        .join(", "),
+      spots: Array.from({ length: width }, () => []),
+    };
     made.set(key, row);
     row.spots[columnOf[index] ?? 0]?.push(cell);
   });
-  return [...made].toSorted(([, a], [, b]) => a.order - b.order).map(([key, { label, spots }]) => ({
-    key, label, spots: spots.map((spot) => (spot.length > 1 ? spot.toSorted((a, b) => rank(a) - rank(b)) : spot)),
-  }));
+  return [...made]
+    .toSorted(([, a], [, b]) => a.order - b.order)
+    .map(([key, { label, spots }]) => ({
+      key,
+      label,
+      spots: spots.map((spot) => (spot.length > 1 ? spot.toSorted((a, b) => rank(a) - rank(b)) : spot)),
+    }));
 }
 
 const rank = ({ parameters }: TestCell): number => DIRECTION_ORDER.indexOf(parameters.direction);
 
 /** One number for a cell's place on all of these axes; its order is that of the axes, the first the most. */
-const keyOf = (axes: readonly Coded[], index: number): number => axes.reduce((key, { codes, values }) => key * values.length + (codes[index] ?? 0), 0);
+const keyOf = (axes: readonly Coded[], index: number): number =>
+  axes.reduce((key, { codes, values }) => key * values.length + (codes[index] ?? 0), 0);
 
 /** The varied parameters that are not already told by the one across or by another of the rows'. */
 function essential(column: Coded, varied: readonly Coded[]): Coded[] {
   const kept: Coded[] = [];
   for (const one of varied) {
-    if (one === column || isToldBy([column], one) || (kept.length > 0 && isToldBy(kept, one))) continue;
+    if (one === column || isDeterminedBy([column], one) || (kept.length > 0 && isDeterminedBy(kept, one)))
+      continue;
     kept.push(one);
   }
   return kept;
 }
 
 /** Whether knowing `known` one knows `one` too. */
-function isToldBy(known: readonly Coded[], one: Coded): boolean {
+function isDeterminedBy(known: readonly Coded[], one: Coded): boolean {
   const told = new Map<number, number>();
   return one.codes.every((code, index) => {
     const key = keyOf(known, index);
@@ -102,7 +132,8 @@ function isToldBy(known: readonly Coded[], one: Coded): boolean {
 }
 
 /** By cell: where it stands, its direction with it. */
-const placesOf = (cells: readonly TestCell[], axes: readonly Coded[]): number[] => cells.map((cell, index) => keyOf(axes, index) * DIRECTION_ORDER.length + rank(cell));
+const placesOf = (cells: readonly TestCell[], axes: readonly Coded[]): number[] =>
+  cells.map((cell, index) => keyOf(axes, index) * DIRECTION_ORDER.length + rank(cell));
 
 /** What tells cells of one place apart, by cell: a paper's own name of the cell, or which time it was. */
 function takesOf(cells: readonly TestCell[], places: readonly number[]): string[] {
@@ -129,7 +160,13 @@ export interface Unit {
 export function unitOf(rates: readonly (number | null)[]): Unit {
   const known = rates.filter((one) => one !== null && one > 0).toSorted((a, b) => (a ?? 0) - (b ?? 0));
   const typical = known[Math.floor(known.length / 2)] ?? 1;
-  const [step, name] = ([[1e9, "Gb/s"], [1e6, "Mb/s"], [1e3, "kb/s"]] as const).find(([from]) => typical >= from) ?? [1, "b/s"];
+  const [step, name] = (
+    [
+      [1e9, "Gb/s"],
+      [1e6, "Mb/s"],
+      [1e3, "kb/s"],
+    ] as const
+  ).find(([from]) => typical >= from) ?? [1, "b/s"];
   return { step, name };
 }
 

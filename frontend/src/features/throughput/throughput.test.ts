@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
-import { changeHeat, changeWords, pairsOfRuns, pairWords, reasonOf, toneOf } from "./compare";
-import { BLANK, draftOf, figures, matrixOfDraft, mistakes, planOfDraft, sizeOf } from "./draft";
-import { standingOf } from "./grid";
-import { contrast, inkOf } from "./ink";
+import { changeHeat, formatChange, pairsOfRuns, describePair, describeReason, toneOf } from "./compare";
+import { EMPTY_DRAFT, draftOf, parseNumbers, matrixOfDraft, validate, planOfDraft, sizeOf } from "./draft";
+import { deviationOf } from "./grid";
+import { contrast, textColour } from "./contrast";
 import { heatOf } from "./heat";
 import { linesOf, MOST_LINES } from "./lines";
 import { matches, testsHeadline } from "./list";
 import { inUnit, matrixOf, shareOf, unitOf } from "./matrix";
-import { wordsAtFields } from "./settings";
-import { bestShare, numberOf, octets, runWord, whyNot } from "./words";
+import { errorsByField } from "./settings";
+import { bestShare, formatNumber, formatBytes, runLabel, describeMissing } from "./labels";
 import type { Comparison, TestCell, TestPlan } from "@/api/throughput";
 import { figure4, testGrids, testPlans, testRuns } from "@/mocks/throughput";
 import { RAMP } from "@/ui/ramp";
@@ -18,18 +18,39 @@ const NOW = Date.parse("2026-05-01T12:00:00Z");
 
 it("lays streams across and buffers down, least first", () => {
   const matrix = matrixOf(CELLS);
-  expect([matrix.across, matrix.down, matrix.rows.length, matrix.columns.length]).toEqual(["streams", "buffer", 7, 10]);
-  expect(matrix.rows.map(({ label }) => label)).toEqual(["16 KiB", "32 KiB", "64 KiB", "128 KiB", "256 KiB", "512 KiB", "1 MiB"]);
+  expect([matrix.across, matrix.down, matrix.rows.length, matrix.columns.length]).toEqual([
+    "streams",
+    "buffer",
+    7,
+    10,
+  ]);
+  expect(matrix.rows.map(({ label }) => label)).toEqual([
+    "16 KiB",
+    "32 KiB",
+    "64 KiB",
+    "128 KiB",
+    "256 KiB",
+    "512 KiB",
+    "1 MiB",
+  ]);
   expect(matrix.rows[0]?.spots[9]?.[0]?.rate).toBe(86_670 * 8192);
 });
 
 it("puts both directions of a point into one place, and tells twins apart by time", () => {
   const [one] = CELLS;
   if (one === undefined) throw new Error("no cell");
-  const back = { ...one, index: 1, key: "1", parameters: { ...one.parameters, direction: "reverse" as const } };
+  const back = {
+    ...one,
+    index: 1,
+    key: "1",
+    parameters: { ...one.parameters, direction: "reverse" as const },
+  };
   expect(matrixOf([one, back]).rows[0]?.spots[0]).toHaveLength(2);
   const again = { ...one, index: 2, key: "2" };
-  expect(matrixOf([{ ...one, key: "0" }, again]).rows.map(({ label }) => label)).toEqual(["time 1", "time 2"]);
+  expect(matrixOf([{ ...one, key: "0" }, again]).rows.map(({ label }) => label)).toEqual([
+    "time 1",
+    "time 2",
+  ]);
 });
 
 it("looks at a cell as often in a mesh of fifty ends as in one of ten", () => {
@@ -37,13 +58,29 @@ it("looks at a cell as often in a mesh of fifty ends as in one of ten", () => {
   if (one === undefined) throw new Error("no cell");
   const looks = (ends: number) => {
     let looked = 0;
-    const pairs = Array.from({ length: ends * ends }, (_, at) => [Math.floor(at / ends), at % ends] as const).filter(([from, to]) => from !== to);
-    const cells = pairs.flatMap(([from, to]) => (["forward", "reverse"] as const).map((direction, way) => {
-      const cell = { ...one, index: 2 * (from * ends + to) + way, flows: [{ sender: `sp${from}`, receiver: `sp${to}`, way: [] }] };
-      return Object.defineProperty(cell, "parameters", { get: () => ((looked += 1), { ...one.parameters, direction }) });
-    }));
+    const pairs = Array.from(
+      { length: ends * ends },
+      (_, at) => [Math.floor(at / ends), at % ends] as const,
+    ).filter(([from, to]) => from !== to);
+    const cells = pairs.flatMap(([from, to]) =>
+      (["forward", "reverse"] as const).map((direction, way) => {
+        const cell = {
+          ...one,
+          index: 2 * (from * ends + to) + way,
+          flows: [{ sender: `sp${from}`, receiver: `sp${to}`, way: [] }],
+        };
+        return Object.defineProperty(cell, "parameters", {
+          get: () => ((looked += 1), { ...one.parameters, direction }),
+        });
+      }),
+    );
     const matrix = matrixOf(cells);
-    expect([matrix.across, matrix.down, matrix.rows.length, matrix.columns.length]).toEqual(["to", "from", ends, ends]);
+    expect([matrix.across, matrix.down, matrix.rows.length, matrix.columns.length]).toEqual([
+      "to",
+      "from",
+      ends,
+      ends,
+    ]);
     const rows = heatOf(matrix, unitOf([one.rate]), "rate").rows;
     expect([rows.length, rows[0]?.cells[0], rows[0]?.label]).toEqual([2 * ends, "self", "sp0 →"]);
     return looked / cells.length;
@@ -56,17 +93,34 @@ it("looks at a cell as often in a mesh of fifty ends as in one of ten", () => {
 it("draws at most as many lines as can be told apart, with the first and the last", () => {
   const [one] = CELLS;
   if (one === undefined) throw new Error("no cell");
-  const cells = Array.from({ length: 64 * 2 }, (_, index) => ({ ...one, index, parameters: { ...one.parameters, streams: 1 + (index % 2), buffer: 4096 * (1 + Math.floor(index / 2)) } }));
+  const cells = Array.from({ length: 64 * 2 }, (_, index) => ({
+    ...one,
+    index,
+    parameters: { ...one.parameters, streams: 1 + (index % 2), buffer: 4096 * (1 + Math.floor(index / 2)) },
+  }));
   const labels = linesOf(matrixOf(cells))?.lines.map(({ label }) => label) ?? [];
-  expect([labels.length, labels[0], labels.at(-1), new Set(labels).size]).toEqual([MOST_LINES, "4 KiB", "256 KiB", MOST_LINES]);
+  expect([labels.length, labels[0], labels.at(-1), new Set(labels).size]).toEqual([
+    MOST_LINES,
+    "4 KiB",
+    "256 KiB",
+    MOST_LINES,
+  ]);
 });
 
 it("says how many send to how many in one word", () => {
   const [one] = CELLS;
   if (one === undefined) throw new Error("no cell");
-  const counted = (index: number, senders: number, receivers: number) => ({ ...one, index, parameters: { ...one.parameters, streams: Math.max(senders, receivers), senders, receivers } });
+  const counted = (index: number, senders: number, receivers: number) => ({
+    ...one,
+    index,
+    parameters: { ...one.parameters, streams: Math.max(senders, receivers), senders, receivers },
+  });
   const matrix = matrixOf([counted(0, 1, 1), counted(1, 2, 1), counted(2, 1, 2)]);
-  expect(matrix.rows.map(({ label }) => label)).toEqual(["1 sender → 1 receiver", "1 sender → 2 receivers", "2 senders → 1 receiver"]);
+  expect(matrix.rows.map(({ label }) => label)).toEqual([
+    "1 sender → 1 receiver",
+    "1 sender → 2 receivers",
+    "2 senders → 1 receiver",
+  ]);
 });
 
 it("colours by the best cell where the usable rate is not known", () => {
@@ -90,26 +144,37 @@ it("writes all figures of a table in one unit", () => {
 });
 
 it("reads on every colour of the ramp at 4.5 to 1", () => {
-  for (const colour of [...RAMP.dark, ...RAMP.light]) expect(contrast(colour, inkOf(colour)), colour).toBeGreaterThanOrEqual(4.5);
+  for (const colour of [...RAMP.dark, ...RAMP.light])
+    expect(contrast(colour, textColour(colour)), colour).toBeGreaterThanOrEqual(4.5);
 });
 
 it("says sizes, verdicts' figures and why a cell has none", () => {
-  expect([65_536, 1500, 300_000, 2 ** 20].map(octets)).toEqual(["64 KiB", "1\u202f500 B", "293 KiB", "1 MiB"]);
-  expect(numberOf("rtt", 0.003)).toEqual(["round trip", "3 ms"]);
-  expect(numberOf("window_needed", 300_000)).toEqual(["window needed", "293 KiB"]);
-  expect(whyNot({ state: "missing_tool", detail: "iperf3 is not installed on sp02." })).toBe("iperf3 is not installed on sp02.");
-  expect(whyNot({ state: "lost_agent", detail: "" })).toBe("An agent was lost.");
+  expect([65_536, 1500, 300_000, 2 ** 20].map(formatBytes)).toEqual([
+    "64 KiB",
+    "1\u202f500 B",
+    "293 KiB",
+    "1 MiB",
+  ]);
+  expect(formatNumber("rtt", 0.003)).toEqual(["round trip", "3 ms"]);
+  expect(formatNumber("window_needed", 300_000)).toEqual(["window needed", "293 KiB"]);
+  expect(describeMissing({ state: "missing_tool", detail: "iperf3 is not installed on sp02." })).toBe(
+    "iperf3 is not installed on sp02.",
+  );
+  expect(describeMissing({ state: "lost_agent", detail: "" })).toBe("An agent was lost.");
   expect(bestShare({ used: "94 % of usable at best" })).toBe(0.94);
 });
 
 it("does not call a run done that lacks cells", () => {
   const faulty = testRuns(NOW).find(({ id }) => id === "16");
-  expect(faulty && runWord(faulty)).toBe("done, 14 not");
+  expect(faulty && runLabel(faulty)).toBe("done, 14 not");
 });
 
 it("filters runs by state, source and words", () => {
   const runs = testRuns(NOW);
-  const ids = (filter: object) => runs.filter((run) => matches(run, { q: "", state: "", source: "", verdict: "", ...filter })).map(({ id }) => id);
+  const ids = (filter: object) =>
+    runs
+      .filter((run) => matches(run, { q: "", state: "", source: "", verdict: "", ...filter }))
+      .map(({ id }) => id);
   expect(ids({ state: "current" })).toEqual(["19", "18"]);
   expect(ids({ source: "paper" })).toEqual(["cern96.fig4"]);
   expect(ids({ q: "figure window", source: "own" })).toEqual([]);
@@ -117,86 +182,222 @@ it("filters runs by state, source and words", () => {
 });
 
 it("reads figures as people write them", () => {
-  expect(figures("1-4, 16K 1M")).toEqual([1, 2, 3, 4, 16_384, 1_048_576]);
-  expect(figures("10M", 1000)).toEqual([10_000_000]);
-  expect(figures("many")).toBeNull();
+  expect(parseNumbers("1-4, 16K 1M")).toEqual([1, 2, 3, 4, 16_384, 1_048_576]);
+  expect(parseNumbers("10M", 1000)).toEqual([10_000_000]);
+  expect(parseNumbers("many")).toBeNull();
 });
 
 it("counts cells and time, and refuses more than a run may have", () => {
-  const draft = { ...BLANK, name: "a-b", senders: "sp01", receivers: "sp02" };
-  expect(mistakes(draft)).toEqual({});
+  const draft = { ...EMPTY_DRAFT, name: "a-b", senders: "sp01", receivers: "sp02" };
+  expect(validate(draft)).toEqual({});
   expect(sizeOf(draft)).toMatchObject({ cells: 16, isTooMany: false });
   expect(sizeOf({ ...draft, shape: "mesh", senders: "a b c" }).cells).toBe(96);
   expect(sizeOf({ ...draft, streams: "1-40" }).cells).toBe(160);
   expect(sizeOf({ ...draft, repeats: "200" }).isTooMany).toBe(true);
-  expect(mistakes({ ...draft, receivers: "" })).toHaveProperty("receivers");
+  expect(validate({ ...draft, receivers: "" })).toHaveProperty("receivers");
 });
 
 it("sends only what a kind has, and gives back the form of a stored plan", () => {
-  expect(matrixOfDraft({ ...BLANK, kind: "ping", sizes: "64", rates: "1, 10", count: "5" })).toEqual({ kind: "ping", size: [64], rate: [1, 10], count: 5 });
+  expect(matrixOfDraft({ ...EMPTY_DRAFT, kind: "ping", sizes: "64", rates: "1, 10", count: "5" })).toEqual({
+    kind: "ping",
+    size: [64],
+    rate: [1, 10],
+    count: 5,
+  });
   const [plan] = testPlans(NOW);
   if (plan === undefined) throw new Error("no plan");
   expect(planOfDraft("argonne", draftOf(plan)).matrix).toEqual(plan.matrix);
-  const more = { ...plan, matrix: { ...plan.matrix, mss: [1448], congestion: ["cubic"] }, budget_bytes: 5_000_000_000 };
-  expect(planOfDraft("argonne", draftOf(more))).toMatchObject({ matrix: more.matrix, budget_bytes: more.budget_bytes });
+  const more = {
+    ...plan,
+    matrix: { ...plan.matrix, mss: [1448], congestion: ["cubic"] },
+    budget_bytes: 5_000_000_000,
+  };
+  expect(planOfDraft("argonne", draftOf(more))).toMatchObject({
+    matrix: more.matrix,
+    budget_bytes: more.budget_bytes,
+  });
   expect(planOfDraft("argonne", { ...draftOf(more), kind: "ping" }).matrix).not.toHaveProperty("mss");
 });
 
 it.each<TestPlan["matrix"]>([
-  { kind: "tcp", streams: [1, 4], buffer: [65_536], window: [262_144], direction: ["forward", "both"], nodelay: [false, true], mss: [1448, 8948], congestion: ["cubic", "bbr"], rate: [100e6], duration_s: 10, omit_s: 2 },
+  {
+    kind: "tcp",
+    streams: [1, 4],
+    buffer: [65_536],
+    window: [262_144],
+    direction: ["forward", "both"],
+    nodelay: [false, true],
+    mss: [1448, 8948],
+    congestion: ["cubic", "bbr"],
+    rate: [100e6],
+    duration_s: 10,
+    omit_s: 2,
+  },
   { kind: "tcp", streams: [2], buffer: [1000], window: null, direction: ["reverse"], amount: 100_000_000 },
-  { kind: "udp", streams: [1], size: [64, 1400], rate: [1_500_000], window: [131_072], direction: ["forward"], duration_s: 3 },
-  { kind: "request_ack", streams: [1], size: [65_536], window: [32_768], nodelay: [true], ack_delay: ["quick", "delayed"], header: 128, ack: 8, count: 1000 },
-  { kind: "request_ack", streams: [1], size: [65_536], window: null, nodelay: [false], ack_delay: ["system"], duration_s: 2.5 },
+  {
+    kind: "udp",
+    streams: [1],
+    size: [64, 1400],
+    rate: [1_500_000],
+    window: [131_072],
+    direction: ["forward"],
+    duration_s: 3,
+  },
+  {
+    kind: "request_ack",
+    streams: [1],
+    size: [65_536],
+    window: [32_768],
+    nodelay: [true],
+    ack_delay: ["quick", "delayed"],
+    header: 128,
+    ack: 8,
+    count: 1000,
+  },
+  {
+    kind: "request_ack",
+    streams: [1],
+    size: [65_536],
+    window: null,
+    nodelay: [false],
+    ack_delay: ["system"],
+    duration_s: 2.5,
+  },
   { kind: "ping", size: [64, 65_507], rate: [0.5, 100], count: 20, wait_s: 1.5 },
-  { kind: "rdma", size: [65_536], direction: ["both"], program: ["ib_write_bw", "ib_send_lat"], queue_pairs: [1, 4], device: "mlx5_0", duration_s: 10 },
+  {
+    kind: "rdma",
+    size: [65_536],
+    direction: ["both"],
+    program: ["ib_write_bw", "ib_send_lat"],
+    queue_pairs: [1, 4],
+    device: "mlx5_0",
+    duration_s: 10,
+  },
 ])("keeps every field of a plan that is edited: %j", (matrix) => {
   const [plan] = testPlans(NOW);
   if (plan === undefined) throw new Error("no plan");
-  const whole = { ...plan, matrix, budget_bytes: 5_000_000_001, budget_s: 3600, quiet_percent: 12.5, priority: 0, repeats: 3, schedule: "0 3 * * *", note: "why", enabled: false };
+  const whole = {
+    ...plan,
+    matrix,
+    budget_bytes: 5_000_000_001,
+    budget_s: 3600,
+    quiet_percent: 12.5,
+    priority: 0,
+    repeats: 3,
+    schedule: "0 3 * * *",
+    note: "why",
+    enabled: false,
+  };
   const draft = draftOf(whole);
-  expect(mistakes(draft)).toEqual({});
+  expect(validate(draft)).toEqual({});
   const { site: _site, ...kept } = planOfDraft("argonne", draft);
   expect(whole).toMatchObject(kept);
   expect(kept.matrix).toEqual(matrix);
 });
 
 it("says the server's words at the field they are about", () => {
-  const told = { "matrix.buffer.0": "at most 1 MiB", "matrix.count": "at least 1", "senders.1": "no node sp99", budget_bytes: "at least 1", matrix: "600 cells" };
-  expect(wordsAtFields(told, "tcp")).toMatchObject({ buffers: "at most 1 MiB", senders: "no node sp99", budgetBytes: "at least 1", matrix: "600 cells" });
-  expect([wordsAtFields(told, "ping").count, wordsAtFields(told, "request_ack").blocks]).toEqual(["at least 1", "at least 1"]);
-  expect(mistakes({ ...BLANK, name: "a", senders: "sp01", receivers: "sp02", congestion: "Cubic!", amount: "1G", omit: "2" })).toMatchObject({ congestion: expect.stringContaining("cubic"), omit: expect.stringContaining("amount") });
+  const told = {
+    "matrix.buffer.0": "at most 1 MiB",
+    "matrix.count": "at least 1",
+    "senders.1": "no node sp99",
+    budget_bytes: "at least 1",
+    matrix: "600 cells",
+  };
+  expect(errorsByField(told, "tcp")).toMatchObject({
+    buffers: "at most 1 MiB",
+    senders: "no node sp99",
+    budgetBytes: "at least 1",
+    matrix: "600 cells",
+  });
+  expect([errorsByField(told, "ping").count, errorsByField(told, "request_ack").blocks]).toEqual([
+    "at least 1",
+    "at least 1",
+  ]);
+  expect(
+    validate({
+      ...EMPTY_DRAFT,
+      name: "a",
+      senders: "sp01",
+      receivers: "sp02",
+      congestion: "Cubic!",
+      amount: "1G",
+      omit: "2",
+    }),
+  ).toMatchObject({ congestion: expect.stringContaining("cubic"), omit: expect.stringContaining("amount") });
 });
 
 it("says a grid's cell by how far it is from the usual", () => {
   const [grid] = testGrids(NOW);
-  const found = (receiver: string) => standingOf(grid?.cells.find((cell) => cell.sender === "sp01" && cell.receiver === receiver), grid?.usual ?? 0);
+  const found = (receiver: string) =>
+    deviationOf(
+      grid?.cells.find((cell) => cell.sender === "sp01" && cell.receiver === receiver),
+      grid?.usual ?? 0,
+    );
   expect([found("sp05"), found("sp02"), found("sp99")]).toEqual(["very slow", "usual", "untested"]);
 });
 
 /** As the server judges cells of the same index, but for its test against chance. */
-const judged = (before: readonly TestCell[], after: readonly TestCell[]): Pick<Comparison, "differences"> => ({
+const judged = (
+  before: readonly TestCell[],
+  after: readonly TestCell[],
+): Pick<Comparison, "differences"> => ({
   differences: before.map(({ parameters, flows, rate }, at) => {
     const [was, is] = [rate ?? 0, after[at]?.rate ?? 0];
-    return { parameters, flows: flows.map(({ sender, receiver }) => ({ sender, receiver })), before: was, after: is, change: is / was - 1, outcome: is < was ? "slower" : is > was ? "faster" : "same" };
+    return {
+      parameters,
+      flows: flows.map(({ sender, receiver }) => ({ sender, receiver })),
+      before: was,
+      after: is,
+      change: is / was - 1,
+      outcome: is < was ? "slower" : is > was ? "faster" : "same",
+    };
   }),
 });
 
 it("holds runs against each other place by place, a mesh by its ends, and says why", () => {
-  const slower = CELLS.map((cell) => (cell.parameters.streams > 7 && cell.rate !== null ? { ...cell, rate: 0.6 * cell.rate, verdict: cell.verdict && { ...cell.verdict, name: "loss_limited", sentence: "Loss-limited." } } : cell));
+  const slower = CELLS.map((cell) =>
+    cell.parameters.streams > 7 && cell.rate !== null
+      ? {
+          ...cell,
+          rate: 0.6 * cell.rate,
+          verdict: cell.verdict && { ...cell.verdict, name: "loss_limited", sentence: "Loss-limited." },
+        }
+      : cell,
+  );
   const pairs = pairsOfRuns(judged(CELLS, slower), CELLS, slower);
-  expect([pairs.length, pairs.filter(({ outcome }) => outcome === "slower").length, pairs.filter(({ outcome }) => outcome === "same").length]).toEqual([70, 21, 49]);
+  expect([
+    pairs.length,
+    pairs.filter(({ outcome }) => outcome === "slower").length,
+    pairs.filter(({ outcome }) => outcome === "same").length,
+  ]).toEqual([70, 21, 49]);
   const worst = pairs.find(({ outcome }) => outcome === "slower");
   if (worst === undefined) throw new Error("no pair");
-  expect([toneOf(worst), reasonOf(worst)]).toEqual(["change-3", "Was window-limited, is loss-limited: Loss-limited."]);
-  expect(changeHeat(pairs).rows[0]?.cells[0]).toMatchObject({ figure: "±0 %", word: "same", tone: "change0" });
+  expect([toneOf(worst), describeReason(worst)]).toEqual([
+    "change-3",
+    "Was window-limited, is loss-limited: Loss-limited.",
+  ]);
+  expect(changeHeat(pairs).rows[0]?.cells[0]).toMatchObject({
+    figure: "±0 %",
+    word: "same",
+    tone: "change0",
+  });
   const [one] = CELLS;
   if (one === undefined) throw new Error("no cell");
-  const mesh = (rate: number) => ["sp02", "sp03"].map((receiver, index) => ({ ...one, index, rate: rate * (1 + index), flows: [{ sender: "sp01", receiver, way: [] }] }));
+  const mesh = (rate: number) =>
+    ["sp02", "sp03"].map((receiver, index) => ({
+      ...one,
+      index,
+      rate: rate * (1 + index),
+      flows: [{ sender: "sp01", receiver, way: [] }],
+    }));
   const meshed = pairsOfRuns(judged(mesh(1e8), mesh(2e8)), mesh(1e8), mesh(2e8));
-  expect(meshed.map((pair) => pairWords(pair, true).split(",")[0])).toEqual(["sp01 → sp02", "sp01 → sp03"]);
+  expect(meshed.map((pair) => describePair(pair, true).split(",")[0])).toEqual([
+    "sp01 → sp02",
+    "sp01 → sp03",
+  ]);
   expect(meshed.map(({ outcome }) => outcome)).toEqual(["faster", "faster"]);
   expect(pairsOfRuns(judged(mesh(1e8), mesh(2e8)), mesh(1e8), mesh(2e8).slice(1))).toHaveLength(1);
 });
 
-it("signs changes", () => expect([0.12, -0.334, 0, 0.004].map(changeWords)).toEqual(["+12 %", "−33 %", "±0 %", "+0.4 %"]));
+it("signs changes", () =>
+  expect([0.12, -0.334, 0, 0.004].map(formatChange)).toEqual(["+12 %", "−33 %", "±0 %", "+0.4 %"]));

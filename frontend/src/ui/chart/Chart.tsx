@@ -37,14 +37,41 @@ export function Chart({ data, span, axis, onAxis, view, onView, onBrush, onBack,
       <div className={classes.head}>
         <Readout data={data} index={index} />
         <div className={classes.switches}>
-          <SegmentedControl size="xs" aria-label="Scale of the rate axis" value={axis} onChange={(value) => onAxis(value as Axis)} data={[{ value: "capacity", label: "to capacity" }, { value: "auto", label: "to the figures" }]} />
-          <SegmentedControl size="xs" aria-label="Show as" value={view} onChange={(value) => onView(value as View)} data={[{ value: "chart", label: "chart" }, { value: "table", label: "table" }]} />
+          <SegmentedControl
+            size="xs"
+            aria-label="Scale of the rate axis"
+            value={axis}
+            onChange={(value) => onAxis(value as Axis)}
+            data={[
+              { value: "capacity", label: "to capacity" },
+              { value: "auto", label: "to the figures" },
+            ]}
+          />
+          <SegmentedControl
+            size="xs"
+            aria-label="Show as"
+            value={view}
+            onChange={(value) => onView(value as View)}
+            data={[
+              { value: "chart", label: "chart" },
+              { value: "table", label: "table" },
+            ]}
+          />
         </div>
       </div>
       {view === "table" ? (
         <Twin data={data} />
       ) : (
-        <Plot data={data} axis={axis} span={span} height={height} onBrush={onBrush} onHover={setHovered} onBack={onBack} words={describeAll(data)} />
+        <Plot
+          data={data}
+          axis={axis}
+          span={span}
+          height={height}
+          onBrush={onBrush}
+          onHover={setHovered}
+          onBack={onBack}
+          words={describeAll(data)}
+        />
       )}
       <Legend data={data} />
     </div>
@@ -56,9 +83,17 @@ function Readout({ data, index }: { data: TwoWay; index: number | null }) {
   const at = index === null ? undefined : data.at[index];
   return (
     <div className={classes.readout}>
-      <span className="num dim">{at === undefined ? "whole range" : clock(new Date(at * 1000).toISOString())}</span>
-      {([["up", data.up], ["down", data.down]] as const).map(([side, way]) => {
-        const { mean, peak } = index === null ? summary(way) : { mean: way.mean[index] ?? null, peak: way.max[index] ?? null };
+      <span className="num dim">
+        {at === undefined ? "whole range" : clock(new Date(at * 1000).toISOString())}
+      </span>
+      {(
+        [
+          ["up", data.up],
+          ["down", data.down],
+        ] as const
+      ).map(([side, way]) => {
+        const { mean, peak } =
+          index === null ? summary(way) : { mean: way.mean[index] ?? null, peak: way.max[index] ?? null };
         return (
           <span key={side} className={classes.way} data-side={side}>
             <span className={classes.key} aria-hidden="true">
@@ -85,7 +120,8 @@ function Legend({ data }: { data: TwoWay }) {
         <i data-mark="capacity" /> capacity <span className="num">{rate(data.capacity)}</span>
       </li>
       <li>
-        <i data-mark="p95" /> 95th percentile of 5 min, up <span className="num">{rate(data.up.p95)}</span>, down <span className="num">{rate(data.down.p95)}</span>
+        <i data-mark="p95" /> 95th percentile of 5 min, up <span className="num">{rate(data.up.p95)}</span>,
+        down <span className="num">{rate(data.down.p95)}</span>
       </li>
       <li>
         <i data-mark="gap" className="hatched" /> no data
@@ -111,10 +147,23 @@ interface Bin {
   downMax: Figure;
 }
 
-const TIME: Column<Bin> = { id: "at", header: "time", csvHeader: "time (Unix s)", value: ({ at }) => at, cell: ({ at }) => clock(new Date(at * 1000).toISOString()) };
+const TIME: Column<Bin> = {
+  id: "at",
+  header: "time",
+  csvHeader: "time (Unix s)",
+  value: ({ at }) => at,
+  cell: ({ at }) => clock(new Date(at * 1000).toISOString()),
+};
 
 function figureColumn(id: Exclude<keyof Bin, "at">, header: string): Column<Bin> {
-  return { id, header, csvHeader: `${header} (bit/s)`, align: "right", value: (bin) => bin[id], cell: (bin) => (bin[id] === null ? "no data" : rate(bin[id])) };
+  return {
+    id,
+    header,
+    csvHeader: `${header} (bit/s)`,
+    align: "right",
+    value: (bin) => bin[id],
+    cell: (bin) => (bin[id] === null ? "no data" : rate(bin[id])),
+  };
 }
 
 /** Drawn again only for new figures, not for each move of the pointer or tick of the clock. */
@@ -141,5 +190,16 @@ const Twin = memo(function Twin({ data }: { data: TwoWay }) {
     ],
     [data.up.label, data.down.label],
   );
-  return <DataTable label="Rates over time" noun="bins" rows={bins} columns={columns} rowKey={({ at }) => at} sort={sort} onSort={setSort} empty={<EmptyState title="Nothing was heard in this range." />} />;
+  return (
+    <DataTable
+      label="Rates over time"
+      noun="bins"
+      rows={bins}
+      columns={columns}
+      rowKey={({ at }) => at}
+      sort={sort}
+      onSort={setSort}
+      empty={<EmptyState title="Nothing was heard in this range." />}
+    />
+  );
 });

@@ -28,22 +28,44 @@ export function CurveChart({ label, curves, view, onView, height = 300 }: Props)
   return (
     <div className={classes.chart}>
       <div className={classes.head}>
-        <span className="num dim">{index === null ? `rate over ${curves.across}` : `${curves.across}: ${curves.labels[index]}`}</span>
-        <SegmentedControl size="xs" aria-label="Show the lines as" value={view} onChange={(value) => onView(value as CurveView)} data={[{ value: "chart", label: "chart" }, { value: "table", label: "table" }]} />
+        <span className="num dim">
+          {index === null ? `rate over ${curves.across}` : `${curves.across}: ${curves.labels[index]}`}
+        </span>
+        <SegmentedControl
+          size="xs"
+          aria-label="Show the lines as"
+          value={view}
+          onChange={(value) => onView(value as CurveView)}
+          data={[
+            { value: "chart", label: "chart" },
+            { value: "table", label: "table" },
+          ]}
+        />
       </div>
-      {view === "table" ? <Twin label={label} curves={curves} /> : <Canvas key={scheme} label={label} curves={curves} height={height} onHover={setHovered} />}
+      {view === "table" ? (
+        <Twin label={label} curves={curves} />
+      ) : (
+        <Canvas key={scheme} label={label} curves={curves} height={height} onHover={setHovered} />
+      )}
       {view === "chart" && <Legend curves={curves} index={index} />}
     </div>
   );
 }
 
-function Legend({ curves: { lines, capacity, scaling, x }, index }: { curves: Curves; index: number | null }) {
+function Legend({
+  curves: { lines, capacity, scaling, x },
+  index,
+}: {
+  curves: Curves;
+  index: number | null;
+}) {
   const at = index ?? x.length - 1;
   return (
     <ul className={classes.legend} aria-label="Lines">
       {lines.map(({ label, rates }, line) => (
         <li key={label}>
-          <Swatch colour={colourOf(line)} dash={dashOf(line)} /> {label} <b className="num">{rate(rates[at])}</b>
+          <Swatch colour={colourOf(line)} dash={dashOf(line)} /> {label}{" "}
+          <b className="num">{rate(rates[at])}</b>
         </li>
       ))}
       {capacity !== null && (
@@ -63,17 +85,39 @@ function Legend({ curves: { lines, capacity, scaling, x }, index }: { curves: Cu
 function Swatch({ colour, dash }: { colour: string; dash: readonly number[] }) {
   return (
     <svg width="28" height="10" viewBox="0 0 28 10" aria-hidden="true">
-      <line x1="0" x2="28" y1="5" y2="5" stroke={`var(${colour})`} strokeWidth="2.5" strokeDasharray={dash.join(" ")} />
+      <line
+        x1="0"
+        x2="28"
+        y1="5"
+        y2="5"
+        stroke={`var(${colour})`}
+        strokeWidth="2.5"
+        strokeDasharray={dash.join(" ")}
+      />
     </svg>
   );
 }
 
-function Canvas({ label, curves, height, onHover }: { label: string; curves: Curves; height: number; onHover: (index: number | null) => void }) {
+function Canvas({
+  label,
+  curves,
+  height,
+  onHover,
+}: {
+  label: string;
+  curves: Curves;
+  height: number;
+  onHover: (index: number | null) => void;
+}) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
-    const made = new uPlot(curveOptions(curves, curveColours(element), { width: element.clientWidth, height }, onHover), curveColumns(curves), element);
+    const made = new uPlot(
+      curveOptions(curves, curveColours(element), { width: element.clientWidth, height }, onHover),
+      curveColumns(curves),
+      element,
+    );
     const observer = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }));
     observer.observe(element);
     return () => {
@@ -83,7 +127,9 @@ function Canvas({ label, curves, height, onHover }: { label: string; curves: Cur
   }, [curves, height, onHover]);
   const best = (rates: readonly (number | null)[]) => Math.max(0, ...rates.map((one) => one ?? 0));
   const words = `${label}: ${curves.lines.map((line) => `${line.label} at best ${rate(best(line.rates))}`).join("; ")}. ${curves.capacity === null ? "" : `Usable ${rate(curves.capacity)}. `}The table shows each figure.`;
-  return <div ref={box} className={classes.plot} role="img" aria-label={words} data-lines={curves.lines.length} />;
+  return (
+    <div ref={box} className={classes.plot} role="img" aria-label={words} data-lines={curves.lines.length} />
+  );
 }
 
 interface Point {
@@ -94,17 +140,38 @@ function Twin({ label, curves }: { label: string; curves: Curves }) {
   const [sort, setSort] = useState("x");
   const columns = useMemo((): Column<Point>[] => {
     const rates = (id: string, header: string, of: (index: number) => number | null): Column<Point> => ({
-      id, header, csvHeader: `${header} (bit/s)`, align: "right", value: ({ index }) => of(index), cell: ({ index }) => (of(index) === null ? "no figure" : rate(of(index))),
+      id,
+      header,
+      csvHeader: `${header} (bit/s)`,
+      align: "right",
+      value: ({ index }) => of(index),
+      cell: ({ index }) => (of(index) === null ? "no figure" : rate(of(index))),
     });
     return [
-      { id: "x", header: curves.across, value: ({ index }) => curves.x[index] ?? null, cell: ({ index }) => curves.labels[index] },
+      {
+        id: "x",
+        header: curves.across,
+        value: ({ index }) => curves.x[index] ?? null,
+        cell: ({ index }) => curves.labels[index],
+      },
       ...curves.lines.map((line, at) => rates(`line${at}`, line.label, (index) => line.rates[index] ?? null)),
-      ...(curves.scaling === null ? [] : [rates("scaling", "linear scaling", (index) => curves.scaling?.[index] ?? null)]),
+      ...(curves.scaling === null
+        ? []
+        : [rates("scaling", "linear scaling", (index) => curves.scaling?.[index] ?? null)]),
     ];
   }, [curves]);
   return (
     <div className={classes.twin} tabIndex={0} role="region" aria-label={`${label} as a table`}>
-      <DataTable label={label} noun="points" rows={curves.x.map((_, index) => ({ index }))} columns={columns} rowKey={({ index }) => index} sort={sort} onSort={setSort} empty={null} />
+      <DataTable
+        label={label}
+        noun="points"
+        rows={curves.x.map((_, index) => ({ index }))}
+        columns={columns}
+        rowKey={({ index }) => index}
+        sort={sort}
+        onSort={setSort}
+        empty={null}
+      />
     </div>
   );
 }

@@ -37,10 +37,17 @@ function Canvas({ data, axis, span, height, onBrush, onHover, onBack, words }: P
     const element = box.current;
     if (element === null) return undefined;
     const made = new uPlot(
-      options(() => latest.current.data, axis, () => latest.current.span, palette(element), { width: element.clientWidth, height }, {
-        onBrush: (start, end) => latest.current.onBrush(start, end),
-        onHover: (index) => latest.current.onHover(index),
-      }),
+      options(
+        () => latest.current.data,
+        axis,
+        () => latest.current.span,
+        palette(element),
+        { width: element.clientWidth, height },
+        {
+          onBrush: (start, end) => latest.current.onBrush(start, end),
+          onHover: (index) => latest.current.onHover(index),
+        },
+      ),
       columns(latest.current.data),
       element,
     );
@@ -57,5 +64,14 @@ function Canvas({ data, axis, span, height, onBrush, onHover, onBack, words }: P
     };
   }, [axis, height]);
 
-  return <div ref={box} className={classes.plot} role="img" aria-label={words} data-capacity={data.capacity} data-points={data.up.mean.filter((figure) => figure !== null).length} />;
+  return (
+    <div
+      ref={box}
+      className={classes.plot}
+      role="img"
+      aria-label={words}
+      data-capacity={data.capacity}
+      data-points={data.up.mean.filter((figure) => figure !== null).length}
+    />
+  );
 }

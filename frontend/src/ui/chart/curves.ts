@@ -43,7 +43,13 @@ export interface CurveColours {
 export function curveColours(element: Element): CurveColours {
   const style = getComputedStyle(element);
   const read = (name: string) => style.getPropertyValue(name).trim();
-  return { text: read("--text-2"), grid: read("--line"), capacity: read("--capacity"), scaling: read("--text-2"), curves: Array.from({ length: COLOURS }, (_, index) => read(colourOf(index))) };
+  return {
+    text: read("--text-2"),
+    grid: read("--line"),
+    capacity: read("--capacity"),
+    scaling: read("--text-2"),
+    curves: Array.from({ length: COLOURS }, (_, index) => read(colourOf(index))),
+  };
 }
 
 const FONT = '12px "Inter Variable", system-ui, sans-serif';
@@ -56,22 +62,61 @@ export function topOf({ lines, capacity }: Curves): number {
   return HEADROOM * Math.max(1, capacity ?? 0, ...lines.flatMap(({ rates }) => rates.map((one) => one ?? 0)));
 }
 
-export function curveOptions(curves: Curves, colours: CurveColours, size: { width: number; height: number }, onHover: (index: number | null) => void): uPlot.Options {
+export function curveOptions(
+  curves: Curves,
+  colours: CurveColours,
+  size: { width: number; height: number },
+  onHover: (index: number | null) => void,
+): uPlot.Options {
   const { x, labels, lines, isLogarithmic, scaling, capacity } = curves;
-  const axis = { stroke: colours.text, font: FONT, grid: { stroke: colours.grid, width: 1 }, ticks: { show: false } };
+  const axis = {
+    stroke: colours.text,
+    font: FONT,
+    grid: { stroke: colours.grid, width: 1 },
+    ticks: { show: false },
+  };
   const most = Math.max(2, Math.floor((size.width - 80) / 64));
   const every = Math.ceil(x.length / most);
   return {
-    ...size, padding: [8, LAST_LABEL_PX, 0, 0], legend: { show: false }, cursor: { drag: { x: false, y: false }, points: { size: 7 } },
-    scales: { x: { time: false, ...(isLogarithmic ? { distr: 3 as const, log: 2 as const } : {}), range: () => [x[0] ?? 0, x.at(-1) ?? 1] }, y: { range: () => [0, topOf(curves)] } },
+    ...size,
+    padding: [8, LAST_LABEL_PX, 0, 0],
+    legend: { show: false },
+    cursor: { drag: { x: false, y: false }, points: { size: 7 } },
+    scales: {
+      x: {
+        time: false,
+        ...(isLogarithmic ? { distr: 3 as const, log: 2 as const } : {}),
+        range: () => [x[0] ?? 0, x.at(-1) ?? 1],
+      },
+      y: { range: () => [0, topOf(curves)] },
+    },
     axes: [
-      { ...axis, size: 28, splits: () => x.filter((_, index) => index % every === 0), filter: (_plot, splits) => splits, values: (_plot, splits) => splits.map((split) => labels[x.indexOf(split)] ?? "") },
-      { ...axis, size: 72, splits: (_plot, _index, min, max) => rateTicks(min, max, Math.max(2, Math.floor(size.height / 44))), values: (_plot, splits) => splits.map((split) => rate(split)) },
+      {
+        ...axis,
+        size: 28,
+        splits: () => x.filter((_, index) => index % every === 0),
+        filter: (_plot, splits) => splits,
+        values: (_plot, splits) => splits.map((split) => labels[x.indexOf(split)] ?? ""),
+      },
+      {
+        ...axis,
+        size: 72,
+        splits: (_plot, _index, min, max) => rateTicks(min, max, Math.max(2, Math.floor(size.height / 44))),
+        values: (_plot, splits) => splits.map((split) => rate(split)),
+      },
     ],
     series: [
       {},
-      ...lines.map((_, index): uPlot.Series => ({ stroke: colours.curves[index % COLOURS] ?? colours.text, width: 2, dash: [...dashOf(index)], spanGaps: false, points: { show: true, size: 5, fill: colours.curves[index % COLOURS] ?? colours.text } })),
-      ...(scaling === null ? [] : [{ stroke: colours.scaling, width: 1, dash: [2, 4], points: { show: false } }]),
+      ...lines.map((_, index): uPlot.Series => ({
+        stroke: colours.curves[index % COLOURS] ?? colours.text,
+        width: 2,
+        dash: [...dashOf(index)],
+        spanGaps: false,
+        points: { show: true, size: 5, fill: colours.curves[index % COLOURS] ?? colours.text },
+      })),
+      ...(scaling === null
+        ? []
+        : [{ stroke: colours.scaling, width: 1, dash: [2, 4], points: { show: false } }]),
       ...(capacity === null ? [] : [{ stroke: colours.capacity, width: 2, points: { show: false } }]),
     ],
     hooks: { setCursor: [(plot) => onHover(plot.cursor.idx ?? null)] },
@@ -80,5 +125,10 @@ export function curveOptions(curves: Curves, colours: CurveColours, size: { widt
 
 /** Columns as the canvas wants them. */
 export function curveColumns({ x, lines, scaling, capacity }: Curves): uPlot.AlignedData {
-  return [[...x], ...lines.map(({ rates }) => [...rates]), ...(scaling === null ? [] : [[...scaling]]), ...(capacity === null ? [] : [x.map(() => capacity)])];
+  return [
+    [...x],
+    ...lines.map(({ rates }) => [...rates]),
+    ...(scaling === null ? [] : [[...scaling]]),
+    ...(capacity === null ? [] : [x.map(() => capacity)]),
+  ];
 }

@@ -19,8 +19,14 @@ export function palette(element: Element): Palette {
   const style = getComputedStyle(element);
   const read = (name: string) => style.getPropertyValue(name).trim();
   return {
-    text: read("--text-2"), grid: read("--line"), up: read("--in"), down: read("--out"), capacity: read("--capacity"),
-    hatch: read("--hatch"), surface: read("--surface"), reset: read("--text-2"),
+    text: read("--text-2"),
+    grid: read("--line"),
+    up: read("--in"),
+    down: read("--out"),
+    capacity: read("--capacity"),
+    hatch: read("--hatch"),
+    surface: read("--surface"),
+    reset: read("--text-2"),
   };
 }
 
@@ -39,27 +45,40 @@ interface Size {
 const FONT = '12px "Inter Variable", system-ui, sans-serif';
 
 /** `current` and `span` give the data and the range that are drawn now: the plot outlives one answer. */
-export function options(current: () => TwoWay, axis: Axis, span: () => { start: number; end: number }, colours: Palette, size: Size, handlers: Handlers): uPlot.Options {
+export function options(
+  current: () => TwoWay,
+  axis: Axis,
+  span: () => { start: number; end: number },
+  colours: Palette,
+  size: Size,
+  handlers: Handlers,
+): uPlot.Options {
   return {
     ...size,
     padding: [8, 8, 0, 0],
     legend: { show: false },
-    cursor: {
-      sync: { key: "backstay" },
-      drag: { x: true, y: false, setScale: false },
-      points: { size: 7 },
-    },
+    cursor: { sync: { key: "backstay" }, drag: { x: true, y: false, setScale: false }, points: { size: 7 } },
     scales: {
       x: { time: true, range: () => [span().start, span().end] },
       y: { range: () => limits(current(), axis) },
     },
     axes: [
       {
-        stroke: colours.text, font: FONT, grid: { stroke: colours.grid, width: 1 }, ticks: { show: false }, space: 72, size: 28,
-        values: (_plot, splits, _axis, _space, increment) => splits.map((split) => timeTick(split, increment)),
+        stroke: colours.text,
+        font: FONT,
+        grid: { stroke: colours.grid, width: 1 },
+        ticks: { show: false },
+        space: 72,
+        size: 28,
+        values: (_plot, splits, _axis, _space, increment) =>
+          splits.map((split) => timeTick(split, increment)),
       },
       {
-        stroke: colours.text, font: FONT, grid: { stroke: colours.grid, width: 1 }, ticks: { show: false }, size: 72,
+        stroke: colours.text,
+        font: FONT,
+        grid: { stroke: colours.grid, width: 1 },
+        ticks: { show: false },
+        size: 72,
         splits: (_plot, _index, min, max) => rateTicks(min, max, Math.max(2, Math.floor(size.height / 44))),
         values: (_plot, splits) => splits.map((split) => rate(Math.abs(split))),
       },
@@ -75,7 +94,10 @@ export function options(current: () => TwoWay, axis: Axis, span: () => { start: 
       setSelect: [
         (plot) => {
           if (plot.select.width < 2) return;
-          const [start, end] = [plot.posToVal(plot.select.left, "x"), plot.posToVal(plot.select.left + plot.select.width, "x")];
+          const [start, end] = [
+            plot.posToVal(plot.select.left, "x"),
+            plot.posToVal(plot.select.left + plot.select.width, "x"),
+          ];
           plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
           if (end - start >= current().step) handlers.onBrush(start, end);
         },
@@ -86,7 +108,17 @@ export function options(current: () => TwoWay, axis: Axis, span: () => { start: 
 }
 
 function mean(colour: string): uPlot.Series {
-  return { stroke: colour, width: 1.5, fill: `${colour}26`, points: { show: true, size: 4, fill: colour, filter: (plot, index) => lonely(plot.data[index] as (number | null)[]) } };
+  return {
+    stroke: colour,
+    width: 1.5,
+    fill: `${colour}26`,
+    points: {
+      show: true,
+      size: 4,
+      fill: colour,
+      filter: (plot, index) => lonely(plot.data[index] as (number | null)[]),
+    },
+  };
 }
 
 function peak(colour: string): uPlot.Series {
@@ -121,7 +153,10 @@ function hatchGaps(plot: uPlot, data: TwoWay, colours: Palette): void {
 function drawMarks(plot: uPlot, data: TwoWay, colours: Palette): void {
   const ratio = devicePixelRatio;
   level(plot, 0, colours.text, [], ratio);
-  for (const [sign, way, colour] of [[1, data.up, colours.up], [-1, data.down, colours.down]] as const) {
+  for (const [sign, way, colour] of [
+    [1, data.up, colours.up],
+    [-1, data.down, colours.down],
+  ] as const) {
     level(plot, sign * data.capacity, colours.capacity, [], 1.5 * ratio);
     if (way.p95 !== null) level(plot, sign * way.p95, colour, [6 * ratio, 4 * ratio], ratio);
   }

@@ -36,7 +36,8 @@ describe("the rate axis", () => {
     expect(high).toBeGreaterThan(100_000);
   });
 
-  it("still shows what is above the capacity", () => expect(limits(data([150_000], [0]), "capacity")[1]).toBeGreaterThan(300_000));
+  it("still shows what is above the capacity", () =>
+    expect(limits(data([150_000], [0]), "capacity")[1]).toBeGreaterThan(300_000));
 
   it("fits the figures when asked to, the peaks included, and keeps the quieter side readable", () => {
     const [low, high] = limits(data([50_000], [10]), "auto");

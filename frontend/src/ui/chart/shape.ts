@@ -46,7 +46,8 @@ export function gaps({ at, step, up, down }: TwoWay): Gap[] {
   for (const [index, start] of at.entries()) {
     if (up.mean[index] != null || down.mean[index] != null) continue;
     const last = found.at(-1);
-    if (last !== undefined && last.end === start) found[found.length - 1] = { start: last.start, end: start + step };
+    if (last !== undefined && last.end === start)
+      found[found.length - 1] = { start: last.start, end: start + step };
     else found.push({ start, end: start + step });
   }
   return found;
@@ -60,7 +61,8 @@ const HEADROOM = 1.08;
 export function limits(data: TwoWay, axis: Axis): [number, number] {
   const up = greatest(data.up);
   const down = greatest(data.down);
-  if (axis === "capacity") return [-Math.max(data.capacity, down) * HEADROOM, Math.max(data.capacity, up) * HEADROOM];
+  if (axis === "capacity")
+    return [-Math.max(data.capacity, down) * HEADROOM, Math.max(data.capacity, up) * HEADROOM];
   const least = Math.max(up, down, 1000) / 5;
   return [-Math.max(down, least) * HEADROOM, Math.max(up, least) * HEADROOM];
 }
@@ -71,7 +73,9 @@ function greatest(way: Way): number {
 
 /** Indexes of figures without a neighbour, which a line would leave out. */
 export function lonely(figures: readonly Figure[]): number[] {
-  return figures.flatMap((figure, index) => (figure !== null && figures[index - 1] == null && figures[index + 1] == null ? [index] : []));
+  return figures.flatMap((figure, index) =>
+    figure !== null && figures[index - 1] == null && figures[index + 1] == null ? [index] : [],
+  );
 }
 
 /** Mean of the means and the greatest peak of one direction; null when nothing was heard. */

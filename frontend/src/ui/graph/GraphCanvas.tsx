@@ -3,7 +3,16 @@
  * and opened; it knows nothing of where the scene comes from.
  */
 
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+} from "react";
 
 import type { Scheme } from "../ramp";
 import { type CameraView, GraphEngine, WHOLE } from "./engine";
@@ -59,7 +68,9 @@ export function GraphCanvas(props: Props) {
   const lines = scene.links.length;
   const names = scene.nodes.map(({ tier, label: text }) => `${tier} ${text}`).join("\n");
   const frame = useMemo(() => {
-    const labels = names.split("\n").map((name) => ({ tier: Number(name.split(" ", 1)[0]), label: name.slice(name.indexOf(" ") + 1) }));
+    const labels = names
+      .split("\n")
+      .map((name) => ({ tier: Number(name.split(" ", 1)[0]), label: name.slice(name.indexOf(" ") + 1) }));
     return size && frameFor(layout, size, labels, lines);
   }, [layout, size, names, lines]);
   const view = useMemo<View | null>(
@@ -129,7 +140,9 @@ export function GraphCanvas(props: Props) {
     const now = engine.current?.camera();
     if (!event.shiftKey || !isArrow(event.key) || !now) return false;
     const by = PAN_SHARE * now.ratio;
-    const [x, y] = { ArrowLeft: [-by, 0], ArrowRight: [by, 0], ArrowUp: [0, by], ArrowDown: [0, -by] }[event.key] as [number, number];
+    const [x, y] = { ArrowLeft: [-by, 0], ArrowRight: [by, 0], ArrowUp: [0, by], ArrowDown: [0, -by] }[
+      event.key
+    ] as [number, number];
     engine.current?.move({ ...now, x: now.x + x, y: now.y + y });
     return true;
   };
@@ -158,12 +171,24 @@ export function GraphCanvas(props: Props) {
     >
       <div ref={paint} className={classes.paint} />
       <div className={classes.zoom}>
-        <button type="button" aria-label="Zoom in" onClick={() => zoom(1 / ZOOM_STEP)}>+</button>
-        <button type="button" aria-label="Zoom out" onClick={() => zoom(ZOOM_STEP)}>−</button>
-        <button type="button" aria-label="Show the whole map" onClick={() => engine.current?.move(WHOLE)}>⤢</button>
+        <button type="button" aria-label="Zoom in" onClick={() => zoom(1 / ZOOM_STEP)}>
+          +
+        </button>
+        <button type="button" aria-label="Zoom out" onClick={() => zoom(ZOOM_STEP)}>
+          −
+        </button>
+        <button type="button" aria-label="Show the whole map" onClick={() => engine.current?.move(WHOLE)}>
+          ⤢
+        </button>
       </div>
-      {hover && size && <div className={classes.tip} style={tipPlace(hover.at, size)}>{renderTip(hover.hit)}</div>}
-      <div className="visually-hidden" aria-live="polite">{spoken}</div>
+      {hover && size && (
+        <div className={classes.tip} style={tipPlace(hover.at, size)}>
+          {renderTip(hover.hit)}
+        </div>
+      )}
+      <div className="visually-hidden" aria-live="polite">
+        {spoken}
+      </div>
     </div>
   );
 }
@@ -171,5 +196,7 @@ export function GraphCanvas(props: Props) {
 /** Beside the pointer, on the side that has room. */
 function tipPlace(at: Point, { width, height }: { width: number; height: number }): React.CSSProperties {
   const horizontal = at.x > width * 0.6 ? { right: width - at.x + 14 } : { left: at.x + 14 };
-  return at.y > height * 0.6 ? { ...horizontal, bottom: height - at.y + 14 } : { ...horizontal, top: at.y + 14 };
+  return at.y > height * 0.6
+    ? { ...horizontal, bottom: height - at.y + 14 }
+    : { ...horizontal, top: at.y + 14 };
 }

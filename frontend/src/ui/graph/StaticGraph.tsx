@@ -33,16 +33,37 @@ export function StaticGraph({ scene, scheme, label, width, height }: Props) {
   );
   const named = layout.rows <= Math.floor(height / 17);
   return (
-    <svg viewBox={`0 0 ${width} ${height}`} width="100%" role="img" aria-label={label} data-nodes={scene.nodes.length} data-links={scene.links.length}>
+    <svg
+      viewBox={`0 0 ${width} ${height}`}
+      width="100%"
+      role="img"
+      aria-label={label}
+      data-nodes={scene.nodes.length}
+      data-links={scene.links.length}
+    >
       {scene.links.map((link) => {
         const [from, to] = [places.get(link.source), places.get(link.target)];
         if (!from || !to) return null;
         const line = shifted(from, to, (shifts.get(link.key) ?? 0) * frame.lineScale);
-        return <Line key={link.key} link={link} line={line} palette={palette} scheme={scheme} frame={frame} />;
+        return (
+          <Line key={link.key} link={link} line={line} palette={palette} scheme={scheme} frame={frame} />
+        );
       })}
       {scene.nodes.map((node) => {
         const at = places.get(node.key);
-        return at && <Dot key={node.key} node={node} at={at} palette={palette} frame={frame} named={named} align={alignOf(node, layout.tierX)} />;
+        return (
+          at && (
+            <Dot
+              key={node.key}
+              node={node}
+              at={at}
+              palette={palette}
+              frame={frame}
+              named={named}
+              align={alignOf(node, layout.tierX)}
+            />
+          )
+        );
       })}
     </svg>
   );
@@ -66,10 +87,24 @@ function Line({ link, line: { from, to }, palette, scheme, frame }: LineProps) {
   const style = linkStyle(link, palette, scheme, frame.lineScale);
   const width = Math.max(2, style.width * 0.8);
   const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
-  const dashes = { active: undefined, standby: `0.1 ${width * 2}`, down: `${width * 2} ${width * 1.4}`, unknown: `${width} ${width * 0.6}` }[link.stroke];
+  const dashes = {
+    active: undefined,
+    standby: `0.1 ${width * 2}`,
+    down: `${width * 2} ${width * 1.4}`,
+    unknown: `${width} ${width * 0.6}`,
+  }[link.stroke];
   const cap = link.stroke === "standby" ? "round" : "butt";
   const stroke = (start: Point, end: Point, colour: string, px: number) => (
-    <line x1={start.x} y1={start.y} x2={end.x} y2={end.y} stroke={colour} strokeWidth={px} strokeDasharray={dashes} strokeLinecap={cap} />
+    <line
+      x1={start.x}
+      y1={start.y}
+      x2={end.x}
+      y2={end.y}
+      stroke={colour}
+      strokeWidth={px}
+      strokeDasharray={dashes}
+      strokeLinecap={cap}
+    />
   );
   return (
     <g opacity={style.alpha} data-link-key={link.key}>
@@ -101,15 +136,34 @@ const SHAPES: Readonly<Record<Glyph, readonly [number, number, number]>> = {
 
 function Dot({ node, at: { x, y }, palette, frame, named, align }: DotProps) {
   const style = nodeStyle(node, palette, frame.scale);
-  const [across, down, corner] = SHAPES[node.glyph].map((share) => share * style.radius) as [number, number, number];
+  const [across, down, corner] = SHAPES[node.glyph].map((share) => share * style.radius) as [
+    number,
+    number,
+    number,
+  ];
   const dx = { start: across + 5, middle: 0, end: -across - 5 }[align];
   return (
     <g>
       <title>{node.description}</title>
-      <rect x={x - across} y={y - down} width={across * 2} height={down * 2} rx={corner} fill={style.fill} stroke={style.border} strokeWidth={1.6} />
+      <rect
+        x={x - across}
+        y={y - down}
+        width={across * 2}
+        height={down * 2}
+        rx={corner}
+        fill={style.fill}
+        stroke={style.border}
+        strokeWidth={1.6}
+      />
       {node.badge > 0 && <circle cx={x + across} cy={y - down} r={4} fill={palette.tone.critical} />}
       {named && (
-        <text x={x + dx} y={align === "middle" ? y + down + 13 : y + 4} textAnchor={align} fontSize={11.5} fill={palette.text}>
+        <text
+          x={x + dx}
+          y={align === "middle" ? y + down + 13 : y + 4}
+          textAnchor={align}
+          fontSize={11.5}
+          fill={palette.text}
+        >
           {node.label}
         </text>
       )}

@@ -78,7 +78,10 @@ describe("what is under the pointer", () => {
 
   test("a shifted line lies to the right of its direction on screen", () => {
     const { from, to } = shifted({ x: 5, y: 5 }, { x: 15, y: 5 }, 3);
-    expect([from, to]).toEqual([{ x: 5, y: 8 }, { x: 15, y: 8 }]);
+    expect([from, to]).toEqual([
+      { x: 5, y: 8 },
+      { x: 15, y: 8 },
+    ]);
   });
 });
 
@@ -86,11 +89,24 @@ describe("names", () => {
   test.each([15, 30])("of %d nodes in a column are all there and none covers another", (count) => {
     const { nodes, pairs } = argonne(count);
     const layout = layOut(nodes, pairs);
-    const frame = frameFor(layout, { width: 1100, height: 560 }, nodes.map(({ tier, name }) => ({ tier, label: name })), pairs.length);
+    const frame = frameFor(
+      layout,
+      { width: 1100, height: 560 },
+      nodes.map(({ tier, name }) => ({ tier, label: name })),
+      pairs.length,
+    );
     const wishes = nodes.map(({ key, name, tier }): LabelWish => {
       const { x, y } = toGraph(layout.places.get(key) ?? { x: 0, y: 0 }, frame);
       const { radius } = nodeStyle(sceneNode(key, tier), PALETTES.dark, frame.scale);
-      return { key, x, y: frame.height - y, reachX: radius, reachY: radius, width: 7 * name.length, sides: tier === 0 ? ["left"] : tier === 3 ? ["right"] : ["below", "above"] };
+      return {
+        key,
+        x,
+        y: frame.height - y,
+        reachX: radius,
+        reachY: radius,
+        width: 7 * name.length,
+        sides: tier === 0 ? ["left"] : tier === 3 ? ["right"] : ["below", "above"],
+      };
     });
     const placed = placeLabels(wishes, wishes);
     expect(placed).toHaveLength(nodes.length);
@@ -102,7 +118,15 @@ describe("names", () => {
   });
 
   test("that would cover another are left away, the first one wins", () => {
-    const wish = (key: string, x: number): LabelWish => ({ key, x, y: 0, reachX: 3, reachY: 3, width: 80, sides: ["right"] });
+    const wish = (key: string, x: number): LabelWish => ({
+      key,
+      x,
+      y: 0,
+      reachX: 3,
+      reachY: 3,
+      width: 80,
+      sides: ["right"],
+    });
     expect(placeLabels([wish("a", 0), wish("b", 40)], []).map(({ key }) => key)).toEqual(["a"]);
   });
 });
@@ -134,19 +158,33 @@ describe("the switch of a path", () => {
 describe("colours", () => {
   const tokens = readFileSync(`${import.meta.dirname}/../tokens.css`, "utf8");
   const token = (scheme: string, name: string): string => {
-    const block = tokens.split(/\n\}/).find((part) => part.includes(`scheme="${scheme}"]`) && part.includes(`--${name}:`)) ?? "";
+    const block =
+      tokens
+        .split(/\n\}/)
+        .find((part) => part.includes(`scheme="${scheme}"]`) && part.includes(`--${name}:`)) ?? "";
     return new RegExp(`--${name}: (#[0-9a-f]{6})`).exec(block)?.[1] ?? "";
   };
 
   test.each(["dark", "light"] as const)("of the %s map are those of the pages", (scheme) => {
     const { surface, text, accent, tone } = PALETTES[scheme];
-    const shared = { surface, text, accent, warning: tone.warning, critical: tone.critical, unknown: tone.unknown, disabled: tone.disabled };
-    expect(shared).toEqual(Object.fromEntries(Object.keys(shared).map((name) => [name, token(scheme, name)])));
+    const shared = {
+      surface,
+      text,
+      accent,
+      warning: tone.warning,
+      critical: tone.critical,
+      unknown: tone.unknown,
+      disabled: tone.disabled,
+    };
+    expect(shared).toEqual(
+      Object.fromEntries(Object.keys(shared).map((name) => [name, token(scheme, name)])),
+    );
   });
 
   test.each(["dark", "light"] as const)("of the %s map can be told from the surface", (scheme) => {
     const { surface, text, muted, casing, unknownFill, halo, accent, tone } = PALETTES[scheme];
-    for (const mark of [casing, unknownFill, halo, accent, ...Object.values(tone)]) expect(contrast(mark, surface)).toBeGreaterThanOrEqual(3);
+    for (const mark of [casing, unknownFill, halo, accent, ...Object.values(tone)])
+      expect(contrast(mark, surface)).toBeGreaterThanOrEqual(3);
     for (const word of [text, muted]) expect(contrast(word, surface)).toBeGreaterThanOrEqual(4.5);
   });
 
@@ -157,6 +195,10 @@ describe("colours", () => {
   });
 
   test("mix from one to the other", () => {
-    expect([mix("#000000", "#ffffff", 0), mix("#000000", "#ffffff", 0.5), mix("#000000", "#ffffff", 1)]).toEqual(["#000000", "#808080", "#ffffff"]);
+    expect([
+      mix("#000000", "#ffffff", 0),
+      mix("#000000", "#ffffff", 0.5),
+      mix("#000000", "#ffffff", 1),
+    ]).toEqual(["#000000", "#808080", "#ffffff"]);
   });
 });

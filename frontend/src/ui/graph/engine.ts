@@ -71,7 +71,10 @@ export class GraphEngine {
     this.sigma = this.start();
     this.sigma.createCanvasContext(OVERLAY, { style: { pointerEvents: "none" } });
     this.hideUnused();
-    this.standIn = new StandIn(this.sigma.createCanvas("standIn", { beforeLayer: "edges" }), isSoftware(this.sigma.getCanvases()["edges"]));
+    this.standIn = new StandIn(
+      this.sigma.createCanvas("standIn", { beforeLayer: "edges" }),
+      isSoftware(this.sigma.getCanvases()["edges"]),
+    );
     this.sigma.resize(true);
     this.frame(view);
     this.listen();
@@ -138,7 +141,12 @@ export class GraphEngine {
   /** Paints some things anew at the next frame; all of them while sigma has not yet indexed a changed structure. */
   private repaint(nodes: readonly string[], links: readonly string[]): void {
     if (!this.indexed) this.sigma.refresh({ schedule: true });
-    else this.sigma.refresh({ partialGraph: { nodes: [...nodes], edges: [...links] }, skipIndexation: true, schedule: true });
+    else
+      this.sigma.refresh({
+        partialGraph: { nodes: [...nodes], edges: [...links] },
+        skipIndexation: true,
+        schedule: true,
+      });
   }
 
   private start(): Sigma<NodeAttributes, LinkAttributes> {
@@ -216,10 +224,20 @@ export class GraphEngine {
   }
 
   private hitAt(point: Point): Hit | null {
-    const bodies = this.screenNodes().map(({ node, x, y, radius }) => ({ key: node.key, x, y, ...reach(node.glyph, radius) }));
+    const bodies = this.screenNodes().map(({ node, x, y, radius }) => ({
+      key: node.key,
+      x,
+      y,
+      ...reach(node.glyph, radius),
+    }));
     const key = hitBody(point, bodies);
     if (key !== null) return { type: "node", key };
-    const segments = this.screenLinks().map(({ link, from, to, width }) => ({ key: link.key, from, to, halfWidth: width / 2 }));
+    const segments = this.screenLinks().map(({ link, from, to, width }) => ({
+      key: link.key,
+      from,
+      to,
+      halfWidth: width / 2,
+    }));
     const hit = hitSegment(point, segments);
     return hit && { type: "link", ...hit };
   }
@@ -234,8 +252,11 @@ export class GraphEngine {
     const margin = 80;
     return this.view.scene.nodes.flatMap((node) => {
       const at = this.place(node.key);
-      if (!at || at.x < -margin || at.y < -margin || at.x > width + margin || at.y > height + margin) return [];
-      return [{ ...at, node, radius: this.sigma.scaleSize(this.store.graph.getNodeAttribute(node.key, "size")) }];
+      if (!at || at.x < -margin || at.y < -margin || at.x > width + margin || at.y > height + margin)
+        return [];
+      return [
+        { ...at, node, radius: this.sigma.scaleSize(this.store.graph.getNodeAttribute(node.key, "size")) },
+      ];
     });
   }
 
@@ -257,7 +278,10 @@ export class GraphEngine {
     const { scene, layout, frame, palette, selected } = this.view;
     const links = this.screenLinks();
     if (this.standIn.active) {
-      const looked = links.map((screen) => ({ screen, look: this.store.graph.getEdgeAttributes(screen.link.key) }));
+      const looked = links.map((screen) => ({
+        screen,
+        look: this.store.graph.getEdgeAttributes(screen.link.key),
+      }));
       this.standIn.draw(looked, palette, this.sigma.getDimensions());
     }
     const marked = new Set([selected, this.hovered, this.focused].filter((key) => key !== null));
@@ -294,4 +318,3 @@ export function hasWebGl(): boolean {
   context?.getExtension("WEBGL_lose_context")?.loseContext();
   return context !== null;
 }
-

@@ -16,7 +16,11 @@ interface Figure {
 }
 
 /** The share of each half that is nearly full or asked for; fullest first, and only where there is room. */
-export function drawFigures(context: CanvasRenderingContext2D, view: OverlayView, labels: readonly PlacedLabel[]): void {
+export function drawFigures(
+  context: CanvasRenderingContext2D,
+  view: OverlayView,
+  labels: readonly PlacedLabel[],
+): void {
   const taken = new Occupancy();
   for (const label of labels) taken.add(label, label.key);
   for (const { at, load, isMarked } of figuresOf(view)) {
@@ -32,8 +36,13 @@ function figuresOf({ links, marked }: OverlayView): Figure[] {
     const known = link.stroke === "active" || link.stroke === "standby";
     if (!known || Math.hypot(to.x - from.x, to.y - from.y) < FIGURE_FROM_LENGTH) return [];
     const isMarked = marked.has(link.key);
-    const halves = [{ load: link.forward, at: along(from, to, 0.27) }, { load: link.back, at: along(from, to, 0.73) }];
-    return halves.flatMap(({ load, at }) => (load && wantsFigure(link, load, isMarked) ? [{ load, at, isMarked }] : []));
+    const halves = [
+      { load: link.forward, at: along(from, to, 0.27) },
+      { load: link.back, at: along(from, to, 0.73) },
+    ];
+    return halves.flatMap(({ load, at }) =>
+      load && wantsFigure(link, load, isMarked) ? [{ load, at, isMarked }] : [],
+    );
   });
   return figures
     .toSorted((a, b) => Number(b.isMarked) - Number(a.isMarked) || b.load.utilisation - a.load.utilisation)
@@ -41,7 +50,11 @@ function figuresOf({ links, marked }: OverlayView): Figure[] {
 }
 
 function wantsFigure(link: SceneLink, load: HalfLoad, isMarked: boolean): boolean {
-  return isMarked || link.emphasis === "strong" || (link.emphasis === "normal" && rampClass(load.utilisation) >= NEARLY_FULL);
+  return (
+    isMarked ||
+    link.emphasis === "strong" ||
+    (link.emphasis === "normal" && rampClass(load.utilisation) >= NEARLY_FULL)
+  );
 }
 
 function figureBox(context: CanvasRenderingContext2D, at: Point, text: string, { font }: OverlayView): Box {
@@ -50,7 +63,12 @@ function figureBox(context: CanvasRenderingContext2D, at: Point, text: string, {
   return { left: at.x - half, right: at.x + half, top: at.y - 8, bottom: at.y + 8 };
 }
 
-function drawFigure(context: CanvasRenderingContext2D, box: Box, text: string, { palette }: OverlayView): void {
+function drawFigure(
+  context: CanvasRenderingContext2D,
+  box: Box,
+  text: string,
+  { palette }: OverlayView,
+): void {
   context.globalAlpha = 1;
   context.textAlign = "center";
   context.fillStyle = palette.surface;
@@ -63,4 +81,3 @@ function drawFigure(context: CanvasRenderingContext2D, box: Box, text: string, {
   context.fillStyle = palette.text;
   context.fillText(text, (box.left + box.right) / 2, box.top + 12);
 }
-

@@ -35,11 +35,19 @@ export function labelWidth(text: string): number {
 }
 
 /** Margins that leave room for the outer columns' names, and the factors for sizes. */
-export function frameFor(layout: Layout, size: Size, names: readonly { tier: number; label: string }[], lines: number): Frame {
+export function frameFor(
+  layout: Layout,
+  size: Size,
+  names: readonly { tier: number; label: string }[],
+  lines: number,
+): Frame {
   const tiers = [...layout.tierX.keys()];
   const [first, last] = [tiers[0], tiers.at(-1)];
   const room = (tier: number | undefined): number => {
-    const widest = Math.max(0, ...names.filter((name) => name.tier === tier).map((name) => labelWidth(name.label)));
+    const widest = Math.max(
+      0,
+      ...names.filter((name) => name.tier === tier).map((name) => labelWidth(name.label)),
+    );
     return Math.min(size.width * 0.22, widest + 34);
   };
   const margins = { left: room(first), right: room(last), top: 30, bottom: 34 };

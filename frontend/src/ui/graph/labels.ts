@@ -55,7 +55,8 @@ export class Occupancy {
 function cellsOf(box: Box): string[] {
   const keys: string[] = [];
   for (let column = Math.floor(box.left / CELL); column <= Math.floor(box.right / CELL); column += 1) {
-    for (let row = Math.floor(box.top / CELL); row <= Math.floor(box.bottom / CELL); row += 1) keys.push(`${column}:${row}`);
+    for (let row = Math.floor(box.top / CELL); row <= Math.floor(box.bottom / CELL); row += 1)
+      keys.push(`${column}:${row}`);
   }
   return keys;
 }
@@ -71,7 +72,9 @@ export function placeLabels(wishes: readonly LabelWish[], obstacles: readonly La
   for (const node of obstacles) occupancy.add(bodyOf(node), node.key);
   const placed: PlacedLabel[] = [];
   for (const wish of wishes) {
-    const box = wish.sides.map((side) => boxAt(wish, side)).find((candidate) => !occupancy.blocks(candidate, wish.key));
+    const box = wish.sides
+      .map((side) => boxAt(wish, side))
+      .find((candidate) => !occupancy.blocks(candidate, wish.key));
     if (!box) continue;
     occupancy.add(box, `label ${wish.key}`);
     placed.push({ key: wish.key, ...box });
@@ -84,7 +87,12 @@ function bodyOf({ x, y, reachX, reachY }: LabelWish): Box {
 }
 
 function boxAt({ x, y, reachX, reachY, width }: LabelWish, side: Side): Box {
-  const top = { left: y - LINE_HEIGHT / 2, right: y - LINE_HEIGHT / 2, below: y + reachY + 2, above: y - reachY - 2 - LINE_HEIGHT };
+  const top = {
+    left: y - LINE_HEIGHT / 2,
+    right: y - LINE_HEIGHT / 2,
+    below: y + reachY + 2,
+    above: y - reachY - 2 - LINE_HEIGHT,
+  };
   const left = {
     left: x - reachX - CLEAR - width,
     right: x + reachX + CLEAR,

@@ -5,12 +5,19 @@ import { orderColumns } from "./order";
 import { argonne } from "./testing/scenes";
 import { tangle } from "./testing/tangle";
 
-const shuffled = <T>(items: readonly T[]): T[] => items.map((item, index) => ({ item, at: (index * 7919) % 101 })).toSorted((a, b) => a.at - b.at).map(({ item }) => item);
+const shuffled = <T>(items: readonly T[]): T[] =>
+  items
+    .map((item, index) => ({ item, at: (index * 7919) % 101 }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ item }) => item);
 
-const rowsOf = (places: ReadonlyMap<string, Place>, keys: readonly string[]): string[] => keys.toSorted((a, b) => (places.get(a)?.y ?? 0) - (places.get(b)?.y ?? 0));
+const rowsOf = (places: ReadonlyMap<string, Place>, keys: readonly string[]): string[] =>
+  keys.toSorted((a, b) => (places.get(a)?.y ?? 0) - (places.get(b)?.y ?? 0));
 
 const moved = (before: ReadonlyMap<string, Place>, after: ReadonlyMap<string, Place>): string[] =>
-  [...before].filter(([key, { x, y }]) => after.has(key) && (after.get(key)?.x !== x || after.get(key)?.y !== y)).map(([key]) => key);
+  [...before]
+    .filter(([key, { x, y }]) => after.has(key) && (after.get(key)?.x !== x || after.get(key)?.y !== y))
+    .map(([key]) => key);
 
 describe("the layout", () => {
   const { nodes, pairs } = argonne(8);
@@ -36,7 +43,10 @@ describe("the layout", () => {
   });
 
   test("leaves no two lines of the Argonne network crossing", () => {
-    const columns = orderColumns(nodes.map((node) => ({ ...node, column: node.tier })), pairs);
+    const columns = orderColumns(
+      nodes.map((node) => ({ ...node, column: node.tier })),
+      pairs,
+    );
     expect(tangle(columns, pairs)).toBe(0);
   });
 
@@ -45,13 +55,20 @@ describe("the layout", () => {
     const grown = argonne(9);
     const after = layOut(grown.nodes, grown.pairs, before).places;
     expect(moved(before, after)).toEqual([]);
-    const heights = [...after].filter(([key]) => key.startsWith("sp")).map(([, { y }]) => y).toSorted((a, b) => a - b);
+    const heights = [...after]
+      .filter(([key]) => key.startsWith("sp"))
+      .map(([, { y }]) => y)
+      .toSorted((a, b) => a - b);
     expect(Math.min(...heights.slice(1).map((y, index) => y - (heights[index] ?? 0)))).toBeGreaterThan(0.05);
   });
 
   test("moves nothing when a node leaves", () => {
     const before = layOut(nodes, pairs).places;
-    const after = layOut(nodes.filter(({ key }) => key !== "sp04"), pairs.filter(([source]) => source !== "sp04"), before).places;
+    const after = layOut(
+      nodes.filter(({ key }) => key !== "sp04"),
+      pairs.filter(([source]) => source !== "sp04"),
+      before,
+    ).places;
     expect(moved(before, after)).toEqual([]);
   });
 
@@ -65,7 +82,12 @@ describe("the layout", () => {
   });
 
   test("breaks a long column into several that do not reach the next tier", () => {
-    const long: LayoutNode[] = Array.from({ length: 420 }, (_, index) => ({ key: `n${index}`, name: `n${index}`, group: "compute", tier: 0 }));
+    const long: LayoutNode[] = Array.from({ length: 420 }, (_, index) => ({
+      key: `n${index}`,
+      name: `n${index}`,
+      group: "compute",
+      tier: 0,
+    }));
     const { places, rows } = layOut([...long, { key: "x", name: "x", group: "", tier: 1 }], []);
     expect(rows).toBeLessThanOrEqual(42);
     const spots = new Set([...places.values()].map(({ x, y }) => `${x.toFixed(6)} ${y.toFixed(6)}`));
@@ -74,17 +96,28 @@ describe("the layout", () => {
   });
 
   test("puts what hangs on nothing below the others", () => {
-    const { places } = layOut([...nodes, { key: "mgmt1", name: "mgmt1", group: "management", tier: 3 }], pairs);
+    const { places } = layOut(
+      [...nodes, { key: "mgmt1", name: "mgmt1", group: "management", tier: 3 }],
+      pairs,
+    );
     expect(rowsOf(places, ["mgmt1", "onyx1", "origin1", "router"]).at(-1)).toBe("mgmt1");
   });
 
   test("puts the leaves of a fat-tree before its spines, and neither into one endless column", () => {
     const leaves = Array.from({ length: 36 }, (_, at) => `leaf${at + 1}`);
     const spines = Array.from({ length: 18 }, (_, at) => `spine${at + 1}`);
-    const switches = [...spines, ...leaves].map((key): LayoutNode => ({ key, name: key, group: "switch", tier: 1 }));
+    const switches = [...spines, ...leaves].map((key): LayoutNode => ({
+      key,
+      name: key,
+      group: "switch",
+      tier: 1,
+    }));
     const hosts: LayoutNode = { key: "hosts", name: "compute ×648", group: "compute", tier: 0 };
     const outside: LayoutNode = { key: "mgmt1", name: "mgmt1", group: "management", tier: 3 };
-    const lines = [...leaves.map((leaf): [string, string] => ["hosts", leaf]), ...leaves.flatMap((leaf) => spines.map((spine): [string, string] => [spine, leaf]))];
+    const lines = [
+      ...leaves.map((leaf): [string, string] => ["hosts", leaf]),
+      ...leaves.flatMap((leaf) => spines.map((spine): [string, string] => [spine, leaf])),
+    ];
     const { places, rows } = layOut([hosts, ...switches, outside], lines);
     const xs = (keys: readonly string[]): number[] => keys.map((key) => places.get(key)?.x ?? Number.NaN);
     expect(Math.max(...xs(leaves))).toBeLessThan(Math.min(...xs(spines)));
@@ -93,7 +126,10 @@ describe("the layout", () => {
 
   test("copes with no node, one node, and links to nowhere", () => {
     expect(layOut([], []).places.size).toBe(0);
-    expect(layOut([{ key: "a", name: "a", group: "", tier: 2 }], [["a", "ghost"]]).places.get("a")).toEqual({ x: 0.5, y: 0.5 });
+    expect(layOut([{ key: "a", name: "a", group: "", tier: 2 }], [["a", "ghost"]]).places.get("a")).toEqual({
+      x: 0.5,
+      y: 0.5,
+    });
   });
 });
 

@@ -45,13 +45,20 @@ const KEEP_SHARE = 0.6;
 const CROWDED = 0.55;
 
 /** Lays the network out; `earlier` are the places of the picture before, if any. */
-export function layOut(nodes: readonly LayoutNode[], pairs: readonly Pair[], earlier?: ReadonlyMap<string, Place>): Layout {
+export function layOut(
+  nodes: readonly LayoutNode[],
+  pairs: readonly Pair[],
+  earlier?: ReadonlyMap<string, Place>,
+): Layout {
   const tiers = [...new Set(nodes.map((node) => node.tier))].toSorted((a, b) => a - b);
   const stages = stagesOf(nodes, pairs);
   const slots = tiers.flatMap((tier, at) => slotsOf(tier, at, tiers.length, stages));
   const columnOf = new Map(slots.map(({ tier, stage }, column) => [`${tier} ${stage}`, column]));
   const ordered = orderColumns(
-    nodes.map((node) => ({ ...node, column: columnOf.get(`${node.tier} ${stages.get(node.key) ?? 0}`) ?? 0 })),
+    nodes.map((node) => ({
+      ...node,
+      column: columnOf.get(`${node.tier} ${stages.get(node.key) ?? 0}`) ?? 0,
+    })),
     pairs,
   );
   const places = new Map<string, Place>();
@@ -64,7 +71,12 @@ export function layOut(nodes: readonly LayoutNode[], pairs: readonly Pair[], ear
     rows = Math.max(rows, grid.rows);
     columns += grid.columns;
   });
-  return { places, rows, columns, tierX: new Map(tiers.map((tier, at) => [tier, tierPlace(at, tiers.length)])) };
+  return {
+    places,
+    rows,
+    columns,
+    tierX: new Map(tiers.map((tier, at) => [tier, tierPlace(at, tiers.length)])),
+  };
 }
 
 const tierPlace = (at: number, tiers: number): number => (tiers > 1 ? at / (tiers - 1) : 0.5);
@@ -92,7 +104,14 @@ function slotsOf(tier: number, at: number, tiers: number, stages: ReadonlyMap<st
   if (count === 1) return [{ tier, stage: 0, x, inward, room, long: LONG_COLUMN }];
   const step = room / (count - 0.5);
   const first = inward === 0 ? x - room / 2 : inward > 0 ? x : x - room;
-  return Array.from({ length: count }, (_, stage) => ({ tier, stage, x: first + step * stage, inward: 1, room: step / 2, long: LONG_STAGE }));
+  return Array.from({ length: count }, (_, stage) => ({
+    tier,
+    stage,
+    x: first + step * stage,
+    inward: 1,
+    room: step / 2,
+    long: LONG_STAGE,
+  }));
 }
 
 interface Grid {
@@ -106,7 +125,8 @@ function spread(keys: readonly string[], { x, inward, room, long }: Span): Grid 
   const rows = Math.max(1, Math.min(keys.length, Math.max(long, Math.ceil(2 * Math.sqrt(keys.length)))));
   const columns = Math.max(1, Math.ceil(keys.length / rows));
   const step = columns > 1 ? room / (columns - 1) : 0;
-  const first = inward === 0 ? x - (room / 2) * Number(columns > 1) : inward > 0 ? x : x - step * (columns - 1);
+  const first =
+    inward === 0 ? x - (room / 2) * Number(columns > 1) : inward > 0 ? x : x - step * (columns - 1);
   const filled = Math.max(1, Math.ceil(keys.length / columns));
   const places = new Map(
     keys.map((key, index) => {
@@ -118,7 +138,11 @@ function spread(keys: readonly string[], { x, inward, room, long }: Span): Grid 
 }
 
 /** Known nodes where they were, new ones in the nearest free gap; or the fresh grid when too little is known. */
-function keep(keys: readonly string[], grid: Grid, earlier: ReadonlyMap<string, Place>): ReadonlyMap<string, Place> {
+function keep(
+  keys: readonly string[],
+  grid: Grid,
+  earlier: ReadonlyMap<string, Place>,
+): ReadonlyMap<string, Place> {
   const known = keys.filter((key) => earlier.has(key));
   if (grid.columns > 1 || known.length < keys.length * KEEP_SHARE) return grid.places;
   const kept = new Map<string, Place>();
@@ -129,7 +153,11 @@ function keep(keys: readonly string[], grid: Grid, earlier: ReadonlyMap<string, 
   for (const key of keys.filter((candidate) => !kept.has(candidate)).toSorted(byName)) {
     const wanted = grid.places.get(key);
     if (!wanted) continue;
-    const y = freeHeight([...kept.values()].map((place) => place.y), wanted.y, CROWDED / grid.rows);
+    const y = freeHeight(
+      [...kept.values()].map((place) => place.y),
+      wanted.y,
+      CROWDED / grid.rows,
+    );
     if (y === null) return grid.places;
     kept.set(key, { x: wanted.x, y });
   }

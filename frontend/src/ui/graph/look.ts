@@ -7,7 +7,14 @@ import { NEARLY_FULL, rampClass, rampColour, type Scheme } from "../ramp";
 import type { Palette } from "./palette";
 import type { Emphasis, Glyph, HalfLoad, SceneLink, SceneNode } from "./scene";
 
-const RADIUS: Readonly<Record<Glyph, number>> = { host: 11, switch: 12, router: 14, gateway: 15, fabric: 17, group: 16 };
+const RADIUS: Readonly<Record<Glyph, number>> = {
+  host: 11,
+  switch: 12,
+  router: 14,
+  gateway: 15,
+  fabric: 17,
+  group: 16,
+};
 const ALPHA: Readonly<Record<Emphasis, number>> = { strong: 1, normal: 1, dim: 0.16 };
 
 export interface NodeStyle {
@@ -58,7 +65,9 @@ export function linkStyle(link: SceneLink, palette: Palette, scheme: Scheme, sca
 export function mix(from: string, to: string, share: number): string {
   const channel = (at: number): string => {
     const [a, b] = [from, to].map((hex) => Number.parseInt(hex.slice(at, at + 2), 16)) as [number, number];
-    return Math.round(a + (b - a) * share).toString(16).padStart(2, "0");
+    return Math.round(a + (b - a) * share)
+      .toString(16)
+      .padStart(2, "0");
   };
   return `#${channel(1)}${channel(3)}${channel(5)}`;
 }

@@ -43,7 +43,12 @@ function reachWithSign(node: SceneNode, radius: number): { reachX: number; reach
 }
 
 const body = ({ node, radius, x, y }: ScreenNode): LabelWish => ({
-  key: node.key, x, y, ...reach(node.glyph, radius), width: 0, sides: [],
+  key: node.key,
+  x,
+  y,
+  ...reach(node.glyph, radius),
+  width: 0,
+  sides: [],
 });
 
 function sidesOf(tier: number, first: number, last: number): Side[] {
@@ -59,4 +64,3 @@ function rank(node: SceneNode, { marked }: OverlayView): number {
   if (node.emphasis === "strong" || node.badge > 0) return 1;
   return node.glyph === "host" ? 4 : 2;
 }
-

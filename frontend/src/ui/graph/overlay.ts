@@ -15,7 +15,13 @@ import { along, type OverlayView, reach, type ScreenLink, type ScreenNode } from
 
 const PICTOGRAM_FROM_RADIUS = 7;
 const SIGN_FROM_LENGTH = 28;
-const STATE_SIGN: Readonly<Record<Tone, string>> = { ok: "", warning: "!", critical: "×", unknown: "?", disabled: "–" };
+const STATE_SIGN: Readonly<Record<Tone, string>> = {
+  ok: "",
+  warning: "!",
+  critical: "×",
+  unknown: "?",
+  disabled: "–",
+};
 
 /** Draws the overlay and returns where the names went, in CSS px. */
 export function drawOverlay(context: CanvasRenderingContext2D, view: OverlayView): PlacedLabel[] {
@@ -33,7 +39,10 @@ export function drawOverlay(context: CanvasRenderingContext2D, view: OverlayView
   return labels;
 }
 
-function drawHeadings(context: CanvasRenderingContext2D, { headings, palette, font, width }: OverlayView): void {
+function drawHeadings(
+  context: CanvasRenderingContext2D,
+  { headings, palette, font, width }: OverlayView,
+): void {
   context.font = `500 11px ${font}`;
   context.fillStyle = palette.muted;
   for (const { x, text } of headings) {
@@ -45,7 +54,11 @@ function drawHeadings(context: CanvasRenderingContext2D, { headings, palette, fo
   }
 }
 
-function drawNodeMarks(context: CanvasRenderingContext2D, { node, radius, x, y }: ScreenNode, palette: Palette): void {
+function drawNodeMarks(
+  context: CanvasRenderingContext2D,
+  { node, radius, x, y }: ScreenNode,
+  palette: Palette,
+): void {
   context.globalAlpha = node.emphasis === "dim" ? 0.2 : 1;
   if (radius >= PICTOGRAM_FROM_RADIUS) {
     context.strokeStyle = palette.tone[node.tone];
@@ -56,11 +69,24 @@ function drawNodeMarks(context: CanvasRenderingContext2D, { node, radius, x, y }
   const size = Math.max(5, Math.min(7.5, radius * 0.6));
   if (radius < 3) return;
   const sign = STATE_SIGN[node.tone];
-  if (sign) disc(context, { x: x + reachX, y: y + reachY * 0.85 }, sign, palette.tone[node.tone], palette, size);
-  if (node.badge > 0) disc(context, { x: x + reachX, y: y - reachY * 0.85 }, String(node.badge), palette.tone.critical, palette, size);
+  if (sign)
+    disc(context, { x: x + reachX, y: y + reachY * 0.85 }, sign, palette.tone[node.tone], palette, size);
+  if (node.badge > 0)
+    disc(
+      context,
+      { x: x + reachX, y: y - reachY * 0.85 },
+      String(node.badge),
+      palette.tone.critical,
+      palette,
+      size,
+    );
 }
 
-function drawFocus(context: CanvasRenderingContext2D, { node, radius, x, y }: ScreenNode, palette: Palette): void {
+function drawFocus(
+  context: CanvasRenderingContext2D,
+  { node, radius, x, y }: ScreenNode,
+  palette: Palette,
+): void {
   const { reachX, reachY } = reach(node.glyph, radius);
   context.globalAlpha = 1;
   context.strokeStyle = palette.accent;
@@ -70,7 +96,14 @@ function drawFocus(context: CanvasRenderingContext2D, { node, radius, x, y }: Sc
   context.stroke();
 }
 
-function disc(context: CanvasRenderingContext2D, at: Point, text: string, colour: string, palette: Palette, size: number): void {
+function disc(
+  context: CanvasRenderingContext2D,
+  at: Point,
+  text: string,
+  colour: string,
+  palette: Palette,
+  size: number,
+): void {
   context.beginPath();
   context.arc(at.x, at.y, size + 1.5, 0, Math.PI * 2);
   context.fillStyle = palette.surface;
@@ -86,12 +119,23 @@ function disc(context: CanvasRenderingContext2D, at: Point, text: string, colour
 }
 
 /** In the middle of a line: what is wrong with it. */
-function drawLinkSign(context: CanvasRenderingContext2D, { link, from, to, width }: ScreenLink, { palette, marked }: OverlayView): void {
+function drawLinkSign(
+  context: CanvasRenderingContext2D,
+  { link, from, to, width }: ScreenLink,
+  { palette, marked }: OverlayView,
+): void {
   const { stroke, badge } = link;
   const far = Math.hypot(to.x - from.x, to.y - from.y) > SIGN_FROM_LENGTH;
   if (!far || (badge === 0 && stroke !== "down" && stroke !== "unknown")) return;
   context.globalAlpha = link.emphasis === "dim" && !marked.has(link.key) ? 0.2 : 1;
   const size = Math.min(7, Math.max(4.5, width));
   const text = stroke === "down" ? "×" : stroke === "unknown" ? "?" : String(badge);
-  disc(context, along(from, to, 0.5), text, stroke === "unknown" ? palette.tone.unknown : palette.tone.critical, palette, size);
+  disc(
+    context,
+    along(from, to, 0.5),
+    text,
+    stroke === "unknown" ? palette.tone.unknown : palette.tone.critical,
+    palette,
+    size,
+  );
 }

@@ -19,9 +19,18 @@ const arrow = (from: readonly [number, number], to: readonly [number, number]): 
 
 export const PICTOGRAMS: Readonly<Record<Glyph, readonly Stroke[]>> = {
   host: [
-    [[-0.5, -0.32], [0.5, -0.32]],
-    [[-0.5, 0.02], [0.5, 0.02]],
-    [[-0.5, 0.36], [0, 0.36]],
+    [
+      [-0.5, -0.32],
+      [0.5, -0.32],
+    ],
+    [
+      [-0.5, 0.02],
+      [0.5, 0.02],
+    ],
+    [
+      [-0.5, 0.36],
+      [0, 0.36],
+    ],
   ],
   switch: [...arrow([-0.6, -0.22], [0.6, -0.22]), ...arrow([0.6, 0.22], [-0.6, 0.22])],
   router: [
@@ -32,20 +41,47 @@ export const PICTOGRAMS: Readonly<Record<Glyph, readonly Stroke[]>> = {
   ],
   gateway: [...arrow([-0.55, -0.24], [0.55, -0.24]), ...arrow([0.55, 0.24], [-0.55, 0.24])],
   fabric: [
-    [[0, -0.95], [0, 0.95]],
-    [[-0.32, -0.6], [0, -0.6]],
-    [[-0.32, 0], [0.32, 0]],
-    [[0, 0.6], [0.32, 0.6]],
+    [
+      [0, -0.95],
+      [0, 0.95],
+    ],
+    [
+      [-0.32, -0.6],
+      [0, -0.6],
+    ],
+    [
+      [-0.32, 0],
+      [0.32, 0],
+    ],
+    [
+      [0, 0.6],
+      [0.32, 0.6],
+    ],
   ],
   group: [
-    [[-0.55, -0.5], [0.25, -0.5]],
-    [[-0.55, -0.16], [0.25, -0.16]],
-    [[-0.55, 0.18], [0.25, 0.18]],
+    [
+      [-0.55, -0.5],
+      [0.25, -0.5],
+    ],
+    [
+      [-0.55, -0.16],
+      [0.25, -0.16],
+    ],
+    [
+      [-0.55, 0.18],
+      [0.25, 0.18],
+    ],
   ],
 };
 
 /** Strokes a pictogram around a centre, in px. */
-export function drawPictogram(context: CanvasRenderingContext2D, glyph: Glyph, x: number, y: number, radius: number): void {
+export function drawPictogram(
+  context: CanvasRenderingContext2D,
+  glyph: Glyph,
+  x: number,
+  y: number,
+  radius: number,
+): void {
   context.beginPath();
   for (const stroke of PICTOGRAMS[glyph]) {
     stroke.forEach(([px, py], index) => {

@@ -17,11 +17,24 @@ export interface PointerMessages {
   readonly onOpen: (at: Point) => boolean;
 }
 
-const REPLACED_BY_MOUSE = ["mousemove", "mousemovebody", "click", "doubleClick", "rightClick", "mousedown", "mouseup", "mouseleave", "wheel"] as const;
+const REPLACED_BY_MOUSE = [
+  "mousemove",
+  "mousemovebody",
+  "click",
+  "doubleClick",
+  "rightClick",
+  "mousedown",
+  "mouseup",
+  "mouseleave",
+  "wheel",
+] as const;
 const REPLACED_BY_TOUCH = ["touchdown", "touchup", "touchmove", "tap", "doubletap"] as const;
 
 /** Sends what the pointer does to the messages, until the sigma is killed. */
-export function listenToPointer<N extends Attributes, E extends Attributes>(sigma: Sigma<N, E>, messages: PointerMessages): void {
+export function listenToPointer<N extends Attributes, E extends Attributes>(
+  sigma: Sigma<N, E>,
+  messages: PointerMessages,
+): void {
   const [mouse, touch] = [sigma.getMouseCaptor(), sigma.getTouchCaptor()];
   for (const event of REPLACED_BY_MOUSE) mouse.removeAllListeners(event);
   for (const event of REPLACED_BY_TOUCH) touch.removeAllListeners(event);

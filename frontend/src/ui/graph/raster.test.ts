@@ -7,8 +7,13 @@ const RED = pixelColour("#ff0000");
 /** The area as text, one character a pixel. */
 function drawn(lines: readonly Partial<RasterLine>[], width = 8, height = 4): string[] {
   const area = { pixels: new Uint32Array(width * height), width, height };
-  for (const line of lines) drawLine(area, { x0: 0, y0: 0, x1: 0, y1: 0, width: 1, colour: RED, hasGaps: false, ...line });
-  return Array.from({ length: height }, (_, row) => [...area.pixels.subarray(row * width, (row + 1) * width)].map((pixel) => (pixel === RED ? "#" : ".")).join(""));
+  for (const line of lines)
+    drawLine(area, { x0: 0, y0: 0, x1: 0, y1: 0, width: 1, colour: RED, hasGaps: false, ...line });
+  return Array.from({ length: height }, (_, row) =>
+    [...area.pixels.subarray(row * width, (row + 1) * width)]
+      .map((pixel) => (pixel === RED ? "#" : "."))
+      .join(""),
+  );
 }
 
 describe("a line of pixels", () => {
@@ -19,7 +24,9 @@ describe("a line of pixels", () => {
   });
 
   test("has its width across its way", () => {
-    expect(drawn([{ x0: 0, y0: 2, x1: 7, y1: 2, width: 2 }]).filter((row) => row === "########")).toHaveLength(2);
+    expect(
+      drawn([{ x0: 0, y0: 2, x1: 7, y1: 2, width: 2 }]).filter((row) => row === "########"),
+    ).toHaveLength(2);
   });
 
   test("is cut at the edges of the area", () => {
@@ -32,7 +39,11 @@ describe("a line of pixels", () => {
   });
 
   test("of no length is nothing, and harms nothing", () => {
-    expect(drawn([{ x0: 3, y0: 3, x1: 3, y1: 3 }]).join("").replaceAll(".", "").length).toBeLessThanOrEqual(1);
+    expect(
+      drawn([{ x0: 3, y0: 3, x1: 3, y1: 3 }])
+        .join("")
+        .replaceAll(".", "").length,
+    ).toBeLessThanOrEqual(1);
   });
 });
 

@@ -34,7 +34,10 @@ export function pixelColour(hex: string): number {
 }
 
 /** The part of a line's way, from..to of 0..1, that may touch an area; null when none does (Liang & Barsky 1984). */
-export function clip({ x0, y0, x1, y1, width }: Omit<RasterLine, "colour" | "hasGaps">, area: Omit<PixelArea, "pixels">): [number, number] | null {
+export function clip(
+  { x0, y0, x1, y1, width }: Omit<RasterLine, "colour" | "hasGaps">,
+  area: Omit<PixelArea, "pixels">,
+): [number, number] | null {
   let [from, to] = [0, 1];
   const edges = [
     [x0 - x1, x0 + width],
@@ -68,6 +71,7 @@ export function drawLine(area: PixelArea, line: RasterLine): void {
     const m = Math.floor(m0 + dm * step);
     if (m < 0 || m >= mainEnd) continue;
     const begin = Math.floor(c0 + dc * step - thick / 2 + 0.5);
-    for (let c = Math.max(0, begin); c < Math.min(crossEnd, begin + thick); c += 1) pixels[m * main + c * cross] = line.colour;
+    for (let c = Math.max(0, begin); c < Math.min(crossEnd, begin + thick); c += 1)
+      pixels[m * main + c * cross] = line.colour;
   }
 }

@@ -48,6 +48,12 @@ export function along(from: Point, to: Point, share: number): Point {
 }
 
 /** A link's line on screen, moved aside as the shader moves it. */
-export function screenLink(link: SceneLink, from: Point, to: Point, width: number, shift: number): ScreenLink {
+export function screenLink(
+  link: SceneLink,
+  from: Point,
+  to: Point,
+  width: number,
+  shift: number,
+): ScreenLink {
   return { link, width, ...shifted(from, to, shift) };
 }

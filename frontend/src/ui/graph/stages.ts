@@ -25,10 +25,19 @@ export function stagesOf(nodes: readonly LayoutNode[], pairs: readonly Pair[]): 
 }
 
 /** How many links each switch is away from the nearest leaf; what no leaf leads to stands with the leaves. */
-function walk(leaves: ReadonlySet<string>, between: readonly Pair[], switches: ReadonlySet<string>): Map<string, number> {
+function walk(
+  leaves: ReadonlySet<string>,
+  between: readonly Pair[],
+  switches: ReadonlySet<string>,
+): Map<string, number> {
   const stage = new Map([...leaves].map((key) => [key, 0]));
   for (let at = 0; stage.size < switches.size; at += 1) {
-    const next = between.flatMap(([a, b]) => [stage.get(a) === at && !stage.has(b) ? b : "", stage.get(b) === at && !stage.has(a) ? a : ""]).filter((key) => key !== "");
+    const next = between
+      .flatMap(([a, b]) => [
+        stage.get(a) === at && !stage.has(b) ? b : "",
+        stage.get(b) === at && !stage.has(a) ? a : "",
+      ])
+      .filter((key) => key !== "");
     if (next.length === 0) break;
     for (const key of next) stage.set(key, at + 1);
   }

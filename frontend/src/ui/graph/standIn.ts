@@ -50,7 +50,10 @@ export class StandIn {
 
   /** Draws the links; the size is in CSS px. */
   draw(links: readonly DrawnScreenLink[], palette: Palette, size: { width: number; height: number }): void {
-    const [width, height] = [Math.round(size.width * devicePixelRatio), Math.round(size.height * devicePixelRatio)];
+    const [width, height] = [
+      Math.round(size.width * devicePixelRatio),
+      Math.round(size.height * devicePixelRatio),
+    ];
     if (!this.context || width === 0 || height === 0) return;
     if (this.image?.width !== width || this.image.height !== height) {
       [this.canvas.width, this.canvas.height] = [width, height];
@@ -66,7 +69,12 @@ export class StandIn {
   }
 }
 
-function halves({ from, to, width }: ScreenLink, look: LinkAttributes, palette: Palette, colours: Map<string, number>): RasterLine[] {
+function halves(
+  { from, to, width }: ScreenLink,
+  look: LinkAttributes,
+  palette: Palette,
+  colours: Map<string, number>,
+): RasterLine[] {
   const colourOf = (hex: string): number => {
     const key = look.alpha < 1 ? mix(palette.surface, hex, look.alpha) : hex;
     const known = colours.get(key) ?? pixelColour(key);
@@ -77,7 +85,14 @@ function halves({ from, to, width }: ScreenLink, look: LinkAttributes, palette: 
   const [mx, my] = [((from.x + to.x) / 2) * scale, ((from.y + to.y) / 2) * scale];
   const common = { width: width * scale, hasGaps: look.stroke !== 0 || look.solid < 0.5 };
   return [
-    { ...common, x0: from.x * scale, y0: from.y * scale, x1: mx, y1: my, colour: colourOf(look.forwardColour) },
+    {
+      ...common,
+      x0: from.x * scale,
+      y0: from.y * scale,
+      x1: mx,
+      y1: my,
+      colour: colourOf(look.forwardColour),
+    },
     { ...common, x0: to.x * scale, y0: to.y * scale, x1: mx, y1: my, colour: colourOf(look.backColour) },
   ];
 }

@@ -40,7 +40,11 @@ function topLeft(places: ReadonlyMap<string, Place>): string | null {
   return sorted[0]?.[0] ?? null;
 }
 
-function nearest(candidates: readonly (readonly [string, Place])[], here: Place, arrow: Arrow): string | null {
+function nearest(
+  candidates: readonly (readonly [string, Place])[],
+  here: Place,
+  arrow: Arrow,
+): string | null {
   const [wx, wy] = WAY[arrow];
   const scored = candidates.flatMap(([key, place]) => {
     const [dx, dy] = [place.x - here.x, place.y - here.y];

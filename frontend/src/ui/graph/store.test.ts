@@ -11,11 +11,25 @@ import { SWITCH_MS } from "./transition";
 const SIZE = { width: 1100, height: 560 };
 
 function viewOf(scene: Scene, over: Partial<View> = {}): View {
-  const layout = layOut(scene.nodes.map(({ key, label, group, tier }) => ({ key, name: label, group, tier })), scene.links.map(({ source, target }) => [source, target]));
-  return { scene, layout, frame: frameFor(layout, SIZE, scene.nodes, scene.links.length), palette: PALETTES.dark, scheme: "dark", selected: null, ...over };
+  const layout = layOut(
+    scene.nodes.map(({ key, label, group, tier }) => ({ key, name: label, group, tier })),
+    scene.links.map(({ source, target }) => [source, target]),
+  );
+  return {
+    scene,
+    layout,
+    frame: frameFor(layout, SIZE, scene.nodes, scene.links.length),
+    palette: PALETTES.dark,
+    scheme: "dark",
+    selected: null,
+    ...over,
+  };
 }
 
-const withLink = (scene: Scene, key: string, over: Partial<SceneLink>): Scene => ({ ...scene, links: scene.links.map((link) => (link.key === key ? { ...link, ...over } : link)) });
+const withLink = (scene: Scene, key: string, over: Partial<SceneLink>): Scene => ({
+  ...scene,
+  links: scene.links.map((link) => (link.key === key ? { ...link, ...over } : link)),
+});
 
 function filled(scene: Scene): GraphStore {
   const store = new GraphStore();
@@ -49,7 +63,11 @@ describe("the graph store", () => {
 
   test("drops what is gone, with its links", () => {
     const store = filled(scene);
-    const smaller = { ...scene, nodes: scene.nodes.filter(({ key }) => key !== "onyx1"), links: scene.links.filter(({ target }) => target !== "onyx1") };
+    const smaller = {
+      ...scene,
+      nodes: scene.nodes.filter(({ key }) => key !== "onyx1"),
+      links: scene.links.filter(({ target }) => target !== "onyx1"),
+    };
     expect(store.apply(viewOf(smaller), 0, true).structure).toBe(true);
     expect(store.graph.hasNode("onyx1")).toBe(false);
     expect(store.graph.hasEdge("grf1-onyx1")).toBe(false);
@@ -102,7 +120,9 @@ describe("the graph store", () => {
   });
 
   test("never shows the load of a link that is down or unknown", () => {
-    const store = filled(withLink(withLink(scene, "grf1-router", { stroke: "down" }), "grf1-onyx1", { stroke: "unknown" }));
+    const store = filled(
+      withLink(withLink(scene, "grf1-router", { stroke: "down" }), "grf1-onyx1", { stroke: "unknown" }),
+    );
     const { tone, unknownFill } = PALETTES.dark;
     expect(store.graph.getEdgeAttribute("grf1-router", "forwardColour")).toBe(tone.critical);
     expect(store.graph.getEdgeAttribute("grf1-onyx1", "backColour")).toBe(unknownFill);

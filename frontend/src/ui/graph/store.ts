@@ -101,7 +101,8 @@ export class GraphStore {
       return { key: node.key, changed: true, structure: true };
     }
     const before = this.graph.getNodeAttributes(node.key);
-    const moved = before.x !== attributes.x || before.y !== attributes.y || before.zIndex !== attributes.zIndex;
+    const moved =
+      before.x !== attributes.x || before.y !== attributes.y || before.zIndex !== attributes.zIndex;
     return { key: node.key, changed: overwrite(before, attributes), structure: moved };
   }
 

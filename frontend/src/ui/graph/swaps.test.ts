@@ -16,7 +16,10 @@ function muddle(seed: number): { columns: Block[][]; pairs: Pair[] } {
   const columns = [0, 1, 2].map((column) =>
     Array.from({ length: 5 }, (_, at): Block => {
       const size = column === 0 ? 1 + Math.floor(next() * 3) : 1;
-      return { name: `${column}.${at}`, members: Array.from({ length: size }, (_member, index) => `${column}.${at}.${index}`) };
+      return {
+        name: `${column}.${at}`,
+        members: Array.from({ length: size }, (_member, index) => `${column}.${at}.${index}`),
+      };
     }),
   );
   const keys = columns.flat().flatMap((block) => block.members);
@@ -25,7 +28,8 @@ function muddle(seed: number): { columns: Block[][]; pairs: Pair[] } {
   return { columns, pairs };
 }
 
-const drawn = (columns: readonly (readonly Block[])[]): string[][] => columns.map((blocks) => blocks.flatMap((block) => block.members));
+const drawn = (columns: readonly (readonly Block[])[]): string[][] =>
+  columns.map((blocks) => blocks.flatMap((block) => block.members));
 
 /** The same search as the plain count would do it: every swap judged by all lines. */
 function plainly(columns: Block[][], pairs: Pair[]): void {
@@ -59,8 +63,14 @@ const cpu = (): number => Object.values(process.cpuUsage()).reduce((sum, us) => 
 test("a folded fat-tree of 36 leaves and 18 spines is ordered within 300 ms of processor time", () => {
   const leaves = Array.from({ length: 36 }, (_, at) => `leaf${at}`);
   const spines = Array.from({ length: 18 }, (_, at) => `spine${at}`);
-  const nodes = [{ key: "hosts", name: "hosts", group: "compute", column: 0 }, ...[...leaves, ...spines].map((key) => ({ key, name: key, group: "", column: 1 }))];
-  const pairs = [...leaves.map((leaf): Pair => ["hosts", leaf]), ...leaves.flatMap((leaf) => spines.map((spine): Pair => [leaf, spine]))];
+  const nodes = [
+    { key: "hosts", name: "hosts", group: "compute", column: 0 },
+    ...[...leaves, ...spines].map((key) => ({ key, name: key, group: "", column: 1 })),
+  ];
+  const pairs = [
+    ...leaves.map((leaf): Pair => ["hosts", leaf]),
+    ...leaves.flatMap((leaf) => spines.map((spine): Pair => [leaf, spine])),
+  ];
   const once = (): number => {
     const began = cpu();
     orderColumns(nodes, pairs);

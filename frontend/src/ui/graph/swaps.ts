@@ -30,10 +30,12 @@ export function swapWhileBetter(columns: Block[][], pairs: readonly Pair[]): voi
 function place(columns: readonly (readonly Block[])[], pairs: readonly Pair[]): Placed {
   const [columnOf, row] = [new Map<string, number>(), new Map<string, number>()];
   columns.forEach((blocks, column) =>
-    blocks.flatMap((block) => block.members).forEach((key, at) => {
-      columnOf.set(key, column);
-      row.set(key, at);
-    }),
+    blocks
+      .flatMap((block) => block.members)
+      .forEach((key, at) => {
+        columnOf.set(key, column);
+        row.set(key, at);
+      }),
   );
   const neighbours = new Map([...columnOf.keys()].map((key): [string, string[]] => [key, []]));
   for (const [source, target] of pairs) {
@@ -60,7 +62,8 @@ function sweep(blocks: Block[], column: number, placed: Placed): boolean {
 
 /** Rows of both blocks' members after the swap. */
 function exchanged(upper: Block, lower: Block, row: ReadonlyMap<string, number>): Map<string, number> {
-  const moved = (block: Block, by: number): [string, number][] => block.members.map((key) => [key, (row.get(key) ?? 0) + by]);
+  const moved = (block: Block, by: number): [string, number][] =>
+    block.members.map((key) => [key, (row.get(key) ?? 0) + by]);
   return new Map([...moved(upper, lower.members.length), ...moved(lower, -upper.members.length)]);
 }
 
@@ -74,7 +77,11 @@ function gain(upper: Block, lower: Block, column: number, placed: Placed): numbe
   }
   if (!above.has(column) && !below.has(column)) return better;
   const after = exchanged(upper, lower, placed.row);
-  return better + ownColumn([upper, lower], column, placed, new Map()) - ownColumn([upper, lower], column, placed, after);
+  return (
+    better +
+    ownColumn([upper, lower], column, placed, new Map()) -
+    ownColumn([upper, lower], column, placed, after)
+  );
 }
 
 /** Where the lines of a block end: rows by column, each sorted. */
@@ -101,7 +108,12 @@ function inversions(first: readonly number[], second: readonly number[]): number
 }
 
 /** What the blocks' lines within their own column cost, by the rows given before those that hold now. */
-function ownColumn(blocks: readonly Block[], column: number, { columnOf, row, neighbours }: Placed, rows: ReadonlyMap<string, number>): number {
+function ownColumn(
+  blocks: readonly Block[],
+  column: number,
+  { columnOf, row, neighbours }: Placed,
+  rows: ReadonlyMap<string, number>,
+): number {
   const rowOf = (key: string): number => rows.get(key) ?? row.get(key) ?? 0;
   const own = new Set(blocks.flatMap((block) => block.members));
   let cost = 0;
@@ -109,7 +121,8 @@ function ownColumn(blocks: readonly Block[], column: number, { columnOf, row, ne
     for (const other of neighbours.get(key) ?? []) {
       // A line between two members is seen from both of its ends.
       const weight = own.has(other) ? 0.5 : 1;
-      if (columnOf.get(other) === column) cost += weight * THROUGH_A_NODE * (Math.abs(rowOf(key) - rowOf(other)) - 1);
+      if (columnOf.get(other) === column)
+        cost += weight * THROUGH_A_NODE * (Math.abs(rowOf(key) - rowOf(other)) - 1);
     }
   }
   return cost;

@@ -11,7 +11,6 @@ export interface TextStyle {
   readonly halo: string;
 }
 
-
 const MARGIN = 3;
 const BASELINE = 12;
 const MOST_SPRITES = 4000;
@@ -68,7 +67,18 @@ function makeSprite(text: string, { font, colour, halo }: TextStyle, width: numb
 }
 
 /** Puts a sprite so that its text begins at the left and top given, on whole device pixels. */
-export function drawSprite(context: CanvasRenderingContext2D, canvas: HTMLCanvasElement, left: number, top: number): void {
+export function drawSprite(
+  context: CanvasRenderingContext2D,
+  canvas: HTMLCanvasElement,
+  left: number,
+  top: number,
+): void {
   const snap = (px: number): number => Math.round(px * devicePixelRatio) / devicePixelRatio;
-  context.drawImage(canvas, snap(left - MARGIN), snap(top - MARGIN), canvas.width / devicePixelRatio, canvas.height / devicePixelRatio);
+  context.drawImage(
+    canvas,
+    snap(left - MARGIN),
+    snap(top - MARGIN),
+    canvas.width / devicePixelRatio,
+    canvas.height / devicePixelRatio,
+  );
 }

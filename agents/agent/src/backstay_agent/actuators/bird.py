@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from backstay_agent.actuators import onlink, reached, saving, watchman
+from backstay_agent.actuators import daemon_restart, onlink, route_verification, saving
 from backstay_agent.actuators.actuator import (
     ActuatorError,
     EngineGoneError,
@@ -25,7 +25,7 @@ from backstay_agent.parsers import bird, bird_static, blocks
 from backstay_wire import Engine, FileIntent, NodeRouting, PolicyRoute, RunningRoute
 
 _CHECK_S = 10.0
-Address = reached.Address
+Address = route_verification.Address
 
 
 class BirdActuator:
@@ -52,7 +52,7 @@ class BirdActuator:
         finally:
             await control.close()
         forwarding = await asyncio.to_thread(kernel_state.forwarding)
-        routes = [reached.running_route(prefix, found[prefix], forwarding) for prefix in prefixes]
+        routes = [route_verification.running_route(prefix, found[prefix], forwarding) for prefix in prefixes]
         return [route for route in routes if route is not None]
 
     async def prepare(self, routing: NodeRouting) -> str:
@@ -69,7 +69,7 @@ class BirdActuator:
         """What runs besides the boot file, and how the daemon was started."""
         running = tuple(await self.running(prefixes))
         ours = await self._beside()
-        values = watchman.describe([self.engine.control])
+        values = daemon_restart.describe([self.engine.control])
         return EngineState(running, values | ({} if ours is None else {"ours": ours}))
 
     async def apply(self, routing: NodeRouting) -> list[RunningRoute]:
@@ -77,9 +77,11 @@ class BirdActuator:
         for file in routing.files:
             if file.path == self.engine.config:
                 await self._run(file.text)
-        wanted = [(route.prefix, route.hops) for route in routing.routes if reached.by_static(route)]
+        wanted = [
+            (route.prefix, route.hops) for route in routing.routes if route_verification.by_static(route)
+        ]
         prefixes = [route.prefix for route in routing.routes]
-        return await reached.settled(self.running, prefixes, wanted)
+        return await route_verification.settled(self.running, prefixes, wanted)
 
     async def lead(self, route: PolicyRoute, gateway: str) -> None:
         """Run what runs now with the route's block replaced by the planned variant."""
@@ -93,7 +95,7 @@ class BirdActuator:
         except ValueError as error:
             raise ActuatorError(f"{self.engine.config}: {error}") from error
         await self._run(text)
-        await reached.lead([(route.prefix, hops)], self.running)
+        await route_verification.lead([(route.prefix, hops)], self.running)
 
     async def save(self, files: Sequence[FileIntent]) -> None:
         """Write bird.conf. Our file goes once both say the same."""
@@ -103,7 +105,7 @@ class BirdActuator:
 
     async def restore(self, state: EngineState) -> None:
         """Start it if it died, and let it run the file that it ran."""
-        await watchman.revive(state.values, self.alive)
+        await daemon_restart.restart(state.values, self.alive)
         if "ours" in state.values:
             await self._run(state.values["ours"])
         else:

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from backstay_agent.actuators import onlink, reached, saving, watchman
+from backstay_agent.actuators import daemon_restart, onlink, route_verification, saving
 from backstay_agent.actuators.actuator import (
     REBOOTED,
     ActuatorError,
@@ -51,7 +51,7 @@ class FrrActuator:
         statics = frr_config.statics(await self._statics_text())
         forwarding = await asyncio.to_thread(kernel_state.forwarding)
         found = [
-            reached.running_route(
+            route_verification.running_route(
                 prefix,
                 [
                     (route.gateway, route.port, route.distance)
@@ -79,14 +79,16 @@ class FrrActuator:
         """The whole running configuration, and how the daemons were started."""
         running = tuple(await self.running(prefixes))
         values = {"running-config": await self._running_config()}
-        return EngineState(running, values | watchman.describe(self._sockets()))
+        return EngineState(running, values | daemon_restart.describe(self._sockets()))
 
     async def apply(self, routing: NodeRouting) -> list[RunningRoute]:
         """Bring the running configuration to what our blocks say; the operator's lines stay."""
         await self._bring(self._wanted(routing, await self._running_config()))
-        wanted = [(route.prefix, route.hops) for route in routing.routes if reached.by_static(route)]
+        wanted = [
+            (route.prefix, route.hops) for route in routing.routes if route_verification.by_static(route)
+        ]
         prefixes = [route.prefix for route in routing.routes]
-        return await reached.settled(self.running, prefixes, wanted)
+        return await route_verification.settled(self.running, prefixes, wanted)
 
     async def lead(self, route: PolicyRoute, gateway: str) -> None:
         """The variant's lines: the new leader, away with its rival, then the rest."""
@@ -98,7 +100,7 @@ class FrrActuator:
             statics = frr_config.statics(await self._statics_text())
             current = [((), static.line) for static in statics if static.prefix == route.prefix]
             await self._switch(difference(current, desired))
-        await reached.lead([(route.prefix, hops)], self.running)
+        await route_verification.lead([(route.prefix, hops)], self.running)
 
     async def save(self, files: Sequence[FileIntent]) -> None:
         """Write frr.conf; what runs is what it says already."""
@@ -106,7 +108,7 @@ class FrrActuator:
 
     async def restore(self, state: EngineState) -> None:
         """Start what died, bring the running configuration back; after a reboot, the boot file's routes."""
-        await watchman.revive(state.values, self.alive)
+        await daemon_restart.restart(state.values, self.alive)
         if REBOOTED in state.values:
             running = frr_config.lines(await self._running_config())
             boot = frr_config.lines(boot_files.read(Path(self.engine.config)) or "")
@@ -123,7 +125,9 @@ class FrrActuator:
         """
         for route in routes:
             known = [hop.address for hop in route.hops]
-            if not any(hop.active for hop in route.hops) or await reached.forwarded(route.prefix, *known):
+            if not any(hop.active for hop in route.hops) or await route_verification.forwarded(
+                route.prefix, *known
+            ):
                 continue
             statics = frr_config.statics(await self._running_config())
             mine = [static.line for static in statics if static.prefix == route.prefix]
@@ -220,7 +224,7 @@ def _check_hops(file: FileIntent, routing: NodeRouting) -> None:
     for route in routing.routes if file.path == routing.engine.config else ():
         planned = {(hop.address, hop.preference) for hop in route.hops}
         written = {(static.gateway, static.distance) for static in statics if static.prefix == route.prefix}
-        if reached.by_static(route) and planned != written:
+        if route_verification.by_static(route) and planned != written:
             raise RefusedError(f"{file.path}: the lines for {route.prefix} do not name the planned gateways")
 
 

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from backstay_agent.actuators import onlink, reached, saving
+from backstay_agent.actuators import onlink, route_verification, saving
 from backstay_agent.actuators.actuator import (
     ActuatorError,
     EngineGoneError,
@@ -54,7 +54,7 @@ class GatedActuator:
                 if candidate.prefix == prefix and candidate.preference >= 0
                 for gateway in gateways(candidate.via)
             ]
-            found.append(reached.running_route(prefix, hops, forwarding))
+            found.append(route_verification.running_route(prefix, hops, forwarding))
         return [route for route in found if route is not None]
 
     async def prepare(self, routing: NodeRouting) -> str:
@@ -84,9 +84,11 @@ class GatedActuator:
         for file in routing.files:
             if file.path == self.engine.config:
                 await self._take_over(file.text)
-        wanted = [(route.prefix, route.hops) for route in routing.routes if reached.by_static(route)]
+        wanted = [
+            (route.prefix, route.hops) for route in routing.routes if route_verification.by_static(route)
+        ]
         prefixes = [route.prefix for route in routing.routes]
-        return await reached.settled(self.running, prefixes, wanted)
+        return await route_verification.settled(self.running, prefixes, wanted)
 
     async def lead(self, route: PolicyRoute, gateway: str) -> None:
         """The boot file with the planned variant in the route's block, taken over."""
@@ -102,7 +104,7 @@ class GatedActuator:
         except ValueError as error:
             raise ActuatorError(f"{self.engine.config}: {error}") from error
         await self._take_over(text)
-        await reached.lead([(route.prefix, hops)], self.running)
+        await route_verification.lead([(route.prefix, hops)], self.running)
 
     async def save(self, files: Sequence[FileIntent]) -> None:
         """gated.conf holds it already; anything else is written and read again."""

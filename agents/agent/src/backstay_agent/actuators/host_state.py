@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping
 
 from backstay_agent import reconcile
 from backstay_agent.host import kernel_state, sysctl
-from backstay_agent.host.host_state import ArpGround, HostState
+from backstay_agent.host.host_state import ArpBaseline, HostState
 from backstay_agent.host.port_rows import NUD_PERMANENT
 from backstay_agent.host.rtnetlink import RtNetlink
 
 
-def restore_ground(before: HostState) -> list[str]:
+def restore_interfaces(before: HostState) -> list[str]:
     """One pass over settings, ports, addresses, neighbours; what the kernel refused. Raises OSError.
 
     Neighbours come last and are read after the ports were set: a port that is switched, or whose ARP is,
@@ -51,7 +51,7 @@ def restore_settings(before: Mapping[str, str], now: Mapping[str, str]) -> list[
     return refused
 
 
-def restore_arp(before: ArpGround) -> list[str]:
+def restore_arp(before: ArpBaseline) -> list[str]:
     """One pass over the ARP of some ports, and nothing else; what the kernel refused. Raises OSError."""
     now = kernel_state.read_kernel()
     refused = restore_settings(before.settings, now.settings)

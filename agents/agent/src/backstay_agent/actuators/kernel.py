@@ -13,7 +13,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from backstay_agent import reconcile
-from backstay_agent.actuators import onlink, reached, saving
+from backstay_agent.actuators import onlink, route_verification, saving
 from backstay_agent.actuators.actuator import REBOOTED, ActuatorError, EngineState, Prefix, RefusedError
 from backstay_agent.actuators.order import led_by
 from backstay_agent.host import boot_files, kernel_state, linkdown
@@ -62,12 +62,12 @@ class KernelActuator:
         wanted = [(route.prefix, route.hops) for route in routing.routes]
         await asyncio.to_thread(_apply, wanted, drop_others=True)
         try:
-            linkdown.heed({hop.port for _, hops in wanted for hop in hops})
+            linkdown.apply({hop.port for _, hops in wanted for hop in hops})
         except OSError as error:
             raise ActuatorError(f"ports cannot be told to heed carrier: {error.strerror or error}") from error
         prefixes = [prefix for prefix, _ in wanted]
         # A daemon's routes of the same prefix are its own affair, and the planner's.
-        reached.check(wanted, await asyncio.to_thread(_running, prefixes, STATICS))
+        route_verification.check(wanted, await asyncio.to_thread(_running, prefixes, STATICS))
         return await self.running(prefixes)
 
     async def lead(self, route: PolicyRoute, gateway: str) -> None:
@@ -107,7 +107,7 @@ def _running(prefixes: Collection[Prefix], protocols: Collection[int] = range(25
         mine = [row for row in rows if row.prefix == prefix and row.protocol in protocols]
         hops = [(row.gateway, row.port, row.metric) for row in mine if row.gateway is not None]
         hops += [(via, port, row.metric) for row in mine for via, port in row.ways]
-        found.append(reached.running_route(prefix, hops, forwarding))
+        found.append(route_verification.running_route(prefix, hops, forwarding))
     return [route for route in found if route is not None]
 
 

@@ -14,15 +14,15 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from backstay_agent.actuators import arp, routing_state
 from backstay_agent.actuators.actuator import Actuator, ActuatorError, EngineGoneError, Prefix, RefusedError
 from backstay_agent.actuators.registry import actuator_for
-from backstay_agent.changes.applying import Applying
-from backstay_agent.changes.course import Act, Standing, next_act
-from backstay_agent.changes.probing import Echo, Reach
-from backstay_agent.changes.telling import Teller
+from backstay_agent.changes.executor import ChangeExecutor
+from backstay_agent.changes.reporter import ChangeReporter
+from backstay_agent.changes.state_machine import Action, ChangeStatus, decide
+from backstay_agent.changes.verification import Echo, Reach
 from backstay_agent.guard.launch import GuardGoneError, Launcher
 from backstay_agent.guard.store import Store
-from backstay_agent.host.nursery import Nursery
+from backstay_agent.host.forkserver import ForkServer
 from backstay_agent.logs import event
-from backstay_wire import ArpFiles, ChangeDuty, Engine, Evidence, NodePhase, Phase
+from backstay_wire import ArpFiles, ChangeAssignment, Engine, Evidence, NodePhase, Phase
 
 _log = logging.getLogger(__name__)
 _LOOK_S, _IDLE_LOOK_S = 0.2, 2.0
@@ -40,13 +40,13 @@ class ChangeDriver:
         self,
         *,
         store: Store,
-        teller: Teller,
+        teller: ChangeReporter,
         echo: Echo,
         reach: Reach,
         prefixes: Callable[[], list[Prefix]],
         arp_files: Callable[[], ArpFiles | None] = lambda: None,
         make_actuator: Callable[[Engine], Actuator] = actuator_for,
-        nursery: Nursery | None = None,
+        nursery: ForkServer | None = None,
     ) -> None:
         self._store = store
         self._teller = teller
@@ -54,9 +54,9 @@ class ChangeDriver:
         self._arp_files = arp_files
         self._make_actuator = make_actuator
         self._launcher = Launcher(store, nursery)
-        self._applying = Applying(store, self._launcher, echo, reach)
-        self._duties: list[ChangeDuty] = []
-        self._prepared: dict[int, ChangeDuty] = {}
+        self._applying = ChangeExecutor(store, self._launcher, echo, reach)
+        self._duties: list[ChangeAssignment] = []
+        self._prepared: dict[int, ChangeAssignment] = {}
         self._refused: dict[int, tuple[str, list[Evidence]]] = {}
         self._waiting_since: dict[int, float] = {}
         self._task: asyncio.Task[None] | None = None
@@ -77,11 +77,11 @@ class ChangeDriver:
             return None
         return min(max(_WAITING_ASKS_S, _OF_THE_WAIT * min(waits)), _MOST_WAITING_ASKS_S)
 
-    def _waits(self, duty: ChangeDuty) -> bool:
+    def _waits(self, duty: ChangeAssignment) -> bool:
         """Whether a duty was neither refused nor begun: what was begun has ended, or the guard watches."""
         return duty.change not in self._refused and self._store.load(duty.change) is None
 
-    def take_up(self, changes: Sequence[ChangeDuty]) -> None:
+    def take_up(self, changes: Sequence[ChangeAssignment]) -> None:
         """Go on with these; what is no longer among them is forgotten once it has ended."""
         gone = {duty.change for duty in self._duties} - {duty.change for duty in changes}
         for change in gone:
@@ -132,26 +132,26 @@ class ChangeDriver:
             if journal.change not in wanted:
                 self._store.forget(journal.change)
 
-    async def _go_on(self, duty: ChangeDuty) -> None:
+    async def _go_on(self, duty: ChangeAssignment) -> None:
         journal = self._store.load(duty.change)
-        todo = next_act(duty, journal, await self._standing(duty))
-        if todo.act is Act.PREPARE:
+        todo = decide(duty, journal, await self._standing(duty))
+        if todo.act is Action.PREPARE:
             await self._prepare(duty)
-        elif todo.act is Act.REFUSE:
+        elif todo.act is Action.REFUSE:
             self._refuse(duty, todo.reason, [])
-        elif todo.act is Act.APPLY:
+        elif todo.act is Action.APPLY:
             self._begin(duty)
-        elif todo.act is Act.CONFIRM:
+        elif todo.act is Action.CONFIRM:
             await self._confirm(duty)
-        elif todo.act is Act.PUT_BACK:
+        elif todo.act is Action.PUT_BACK:
             self._applying.put_back(duty.change, todo.reason)
-        elif todo.act is Act.TELL and todo.stands is not None:
+        elif todo.act is Action.TELL and todo.stands is not None:
             if todo.stands is NodePhase.REFUSED:
                 self._teller.refused(duty, *self._refused[duty.change])
             else:
                 self._teller.tell(duty, todo.stands, journal)
 
-    async def _standing(self, duty: ChangeDuty) -> Standing:
+    async def _standing(self, duty: ChangeAssignment) -> ChangeStatus:
         refused = self._refused.get(duty.change, ("", []))[0]
         prepared = _same(self._prepared.get(duty.change), duty)
         others = [journal.change for journal in self._store.open() if journal.change != duty.change]
@@ -159,7 +159,7 @@ class ChangeDriver:
         begins = not prepared or duty.phase is Phase.APPLY
         unarmed = self._at_work != duty.change and self._store.load(duty.change) is None
         fresh = begins and unarmed and not refused
-        return Standing(
+        return ChangeStatus(
             highest=self._store.highest(),
             prepared=prepared,
             refused=refused,
@@ -169,7 +169,7 @@ class ChangeDriver:
             at_work=self._at_work == duty.change,
         )
 
-    async def _digest(self, duty: ChangeDuty) -> str:
+    async def _digest(self, duty: ChangeAssignment) -> str:
         if duty.routing is None:
             return ""
         engine = duty.routing.engine
@@ -178,13 +178,13 @@ class ChangeDriver:
         except (ActuatorError, OSError):
             return ""
 
-    async def _arp_digest(self, duty: ChangeDuty) -> str:
+    async def _arp_digest(self, duty: ChangeAssignment) -> str:
         try:
             return (await arp.running(self._arp_files())).digest if duty.arp else ""
         except OSError:
             return ""
 
-    async def _prepare(self, duty: ChangeDuty) -> None:
+    async def _prepare(self, duty: ChangeAssignment) -> None:
         found: list[Evidence] = []
         try:
             for looked_at, ask in self._checks(duty):
@@ -200,7 +200,7 @@ class ChangeDriver:
             self._prepared[duty.change] = duty
             self._teller.prepared(duty, found)
 
-    def _checks(self, duty: ChangeDuty) -> Iterator[tuple[str, Awaitable[str]]]:
+    def _checks(self, duty: ChangeAssignment) -> Iterator[tuple[str, Awaitable[str]]]:
         """What is to be asked whether the new state can be."""
         if duty.routing is not None:
             actuator = self._make_actuator(duty.routing.engine)
@@ -208,18 +208,18 @@ class ChangeDriver:
         if duty.arp is not None:
             yield "ARP on this host", arp.prepare(duty.arp, self._arp_files())
 
-    def _refuse(self, duty: ChangeDuty, reason: str, evidence: list[Evidence]) -> None:
+    def _refuse(self, duty: ChangeAssignment, reason: str, evidence: list[Evidence]) -> None:
         event(_log, logging.WARNING, "change refused", change=duty.change, reason=reason)
         self._refused[duty.change] = (reason, evidence)
         self._teller.refused(duty, reason, evidence)
 
-    def _begin(self, duty: ChangeDuty) -> None:
+    def _begin(self, duty: ChangeAssignment) -> None:
         """Apply in a task of its own: a roll-back, or a guard's, must be seen meanwhile."""
         if self._task is None:
             self._at_work = duty.change
             self._task = asyncio.create_task(self._apply(duty), name=f"change {duty.change}")
 
-    async def _apply(self, duty: ChangeDuty) -> None:
+    async def _apply(self, duty: ChangeAssignment) -> None:
         actuator = self._make_actuator(duty.routing.engine) if duty.routing else None
         try:
             await self._applying.apply(duty, actuator, self._prefixes())
@@ -230,7 +230,7 @@ class ChangeDriver:
             self._at_work = 0
             self._wake.set()
 
-    async def _confirm(self, duty: ChangeDuty) -> None:
+    async def _confirm(self, duty: ChangeAssignment) -> None:
         actuator = self._make_actuator(duty.routing.engine) if duty.routing else None
         await self._applying.confirm(duty, actuator)
         self._wake.set()
@@ -240,6 +240,6 @@ def _checked(what: str, said: str) -> Evidence:
     return Evidence(what=what, ok=True, found=said[:1024], stage="checked")
 
 
-def _same(one: ChangeDuty | None, other: ChangeDuty) -> bool:
+def _same(one: ChangeAssignment | None, other: ChangeAssignment) -> bool:
     """Whether both are one duty, whatever the phase."""
     return one is not None and one.model_copy(update={"phase": other.phase}) == other

@@ -4,14 +4,14 @@ import asyncio
 
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.icmp import EchoSocket
-from backstay_agent.probes.through import Ports, echo_through
+from backstay_agent.probes.via_gateway import Ports, echo_via
 from backstay_wire import ChangeProbe
 
 _WAIT_S = 1.0
 _LOOK_S = 0.005
 
 
-class Echoer:
+class EchoSender:
     """Sends a probe the way that it asks for."""
 
     def __init__(self, ports: Ports, clock: Clock) -> None:
@@ -22,7 +22,7 @@ class Echoer:
         """The round trip in milliseconds; None when no answer came. Raises OSError."""
         if probe.via is None:
             return await self._by_route(probe)
-        took = await echo_through(
+        took = await echo_via(
             probe.address, probe.via, probe.port, ports=self._ports, clock=self._clock, timeout_s=_WAIT_S
         )
         return None if took is None else took / 1000

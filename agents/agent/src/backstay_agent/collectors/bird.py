@@ -4,11 +4,11 @@ from typing import Protocol as Interface
 
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
 from backstay_agent.collectors.daemon import DaemonReporter, DaemonView
-from backstay_agent.emit import Emit
 from backstay_agent.host.bird import BirdGoneError
 from backstay_agent.host.clock import Clock
 from backstay_agent.parsers import bird
 from backstay_agent.parsers.candidates import Candidate
+from backstay_agent.report_sink import ReportSink
 from backstay_wire import BfdSession, CollectorOutcome
 
 _ROUTES_LIMIT = 10_000
@@ -31,7 +31,9 @@ class BirdCollector:
     name = "bird"
     limit_s = 10.0
 
-    def __init__(self, *, device: str, interval_s: float, control: Control, clock: Clock, emit: Emit) -> None:
+    def __init__(
+        self, *, device: str, interval_s: float, control: Control, clock: Clock, emit: ReportSink
+    ) -> None:
         self.device = device
         self.interval_s = interval_s
         self._control = control

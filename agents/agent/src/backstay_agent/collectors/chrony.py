@@ -3,11 +3,11 @@
 from collections.abc import Awaitable, Callable
 
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
-from backstay_agent.collectors.figures import FigureReporter
-from backstay_agent.emit import Emit
+from backstay_agent.collectors.metric_reporter import MetricReporter
 from backstay_agent.host.chrony import ChronyGoneError
 from backstay_agent.host.clock import Clock
 from backstay_agent.parsers import chrony
+from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome
 
 LEAST_S = 30.0
@@ -23,11 +23,11 @@ class ChronyCollector:
     name = "chrony"
     limit_s = 10.0
 
-    def __init__(self, *, device: str, interval_s: float, read: Read, clock: Clock, emit: Emit) -> None:
+    def __init__(self, *, device: str, interval_s: float, read: Read, clock: Clock, emit: ReportSink) -> None:
         self.device = device
         self.interval_s = max(interval_s, LEAST_S)
         self._read = read
-        self._figures = FigureReporter(device=device, collector=self.name, clock=clock, emit=emit)
+        self._figures = MetricReporter(device=device, collector=self.name, clock=clock, emit=emit)
 
     async def start(self) -> None:
         """Nothing is kept open."""

@@ -3,10 +3,10 @@ candidates as figures."""
 
 from dataclasses import dataclass, field
 
-from backstay_agent.emit import Emit
 from backstay_agent.host.clock import Clock
 from backstay_agent.parsers.candidates import Candidate, figures
-from backstay_wire import BfdSession, DaemonReport, FigureReport, Protocol
+from backstay_agent.report_sink import ReportSink
+from backstay_wire import BfdSession, DaemonReport, MetricReport, Protocol
 
 _EVERY_NS = 60_000_000_000
 
@@ -25,7 +25,7 @@ class DaemonView:
 class DaemonReporter:
     """Says what changed at once, and all of it each minute."""
 
-    def __init__(self, *, device: str, daemon: str, clock: Clock, emit: Emit) -> None:
+    def __init__(self, *, device: str, daemon: str, clock: Clock, emit: ReportSink) -> None:
         self._device = device
         self._daemon = daemon
         self._clock = clock
@@ -34,7 +34,7 @@ class DaemonReporter:
         self._sent_ns = 0
 
     def report(self, view: DaemonView) -> None:
-        """Emit the view when it is worth it."""
+        """ReportSink the view when it is worth it."""
         now, before = self._clock.monotonic_ns(), self._known
         if view == before and now - self._sent_ns < _EVERY_NS:
             return
@@ -63,7 +63,7 @@ class DaemonReporter:
     def _say_candidates(self, view: DaemonView, *, urgent: bool) -> None:
         at = self._clock.wall_ns()
         self._emit(
-            lambda boot, seq: FigureReport(
+            lambda boot, seq: MetricReport(
                 boot=boot,
                 seq=seq,
                 device=self._device,

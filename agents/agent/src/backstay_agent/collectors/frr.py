@@ -4,11 +4,11 @@ from typing import Protocol as Interface
 
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
 from backstay_agent.collectors.daemon import DaemonReporter, DaemonView
-from backstay_agent.emit import Emit
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.frr import FrrGoneError
 from backstay_agent.host.vty import VtyGoneError, VtyRefusedError
 from backstay_agent.parsers import frr
+from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome
 
 
@@ -28,7 +28,9 @@ class FrrCollector:
     name = "frr"
     limit_s = 15.0
 
-    def __init__(self, *, device: str, interval_s: float, daemons: Daemons, clock: Clock, emit: Emit) -> None:
+    def __init__(
+        self, *, device: str, interval_s: float, daemons: Daemons, clock: Clock, emit: ReportSink
+    ) -> None:
         self.device = device
         self.interval_s = interval_s
         self._daemons = daemons

@@ -4,10 +4,10 @@ from pathlib import Path
 
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
 from backstay_agent.collectors.daemon import DaemonReporter, DaemonView
-from backstay_agent.emit import Emit
 from backstay_agent.host import dump_file, programs
 from backstay_agent.host.clock import Clock
 from backstay_agent.parsers import gated, text
+from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome, Protocol
 
 _ASK_S = 10.0
@@ -22,7 +22,7 @@ class GatedCollector:
     limit_s = 30.0
 
     def __init__(
-        self, *, device: str, interval_s: float, gdc: str, dump: Path, clock: Clock, emit: Emit
+        self, *, device: str, interval_s: float, gdc: str, dump: Path, clock: Clock, emit: ReportSink
     ) -> None:
         self.device = device
         self.interval_s = interval_s

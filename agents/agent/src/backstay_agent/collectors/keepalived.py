@@ -4,12 +4,12 @@ from collections.abc import Awaitable, Callable
 
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
 from backstay_agent.collectors.daemon import DaemonReporter, DaemonView
-from backstay_agent.collectors.figures import FigureReporter
-from backstay_agent.emit import Emit
+from backstay_agent.collectors.metric_reporter import MetricReporter
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.dump_file import NoDumpError
 from backstay_agent.host.keepalived import KeepalivedGoneError
 from backstay_agent.parsers import keepalived
+from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome
 
 _SECOND = 1_000_000_000
@@ -24,13 +24,13 @@ class KeepalivedCollector:
     name = "keepalived"
     limit_s = 10.0
 
-    def __init__(self, *, device: str, interval_s: float, read: Read, clock: Clock, emit: Emit) -> None:
+    def __init__(self, *, device: str, interval_s: float, read: Read, clock: Clock, emit: ReportSink) -> None:
         self.device = device
         self.interval_s = interval_s
         self._read = read
         self._clock = clock
         self._daemon = DaemonReporter(device=device, daemon="keepalived", clock=clock, emit=emit)
-        self._figures = FigureReporter(device=device, collector=self.name, clock=clock, emit=emit)
+        self._figures = MetricReporter(device=device, collector=self.name, clock=clock, emit=emit)
 
     async def start(self) -> None:
         """Nothing is kept open."""

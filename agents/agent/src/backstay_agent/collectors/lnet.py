@@ -1,11 +1,11 @@
 """Collector `lnet`: Lustre's networks on this host and the health of their gateways, by lnetctl."""
 
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
-from backstay_agent.collectors.figures import FigureReporter
-from backstay_agent.emit import Emit
+from backstay_agent.collectors.metric_reporter import MetricReporter
 from backstay_agent.host import programs
 from backstay_agent.host.clock import Clock
 from backstay_agent.parsers import lnet
+from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome
 
 _ASK_S = 5.0
@@ -18,11 +18,13 @@ class LnetCollector:
     name = "lnet"
     limit_s = 12.0
 
-    def __init__(self, *, device: str, interval_s: float, lnetctl: str, clock: Clock, emit: Emit) -> None:
+    def __init__(
+        self, *, device: str, interval_s: float, lnetctl: str, clock: Clock, emit: ReportSink
+    ) -> None:
         self.device = device
         self.interval_s = interval_s
         self._lnetctl = lnetctl
-        self._reporter = FigureReporter(device=device, collector=self.name, clock=clock, emit=emit)
+        self._reporter = MetricReporter(device=device, collector=self.name, clock=clock, emit=emit)
 
     async def start(self) -> None:
         """Nothing is kept open."""

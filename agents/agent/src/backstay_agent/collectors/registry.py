@@ -19,7 +19,6 @@ from backstay_agent.collectors.linux.counters import LinuxCounters
 from backstay_agent.collectors.linux.neighbours import LinuxNeighbours
 from backstay_agent.collectors.linux.reports import LinuxState
 from backstay_agent.collectors.linux.state import KernelState
-from backstay_agent.emit import Emit
 from backstay_agent.host import chrony, ethtool, keepalived
 from backstay_agent.host.bird import BirdSocket
 from backstay_agent.host.clock import Clock
@@ -27,6 +26,7 @@ from backstay_agent.host.frr import FrrDaemons
 from backstay_agent.host.machine import utc_offset
 from backstay_agent.host.neighbour_tables import NeighbourTables
 from backstay_agent.host.netlink import EventSocket, Netlink
+from backstay_agent.report_sink import ReportSink
 from backstay_wire import (
     BirdSource,
     FrrSource,
@@ -48,12 +48,12 @@ class Context:
     """What collectors are made from."""
 
     clock: Clock
-    emit: Emit
+    emit: ReportSink
     netlink: Netlink
     kernel: KernelState
 
 
-def make_context(clock: Clock, emit: Emit) -> Context:
+def make_context(clock: Clock, emit: ReportSink) -> Context:
     """The context over this host."""
     netlink = Netlink()
     speed = partial(ethtool.port_speed, ethtool.control_socket())
@@ -106,7 +106,7 @@ def _bird(source: BirdSource, context: Context) -> list[Collector]:
 
 def _snmp(source: SnmpSource, context: Context) -> list[Collector]:
     from backstay_agent.collectors.snmp.collector import SnmpCollector
-    from backstay_agent.collectors.snmp.figures import SnmpFigures
+    from backstay_agent.collectors.snmp.metrics import SnmpMetrics
     from backstay_agent.collectors.snmp.neighbours import SnmpNeighbours
     from backstay_agent.collectors.snmp.view import DeviceView
     from backstay_agent.host.snmp.session import open_session
@@ -122,7 +122,7 @@ def _snmp(source: SnmpSource, context: Context) -> list[Collector]:
             emit=context.emit,
             local_offset=utc_offset,
         ),
-        SnmpFigures(
+        SnmpMetrics(
             device=source.device,
             interval_s=source.interval_s,
             session=open_session(source),

@@ -22,8 +22,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal
 
-from backstay_agent.failover import deaths, trial
-from backstay_agent.failover.known import Case, Decision, Lead, Reason, Sign, Step, counts_by_target
+from backstay_agent.failover import failure_count, trial
+from backstay_agent.failover.types import (
+    ActiveGateway,
+    Decision,
+    DecisionInput,
+    GatewayStatus,
+    Reason,
+    Step,
+    counts_by_target,
+)
 from backstay_wire import Timers
 
 _SECOND = 1_000_000_000
@@ -34,15 +42,15 @@ _ASKED = 3
 def decide(
     order: tuple[str, ...],
     timers: Timers,
-    lead: Lead,
-    signs: Mapping[str, Sign],
+    lead: ActiveGateway,
+    signs: Mapping[str, GatewayStatus],
     *,
     forced: str = "",
     now: int,
 ) -> Step:
     """Who leads at `now`. `order` names the gateways, the best first; `forced` the one that a move wants."""
-    case = Case(order, timers, lead, signs, now, counts_by_target(signs))
-    case = replace(case, lead=deaths.note(case))
+    case = DecisionInput(order, timers, lead, signs, now, counts_by_target(signs))
+    case = replace(case, lead=failure_count.count_failures(case))
     if case.lead.gateway not in order:
         return _first(case)
     if not signs[case.lead.gateway].carrier:
@@ -59,7 +67,7 @@ def decide(
     return _improve(replace(case, lead=replace(case.lead, silent=False)))
 
 
-def _first(case: Case) -> Step:
+def _first(case: DecisionInput) -> Step:
     """Nobody leads yet: wait until somebody is known to live, or all are known to be dead."""
     living = [gateway for gateway in case.order if case.lives(gateway)]
     if living:
@@ -69,7 +77,7 @@ def _first(case: Case) -> Step:
     return case.lead, None
 
 
-def _leave(case: Case, reason: Literal["failed", "carrier"]) -> Step:
+def _leave(case: DecisionInput, reason: Literal["failed", "carrier"]) -> Step:
     others = [gateway for gateway in case.order if gateway != case.lead.gateway]
     living = [gateway for gateway in others if case.lives(gateway)]
     if reason == "failed":
@@ -85,7 +93,7 @@ def _leave(case: Case, reason: Literal["failed", "carrier"]) -> Step:
     return _switch(case, reason, case.best(living)) if living else _stay(case)
 
 
-def _in_the_dark(case: Case) -> Step:
+def _in_the_dark(case: DecisionInput) -> Step:
     """The target is silent through all: say so once, then try what could be tried, now and then."""
     if case.lead.trial is not None:
         return trial.go_on(case, case.lead.trial)
@@ -96,7 +104,7 @@ def _in_the_dark(case: Case) -> Step:
     return trial.begin(case) or (case.lead, None)
 
 
-def _stay(case: Case) -> Step:
+def _stay(case: DecisionInput) -> Step:
     lead = case.lead
     if lead.silent:
         return lead, None
@@ -105,7 +113,7 @@ def _stay(case: Case) -> Step:
     )
 
 
-def _move(case: Case, forced: str) -> Step | None:
+def _move(case: DecisionInput, forced: str) -> Step | None:
     """A move begins, changes or ends; None: it goes on, or cannot be, and the policy decides."""
     lead = case.lead
     if forced and forced == lead.moved_to == lead.gateway:
@@ -120,7 +128,7 @@ def _move(case: Case, forced: str) -> Step | None:
     return _switch(over, "move_over", _after_move(case))
 
 
-def _after_move(case: Case) -> str:
+def _after_move(case: DecisionInput) -> str:
     order, lead = case.order, case.lead
     home = lead.home if lead.home in order else lead.gateway
     if case.timers.revert == "manual":
@@ -132,7 +140,7 @@ def _after_move(case: Case) -> str:
     return (better or living or [lead.gateway])[0]
 
 
-def _improve(case: Case) -> Step:
+def _improve(case: DecisionInput) -> Step:
     if case.lead.trial is not None and not any(
         sign.through and sign.through.alive for sign in case.signs.values()
     ):
@@ -152,14 +160,14 @@ def _improve(case: Case) -> Step:
     return _switch(case, "recovered", waited[0]) if waited else (replace(lead, held=""), None)
 
 
-def _held(lead: Lead, wished: str) -> Lead:
+def _held(lead: ActiveGateway, wished: str) -> ActiveGateway:
     """Counted once for each time that a better gateway has to wait, not at each look."""
     if lead.held == wished:
         return lead
     return replace(lead, held=wished, held_back=lead.held_back + 1)
 
 
-def _switch(case: Case, reason: Reason, gateway: str) -> Step:
+def _switch(case: DecisionInput, reason: Reason, gateway: str) -> Step:
     lead = case.lead
     switched = gateway != lead.gateway
     after = replace(

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from backstay_agent.failover.known import Decision, Lead, Sign, counts_by_target
-from backstay_agent.failover.pulse import Mark
+from backstay_agent.failover.probe_window import ProbeState
+from backstay_agent.failover.types import ActiveGateway, Decision, GatewayStatus, counts_by_target
 from backstay_wire import PolicyRoute
 
 _MS = 1_000_000
@@ -12,8 +12,12 @@ _FAIR_NS = 20 * _MS
 """A gateway that was asked only now may still answer."""
 
 
-def sentence(
-    route: PolicyRoute, decision: Decision, signs: Mapping[str, Sign], now: int, lead: Lead | None = None
+def describe(
+    route: PolicyRoute,
+    decision: Decision,
+    signs: Mapping[str, GatewayStatus],
+    now: int,
+    lead: ActiveGateway | None = None,
 ) -> str:
     """`3 of 3 probes to 10.9.0.1 through grf1 lost in 162 ms; 10.9.0.1 answers through atmgw in 2.1 ms`.
 
@@ -39,7 +43,7 @@ def sentence(
     return "; ".join(parts)
 
 
-def _nobody(route: PolicyRoute, signs: Mapping[str, Sign], left: str, now: int) -> list[str]:
+def _nobody(route: PolicyRoute, signs: Mapping[str, GatewayStatus], left: str, now: int) -> list[str]:
     leader = signs.get(left)
     if route.target is not None and leader is not None and leader.carrier and leader.itself.alive:
         forwards = f", and hands back what is sent to ourselves in {_rtt(leader.loop)}" if leader.loop else ""
@@ -52,7 +56,11 @@ def _nobody(route: PolicyRoute, signs: Mapping[str, Sign], left: str, now: int) 
 
 
 def _tried(
-    route: PolicyRoute, decision: Decision, signs: Mapping[str, Sign], now: int, lead: Lead | None
+    route: PolicyRoute,
+    decision: Decision,
+    signs: Mapping[str, GatewayStatus],
+    now: int,
+    lead: ActiveGateway | None,
 ) -> list[str]:
     """How a trial begins, and how it ends."""
     left, taken = decision.from_gateway, decision.to_gateway
@@ -73,13 +81,13 @@ def _tried(
     return [f"tried: {route.target} {found}, {taken} leads again; next trial in {wait:.0f} s at the earliest"]
 
 
-def _silent(route: PolicyRoute, signs: Mapping[str, Sign]) -> str:
+def _silent(route: PolicyRoute, signs: Mapping[str, GatewayStatus]) -> str:
     names = list(signs)
     through = "any of " + ", ".join(names) if len(names) > 1 else names[0]
     return f"{route.target} does not answer through {through}"
 
 
-def _gateway(route: PolicyRoute, name: str, sign: Sign, now: int, *, by_target: bool) -> str:
+def _gateway(route: PolicyRoute, name: str, sign: GatewayStatus, now: int, *, by_target: bool) -> str:
     hop = next(hop for hop in route.hops if hop.gateway == name)
     mark = _mark(sign, by_target=by_target)
     through = by_target and sign.through is not None
@@ -103,7 +111,7 @@ def _gateway(route: PolicyRoute, name: str, sign: Sign, now: int, *, by_target: 
     return f"{name} answers in {_rtt(mark)}"
 
 
-def _itself(name: str, sign: Sign, silent_ns: int, now: int) -> str:
+def _itself(name: str, sign: GatewayStatus, silent_ns: int, now: int) -> str:
     """Only what the gateway itself was asked since the target fell silent tells anything."""
     if sign.own.heard_ns is not None and sign.own.heard_ns >= silent_ns:
         return f", {name} itself answers"
@@ -111,9 +119,9 @@ def _itself(name: str, sign: Sign, silent_ns: int, now: int) -> str:
     return f", nor does {name} itself answer" if asked else ""
 
 
-def _mark(sign: Sign, *, by_target: bool) -> Mark:
+def _mark(sign: GatewayStatus, *, by_target: bool) -> ProbeState:
     return sign.through if by_target and sign.through is not None else sign.itself
 
 
-def _rtt(mark: Mark | None) -> str:
+def _rtt(mark: ProbeState | None) -> str:
     return "an unknown time" if mark is None or mark.rtt_us is None else f"{mark.rtt_us / 1000:.1f} ms"

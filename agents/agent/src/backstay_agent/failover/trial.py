@@ -13,7 +13,7 @@ nanoseconds.
 
 from dataclasses import replace
 
-from backstay_agent.failover.known import Case, Decision, Step, Trial, Tries
+from backstay_agent.failover.types import Decision, DecisionInput, Step, Trial, TrialState
 
 _SECOND = 1_000_000_000
 _MS = 1_000_000
@@ -29,7 +29,7 @@ _MOST_TRIES = 16
 _FORGET_NS = 3600 * _SECOND
 
 
-def begin(case: Case) -> Step | None:
+def begin(case: DecisionInput) -> Step | None:
     """The first step of a round of trials; None: there is no reason to try, or not now."""
     lead = case.lead
     sign = case.signs[lead.gateway]
@@ -45,7 +45,7 @@ def begin(case: Case) -> Step | None:
     return _try(replace(case, lead=replace(lead, tries=tries)), lead.gateway, others)
 
 
-def go_on(case: Case, trial: Trial) -> Step:
+def go_on(case: DecisionInput, trial: Trial) -> Step:
     """A trial is under way: wait, keep the gateway, try the next one, or go home."""
     lead = case.lead
     if case.now < trial.until_ns:
@@ -59,35 +59,35 @@ def go_on(case: Case, trial: Trial) -> Step:
     return _try(case, trial.home, left) if left else _lead(case, home, None)
 
 
-def counted(tries: Tries, now: int, length_ns: int) -> Tries:
+def counted(tries: TrialState, now: int, length_ns: int) -> TrialState:
     """With one more round that may take `length_ns`, one that finds a way included: two ends shall not lead
     each other in circles."""
     forgotten = max(0, now - tries.last_ns) // _FORGET_NS if tries.count else 0
     count = min(max(0, tries.count - forgotten) + 1, _MOST_TRIES)
-    return Tries(count, now, now + length_ns + min(_PAUSE_NS << (count - 1), _MOST_PAUSE_NS))
+    return TrialState(count, now, now + length_ns + min(_PAUSE_NS << (count - 1), _MOST_PAUSE_NS))
 
 
-def silent_ns(case: Case) -> int:
+def silent_ns(case: DecisionInput) -> int:
     """How long the target has been silent through the leader."""
     mark = case.signs[case.lead.gateway].through
     return 0 if mark is None or mark.silent_ns is None else case.now - mark.silent_ns
 
 
-def detection_ns(case: Case) -> int:
+def detection_ns(case: DecisionInput) -> int:
     """How long the policy's timers take to notice a silence."""
     return case.timers.interval_ms * case.timers.fail_after * _MS
 
 
-def _length_ns(case: Case) -> int:
+def _length_ns(case: DecisionInput) -> int:
     return max(_LEAST_TRIAL_NS, detection_ns(case) * _DETECTIONS)
 
 
-def _try(case: Case, home: str, gateways: tuple[str, ...]) -> Step:
+def _try(case: DecisionInput, home: str, gateways: tuple[str, ...]) -> Step:
     trial = Trial(home, case.now, case.now + _length_ns(case), gateways[1:])
     return _lead(case, gateways[0], trial)
 
 
-def _lead(case: Case, gateway: str, trial: Trial | None) -> Step:
+def _lead(case: DecisionInput, gateway: str, trial: Trial | None) -> Step:
     lead = case.lead
     after = replace(lead, gateway=gateway, trial=trial, held="", held_back=0)
     if gateway != lead.gateway:
@@ -95,7 +95,7 @@ def _lead(case: Case, gateway: str, trial: Trial | None) -> Step:
     return after, Decision("tried", lead.gateway, gateway, lead.held_back)
 
 
-def _answers(case: Case, gateway: str, trial: Trial) -> bool:
+def _answers(case: DecisionInput, gateway: str, trial: Trial) -> bool:
     """Whether the target has answered through it since the trial began, and goes on to."""
     mark = case.signs[gateway].through
     if mark is None or mark.heard_ns is None:

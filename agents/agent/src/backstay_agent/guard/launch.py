@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 from backstay_agent.guard.store import Store
 from backstay_agent.host import processes
+from backstay_agent.host.forkserver import ForkServer
 from backstay_agent.host.locks import free
-from backstay_agent.host.nursery import Nursery
 from backstay_agent.logs import event
 
 _log = logging.getLogger(__name__)
@@ -26,7 +26,7 @@ class GuardGoneError(Exception):
 class Launcher:
     """Keeps one guard alive while it is needed."""
 
-    def __init__(self, store: Store, nursery: Nursery | None = None) -> None:
+    def __init__(self, store: Store, nursery: ForkServer | None = None) -> None:
         self._store = store
         self._nursery = nursery
         self._started: processes.Started | None = None

@@ -47,7 +47,7 @@ async def _one_pass(actuator: Actuator | None, snapshot: Snapshot) -> list[str]:
     """
     trouble: list[str] = []
     if snapshot.host is not None:
-        trouble += await _kernel(partial(host_state.restore_ground, snapshot.host))
+        trouble += await _kernel(partial(host_state.restore_interfaces, snapshot.host))
     elif snapshot.arp is not None:
         trouble += await _kernel(partial(host_state.restore_arp, snapshot.arp))
     changed = False

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from backstay_agent.actuators.actuator import REBOOTED, Actuator, EngineState, Prefix
 from backstay_agent.host import boot_files, kernel_state
-from backstay_agent.host.host_state import ArpGround, HostState
+from backstay_agent.host.host_state import ArpBaseline, HostState
 from backstay_wire import RunningRoute
 from backstay_wire.base import Message
 from backstay_wire.routing import MAX_CONFIG
@@ -34,7 +34,7 @@ class Snapshot(Message):
     running: tuple[RunningRoute, ...]
     engine: dict[str, str]
     files: tuple[KeptFile, ...]
-    arp: ArpGround | None = None
+    arp: ArpBaseline | None = None
     """Of the ports whose ARP the change is about; None: of none."""
 
     @property

@@ -18,7 +18,7 @@ _TABLE = "default"
 """The place of the neighbour tables' bounds among the settings."""
 
 
-class ArpGround(Message):
+class ArpBaseline(Message):
     """What some ports resolve addresses by: left to put back when all the rest is a new boot's own."""
 
     flags: dict[str, bool]
@@ -48,9 +48,9 @@ class HostState(Message):
             str(row) for table in (self.links, self.addresses, self.neighbours, self.routes) for row in table
         ]
 
-    def arp_of(self, ports: Collection[str]) -> ArpGround:
+    def arp_of(self, ports: Collection[str]) -> ArpBaseline:
         """Of these ports; bounds of the tables are everybody's."""
-        return ArpGround(
+        return ArpBaseline(
             flags={link.name: link.arp for link in self.links if link.name in ports},
             neighbours=tuple(row for row in self.neighbours if row.port in ports),
             settings={
@@ -59,7 +59,7 @@ class HostState(Message):
         )
 
 
-def compare_arp(before: ArpGround, now: HostState) -> list[Evidence]:
+def compare_arp(before: ArpBaseline, now: HostState) -> list[Evidence]:
     """The same for ports alone; those that are gone are left out."""
     there = {link.name for link in now.links}
     found = now.arp_of([port for port in before.flags if port in there])
@@ -77,7 +77,7 @@ def compare_arp(before: ArpGround, now: HostState) -> list[Evidence]:
     ]
 
 
-def _flags(ground: ArpGround, there: Collection[str]) -> list[str]:
+def _flags(ground: ArpBaseline, there: Collection[str]) -> list[str]:
     return [f"{port} {'on' if arp else 'off'}" for port, arp in ground.flags.items() if port in there]
 
 

@@ -17,7 +17,7 @@ def settings(ports: Iterable[str]) -> list[str]:
     return [f"{family}/conf/{port}/{_NAME}" for port in ports for family in ("ipv4", "ipv6")]
 
 
-def heed(ports: Iterable[str]) -> None:
+def apply(ports: Iterable[str]) -> None:
     """Have lost carrier heeded on these ports, of this namespace; a port that is gone needs nothing.
 
     Raises PermissionError without CAP_NET_ADMIN.

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network
 
-from backstay_wire import Figure
+from backstay_wire import MetricValue
 
 Prefix = IPv4Network | IPv6Network
 _LIMIT = 1000
@@ -34,7 +34,7 @@ class Candidate:
         return "standby" if self.usable else "unusable"
 
 
-def figures(candidates: Sequence[Candidate]) -> list[Figure]:
+def figures(candidates: Sequence[Candidate]) -> list[MetricValue]:
     """The number of destinations; rank and choice of each candidate for the default and contested ones."""
     by_prefix: dict[Prefix, list[Candidate]] = {}
     for candidate in candidates:
@@ -45,10 +45,10 @@ def figures(candidates: Sequence[Candidate]) -> list[Figure]:
         if len(rivals) > 1 or prefix.prefixlen == 0
         for candidate in rivals
     ]
-    found = [Figure(metric="routing.destinations", value=len(by_prefix))]
+    found = [MetricValue(metric="routing.destinations", value=len(by_prefix))]
     for subject, candidate in _named(contested[:_LIMIT]):
-        found.append(Figure(subject=subject, metric="routing.preference", value=candidate.preference))
-        found.append(Figure(subject=subject, metric="routing.choice", value=candidate.choice))
+        found.append(MetricValue(subject=subject, metric="routing.preference", value=candidate.preference))
+        found.append(MetricValue(subject=subject, metric="routing.choice", value=candidate.choice))
     return found
 
 

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from backstay_wire import Figure
+from backstay_wire import MetricValue
 
 _FIELDS = 14
 _MICROSECONDS = 1e6
@@ -56,17 +56,17 @@ def tracking(said: str) -> Tracking:
     return Tracking(stratum, -slow, dispersion + delay / 2, frequency, skew, leap)
 
 
-def figures(found: Tracking) -> list[Figure]:
+def figures(found: Tracking) -> list[MetricValue]:
     """As they are reported; without anybody to follow there is no offset and no drift to tell."""
     told = [
-        Figure(metric="chrony.stratum", value=found.stratum),
-        Figure(metric="chrony.leap", value=found.leap),
+        MetricValue(metric="chrony.stratum", value=found.stratum),
+        MetricValue(metric="chrony.leap", value=found.leap),
     ]
     if found.follows:
         told += [
-            Figure(metric="chrony.offset", value=round(found.offset_s * _MICROSECONDS, 3)),
-            Figure(metric="chrony.error", value=round(found.error_s * _MICROSECONDS, 3)),
-            Figure(metric="chrony.frequency", value=found.frequency_ppm),
-            Figure(metric="chrony.skew", value=found.skew_ppm),
+            MetricValue(metric="chrony.offset", value=round(found.offset_s * _MICROSECONDS, 3)),
+            MetricValue(metric="chrony.error", value=round(found.error_s * _MICROSECONDS, 3)),
+            MetricValue(metric="chrony.frequency", value=found.frequency_ppm),
+            MetricValue(metric="chrony.skew", value=found.skew_ppm),
         ]
     return told

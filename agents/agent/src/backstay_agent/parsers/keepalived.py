@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from backstay_agent.parsers import text
-from backstay_wire import Figure, Protocol
+from backstay_wire import MetricValue, Protocol
 
 _SECTION = re.compile(r"-+< (?P<name>[^>]+) >-+")
 _PAIR = re.compile(r"\s*(?P<key>[^=]+?) = ?(?P<value>.*)")
@@ -91,17 +91,17 @@ def protocols(found: list[Instance]) -> list[Protocol]:
     ]
 
 
-def figures(found: list[Instance], now_s: float) -> list[Figure]:
+def figures(found: list[Instance], now_s: float) -> list[MetricValue]:
     """Every instance's figures; `now_s` is the host's wall clock, seconds since the epoch."""
-    result: list[Figure] = []
+    result: list[MetricValue] = []
     for instance in found:
         result += [
-            Figure(subject=instance.name, metric="vrrp.state", value=instance.state),
-            Figure(subject=instance.name, metric="vrrp.wanted_state", value=instance.wanted),
-            Figure(subject=instance.name, metric="vrrp.priority", value=instance.priority),
-            Figure(subject=instance.name, metric="vrrp.faults", value=instance.faults),
+            MetricValue(subject=instance.name, metric="vrrp.state", value=instance.state),
+            MetricValue(subject=instance.name, metric="vrrp.wanted_state", value=instance.wanted),
+            MetricValue(subject=instance.name, metric="vrrp.priority", value=instance.priority),
+            MetricValue(subject=instance.name, metric="vrrp.faults", value=instance.faults),
         ]
         if instance.since_s:
             age = round(max(0.0, now_s - instance.since_s), 1)
-            result.append(Figure(subject=instance.name, metric="vrrp.seconds_in_state", value=age))
+            result.append(MetricValue(subject=instance.name, metric="vrrp.seconds_in_state", value=age))
     return result

@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from backstay_agent.parsers import text
-from backstay_wire import Figure
+from backstay_wire import MetricValue
 
 _COUNTERS = {
     "lnet.sent": "send_count",
@@ -27,7 +27,7 @@ class LnetError(ValueError):
 class Lnet:
     """Levels and states, and the counters by subject and metric."""
 
-    figures: list[Figure]
+    figures: list[MetricValue]
     counters: dict[tuple[str, str], int]
 
 
@@ -36,17 +36,19 @@ def nets(said: str) -> Lnet:
 
     The loopback's NID (`0@lo`) is left out.
     """
-    figures: list[Figure] = []
+    figures: list[MetricValue] = []
     counters: dict[tuple[str, str], int] = {}
     for net in _entries(said, "net"):
         for interface in _list(net, "local NI(s)"):
             subject = _text(interface, "nid")
             if subject.endswith("@lo"):
                 continue
-            figures.append(Figure(subject=subject, metric="lnet.ni_state", value=_text(interface, "status")))
+            figures.append(
+                MetricValue(subject=subject, metric="lnet.ni_state", value=_text(interface, "status"))
+            )
             health = _map(interface, "health stats").get("health value")
             if isinstance(health, int):
-                figures.append(Figure(subject=subject, metric="lnet.health", value=health))
+                figures.append(MetricValue(subject=subject, metric="lnet.health", value=health))
             statistics = _map(interface, "statistics")
             for metric, key in _COUNTERS.items():
                 if isinstance(statistics.get(key), int):
@@ -54,16 +56,18 @@ def nets(said: str) -> Lnet:
     return Lnet(figures, counters)
 
 
-def routes(said: str) -> list[Figure]:
+def routes(said: str) -> list[MetricValue]:
     """The answer to `route show -v`: state, priority and hops of each route. Raises LnetError."""
-    figures: list[Figure] = []
+    figures: list[MetricValue] = []
     for route in _entries(said, "route"):
         subject = text.name(f"{_text(route, 'net')} via {_text(route, 'gateway')}")
         if "state" in route:
-            figures.append(Figure(subject=subject, metric="lnet.route_state", value=_text(route, "state")))
+            figures.append(
+                MetricValue(subject=subject, metric="lnet.route_state", value=_text(route, "state"))
+            )
         for metric, key in (("lnet.route_priority", "priority"), ("lnet.route_hops", "hop")):
             if isinstance(route.get(key), int):
-                figures.append(Figure(subject=subject, metric=metric, value=_hops(route[key])))
+                figures.append(MetricValue(subject=subject, metric=metric, value=_hops(route[key])))
     return figures
 
 

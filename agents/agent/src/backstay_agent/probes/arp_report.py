@@ -12,12 +12,12 @@ from pathlib import Path
 
 from backstay_agent.actuators import arp_state
 from backstay_agent.actuators.arp_state import ArpState
-from backstay_agent.emit import Emit
 from backstay_agent.host import arp_tables
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.files import stamp
 from backstay_agent.host.neighbour_events import Key, NeighbourEvents
 from backstay_agent.logs import event
+from backstay_agent.report_sink import ReportSink
 from backstay_wire import ArpFiles, ArpReport
 
 _log = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ _LEAST_S = 0.75
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class ArpReportScope:
     """What is reported on."""
 
     device: str
@@ -41,7 +41,7 @@ class About:
 class ArpReporter:
     """Reports until it is stopped."""
 
-    def __init__(self, about: About, clock: Clock, emit: Emit) -> None:
+    def __init__(self, about: ArpReportScope, clock: Clock, emit: ReportSink) -> None:
         self._about = about
         self._clock = clock
         self._emit = emit

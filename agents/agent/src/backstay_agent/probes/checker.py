@@ -10,15 +10,15 @@ import logging
 from collections.abc import Callable
 
 from backstay_agent.actuators.actuator import Actuator
-from backstay_agent.emit import Emit
-from backstay_agent.failover.known import Decision, Lead
+from backstay_agent.failover.types import ActiveGateway, Decision
 from backstay_agent.host import linkdown
 from backstay_agent.host.clock import Clock
 from backstay_agent.logs import event
 from backstay_agent.probes.checker_policy import Outcome, PolicyChecker, View
 from backstay_agent.probes.checker_state import StateFile
 from backstay_agent.probes.echo import EchoProber
-from backstay_agent.probes.through import Trains
+from backstay_agent.probes.via_gateway import ProbeStreams
+from backstay_agent.report_sink import ReportSink
 from backstay_wire import DecisionReport, Detection, EngineKind, PolicyRoute
 
 _log = logging.getLogger(__name__)
@@ -36,7 +36,7 @@ class Checker:
     """All policies of one node that the checker looks after."""
 
     def __init__(
-        self, *, device: str, view: View, prober: EchoProber, clock: Clock, emit: Emit, state: StateFile
+        self, *, device: str, view: View, prober: EchoProber, clock: Clock, emit: ReportSink, state: StateFile
     ) -> None:
         self._device = device
         self._view = view
@@ -44,7 +44,7 @@ class Checker:
         self._clock = clock
         self._emit = emit
         self._state = state
-        self._trains = Trains(prober, view)
+        self._trains = ProbeStreams(prober, view)
         self._actuator: Actuator | None = None
         self._turn = asyncio.Lock()
         self._running: dict[str, PolicyChecker] = {}
@@ -141,7 +141,7 @@ class Checker:
         stored = self._state.lead(key)
         policy = PolicyChecker(
             route,
-            stored or Lead("", now),
+            stored or ActiveGateway("", now),
             view=self._view,
             trains=self._trains,
             clock=self._clock,
@@ -165,21 +165,21 @@ class Checker:
         if self._actuator is None or self._actuator.engine.kind is not EngineKind.KERNEL:
             return
         try:
-            linkdown.heed({hop.port for hop in route.hops})
+            linkdown.apply({hop.port for hop in route.hops})
         except OSError as error:
             event(_log, logging.WARNING, "ports cannot be told to heed carrier", error=error)
 
-    def _see(self, policy: PolicyChecker, stored: Lead | None, now: int) -> None:
+    def _see(self, policy: PolicyChecker, stored: ActiveGateway | None, now: int) -> None:
         """The kernel's truth wins: who leads there leads, since when the file says if it agrees."""
         active = policy.active
         if not active:
-            policy.lead = stored or Lead("", now)
+            policy.lead = stored or ActiveGateway("", now)
             return
         if stored is not None and stored.gateway == active:
             evidence = f"the kernel forwards by {active}, as the state file says"
         else:
-            known = stored or Lead("", now)
-            policy.lead = Lead(active, now, dampers=known.dampers, tries=known.tries)
+            known = stored or ActiveGateway("", now)
+            policy.lead = ActiveGateway(active, now, dampers=known.dampers, tries=known.tries)
             evidence = f"the kernel forwards by {active}; the state file says {known.gateway or 'nothing'}"
         if policy.limits:
             evidence = f"{evidence}; {policy.limits}"
@@ -192,7 +192,7 @@ class Checker:
             policy.look_at_ports()
             active = policy.active
             if active and active != policy.lead.gateway:
-                policy.lead = Lead(active, now, dampers=policy.lead.dampers, tries=policy.lead.tries)
+                policy.lead = ActiveGateway(active, now, dampers=policy.lead.dampers, tries=policy.lead.tries)
 
     def _end(self, key: str) -> None:
         self._running.pop(key).stop()

@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from backstay_agent.failover.decide import decide
-from backstay_agent.failover.evidence import sentence
-from backstay_agent.failover.known import Decision, Lead, Sign
-from backstay_agent.failover.pulse import Mark, Pulse
+from backstay_agent.failover.evidence import describe
+from backstay_agent.failover.probe_window import ProbeState, ProbeWindow
 from backstay_agent.failover.routes import RouteTable, gateway_in_use
+from backstay_agent.failover.types import ActiveGateway, Decision, GatewayStatus
 from backstay_agent.host.clock import Clock
 from backstay_agent.logs import event
 from backstay_agent.parsers import rtnl
-from backstay_agent.probes.through import Ports, Track, Trains, unreachable_through
+from backstay_agent.probes.via_gateway import Ports, ProbeStream, ProbeStreams, unreachable_via
 from backstay_wire import PolicyRoute
 
 _log = logging.getLogger(__name__)
@@ -68,10 +68,10 @@ class PolicyChecker:
     def __init__(
         self,
         route: PolicyRoute,
-        lead: Lead,
+        lead: ActiveGateway,
         *,
         view: View,
-        trains: Trains,
+        trains: ProbeStreams,
         clock: Clock,
         lead_by: LeadBy,
         tell: Callable[["PolicyChecker", Outcome], None],
@@ -88,18 +88,18 @@ class PolicyChecker:
         self._lead_by = lead_by
         self._tell = tell
         self._order = tuple(hop.gateway for hop in route.hops)
-        self._own: dict[str, Pulse] = {}
-        self._through: dict[str, Pulse] = {}
-        self._loops: dict[str, tuple[Track, Pulse]] = {}
+        self._own: dict[str, ProbeWindow] = {}
+        self._through: dict[str, ProbeWindow] = {}
+        self._loops: dict[str, tuple[ProbeStream, ProbeWindow]] = {}
         self._doubts = True
         """At the last look not all was as it should be."""
         self._asked_ns = 0
         """When all gateways were last asked to hand a probe back, out of turn."""
-        self._tracks: list[tuple[Track, Pulse]] = []
-        self._asked: dict[str, Track] = {}
+        self._tracks: list[tuple[ProbeStream, ProbeWindow]] = []
+        self._asked: dict[str, ProbeStream] = {}
         """The train to each gateway itself."""
         self._carrier = {hop.port: True for hop in route.hops}
-        self._not_through = unreachable_through(route.hops, view)
+        self._not_through = unreachable_via(route.hops, view)
         self._switching: asyncio.Task[None] | None = None
         self._seen: tuple[str, asyncio.Future[int]] | None = None
         """The gateway whose route is waited for, and the monotonic time at which it stood."""
@@ -127,8 +127,8 @@ class PolicyChecker:
         self.look_at_ports()
         for hop in self.route.hops:
             own = timers.model_copy(update={"interval_ms": own_ms})
-            self._asked[hop.gateway] = Track(hop.address, hop.port, None, own_ms)
-            self._own[hop.gateway] = self._watch(self._asked[hop.gateway], Pulse(own, now))
+            self._asked[hop.gateway] = ProbeStream(hop.address, hop.port, None, own_ms)
+            self._own[hop.gateway] = self._watch(self._asked[hop.gateway], ProbeWindow(own, now))
         if self.route.target is not None and not self._not_through:
             try:
                 self._start_through(now)
@@ -139,17 +139,17 @@ class PolicyChecker:
     def _start_through(self, now: int) -> None:
         timers = self.route.timers
         for hop in self.route.hops:
-            track = Track(hop.address, hop.port, self.route.target, timers.interval_ms)
-            self._through[hop.gateway] = self._watch(track, Pulse(timers, now))
+            track = ProbeStream(hop.address, hop.port, self.route.target, timers.interval_ms)
+            self._through[hop.gateway] = self._watch(track, ProbeWindow(timers, now))
         # Judged as quickly as the target is, once they are asked as often.
         soon = timers.model_copy(update={"recover_after": timers.fail_after})
         for hop in self.route.hops:
-            track = Track(hop.address, hop.port, None, max(_LOOP_MS, timers.interval_ms), loop=True)
-            pulse = Pulse(soon, now)
+            track = ProbeStream(hop.address, hop.port, None, max(_LOOP_MS, timers.interval_ms), loop=True)
+            pulse = ProbeWindow(soon, now)
             self._trains.watch(track, pulse)
             self._loops[hop.gateway] = track, pulse
 
-    def _watch(self, track: Track, pulse: Pulse) -> Pulse:
+    def _watch(self, track: ProbeStream, pulse: ProbeWindow) -> ProbeWindow:
         self._trains.watch(track, pulse)
         self._tracks.append((track, pulse))
         return pulse
@@ -178,12 +178,12 @@ class PolicyChecker:
         if self._seen is not None and not self._seen[1].done() and self.active == self._seen[0]:
             self._seen[1].set_result(now_ns)
 
-    def signs(self, now: int) -> dict[str, Sign]:
+    def signs(self, now: int) -> dict[str, GatewayStatus]:
         """What is known of each gateway."""
         found = {}
         for hop in self.route.hops:
             through = self._through.get(hop.gateway)
-            found[hop.gateway] = Sign(
+            found[hop.gateway] = GatewayStatus(
                 own=self._own[hop.gateway].step(now),
                 through=None if through is None else through.step(now),
                 carrier=self._carrier[hop.port],
@@ -191,7 +191,7 @@ class PolicyChecker:
             )
         return found
 
-    def _loop(self, gateway: str, now: int) -> Mark | None:
+    def _loop(self, gateway: str, now: int) -> ProbeState | None:
         """None of a gateway that has never handed anything back: it may not be allowed to."""
         if gateway not in self._loops:
             return None
@@ -228,7 +228,7 @@ class PolicyChecker:
         timers = self.route.timers
         self.lead, decision = decide(self._order, timers, before, signs, forced=self.forced, now=now)
         if decision is not None:
-            self._act(decision, sentence(self.route, decision, signs, now, self.lead), now)
+            self._act(decision, describe(self.route, decision, signs, now, self.lead), now)
         elif self.lead.gateway and self.active != self.lead.gateway:
             self._lead_back(now)
         else:
@@ -236,13 +236,13 @@ class PolicyChecker:
             self._pause_ns = _RETRY_NS
             self._retry_ns = now + _RETRY_NS
 
-    def _ask_doubtful(self, signs: dict[str, Sign]) -> None:
+    def _ask_doubtful(self, signs: dict[str, GatewayStatus]) -> None:
         """A gateway that seems to forward nothing is asked itself: the verdict can then tell which it is."""
         for gateway, sign in signs.items():
             if sign.through is not None and sign.through.lost == _DOUBTFUL and sign.own.lost == 0:
                 self._trains.hasten(self._asked[gateway])
 
-    def _ask_all(self, signs: Mapping[str, Sign], now: int) -> None:
+    def _ask_all(self, signs: Mapping[str, GatewayStatus], now: int) -> None:
         """The target seems to be silent through every gateway: which of them still forwards?"""
         since = max(sign.through.silent_ns or now for sign in signs.values() if sign.through is not None)
         often = now - since < _ASK_OFTEN_NS
@@ -264,7 +264,7 @@ class PolicyChecker:
         await self.quiet()
         self.paused, first = True, self._order[0]
         decision = Decision("move_over", self.lead.gateway, first, 0)
-        self.lead = Lead(first, self._clock.monotonic_ns())
+        self.lead = ActiveGateway(first, self._clock.monotonic_ns())
         evidence = f"{first} is put first again, and the node's routing daemon decides"
         outcome = Outcome(decision, evidence, 0.0, self._clock.wall_ns())
         await self._switch(outcome, self._clock.monotonic_ns())

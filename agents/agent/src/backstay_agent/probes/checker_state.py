@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import BaseModel, ValidationError
 
 from backstay_agent.failover.damping import Damper
-from backstay_agent.failover.known import Lead, Trial, Tries
+from backstay_agent.failover.types import ActiveGateway, Trial, TrialState
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.files import atomic_write
 from backstay_agent.logs import event
@@ -36,7 +36,7 @@ class StoredTrial(BaseModel):
     left: tuple[str, ...] = ()
 
 
-class StoredTries(BaseModel):
+class StoredTrialState(BaseModel):
     """See Tries."""
 
     count: int = 0
@@ -44,7 +44,7 @@ class StoredTries(BaseModel):
     next_ns: int = 0
 
 
-class StoredLead(BaseModel):
+class StoredActiveGateway(BaseModel):
     """See Lead."""
 
     gateway: str
@@ -54,7 +54,7 @@ class StoredLead(BaseModel):
     home: str = ""
     dampers: dict[str, StoredDamper] = {}
     trial: StoredTrial | None = None
-    tries: StoredTries = StoredTries()
+    tries: StoredTrialState = StoredTrialState()
 
 
 class StoredMove(BaseModel):
@@ -68,7 +68,7 @@ class StoredMove(BaseModel):
 class Stored(BaseModel):
     """The file."""
 
-    leads: dict[str, StoredLead] = {}
+    leads: dict[str, StoredActiveGateway] = {}
     """By `policy prefix`."""
     moves: dict[str, StoredMove] = {}
 
@@ -82,14 +82,14 @@ class StateFile:
         self._clock = clock
         self.stored = _read(path) if path else Stored()
 
-    def lead(self, key: str) -> Lead | None:
+    def lead(self, key: str) -> ActiveGateway | None:
         """What was known of a policy's lead, in monotonic times; None: nothing."""
         found = self.stored.leads.get(key)
         if found is None:
             return None
         monotonic = self._monotonic()
         now = self._clock.monotonic_ns()
-        return Lead(
+        return ActiveGateway(
             gateway=found.gateway,
             since_ns=min(now, monotonic(found.since_ns)),
             switched_ns=None if found.switched_ns is None else min(now, monotonic(found.switched_ns)),
@@ -100,7 +100,7 @@ class StateFile:
             tries=_tries(found.tries, now, monotonic),
         )
 
-    def keep_lead(self, key: str, lead: Lead) -> None:
+    def keep_lead(self, key: str, lead: ActiveGateway) -> None:
         """Remember a lead."""
         wall = self._wall()
         dampers = {
@@ -109,7 +109,7 @@ class StateFile:
             )
             for name, damper in lead.dampers.items()
         }
-        self.stored.leads[key] = StoredLead(
+        self.stored.leads[key] = StoredActiveGateway(
             gateway=lead.gateway,
             since_ns=wall(lead.since_ns),
             switched_ns=None if lead.switched_ns is None else wall(lead.switched_ns),
@@ -164,13 +164,13 @@ def _stored_trial(trial: Trial | None, wall: Callable[[int], int]) -> StoredTria
     return StoredTrial(home=trial.home, since_ns=since, until_ns=until, left=trial.left)
 
 
-def _tries(stored: StoredTries, now: int, monotonic: Callable[[int], int]) -> Tries:
+def _tries(stored: StoredTrialState, now: int, monotonic: Callable[[int], int]) -> TrialState:
     last = min(now, monotonic(stored.last_ns))
-    return Tries(stored.count, last, last + max(0, stored.next_ns - stored.last_ns))
+    return TrialState(stored.count, last, last + max(0, stored.next_ns - stored.last_ns))
 
 
-def _stored_tries(tries: Tries, wall: Callable[[int], int]) -> StoredTries:
-    return StoredTries(count=tries.count, last_ns=wall(tries.last_ns), next_ns=wall(tries.next_ns))
+def _stored_tries(tries: TrialState, wall: Callable[[int], int]) -> StoredTrialState:
+    return StoredTrialState(count=tries.count, last_ns=wall(tries.last_ns), next_ns=wall(tries.next_ns))
 
 
 def _read(path: Path) -> Stored:

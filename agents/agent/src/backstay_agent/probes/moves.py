@@ -12,7 +12,6 @@ import logging
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from backstay_agent.emit import Emit
 from backstay_agent.failover.observe import Switch
 from backstay_agent.failover.routes import Prefix
 from backstay_agent.host.clock import Clock
@@ -20,6 +19,7 @@ from backstay_agent.logs import event
 from backstay_agent.probes.checker import Checker, key_of
 from backstay_agent.probes.checker_policy import Outcome, PolicyChecker
 from backstay_agent.probes.checker_state import StateFile, StoredMove
+from backstay_agent.report_sink import ReportSink
 from backstay_wire import Detection, MoveReport, PathMove, PolicyRoute
 
 _log = logging.getLogger(__name__)
@@ -44,7 +44,9 @@ class _Step:
 class Moves:
     """The moves under way on one node."""
 
-    def __init__(self, checker: Checker, *, device: str, clock: Clock, emit: Emit, state: StateFile) -> None:
+    def __init__(
+        self, checker: Checker, *, device: str, clock: Clock, emit: ReportSink, state: StateFile
+    ) -> None:
         self._checker = checker
         self._device = device
         self._clock = clock

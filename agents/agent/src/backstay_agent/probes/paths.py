@@ -6,13 +6,13 @@ from ipaddress import IPv4Address, IPv6Address
 from typing import Protocol
 from uuid import uuid4
 
-from backstay_agent.emit import Emit
 from backstay_agent.failover.liveness import GatewayHealth
 from backstay_agent.failover.observe import Observation, PathObserver, Switch
 from backstay_agent.failover.routes import RouteTable, gateway_in_use
 from backstay_agent.host.clock import Clock
 from backstay_agent.logs import event
 from backstay_agent.probes.echo import EchoProber
+from backstay_agent.report_sink import ReportSink
 from backstay_wire import GatewayLiveness, PathReport, PathSwitch, PathWatch
 
 _log = logging.getLogger(__name__)
@@ -57,7 +57,7 @@ class PathWatcher:
         kernel: KernelView,
         prober: EchoProber,
         clock: Clock,
-        emit: Emit,
+        emit: ReportSink,
     ) -> None:
         self._watch = watch
         self._device = device

@@ -9,10 +9,10 @@ from pathlib import Path
 from backstay_agent.actuators import routing_state
 from backstay_agent.actuators.actuator import Actuator, ActuatorError, Prefix
 from backstay_agent.actuators.routing_state import RoutingState
-from backstay_agent.emit import Emit
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.files import stamp
 from backstay_agent.logs import event
+from backstay_agent.report_sink import ReportSink
 from backstay_wire import Engine, RoutingReport
 
 _log = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ class RoutingReporter:
         prefixes: list[Prefix],
         revision: int,
         clock: Clock,
-        emit: Emit,
+        emit: ReportSink,
     ) -> None:
         self._device = device
         self._engine = engine

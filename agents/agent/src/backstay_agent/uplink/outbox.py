@@ -6,15 +6,15 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
-from backstay_agent.emit import Build
 from backstay_agent.logs import event
+from backstay_agent.report_sink import BuildReport
 from backstay_agent.uplink.spool import Held, Spool
 
 _log = logging.getLogger(__name__)
 
 
 class Outbox:
-    """Stamps reports and puts them into the spool. An instance is an Emit."""
+    """Stamps reports and puts them into the spool. An instance is an ReportSink."""
 
     def __init__(self, spool: Spool, boot: UUID) -> None:
         self._spool = spool
@@ -28,8 +28,8 @@ class Outbox:
         """Reports made since start."""
         return self._next - 1
 
-    def __call__(self, build: Build, *, urgent: bool = False) -> None:
-        """See Emit. What the wire cannot carry is logged and not sent: the report's maker has a bug."""
+    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
+        """See ReportSink. What the wire cannot carry is logged and not sent: the report's maker has a bug."""
         try:
             report = build(self._boot, self._next)
         except ValidationError as error:

@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from backstay.core.diagnosis.throughput.fits import spread
 from backstay.core.diagnosis.throughput.matrix import told
+from backstay.core.formatting import count, listing, share
 from backstay.core.model.throughput import Cell, Ends, Measured, Parameters
-from backstay.core.words import count, listing, share
 
 Outcome = Literal["faster", "slower", "same"]
 CHANCE = 0.05

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Literal
 
-from backstay.core.words import listing, rate, share
+from backstay.core.formatting import listing, rate, share
 
 SLOW = 0.75
 """Of the grid's median: below this a cell is slow."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Literal
 
-from backstay.core.words import count, rate, share
+from backstay.core.formatting import count, rate, share
 
 LEAST = 5
 """Fewer past runs than these have no usual rate."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from backstay.core.diagnosis.throughput.causes.shapes import ONE_SIDED
 from backstay.core.diagnosis.throughput.judge import RANK, judge
 from backstay.core.diagnosis.throughput.matrix import Matrix, told
+from backstay.core.formatting import rate, share
 from backstay.core.model.throughput import (
     Cell,
     Confidence,
@@ -19,7 +20,6 @@ from backstay.core.model.throughput import (
     Verdict,
     VerdictName,
 )
-from backstay.core.words import rate, share
 
 _SHAPES = frozenset({"fair_share", "scaling", "one_direction", "unstable", "inconclusive"})
 

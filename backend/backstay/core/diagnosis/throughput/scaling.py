@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from backstay.core.diagnosis.throughput.matrix import Points
 from backstay.core.diagnosis.throughput.series import CONSTANT, PROPORTIONAL, growth, plateau
-from backstay.core.words import rate, share
+from backstay.core.formatting import rate, share
 
 
 @dataclass(frozen=True, slots=True)

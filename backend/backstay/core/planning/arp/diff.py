@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from backstay.core.formatting import count, listing
 from backstay.core.model.arp import NodeArp, ObservedArp, PortArp, RunningPortArp, Settings, StaticNeighbour
 from backstay.core.model.arp_plan import ArpDifference, NodeArpPlan
 from backstay.core.model.plan import FileDifference
 from backstay.core.model.routing import SavedFile
 from backstay.core.planning.digest import digest
 from backstay.core.rendering import arp as rendering
-from backstay.core.words import count, listing
 
 NONE = "none"
 _SHAPE = 16

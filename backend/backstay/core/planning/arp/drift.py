@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from backstay.core.formatting import listing
 from backstay.core.model.arp import NodeArp, ObservedArp, PortArp, RunningPortArp
 from backstay.core.model.routing import Address
 from backstay.core.planning.arp.diff import flag, saved_file
@@ -16,7 +17,6 @@ from backstay.core.planning.drift import DriftItem
 from backstay.core.planning.texts import replaced
 from backstay.core.rendering import arp as rendering
 from backstay.core.rendering.arp_saved import Saved, SavedPort, saved
-from backstay.core.words import listing
 
 KINDS = frozenset({"arp", "setting", "neighbour", "arp_file"})
 """Kinds of item that are ours; the others are routing's."""

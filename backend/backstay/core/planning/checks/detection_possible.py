@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from backstay.core.formatting import listing
 from backstay.core.model.plan import Finding
 from backstay.core.planning.checks.finding import failed, passed
 from backstay.core.planning.detection import impossible
 from backstay.core.planning.proposal import Proposal
-from backstay.core.words import listing
 
 NAME = "detection_possible"
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from backstay.core.formatting import milliseconds
 from backstay.core.model.plan import Finding
 from backstay.core.planning.checks.finding import passed, some, warning
 from backstay.core.planning.detection import detects_in_ms
 from backstay.core.planning.proposal import Proposal
-from backstay.core.words import milliseconds
 
 NAME = "detection_time"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sized
 
+from backstay.core.formatting import listing
 from backstay.core.model.plan import Finding
-from backstay.core.words import listing
 
 
 def passed(check: str, text: str) -> list[Finding]:

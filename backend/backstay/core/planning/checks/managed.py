@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from backstay.core.formatting import count
 from backstay.core.model.plan import Finding
 from backstay.core.planning.checks.finding import by_number, failed, passed, some
 from backstay.core.planning.proposal import Proposal
-from backstay.core.words import count
 
 NAME = "managed"
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from backstay.core.formatting import rate, share
 from backstay.core.model.plan import Finding, Impact, LinkLoad
 from backstay.core.planning.checks.finding import passed, warning
 from backstay.core.planning.proposal import Proposal
-from backstay.core.words import rate, share
 
 NAME = "saturation"
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from backstay.core.formatting import listing
 from backstay.core.model.plan import Finding
 from backstay.core.planning.checks.finding import passed, some, warning
 from backstay.core.planning.proposal import Proposal
-from backstay.core.words import listing
 
 NAME = "unseen_failure"
 

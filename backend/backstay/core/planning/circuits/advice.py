@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from backstay.core.formatting import grouped
 from backstay.core.model.circuit import PORT_CAPACITY
 from backstay.core.planning.circuits.mesh import Pattern
 from backstay.core.planning.circuits.sizes import Size
-from backstay.core.words import grouped
 
 BY_HAND = 200
 """Lines over all devices that people keep right by hand."""

@@ -13,8 +13,8 @@ from ipaddress import IPv4Interface, IPv6Interface
 from itertools import pairwise
 from typing import Literal
 
+from backstay.core.formatting import listing
 from backstay.core.model.circuit import Circuit, Hop, Label, Place, Shape, Side, places
-from backstay.core.words import listing
 
 FaultKind = Literal["label", "shape", "subnet", "missing", "crossed", "down"]
 CUTS: frozenset[FaultKind] = frozenset({"label", "subnet", "missing", "crossed", "down"})

@@ -35,7 +35,13 @@ export function createDetailedLinkProgram<N extends Attributes, E extends LinkLo
       this.plain.reallocate(capacity);
     }
 
-    process(index: number, offset: number, source: NodeDisplayData, target: NodeDisplayData, data: EdgeDisplayData): void {
+    process(
+      index: number,
+      offset: number,
+      source: NodeDisplayData,
+      target: NodeDisplayData,
+      data: EdgeDisplayData,
+    ): void {
       this.full.process(index, offset, source, target, data);
       this.plain.process(index, offset, source, target, data);
     }

@@ -35,7 +35,15 @@ export interface LinkColours {
   readonly surface: string;
 }
 
-const UNIFORMS = ["u_matrix", "u_size", "u_sizeRatio", "u_pixelRatio", "u_halo", "u_accent", "u_hatch"] as const;
+const UNIFORMS = [
+  "u_matrix",
+  "u_size",
+  "u_sizeRatio",
+  "u_pixelRatio",
+  "u_halo",
+  "u_accent",
+  "u_hatch",
+] as const;
 type Uniform = (typeof UNIFORMS)[number];
 
 /** Six corners of the rectangle between two stations along the line. */
@@ -51,7 +59,9 @@ function rectangle(from: number, to: number, wide: number): number[][] {
 }
 
 /** A program class bound to a source of theme colours, read at each frame so that a theme switch needs no rebuild. */
-export function createLinkProgram<N extends Attributes, E extends LinkLook>(colours: () => LinkColours): EdgeProgramType<N, E> {
+export function createLinkProgram<N extends Attributes, E extends LinkLook>(
+  colours: () => LinkColours,
+): EdgeProgramType<N, E> {
   return class LinkProgram extends EdgeProgram<Uniform, N, E> {
     override getDefinition() {
       return {
@@ -83,10 +93,21 @@ export function createLinkProgram<N extends Attributes, E extends LinkLook>(colo
       const look = data as EdgeDisplayData & LinkLook;
       this.array.set(
         [
-          source.x, source.y, target.x, target.y,
-          look.size, look.shift, look.stroke, look.solid,
-          look.halo, look.alpha, look.outline, look.selected,
-          floatColor(look.forwardColour), floatColor(look.backColour), floatColor(look.outlineColour),
+          source.x,
+          source.y,
+          target.x,
+          target.y,
+          look.size,
+          look.shift,
+          look.stroke,
+          look.solid,
+          look.halo,
+          look.alpha,
+          look.outline,
+          look.selected,
+          floatColor(look.forwardColour),
+          floatColor(look.backColour),
+          floatColor(look.outlineColour),
         ],
         start,
       );

@@ -27,7 +27,9 @@ const UNIFORMS = ["u_matrix", "u_size", "u_sizeRatio", "u_pixelRatio", "u_halo",
 type Uniform = (typeof UNIFORMS)[number];
 
 /** A program class bound to a source of theme colours, read at each frame so that a theme switch needs no rebuild. */
-export function createNodeProgram<N extends NodeLook, E extends Attributes>(colours: () => LinkColours): NodeProgramType<N, E> {
+export function createNodeProgram<N extends NodeLook, E extends Attributes>(
+  colours: () => LinkColours,
+): NodeProgramType<N, E> {
   return class GlyphProgram extends NodeProgram<Uniform, N, E> {
     /** Without a picking buffer: what is under the pointer is found by arithmetic, see `hit.ts`. */
     constructor(gl: WebGLRenderingContext, _picking: WebGLFramebuffer | null, sigma: Sigma<N, E>) {
@@ -63,9 +65,14 @@ export function createNodeProgram<N extends NodeLook, E extends Attributes>(colo
       const look = data as NodeDisplayData & NodeLook;
       this.array.set(
         [
-          look.x, look.y,
-          look.size, look.glyph, look.halo, look.ring,
-          floatColor(look.fillColour), floatColor(look.borderColour),
+          look.x,
+          look.y,
+          look.size,
+          look.glyph,
+          look.halo,
+          look.ring,
+          floatColor(look.fillColour),
+          floatColor(look.borderColour),
         ],
         start,
       );

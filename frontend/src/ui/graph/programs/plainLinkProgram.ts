@@ -88,14 +88,27 @@ export function createPlainLinkProgram<N extends Attributes, E extends LinkLook>
       };
     }
 
-    override processVisibleItem(_index: number, start: number, source: NodeDisplayData, target: NodeDisplayData, data: EdgeDisplayData): void {
+    override processVisibleItem(
+      _index: number,
+      start: number,
+      source: NodeDisplayData,
+      target: NodeDisplayData,
+      data: EdgeDisplayData,
+    ): void {
       const look = data as EdgeDisplayData & LinkLook;
       const hasGaps = look.stroke !== 0 || look.solid < 0.5;
       this.array.set(
         [
-          source.x, source.y, target.x, target.y,
-          look.size, look.shift, hasGaps ? 1 : 0, look.alpha,
-          floatColor(look.forwardColour), floatColor(look.backColour),
+          source.x,
+          source.y,
+          target.x,
+          target.y,
+          look.size,
+          look.shift,
+          hasGaps ? 1 : 0,
+          look.alpha,
+          floatColor(look.forwardColour),
+          floatColor(look.backColour),
         ],
         start,
       );

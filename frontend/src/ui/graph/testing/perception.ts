@@ -51,7 +51,8 @@ function linear(hex: string): Triple {
   return [channel(1), channel(3), channel(5)];
 }
 
-const curve = (value: number): number => (value > 216 / 24389 ? Math.cbrt(value) : ((24389 / 27) * value + 16) / 116);
+const curve = (value: number): number =>
+  value > 216 / 24389 ? Math.cbrt(value) : ((24389 / 27) * value + 16) / 116;
 
 /** CIELAB of `#rrggbb` as a person with this sight sees it. */
 export function labOf(hex: string, sight: Matrix): Triple {

@@ -5,13 +5,40 @@ import type { Pair } from "../order";
 import type { Scene, SceneLink, SceneNode } from "../scene";
 
 export function sceneNode(key: string, tier: number, over: Partial<SceneNode> = {}): SceneNode {
-  return { key, label: key, glyph: "host", tone: "ok", tier, group: "compute", badge: 0, halo: false, emphasis: "normal", description: key, ...over };
+  return {
+    key,
+    label: key,
+    glyph: "host",
+    tone: "ok",
+    tier,
+    group: "compute",
+    badge: 0,
+    halo: false,
+    emphasis: "normal",
+    description: key,
+    ...over,
+  };
 }
 
-export function sceneLink(key: string, source: string, target: string, over: Partial<SceneLink> = {}): SceneLink {
+export function sceneLink(
+  key: string,
+  source: string,
+  target: string,
+  over: Partial<SceneLink> = {},
+): SceneLink {
   return {
-    key, source, target, stroke: "active", width: 5.5, badge: 0, halo: false, emphasis: "normal", description: key,
-    forward: { utilisation: 0.1, text: "10 %" }, back: { utilisation: 0.3, text: "30 %" }, ...over,
+    key,
+    source,
+    target,
+    stroke: "active",
+    width: 5.5,
+    badge: 0,
+    halo: false,
+    emphasis: "normal",
+    description: key,
+    forward: { utilisation: 0.1, text: "10 %" },
+    back: { utilisation: 0.3, text: "30 %" },
+    ...over,
   };
 }
 
@@ -31,7 +58,13 @@ export function argonne(spNodes: number): { nodes: LayoutNode[]; pairs: Pair[] }
     ],
     pairs: [
       ...sp.map((name): Pair => [name, "css"]),
-      ["grf1", "css"], ["atmgw", "css"], ["grf1", "onyx1"], ["grf1", "origin1"], ["grf1", "router"], ["atmgw", "router"], ["origin1", "router"],
+      ["grf1", "css"],
+      ["atmgw", "css"],
+      ["grf1", "onyx1"],
+      ["grf1", "origin1"],
+      ["grf1", "router"],
+      ["atmgw", "router"],
+      ["origin1", "router"],
     ],
   };
 }

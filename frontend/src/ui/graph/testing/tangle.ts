@@ -14,7 +14,8 @@ export function tangle(columns: readonly (readonly string[])[], pairs: readonly 
   });
   let cost = 0;
   lines.forEach((one, index) => {
-    if (one.left.column === one.right.column) cost += THROUGH_A_NODE * (Math.abs(one.left.row - one.right.row) - 1);
+    if (one.left.column === one.right.column)
+      cost += THROUGH_A_NODE * (Math.abs(one.left.row - one.right.row) - 1);
     for (const other of lines.slice(index + 1)) {
       const sameGap = one.left.column === other.left.column && one.right.column === other.right.column;
       const crosses = (one.left.row - other.left.row) * (one.right.row - other.right.row) < 0;

@@ -13,9 +13,9 @@ from backstay_agent.collectors.infiniband.names import Names
 from backstay_agent.collectors.infiniband.summary import absent, detail, fabric_figures
 from backstay_agent.collectors.infiniband.sweeper import Fabric, FabricSweeper
 from backstay_agent.collectors.infiniband.view import FabricView, view
-from backstay_agent.emit import Emit
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.infiniband import ToolMissingError
+from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome, InfinibandSource
 
 _TURN = 16
@@ -29,7 +29,9 @@ class InfinibandCollector:
     limit_s = 75.0
     """Two discoveries at their limit, and the counters."""
 
-    def __init__(self, *, source: InfinibandSource, sweeper: FabricSweeper, clock: Clock, emit: Emit) -> None:
+    def __init__(
+        self, *, source: InfinibandSource, sweeper: FabricSweeper, clock: Clock, emit: ReportSink
+    ) -> None:
         self.device = source.device
         self.interval_s = source.interval_s
         self._source = source

@@ -11,11 +11,11 @@ from backstay_agent.collectors.infiniband.growth import PortReading, Window, err
 from backstay_agent.collectors.infiniband.sweeper import Reading
 from backstay_agent.collectors.infiniband.view import DeviceView
 from backstay_agent.collectors.samples import PortRow, port_samples
-from backstay_agent.emit import Emit
 from backstay_agent.host.clock import Clock
 from backstay_agent.parsers.ib_topology import PortKey
+from backstay_agent.report_sink import ReportSink
 from backstay_agent.schedule import SECOND, phase
-from backstay_wire import AdjacencyReport, DeltaOutcome, DeviceReport, Figure, FigureReport
+from backstay_wire import AdjacencyReport, DeltaOutcome, DeviceReport, MetricReport, MetricValue
 
 COLLECTOR = "infiniband"
 _REPEAT_NS = 60 * SECOND
@@ -25,7 +25,7 @@ _GREW = (DeltaOutcome.OK, DeltaOutcome.GAP)
 class DeviceReporter:
     """One device: by `name`, and whether the map says that it is `in_fabric`."""
 
-    def __init__(self, name: str, *, in_fabric: bool, clock: Clock, emit: Emit) -> None:
+    def __init__(self, name: str, *, in_fabric: bool, clock: Clock, emit: ReportSink) -> None:
         self._name = name
         self._in_fabric = in_fabric
         self._clock = clock
@@ -35,14 +35,14 @@ class DeviceReporter:
         self._read_ns: int | None = None
         self._slack_ns = 0
         self._missed = False
-        self._figures: list[Figure] = []
+        self._figures: list[MetricValue] = []
         self._repeat_ns: int | None = None
 
     def missed(self) -> None:
         """A sweep failed: the next growth spans a gap."""
         self._missed = True
 
-    def report(self, view: DeviceView | None, reading: Reading, more: Sequence[Figure] = ()) -> None:
+    def report(self, view: DeviceView | None, reading: Reading, more: Sequence[MetricValue] = ()) -> None:
         """Say what `reading` tells of this device; `view` is None while it is not in the fabric."""
         now = self._clock.monotonic_ns()
         at = self._clock.wall_ns() - (now - reading.at_ns)
@@ -55,7 +55,7 @@ class DeviceReporter:
         growths, duration = self._growth(view, reading, at)
         states = [*(view.states if view is not None else ()), *more]
         if self._in_fabric:
-            states.append(Figure(metric="ib.presence", value=self._presence(view, reading)))
+            states.append(MetricValue(metric="ib.presence", value=self._presence(view, reading)))
         self._report_figures(states, growths, duration, at, due=due)
 
     def _presence(self, view: DeviceView | None, reading: Reading) -> str:
@@ -97,7 +97,9 @@ class DeviceReporter:
                 urgent=before is not None and before.adjacencies != view.adjacencies,
             )
 
-    def _growth(self, view: DeviceView | None, reading: Reading, at: int) -> tuple[list[Figure], int | None]:
+    def _growth(
+        self, view: DeviceView | None, reading: Reading, at: int
+    ) -> tuple[list[MetricValue], int | None]:
         """Report the traffic's growth; returns that of the errors, and over how long (ns)."""
         keys = view.keys if view is not None else []
         readings = {key: reading.ports[key] for key in keys if key in reading.ports}
@@ -115,7 +117,7 @@ class DeviceReporter:
         if read_ns is None or window.elapsed_ns <= 0:
             return [], None
         rows: list[PortRow] = []
-        figures: list[Figure] = []
+        figures: list[MetricValue] = []
         for port, key in zip(view.ports, keys, strict=True):
             old, new = before.get(key), readings.get(key)
             rows.append(PortRow(port.name, traffic_growth(old, new, port.speed, window)))
@@ -129,7 +131,13 @@ class DeviceReporter:
         return figures, window.elapsed_ns
 
     def _report_figures(
-        self, states: list[Figure], growths: list[Figure], duration: int | None, at: int, *, due: bool
+        self,
+        states: list[MetricValue],
+        growths: list[MetricValue],
+        duration: int | None,
+        at: int,
+        *,
+        due: bool,
     ) -> None:
         figures = states + growths
         grew = any(figure.value and figure.outcome in _GREW for figure in growths)
@@ -137,7 +145,7 @@ class DeviceReporter:
             return
         self._figures = figures
         self._emit(
-            lambda boot, seq: FigureReport(
+            lambda boot, seq: MetricReport(
                 boot=boot,
                 seq=seq,
                 device=self._name,

@@ -17,7 +17,7 @@ from backstay_agent.collectors.infiniband.counters import (
     WORD,
     sticky_growth,
 )
-from backstay_wire import NO_VALUE, DeltaOutcome, Figure
+from backstay_wire import NO_VALUE, DeltaOutcome, MetricValue
 
 _NARROW = 32
 _BITS_NS = 8 * 1_000_000_000
@@ -109,9 +109,9 @@ def _error_growth(name: str, before: PortReading, now: PortReading) -> tuple[int
     return sticky_growth(before.errors.get(name, 0), now.errors.get(name, 0), bits)
 
 
-def error_figures(subject: str, before: PortReading, now: PortReading, *, missed: bool) -> list[Figure]:
+def error_figures(subject: str, before: PortReading, now: PortReading, *, missed: bool) -> list[MetricValue]:
     """A figure for each counter that ever counted anything, also when it stands still now."""
-    figures: list[Figure] = []
+    figures: list[MetricValue] = []
     for name in BY_TOOL:
         if name in now.errors or name in before.errors:
             value, outcome = _error_growth(name, before, now)
@@ -119,7 +119,7 @@ def error_figures(subject: str, before: PortReading, now: PortReading, *, missed
     return figures
 
 
-def _figure(subject: str, metric: str, value: int, outcome: DeltaOutcome, *, missed: bool) -> Figure:
+def _figure(subject: str, metric: str, value: int, outcome: DeltaOutcome, *, missed: bool) -> MetricValue:
     if missed and outcome is DeltaOutcome.OK:
         outcome = DeltaOutcome.GAP
-    return Figure.model_construct(subject=subject, metric=metric, value=value, outcome=outcome)
+    return MetricValue.model_construct(subject=subject, metric=metric, value=value, outcome=outcome)

@@ -11,20 +11,13 @@ from backstay_agent.collectors.base import Ran
 from backstay_agent.collectors.infiniband.counters import BY_TOOL, MULTICAST, WIDE, sticky_growth
 from backstay_agent.collectors.infiniband.growth import PortReading, Window, error_figures, traffic_growth
 from backstay_agent.collectors.samples import PortRow, port_samples
-from backstay_agent.emit import Emit
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.infiniband import AdapterPort
 from backstay_agent.parsers import ib_sysfs
 from backstay_agent.parsers.ib_sysfs import HostPort
+from backstay_agent.report_sink import ReportSink
 from backstay_agent.schedule import SECOND
-from backstay_wire import (
-    METRICS,
-    CollectorOutcome,
-    DeviceReport,
-    Figure,
-    FigureReport,
-    PortState,
-)
+from backstay_wire import METRICS, CollectorOutcome, DeviceReport, MetricReport, MetricValue, PortState
 
 _REPEAT_NS = 60 * SECOND
 _HARDWARE = "ib.hw_"
@@ -43,7 +36,7 @@ class InfinibandHost:
         interval_s: float,
         read: Callable[[], list[AdapterPort]],
         clock: Clock,
-        emit: Emit,
+        emit: ReportSink,
     ) -> None:
         self.device = device
         self.interval_s = interval_s
@@ -92,12 +85,12 @@ class InfinibandHost:
         window = Window(elapsed_ns=now - read_ns)
         at = self._clock.wall_ns()
         rows: list[PortRow] = []
-        figures: list[Figure] = []
+        figures: list[MetricValue] = []
         for port in found:
             name, old = port.state.name, before.get(port.state.name)
             before_it, now_it = _reading(old), _reading(port)
             rows.append(PortRow(name, traffic_growth(before_it, now_it, port.state.speed, window)))
-            figures.append(Figure(subject=name, metric="ib.port_state", value=port.logical))
+            figures.append(MetricValue(subject=name, metric="ib.port_state", value=port.logical))
             if old is not None and before_it is not None and now_it is not None:
                 figures += error_figures(name, before_it, now_it, missed=False)
                 figures += _multicast(name, old.traffic, port.traffic)
@@ -108,7 +101,7 @@ class InfinibandHost:
             )
         )
         self._emit(
-            lambda boot, seq: FigureReport(
+            lambda boot, seq: MetricReport(
                 boot=boot,
                 seq=seq,
                 device=self.device,
@@ -132,7 +125,7 @@ def _reading(port: HostPort | None) -> PortReading | None:
     return PortReading(port.traffic, port.errors, wide)
 
 
-def _multicast(subject: str, old: Mapping[str, int], new: Mapping[str, int]) -> list[Figure]:
+def _multicast(subject: str, old: Mapping[str, int], new: Mapping[str, int]) -> list[MetricValue]:
     return _grown(
         subject,
         {metric: old[name] for name, metric in MULTICAST.items() if name in old},
@@ -140,7 +133,7 @@ def _multicast(subject: str, old: Mapping[str, int], new: Mapping[str, int]) -> 
     )
 
 
-def _hardware(subject: str, old: Mapping[str, int], new: Mapping[str, int]) -> list[Figure]:
+def _hardware(subject: str, old: Mapping[str, int], new: Mapping[str, int]) -> list[MetricValue]:
     """The driver's own counters that we know the meaning of and that ever counted anything."""
     return _grown(
         subject,
@@ -149,10 +142,10 @@ def _hardware(subject: str, old: Mapping[str, int], new: Mapping[str, int]) -> l
     )
 
 
-def _grown(subject: str, old: Mapping[str, int], new: Mapping[str, int]) -> list[Figure]:
+def _grown(subject: str, old: Mapping[str, int], new: Mapping[str, int]) -> list[MetricValue]:
     figures = []
     for metric, value in new.items():
         if value and metric in old:
             grown, outcome = sticky_growth(old[metric], value, WIDE)
-            figures.append(Figure(subject=subject, metric=metric, value=grown, outcome=outcome))
+            figures.append(MetricValue(subject=subject, metric=metric, value=grown, outcome=outcome))
     return figures

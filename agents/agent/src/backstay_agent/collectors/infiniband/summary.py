@@ -8,7 +8,7 @@ from backstay_agent.collectors.infiniband.names import Names
 from backstay_agent.collectors.infiniband.sweeper import Reading
 from backstay_agent.collectors.infiniband.view import FabricView
 from backstay_agent.parsers.ib_sm import SubnetManager
-from backstay_wire import Figure
+from backstay_wire import MetricValue
 
 _SM_STATES = ("not_active", "discovering", "standby", "master")
 _NO_SM = "none"
@@ -24,7 +24,7 @@ def absent(names: Set[str], view: FabricView) -> list[str]:
 
 def fabric_figures(
     fabric: str, reading: Reading, view: FabricView, missing: list[str], took_ms: float
-) -> list[Figure]:
+) -> list[MetricValue]:
     """Figures of one fabric, which is their subject."""
     topology = reading.fabric.topology
     levels: dict[str, int | float] = {
@@ -37,17 +37,17 @@ def fabric_figures(
         "ib.cables_wrong": view.cables.faults,
         "ib.sweep_ms": round(took_ms, 1),
     }
-    figures = [Figure(subject=fabric, metric=metric, value=value) for metric, value in levels.items()]
+    figures = [MetricValue(subject=fabric, metric=metric, value=value) for metric, value in levels.items()]
     return figures + _sm_figures(fabric, reading.sm)
 
 
-def _sm_figures(fabric: str, sm: SubnetManager | None) -> list[Figure]:
+def _sm_figures(fabric: str, sm: SubnetManager | None) -> list[MetricValue]:
     if sm is None:
-        return [Figure(subject=fabric, metric="ib.sm_state", value=_NO_SM)]
+        return [MetricValue(subject=fabric, metric="ib.sm_state", value=_NO_SM)]
     state = _SM_STATES[sm.state] if sm.state < len(_SM_STATES) else str(sm.state)
     return [
-        Figure(subject=fabric, metric="ib.sm_state", value=state),
-        Figure(subject=fabric, metric="ib.sm_priority", value=sm.priority),
+        MetricValue(subject=fabric, metric="ib.sm_state", value=state),
+        MetricValue(subject=fabric, metric="ib.sm_priority", value=sm.priority),
     ]
 
 

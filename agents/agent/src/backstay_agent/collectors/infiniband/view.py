@@ -10,7 +10,7 @@ from backstay_agent.collectors.infiniband.sweeper import Fabric
 from backstay_agent.parsers import text
 from backstay_agent.parsers.ib_links import PortLink
 from backstay_agent.parsers.ib_topology import Cable, FabricNode, PortKey
-from backstay_wire import Adjacency, ExpectedCable, Figure, PortState
+from backstay_wire import Adjacency, ExpectedCable, MetricValue, PortState
 
 IF_TYPE = 199
 """infiniband of IANAifType-MIB."""
@@ -27,7 +27,7 @@ class DeviceView:
     keys: list[PortKey] = field(default_factory=list)
     """Of `ports`, in their order."""
     adjacencies: list[Adjacency] = field(default_factory=list)
-    states: list[Figure] = field(default_factory=list)
+    states: list[MetricValue] = field(default_factory=list)
 
     @property
     def name(self) -> str:
@@ -104,7 +104,7 @@ def _add(device: DeviceView, node: FabricNode, context: _Context) -> None:
         if cable is not None:
             device.adjacencies.append(_adjacency(port, cable, link, fabric, names))
         if (name, port) in cables.ends:
-            device.states.append(Figure(subject=port, metric="ib.cable", value=cables.ends[name, port]))
+            device.states.append(MetricValue(subject=port, metric="ib.cable", value=cables.ends[name, port]))
 
 
 def _port_state(name: str, node: FabricNode, number: int, link: PortLink, cable: Cable | None) -> PortState:
@@ -123,14 +123,14 @@ def _eui64(guid: str) -> str:
     return bytes.fromhex(guid.removeprefix("0x")).hex(":")
 
 
-def _states(port: str, link: PortLink, found: Grade | None) -> Iterable[Figure]:
+def _states(port: str, link: PortLink, found: Grade | None) -> Iterable[MetricValue]:
     """States of a port whose link runs; a free port has none that would mean anything."""
     if found is None and link.state == _NO_LINK.state:
         return
-    yield Figure(subject=port, metric="ib.port_state", value=link.state)
+    yield MetricValue(subject=port, metric="ib.port_state", value=link.state)
     if found is not None:
-        yield Figure(subject=port, metric="ib.link_width", value="degraded" if found.narrow else "full")
-        yield Figure(subject=port, metric="ib.link_speed", value="degraded" if found.slow else "full")
+        yield MetricValue(subject=port, metric="ib.link_width", value="degraded" if found.narrow else "full")
+        yield MetricValue(subject=port, metric="ib.link_speed", value="degraded" if found.slow else "full")
 
 
 def _adjacency(port: str, cable: Cable, link: PortLink, fabric: Fabric, names: Names) -> Adjacency:

@@ -7,9 +7,9 @@ from backstay_agent.collectors.base import Ran
 from backstay_agent.collectors.deltas import Span, port_growth
 from backstay_agent.collectors.linux.state import KernelState
 from backstay_agent.collectors.samples import PortRow, port_samples
-from backstay_agent.emit import Emit
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.netlink import Counters
+from backstay_agent.report_sink import ReportSink
 from backstay_wire import NO_VALUE, CollectorOutcome
 
 _SECOND_NS = 1_000_000_000
@@ -51,7 +51,7 @@ class LinuxCounters:
         source: CounterSource,
         kernel: KernelState,
         clock: Clock,
-        emit: Emit,
+        emit: ReportSink,
     ) -> None:
         self.device = device
         self._ticks = max(1, round(interval_s))

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from backstay_agent.collectors.base import Ran, UnusableError
-from backstay_agent.collectors.figures import FigureReporter
 from backstay_agent.collectors.linux.state import KernelState
-from backstay_agent.collectors.neighbour_figures import NeighbourReporter, PortTable, mac_text, most_at
-from backstay_agent.emit import Emit
+from backstay_agent.collectors.metric_reporter import MetricReporter
+from backstay_agent.collectors.neighbour_metrics import NeighbourReporter, PortTable, mac_text, most_at
 from backstay_agent.host.arp_tap import ArpTap, Heard
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.neighbour_tables import KernelTable, PortEntries
-from backstay_wire import CollectorOutcome, Figure
+from backstay_agent.report_sink import ReportSink
+from backstay_wire import CollectorOutcome, MetricValue
 
 _MOST_TAPS = 64
 """Ports that are listened to: each costs a socket."""
@@ -68,7 +68,7 @@ class LinuxNeighbours:
         tables: Tables,
         kernel: KernelState,
         clock: Clock,
-        emit: Emit,
+        emit: ReportSink,
         open_tap: Callable[[str], Tap] = ArpTap,
     ) -> None:
         self.device = device
@@ -78,7 +78,7 @@ class LinuxNeighbours:
         self._open_tap = open_tap
         self._listening: dict[str, _Listening] = {}
         self._may_listen = True
-        reporter = FigureReporter(device=device, collector=self.name, clock=clock, emit=emit)
+        reporter = MetricReporter(device=device, collector=self.name, clock=clock, emit=emit)
         self._reporter = NeighbourReporter(reporter, clock)
 
     async def start(self) -> None:
@@ -106,7 +106,7 @@ class LinuxNeighbours:
             return Ran(CollectorOutcome.OK, "may not listen to broadcasts: CAP_NET_RAW is missing")
         return Ran()
 
-    def _port_levels(self, ports: dict[int, PortEntries]) -> list[Figure]:
+    def _port_levels(self, ports: dict[int, PortEntries]) -> list[MetricValue]:
         told = []
         for index, link in self._kernel.links.items():
             found = ports.get(index, PortEntries())
@@ -141,15 +141,15 @@ class LinuxNeighbours:
                 item.frames += heard.frames
                 item.heard = heard.sources
 
-    def _talkers(self) -> list[Figure]:
+    def _talkers(self) -> list[MetricValue]:
         """Who sent most of each port's broadcasts; a few frames are no talk."""
         told = []
         for name, item in self._listening.items():
             total = item.heard.total()
             mac, number = item.heard.most_common(1)[0] if total >= _LEAST_FRAMES else (b"", 0)
             share = round(100 * number / total) if number else 0
-            told.append(Figure(subject=name, metric="neigh.talker", value=mac_text(mac)))
-            told.append(Figure(subject=name, metric="neigh.talker_share", value=share))
+            told.append(MetricValue(subject=name, metric="neigh.talker", value=mac_text(mac)))
+            told.append(MetricValue(subject=name, metric="neigh.talker_share", value=share))
         return told
 
     def _counters(self, tables: list[KernelTable]) -> dict[tuple[str, str], int]:
@@ -159,9 +159,9 @@ class LinuxNeighbours:
         }
 
 
-def _capacities(tables: list[KernelTable]) -> list[Figure]:
+def _capacities(tables: list[KernelTable]) -> list[MetricValue]:
     return [
-        Figure(metric=f"neigh.ipv{table.version}_{what}", value=value)
+        MetricValue(metric=f"neigh.ipv{table.version}_{what}", value=value)
         for table in tables
         for what, value in (("capacity", table.capacity), ("kernel", table.entries))
     ]

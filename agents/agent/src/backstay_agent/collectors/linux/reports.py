@@ -5,11 +5,11 @@ import asyncio
 
 from backstay_agent.collectors.base import Ran
 from backstay_agent.collectors.linux.state import KernelState
-from backstay_agent.emit import Emit
 from backstay_agent.failover.routes import Delta
 from backstay_agent.host import machine
 from backstay_agent.host.clock import Clock
 from backstay_agent.parsers import rtnl
+from backstay_agent.report_sink import ReportSink
 from backstay_wire import MAX_PORTS, DeviceReport, Neighbour, NeighbourReport, PortState, Route, RouteReport
 
 _LOOK_S = 10.0
@@ -27,7 +27,7 @@ class LinuxState:
     interval_s = _LOOK_S
     limit_s = 8.0
 
-    def __init__(self, *, device: str, kernel: KernelState, clock: Clock, emit: Emit) -> None:
+    def __init__(self, *, device: str, kernel: KernelState, clock: Clock, emit: ReportSink) -> None:
         self.device = device
         self._kernel = kernel
         self._clock = clock

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 
 from backstay_agent.collectors.base import Ran, UnusableError
 from backstay_agent.collectors.notices.rate import Bucket
-from backstay_agent.emit import Emit
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.datagrams import listen
 from backstay_agent.host.snmp import engine
@@ -20,6 +19,7 @@ from backstay_agent.host.snmp.ber import BerError
 from backstay_agent.host.snmp.notification import Notifications
 from backstay_agent.host.snmp.usm import Report, UntrustedError
 from backstay_agent.parsers import syslog, traps
+from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome, Notice, NoticeReport, NoticeSource, SnmpV3
 
 _GATHER_S = 0.25
@@ -54,7 +54,7 @@ class NoticeCollector:
     name = "notices"
     limit_s = 10.0
 
-    def __init__(self, source: NoticeSource, *, clock: Clock, emit: Emit) -> None:
+    def __init__(self, source: NoticeSource, *, clock: Clock, emit: ReportSink) -> None:
         self.device = source.device
         self.interval_s = source.interval_s
         self._source = source

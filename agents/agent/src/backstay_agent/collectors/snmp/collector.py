@@ -13,12 +13,12 @@ from backstay_agent.collectors.snmp.device_clock import DeviceClock
 from backstay_agent.collectors.snmp.inventory import Discovery, Inventory
 from backstay_agent.collectors.snmp.snapshot import Snapshot, SnapshotReader
 from backstay_agent.collectors.snmp.view import DeviceView
-from backstay_agent.emit import Emit
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.snmp.readings import Readings
 from backstay_agent.host.snmp.values import Session, SnmpError, SnmpTimeoutError
 from backstay_agent.parsers import ifmib
 from backstay_agent.parsers.ifmib import DevicePort, Oid
+from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome, DeviceReport, NeighbourReport, PortState
 
 _DISCOVER_NS = 60_000_000_000
@@ -41,7 +41,7 @@ class SnmpCollector:
         session: Session,
         view: DeviceView,
         clock: Clock,
-        emit: Emit,
+        emit: ReportSink,
         local_offset: Callable[[], timedelta],
     ) -> None:
         self.device = device

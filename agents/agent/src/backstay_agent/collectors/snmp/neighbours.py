@@ -8,14 +8,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
-from backstay_agent.collectors.figures import FigureReporter
-from backstay_agent.collectors.neighbour_figures import NeighbourReporter, PortTable, mac_text, most_at
+from backstay_agent.collectors.metric_reporter import MetricReporter
+from backstay_agent.collectors.neighbour_metrics import NeighbourReporter, PortTable, mac_text, most_at
 from backstay_agent.collectors.snmp.view import DeviceView
-from backstay_agent.emit import Emit
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.snmp.values import Rows, Session, SnmpError, SnmpTimeoutError
 from backstay_agent.parsers import ifmib
 from backstay_agent.parsers.ifmib import Oid
+from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome, PortState
 
 _HC_BROADCASTS: Oid = (1, 3, 6, 1, 2, 1, 31, 1, 1, 1, 9)
@@ -42,7 +42,7 @@ class SnmpNeighbours:
         session: Session,
         view: DeviceView,
         clock: Clock,
-        emit: Emit,
+        emit: ReportSink,
     ) -> None:
         self.device = device
         self.interval_s = interval_s
@@ -53,7 +53,7 @@ class SnmpNeighbours:
         self._tables: tuple[tuple[Oid, Oid], ...] = (_NEW, _OLD)
         """Which columns to read: of the two tables, the one that the device was found to have."""
         self._wide: Oid | None = _HC_BROADCASTS
-        reporter = FigureReporter(device=device, collector=self.name, clock=clock, emit=emit)
+        reporter = MetricReporter(device=device, collector=self.name, clock=clock, emit=emit)
         self._reporter = NeighbourReporter(reporter, clock)
 
     async def start(self) -> None:

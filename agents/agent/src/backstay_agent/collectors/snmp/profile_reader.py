@@ -8,17 +8,17 @@ from collections.abc import Mapping, Sequence
 
 from backstay_agent.collectors.deltas import counter_growth
 from backstay_agent.collectors.snmp.profiles.profile import Counter, Device, Findings, Profile
-from backstay_agent.emit import Emit
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.snmp.values import Oid, Session, Value
+from backstay_agent.report_sink import ReportSink
 from backstay_wire import (
-    MAX_FIGURES,
+    MAX_METRICS,
     Adjacency,
     AdjacencyReport,
-    Figure,
-    FigureReport,
     ForwardingEntry,
     ForwardingReport,
+    MetricReport,
+    MetricValue,
 )
 
 _WALK_NS = 60_000_000_000
@@ -28,7 +28,7 @@ _Key = tuple[str, str]
 class ProfileReader:
     """One profile's memory."""
 
-    def __init__(self, *, device: str, name: str, session: Session, clock: Clock, emit: Emit) -> None:
+    def __init__(self, *, device: str, name: str, session: Session, clock: Clock, emit: ReportSink) -> None:
         self._device = device
         self._name = name
         self._session = session
@@ -41,7 +41,7 @@ class ProfileReader:
         self._counters: dict[_Key, Counter] = {}
         self._counted_ns: int | None = None
         self._restarts = 0
-        self._sent: list[Figure] | None = None
+        self._sent: list[MetricValue] | None = None
         self._sent_ns = 0
         self.missed = False
         """A read since the last good one failed."""
@@ -106,7 +106,7 @@ class ProfileReader:
         growths = self._growths(found.counters, before, restarted=restarted)
         self._counters = {(counter.subject, counter.metric): counter for counter in found.counters}
         self._counted_ns = now if found.counters else None
-        figures = [*found.figures, *growths][:MAX_FIGURES]
+        figures = [*found.figures, *growths][:MAX_METRICS]
         due = self._sent is None or now - self._sent_ns >= _WALK_NS
         if figures != self._sent or growths or due:
             if figures or self._sent:
@@ -119,9 +119,9 @@ class ProfileReader:
 
     def _growths(
         self, counters: Sequence[Counter], before: Mapping[_Key, Counter], *, restarted: bool
-    ) -> list[Figure]:
+    ) -> list[MetricValue]:
         """Growth of every counter that was there before; a new one says nothing yet."""
-        figures: list[Figure] = []
+        figures: list[MetricValue] = []
         for counter in counters:
             old = before.get((counter.subject, counter.metric))
             if old is None:
@@ -130,14 +130,14 @@ class ProfileReader:
                 old.value, counter.value, counter.width, restarted=restarted, missed=self.missed
             )
             figures.append(
-                Figure(subject=counter.subject, metric=counter.metric, value=value, outcome=outcome)
+                MetricValue(subject=counter.subject, metric=counter.metric, value=value, outcome=outcome)
             )
         return figures
 
-    def _send_figures(self, figures: list[Figure], duration_ns: int | None) -> None:
+    def _send_figures(self, figures: list[MetricValue], duration_ns: int | None) -> None:
         at = self._clock.wall_ns()
         self._emit(
-            lambda boot, seq: FigureReport(
+            lambda boot, seq: MetricReport(
                 boot=boot,
                 seq=seq,
                 device=self._device,

@@ -5,15 +5,15 @@ from typing import Protocol as Interface
 from backstay_agent.collectors.base import NoAnswerError, Ran, UnusableError
 from backstay_agent.collectors.daemon import DaemonReporter
 from backstay_agent.collectors.deltas import Span, port_growth
-from backstay_agent.collectors.figures import FigureReporter
+from backstay_agent.collectors.metric_reporter import MetricReporter
 from backstay_agent.collectors.samples import PortRow, port_samples
 from backstay_agent.collectors.ssh import date
 from backstay_agent.collectors.ssh.date import HostDate
 from backstay_agent.collectors.ssh.view import HostView, Read, Shell
 from backstay_agent.collectors.ssh.wraps import without_ambiguous
-from backstay_agent.emit import Emit
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.ssh import SshError
+from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome, DeviceReport, NeighbourReport, RouteReport
 
 SUSPECT_NS = 3_000_000_000
@@ -35,7 +35,7 @@ class TextHostCollector:
     limit_s = 60.0
 
     def __init__(
-        self, *, device: str, interval_s: float, host: Host, read: Read, clock: Clock, emit: Emit
+        self, *, device: str, interval_s: float, host: Host, read: Read, clock: Clock, emit: ReportSink
     ) -> None:
         self.device = device
         self.interval_s = interval_s
@@ -43,7 +43,7 @@ class TextHostCollector:
         self._read = read
         self._clock = clock
         self._emit = emit
-        self._figures = FigureReporter(device=device, collector=self.name, clock=clock, emit=emit)
+        self._figures = MetricReporter(device=device, collector=self.name, clock=clock, emit=emit)
         self._daemons: dict[str, DaemonReporter] = {}
         self._before: tuple[HostView, int] | None = None
         self._missed = False

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from backstay_agent.collectors.deltas import Values
 from backstay_agent.collectors.ssh.view import HostView, Shell
 from backstay_agent.parsers import grf, grf_conf, text
-from backstay_wire import Figure, PortState
+from backstay_wire import MetricValue, PortState
 from backstay_wire.metrics.grf import METRICS
 
 _NAME = "hostname"
@@ -127,12 +127,12 @@ def _growing(counts: grf.Counts) -> dict[tuple[str, str], int]:
     return {(counts.port, metric): value for metric, value in found.items()}
 
 
-def _card_state(card: grf.Card) -> Figure:
+def _card_state(card: grf.Card) -> MetricValue:
     word = card.state.lower().replace(" ", "-")
     subject = f"card {card.slot} ({_medium(card)})"
-    return Figure(subject=subject, metric="grf.card_state", value=word if word in _STATES else "other")
+    return MetricValue(subject=subject, metric="grf.card_state", value=word if word in _STATES else "other")
 
 
-def _circuits(circuits: list[grf_conf.Circuit]) -> list[Figure]:
+def _circuits(circuits: list[grf_conf.Circuit]) -> list[MetricValue]:
     ports = Counter(circuit.port for circuit in circuits)
-    return [Figure(subject=port, metric="grf.circuits", value=count) for port, count in ports.items()]
+    return [MetricValue(subject=port, metric="grf.circuits", value=count) for port, count in ports.items()]

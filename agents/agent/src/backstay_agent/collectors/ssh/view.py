@@ -6,8 +6,8 @@ from typing import Protocol
 
 from backstay_agent.collectors.daemon import DaemonView
 from backstay_agent.collectors.deltas import Values
-from backstay_agent.collectors.figures import Counters
-from backstay_wire import Figure, Neighbour, PortState, Route
+from backstay_agent.collectors.metric_reporter import Counters
+from backstay_wire import MetricValue, Neighbour, PortState, Route
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class HostView:
     neighbours: list[Neighbour] = field(default_factory=list)
     growing: Counters = field(default_factory=dict)
     """Counters beyond traffic, by port and metric."""
-    levels: list[Figure] = field(default_factory=list)
+    levels: list[MetricValue] = field(default_factory=list)
     """Levels and states, as they are now."""
     daemons: Mapping[str, DaemonView] = field(default_factory=dict)
     """Routing daemons by name."""

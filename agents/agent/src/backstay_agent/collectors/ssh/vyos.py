@@ -6,7 +6,7 @@ from backstay_agent.collectors.ssh import linux
 from backstay_agent.collectors.ssh.view import HostView, Shell
 from backstay_agent.parsers import linux_text, text, vyos
 from backstay_agent.parsers.ip_links import Link, links
-from backstay_wire import Figure, PortState, Protocol
+from backstay_wire import MetricValue, PortState, Protocol
 
 # The operational commands are functions of an interactive shell; this is the program behind them.
 _SHOW = "/opt/vyatta/bin/vyatta-op-cmd-wrapper show"
@@ -83,9 +83,9 @@ def _daemon(speaker: vyos.Speaker) -> DaemonView:
     )
 
 
-def _prefixes(speaker: vyos.Speaker) -> list[Figure]:
+def _prefixes(speaker: vyos.Speaker) -> list[MetricValue]:
     return [
-        Figure(subject=peer.address, metric="bgp.prefixes", value=peer.prefixes)
+        MetricValue(subject=peer.address, metric="bgp.prefixes", value=peer.prefixes)
         for peer in speaker.peers
         if peer.prefixes is not None
     ]

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from backstay_agent.host.snmp import ber, message
 from backstay_agent.host.snmp.ber import BerError
-from backstay_agent.host.snmp.layout import Layout, end_to_end, first_look, layout_of
 from backstay_agent.host.snmp.message import Answer, Request
 from backstay_agent.host.snmp.readings import Readings
-from backstay_agent.host.snmp.recollection import Recollection, Step, step
+from backstay_agent.host.snmp.response_template import ResponseTemplate, end_to_end, first_look, template_of
 from backstay_agent.host.snmp.udp import Peer
 from backstay_agent.host.snmp.values import Limits, Oid, Rows, SnmpError, Value
 from backstay_agent.host.snmp.walk import Walk
+from backstay_agent.host.snmp.walk_cache import Step, WalkCache, step
 from backstay_wire import SnmpSource, SnmpV2c
 
 _TOO_BIG = 1
@@ -38,7 +38,7 @@ class _Part:
 
     names: list[bytes]
     request: Request
-    layout: Layout | None = None
+    layout: ResponseTemplate | None = None
 
 
 class _Poll:
@@ -47,7 +47,7 @@ class _Poll:
     def __init__(self, questions: Sequence[Sequence[Oid]], parts: list[_Part]) -> None:
         self.questions = questions
         self.parts = parts
-        self._layout: Layout | None = None
+        self._layout: ResponseTemplate | None = None
         ends = list(accumulate(map(len, questions)))
         self._shares = [slice(end - len(oids), end) for oids, end in zip(questions, ends, strict=True)]
         self._present: list[NDArray[np.bool_]] = []
@@ -94,7 +94,7 @@ class V2cSession:
         self._per_request = limits.get_variables
         self._per_poll = limits.poll_variables
         self._polls: list[_Poll] = []
-        self._walks: dict[tuple[Oid, ...], Recollection] = {}
+        self._walks: dict[tuple[Oid, ...], WalkCache] = {}
         self._peer = Peer(
             source.address,
             source.port,
@@ -154,10 +154,10 @@ class V2cSession:
                 beyond = walk.take([(message.name(v), message.value(data, v)) for v in answer.variables])
             steps.append(step(asked, data, answer, beyond))
         if len(steps) <= _STEPS:
-            self._walks[tuple(columns)] = Recollection(steps, walk.found)
+            self._walks[tuple(columns)] = WalkCache(steps, walk.found)
         return walk.found
 
-    async def _repeat(self, known: Recollection) -> list[bytes]:
+    async def _repeat(self, known: WalkCache) -> list[bytes]:
         """What the device answers to the requests of an earlier walk."""
         try:
             async with asyncio.timeout(self._limits.walk_s):
@@ -201,7 +201,7 @@ class V2cSession:
             answer = first_look(data, part.names)
             if self._is_too_big(answer, len(part.names)):
                 return False
-            part.layout = layout_of(data, answer)
+            part.layout = template_of(data, answer)
         return True
 
     def _prepared(self, questions: Sequence[Sequence[Oid]]) -> _Poll:

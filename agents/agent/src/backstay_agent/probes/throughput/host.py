@@ -6,7 +6,6 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from backstay_agent.emit import Emit
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.netlink import Counters
 from backstay_agent.host.throughput.child import Child
@@ -17,6 +16,7 @@ from backstay_agent.probes.throughput.kinds.base import Kind
 from backstay_agent.probes.throughput.kinds.registry import KINDS
 from backstay_agent.probes.throughput.ports import Port
 from backstay_agent.probes.throughput.tools import Tools
+from backstay_agent.report_sink import ReportSink
 from backstay_wire import ClockReading
 
 _log = logging.getLogger(__name__)
@@ -93,7 +93,7 @@ class Host:
     """What a run is made with."""
 
     clock: Clock
-    emit: Emit
+    emit: ReportSink
     ports: Ports
     counters: CounterSource
     offset: Callable[[], ClockReading | None]

@@ -11,14 +11,14 @@ from typing import Any
 from backstay_agent.host.throughput import route
 from backstay_agent.host.throughput.child import Child, Ended, Start
 from backstay_agent.logs import event
-from backstay_agent.probes.throughput import idle, moment
+from backstay_agent.probes.throughput import idle_round_trip, start_time
 from backstay_agent.probes.throughput.host import Host
 from backstay_agent.probes.throughput.kinds.base import Command, Kind, Outcome
-from backstay_agent.probes.throughput.moment import Moment
-from backstay_agent.probes.throughput.telling import Telling
+from backstay_agent.probes.throughput.reporter import TestReporter
+from backstay_agent.probes.throughput.start_time import StartTime
 from backstay_agent.probes.throughput.tools import UnableError
 from backstay_agent.probes.throughput.watch import TICK_S, Watch
-from backstay_wire import Role, RouteSeen, TestDuty, TestState
+from backstay_wire import Role, RouteSeen, TestAssignment, TestState
 
 _log = logging.getLogger(__name__)
 _LEAD_NS = 5_000_000_000
@@ -38,11 +38,11 @@ class TestRun:
 
     __test__ = False
 
-    def __init__(self, duty: TestDuty, device: str, host: Host) -> None:
+    def __init__(self, duty: TestAssignment, device: str, host: Host) -> None:
         self.duty = duty
         self._host = host
         self._kind: Kind = host.kinds[duty.spec.kind]
-        self._telling = Telling(duty, device, host.clock, host.emit)
+        self._telling = TestReporter(duty, device, host.clock, host.emit)
         self._claimed: list[Hashable] = []
         self._child: Child | None = None
         self._watch: Watch | None = None
@@ -164,10 +164,10 @@ class TestRun:
             return await self._observe(self._watch, at)
         return await self._attempt(command, self._watch, at)
 
-    def _moment(self) -> Moment:
-        return moment.of(self.duty.start_at, self._host.clock, self._host.offset())
+    def _moment(self) -> StartTime:
+        return start_time.start_time_of(self.duty.start_at, self._host.clock, self._host.offset())
 
-    def _refuse_late(self, at: Moment) -> None:
+    def _refuse_late(self, at: StartTime) -> None:
         late_s = (self._host.clock.monotonic_ns() - at.monotonic_ns) / _SECOND
         if late_s > self.duty.late_s:
             raise UnableError(
@@ -175,7 +175,7 @@ class TestRun:
                 f"not begun: its start was {late_s:.1f} s ago when this agent learnt of it",
             )
 
-    async def _claim(self, at: Moment) -> None:
+    async def _claim(self, at: StartTime) -> None:
         """Take the port, waiting until the moment for the test before to give it back. Raises UnableError."""
         duty = self.duty
         if duty.spec.kind == "ping":
@@ -186,7 +186,7 @@ class TestRun:
             raise UnableError(TestState.PORT_BUSY, f"another test of this host has port {duty.port}")
         self._claimed.append(key)
 
-    async def _observe(self, watch: Watch, at: Moment) -> Outcome:
+    async def _observe(self, watch: Watch, at: StartTime) -> Outcome:
         """Look on for as long as the test takes; when that is not known, until the duty goes."""
         await self._lead_in(watch, at)
         wall, now = self._host.clock.wall_ns(), self._host.clock.monotonic_ns()
@@ -201,14 +201,14 @@ class TestRun:
             return Outcome(TestState.TIMED_OUT, f"the test did not end within {self.duty.limit_s:g} s")
         return Outcome(TestState.DONE)
 
-    async def _attempt(self, command: Command, watch: Watch, at: Moment) -> Outcome:
+    async def _attempt(self, command: Command, watch: Watch, at: StartTime) -> Outcome:
         """Run the program; a client that is refused tries again for as long as it may be late."""
         client = self.duty.role is Role.CLIENT
         begin_at = at.monotonic_ns if client else 0
         patience = at.monotonic_ns + round(self.duty.late_s * _SECOND)
         child = await self._spawn(command, begin_at)
-        if idle.asked_for(self.duty):
-            echoes = idle.least_round_trip(self.duty, at.monotonic_ns, self._host.clock)
+        if idle_round_trip.asked_for(self.duty):
+            echoes = idle_round_trip.least_round_trip(self.duty, at.monotonic_ns, self._host.clock)
             self._idle = asyncio.create_task(echoes, name=f"echoes {self.duty.assignment}")
         await self._lead_in(watch, at)
         while True:
@@ -229,7 +229,7 @@ class TestRun:
         self._host.moved.add(child)
         return child
 
-    async def _lead_in(self, watch: Watch, at: Moment) -> None:
+    async def _lead_in(self, watch: Watch, at: StartTime) -> None:
         """Up to just before the moment. Raises UnableError when a port carries too much else."""
         await self._sleep_until(at.monotonic_ns - _BEFORE_NS)
         watch.look_before()
@@ -239,7 +239,7 @@ class TestRun:
         if self.duty.role is not Role.CLIENT:
             await self._sleep_until(at.monotonic_ns)
 
-    async def _watched(self, child: Child, watch: Watch, at: Moment) -> Outcome:
+    async def _watched(self, child: Child, watch: Watch, at: StartTime) -> Outcome:
         """From the moment to the program's end."""
         ending = asyncio.ensure_future(child.ended())
         first: set[asyncio.Future[Any]] = {ending, child.started}
@@ -258,7 +258,7 @@ class TestRun:
                     return self._broken(await child.end(), TestState.ABORTED_BY_LOAD, reason)
         return self._kind.outcome(self.duty, ending.result())
 
-    def _begin(self, watch: Watch, start: Start, at: Moment) -> None:
+    def _begin(self, watch: Watch, start: Start, at: StartTime) -> None:
         watch.look()
         self._telling.know_start(start, at)
         if not self._begun:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from backstay.core.diagnosis.throughput.facts import AT, Facts, cpu_share
+from backstay.core.formatting import listing, rate, share
 from backstay.core.model.throughput import Confidence, Evidence, NodeCpu, Verdict, VerdictName
-from backstay.core.words import listing, rate, share
 
 FULL, ALMOST = 0.95, 0.88
 _LOST = 0.05

@@ -7,11 +7,10 @@ the receiver delays that acknowledgement (RFC 1122, 4.2.3.2). Each such write ta
 from __future__ import annotations
 
 from backstay.core.diagnosis.throughput.facts import Facts
-from backstay.core.diagnosis.throughput.figures import interval, length, per_second
 from backstay.core.diagnosis.throughput.matrix import Matrix
 from backstay.core.diagnosis.throughput.timers import PERIODS, period_of
+from backstay.core.formatting import byte_size, interval, per_second, rate, share
 from backstay.core.model.throughput import Cell, Confidence, Evidence, Verdict
-from backstay.core.words import rate, share
 
 _REMEDY = (
     "Turn Nagle's algorithm off (TCP_NODELAY) or delayed acknowledgements (TCP_QUICKACK), "
@@ -58,7 +57,7 @@ def _every(facts: Facts) -> Verdict | None:
     return Verdict(
         "delayed_ack",
         confidence,
-        f"Delayed-ACK stall: {streams} x {length(written)} x {per_second(1 / took, 'writes')} = "
+        f"Delayed-ACK stall: {streams} x {byte_size(written)} x {per_second(1 / took, 'writes')} = "
         f"{rate(facts.rate)}; every write waits {interval(period)} ({PERIODS[period]}).",
         _REMEDY,
         tuple(evidence),
@@ -119,8 +118,8 @@ def _law(facts: Facts) -> str:
     if not buffers or buffers[-1] < 2 * buffers[0]:
         return ""
     return (
-        f"{per_second(1 / own, 'writes')} a stream with {length(buffers[0])} as with {length(buffers[-1])}: "
-        "the rate is streams x buffer x a constant."
+        f"{per_second(1 / own, 'writes')} a stream with {byte_size(buffers[0])} as with"
+        f" {byte_size(buffers[-1])}: the rate is streams x buffer x a constant."
     )
 
 
@@ -152,9 +151,8 @@ def _some(facts: Facts) -> Verdict | None:
     stalled = waiting / period
     if not 0 < stalled <= 1.2 or waiting / took < _WAITING:
         return None
-    said = (
-        f"a write of {length(facts.set.buffer or 0)} takes {interval(took)} where {interval(moving)} would do"
-    )
+    size = byte_size(facts.set.buffer or 0)
+    said = f"a write of {size} takes {interval(took)} where {interval(moving)} would do"
     return Verdict(
         "delayed_ack",
         "medium" if seen or stalled >= 0.5 else "low",

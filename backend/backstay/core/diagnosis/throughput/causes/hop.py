@@ -6,8 +6,8 @@ from backstay.core.diagnosis.throughput.causes.medium import doubted_others
 from backstay.core.diagnosis.throughput.facts import AT, NEAR, Facts, cpu_share
 from backstay.core.diagnosis.throughput.room import Room
 from backstay.core.diagnosis.throughput.series import CONSTANT, growth, plateau
+from backstay.core.formatting import rate, share
 from backstay.core.model.throughput import Evidence, Hop, Verdict
-from backstay.core.words import rate, share
 
 STEADY = 0.04
 """Seconds that spread less than this are held by something that meters."""

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from backstay.core.diagnosis.throughput.facts import NEAR, Facts
-from backstay.core.diagnosis.throughput.figures import interval
 from backstay.core.diagnosis.throughput.queueing import mathis_rate
 from backstay.core.diagnosis.throughput.series import CONSTANT, PROPORTIONAL, growth
+from backstay.core.formatting import interval, rate, share
 from backstay.core.model.throughput import Confidence, Evidence, Verdict
-from backstay.core.words import rate, share
 
 LEAST_LOST = 5
 """Fewer retransmits in a cell than these are chance."""

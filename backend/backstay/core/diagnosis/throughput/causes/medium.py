@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from backstay.core.diagnosis.throughput.facts import AT, NEAR, Facts, cpu_share
 from backstay.core.diagnosis.throughput.room import SURPLUS, Room
+from backstay.core.formatting import rate, share
 from backstay.core.model.throughput import Evidence, Verdict
-from backstay.core.words import rate, share
 
 ALMOST = 0.88
 """A processor from this share on may be what holds a level."""

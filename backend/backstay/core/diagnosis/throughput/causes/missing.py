@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from backstay.core.diagnosis.throughput.facts import NEAR, Facts
+from backstay.core.formatting import listing, rate, share
 from backstay.core.model.throughput import Cell, Evidence, Verdict
-from backstay.core.words import listing, rate, share
 
 
 def inconclusive(facts: Facts, rivals: Sequence[Verdict] = ()) -> Verdict:

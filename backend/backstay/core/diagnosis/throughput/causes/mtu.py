@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from backstay.core.diagnosis.throughput.facts import NEAR, Facts, cpu_share
-from backstay.core.diagnosis.throughput.figures import length
+from backstay.core.formatting import byte_size, rate, share
 from backstay.core.model.throughput import Cell, Confidence, Evidence, Verdict
-from backstay.core.words import rate, share
 
 BUSY = 0.8
 """A processor's share from which the number of packets may be what limits."""
@@ -33,9 +32,13 @@ def _cut_by_size(facts: Facts) -> Verdict | None:
     return Verdict(
         "low_mtu_hop",
         "high" if len(passed) > 1 else "medium",
-        f"Lower MTU on the way: {length(low)} come through, {length(high)} do not.",
+        f"Lower MTU on the way: {byte_size(low)} come through, {byte_size(high)} do not.",
         "Give every hop one MTU, or let the ends learn the path's (RFC 1191: let ICMP type 3 code 4 pass).",
-        (Evidence(f"Of {length(high)} {share(facts.loss or 1)} are lost, of {length(low)} almost none."),),
+        (
+            Evidence(
+                f"Of {byte_size(high)} {share(facts.loss or 1)} are lost, of {byte_size(low)} almost none."
+            ),
+        ),
         {"rate": facts.rate, "passes": float(low), "lost": float(high), "loss": facts.loss or 1.0},
         _named(facts, high),
     )
@@ -59,9 +62,9 @@ def _lower_path(facts: Facts) -> Verdict | None:
     return Verdict(
         "low_mtu_hop",
         confidence,
-        f"Lower MTU on the way: {length(least)}{where} where the end has {length(own)}, "
+        f"Lower MTU on the way: {byte_size(least)}{where} where the end has {byte_size(own)}, "
         f"so {more:.1f} times the packets carry {rate(facts.rate)}.",
-        f"Give every hop {length(own)}; then measure again.",
+        f"Give every hop {byte_size(own)}; then measure again.",
         (Evidence(f"The path's MTU is {least} bytes, the sending port's {own}."),),
         {"rate": facts.rate, "mtu": float(own), "path_mtu": float(least), "packets_ratio": more},
         name,

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from statistics import median
 
 from backstay.core.diagnosis.throughput.facts import NEAR, Facts
-from backstay.core.diagnosis.throughput.figures import length, per_second
 from backstay.core.diagnosis.throughput.fits import worst
 from backstay.core.diagnosis.throughput.series import PROPORTIONAL, growth
+from backstay.core.formatting import byte_size, per_second, rate
 from backstay.core.model.throughput import Cell, Confidence, Evidence, Hop, Verdict
-from backstay.core.words import rate
 
 SAME = 0.10
 """Packet rates this near each other are one limit."""
@@ -42,7 +41,7 @@ def _known(facts: Facts, pps: float) -> Verdict | None:
     if hop is None or not hop.packet_limit:
         return None
     said = (
-        f"{per_second(pps, 'packets')} of {length(facts.rate / 8 / pps)}; "
+        f"{per_second(pps, 'packets')} of {byte_size(facts.rate / 8 / pps)}; "
         f"{hop.name} forwards {per_second(hop.packet_limit, 'packets')}"
     )
     return _verdict(facts, "high", _Told(said, pps, Evidence(f"{said} at most."), hop.name))
@@ -60,7 +59,7 @@ def _over_sizes(facts: Facts) -> Verdict | None:
             continue
         rates = list(same.values())
         many = per_second(median(rates), "packets")
-        said = f"{many} whether they have {length(min(same))} or {length(max(same))}"
+        said = f"{many} whether they have {byte_size(min(same))} or {byte_size(max(same))}"
         within = Evidence(f"{said}: within {worst(rates):.0%} over {len(same)} sizes.")
         told = _Told(said, median(rates), within)
         return _verdict(facts, _sureness(facts, len(same), setting), told)

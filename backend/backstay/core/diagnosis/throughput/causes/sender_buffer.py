@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from backstay.core.diagnosis.throughput.facts import NEAR, Facts
-from backstay.core.diagnosis.throughput.figures import interval, length
 from backstay.core.diagnosis.throughput.fits import Line, relative_line
 from backstay.core.diagnosis.throughput.timers import period_of
+from backstay.core.formatting import byte_size, interval, rate, share
 from backstay.core.model.throughput import Cell, Evidence, Verdict
-from backstay.core.words import rate, share
 
 _MORE = 1.18
 """With a larger buffer the same streams carry at least this much more."""
@@ -32,9 +31,9 @@ def _socket(facts: Facts) -> Verdict | None:
     carries = 8 * buffer / rtt
     if not 0.7 <= facts.per_stream / carries <= 1.15:
         return None
-    said = f"{length(buffer)} of socket buffer / {interval(rtt)} = {rate(carries)} a stream"
+    said = f"{byte_size(buffer)} of socket buffer / {interval(rtt)} = {rate(carries)} a stream"
     needed = (facts.available or 0) * rtt / 8
-    fill = f" {length(needed)} would fill the medium." if needed else ""
+    fill = f" {byte_size(needed)} would fill the medium." if needed else ""
     return Verdict(
         "sender_buffer",
         "high",
@@ -56,7 +55,7 @@ def _round_trip(facts: Facts) -> Verdict | None:
     if not 0.85 <= took / expected <= 1.25 or rtt < _COST * took:
         return None
     surely = 0.9 <= took / expected <= 1.1 and (facts.set.no_delay or period_of(took) is None)
-    said = f"one write of {length(written)} each {interval(took)}, and the round trip is {interval(rtt)}"
+    said = f"one write of {byte_size(written)} each {interval(took)}, and the round trip is {interval(rtt)}"
     return Verdict(
         "sender_buffer",
         "high" if surely and facts.idle_rtt and carried else "medium",
@@ -86,8 +85,8 @@ def _cost(facts: Facts) -> Verdict | None:
     return Verdict(
         "sender_buffer",
         "high" if line.error < 0.05 and _processors_idle(facts) and facts.set.kind == "tcp" else "medium",
-        f"Sender-buffer-limited: with {length(own)} {said}.",
-        f"Write {length(needed)} at a time: then nine tenths of the time is transfer.",
+        f"Sender-buffer-limited: with {byte_size(own)} {said}.",
+        f"Write {byte_size(needed)} at a time: then nine tenths of the time is transfer.",
         (
             Evidence(
                 f"A write takes {interval(line.intercept)} + B / {rate(8 / line.slope)} over the buffers, "

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from backstay.core.diagnosis.throughput.facts import AT, NEAR, Facts
 from backstay.core.diagnosis.throughput.series import PROPORTIONAL, growth, plateau
+from backstay.core.formatting import count, rate, share
 from backstay.core.model.throughput import Evidence, Verdict
-from backstay.core.words import count, rate, share
 
 ONE_SIDED = 1.25
 """One direction carries this many times the other."""

@@ -6,8 +6,8 @@ from statistics import median
 
 from backstay.core.diagnosis.throughput.facts import Facts
 from backstay.core.diagnosis.throughput.fits import spread
+from backstay.core.formatting import rate, share
 from backstay.core.model.throughput import Evidence, Verdict
-from backstay.core.words import rate, share
 
 WILD, UNSTEADY = 0.5, 0.3
 """Spread (standard deviation over mean) of a cell's seconds."""

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from statistics import median
 
 from backstay.core.diagnosis.throughput.facts import NEAR, Facts, cpu_share
-from backstay.core.diagnosis.throughput.figures import interval, length
 from backstay.core.diagnosis.throughput.fits import exponent
 from backstay.core.diagnosis.throughput.queueing import closed_rate, streams_for
 from backstay.core.diagnosis.throughput.series import CONSTANT, PROPORTIONAL, growth
+from backstay.core.formatting import byte_size, count, interval, rate, share
 from backstay.core.model.throughput import Confidence, Evidence, Verdict
-from backstay.core.words import count, rate, share
 
 _FITS = (0.7, 1.4)
 """Rate over what the windows would carry by mean value analysis.
@@ -121,9 +120,9 @@ def _part(facts: Facts, window: int, rtt: float) -> float | None:
 
 
 def _said(facts: Facts, window: int, rtt: float) -> Evidence:
-    law = f"{length(window)} / {interval(rtt)} = {rate(8 * window / rtt)} a stream"
+    law = f"{byte_size(window)} / {interval(rtt)} = {rate(8 * window / rtt)} a stream"
     asked = facts.set.window
-    given = f" {length(asked)} were asked for." if asked and abs(window / asked - 1) > _AS_ASKED else ""
+    given = f" {byte_size(asked)} were asked for." if asked and abs(window / asked - 1) > _AS_ASKED else ""
     return Evidence(f"{law}; {rate(facts.per_stream)} came.{given}")
 
 
@@ -139,7 +138,7 @@ def _inflated(facts: Facts, window: int, idle: float | None, loaded: float | Non
         rtt,
         "medium",
         (
-            Evidence(f"The window of {length(window)} is full and no segment is lost."),
+            Evidence(f"The window of {byte_size(window)} is full and no segment is lost."),
             Evidence(f"It comes round in {interval(rtt)}; the idle path takes {interval(idle)}."),
             Evidence("The delay on the way is what to cure; a larger window only hides it.", False),
         ),
@@ -160,8 +159,8 @@ def _over_windows(facts: Facts, window: int) -> _Fit | None:
         return None
     surely = len(series) > 2 and grown >= 0.93 and not facts.measured.retransmits
     rtt = 8 * window / facts.per_stream
-    said = f"Rate grows with the window: {rate(nearest[0][1])} at {length(nearest[0][0])}, "
-    said += f"{rate(nearest[-1][1])} at {length(nearest[-1][0])}."
+    said = f"Rate grows with the window: {rate(nearest[0][1])} at {byte_size(nearest[0][0])}, "
+    said += f"{rate(nearest[-1][1])} at {byte_size(nearest[-1][0])}."
     if facts.set.streams > 1 and (alone := facts.single()):
         rtt = 8 * window / alone
     return _Fit(rtt, "high" if surely else "medium", (Evidence(said),), facts.per_stream)
@@ -172,7 +171,7 @@ def _unmoved(facts: Facts) -> tuple[Evidence, ...]:
     series = facts.over("window", "send_buffer")
     larger = [one for one in series if one[0] >= 1.5 * (facts.set.window or 0)]
     if larger and larger[0][1] < 1.15 * facts.rate:
-        return (Evidence(f"A window of {length(larger[0][0])} carried no more.", False),)
+        return (Evidence(f"A window of {byte_size(larger[0][0])} carried no more.", False),)
     return ()
 
 
@@ -195,7 +194,7 @@ def _over_buffers(facts: Facts, window: int) -> _Fit | None:
         return None
     evidence = (
         Evidence(
-            f"One stream carries {rate(middle)} with {length(min(near))} as with {length(max(near))}, "
+            f"One stream carries {rate(middle)} with {byte_size(min(near))} as with {byte_size(max(near))}, "
             "so it is not the buffer."
         ),
         Evidence(f"{int(more[0][0])} streams carry {rate(more[0][1])}, so it is not the medium."),
@@ -227,7 +226,7 @@ def _carried(facts: Facts, window: int, rtt: float) -> float:
 
 
 def _verdict(facts: Facts, window: int, fit: _Fit) -> Verdict:
-    said = f"Window-limited: {length(window)} / {interval(fit.rtt)} = {rate(fit.alone)} a stream."
+    said = f"Window-limited: {byte_size(window)} / {interval(fit.rtt)} = {rate(fit.alone)} a stream."
     numbers = {"rate": facts.rate, "per_stream": fit.alone, "window": float(window), "rtt": fit.rtt}
     available = facts.available
     if fit.idle:
@@ -244,8 +243,8 @@ def _verdict(facts: Facts, window: int, fit: _Fit) -> Verdict:
     return Verdict(
         "window_limited",
         fit.confidence,
-        f"{said} A window of {length(needed)} would fill the medium.",
-        f"{_REMEDY} {count(streams, 'stream')} of {length(window)} would reach {share(NEAR)} of it.",
+        f"{said} A window of {byte_size(needed)} would fill the medium.",
+        f"{_REMEDY} {count(streams, 'stream')} of {byte_size(window)} would reach {share(NEAR)} of it.",
         fit.evidence,
         numbers,
     )

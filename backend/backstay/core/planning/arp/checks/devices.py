@@ -5,11 +5,11 @@ A table is read by whatever watches the device: ipNetToMediaTable (RFC 1213), or
 
 from __future__ import annotations
 
+from backstay.core.formatting import count, listing
 from backstay.core.model.arp_plan import HandOver
 from backstay.core.model.plan import Finding
 from backstay.core.planning.arp.site import ArpProposal
 from backstay.core.planning.checks.finding import failed, passed
-from backstay.core.words import count, listing
 
 NAME = "handed_over"
 _WORDS = {

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from backstay.core.formatting import count
 from backstay.core.model.arp import ArpIntent, Member
 from backstay.core.model.plan import Finding
 from backstay.core.planning.arp.diff import flag
 from backstay.core.planning.arp.entries import MOST_NODES
 from backstay.core.planning.arp.site import ArpProposal, ArpSite
 from backstay.core.planning.checks.finding import by_number, failed, passed, some, warning
-from backstay.core.words import count
 
 MANAGED, OBSERVED, FILES = "arp_managed", "arp_observed", "arp_files"
 UNIQUE, HARDWARE, MIXED = "unique_addresses", "hardware_addresses", "arp_mixed"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from backstay.core.formatting import count
 from backstay.core.model.arp import Member
 from backstay.core.model.plan import Finding
 from backstay.core.planning.arp.members import SWITCH
 from backstay.core.planning.arp.rule import RuleLine, rule
 from backstay.core.planning.arp.site import ArpProposal
 from backstay.core.planning.checks.finding import failed, passed, warning
-from backstay.core.words import count
 
 RULE, EXTENSION = "address_rule", "extension_node"
 _SHOWN = 20

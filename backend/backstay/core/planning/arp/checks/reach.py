@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from backstay.core.formatting import count
 from backstay.core.model.plan import Finding
 from backstay.core.planning.arp.site import ArpProposal
 from backstay.core.planning.checks.finding import failed, passed, some, warning
-from backstay.core.words import count
 
 CONTROLLER, WAVE = "arp_controller", "arp_wave"
 

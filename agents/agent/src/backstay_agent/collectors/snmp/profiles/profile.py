@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from backstay_agent.parsers import text
 from backstay_agent.parsers.ifmib import Oid, Rows, Value
-from backstay_wire import Adjacency, Figure, ForwardingEntry, Metric, PortState
+from backstay_wire import Adjacency, ForwardingEntry, Metric, MetricValue, PortState
 
 _OID = re.compile(r"\b\d+(?:\.\d+){6,}\b")
 ETHERNET, FDDI, ATM, SONET, AGGREGATE = 6, 15, 37, 39, 161
@@ -48,7 +48,7 @@ class Counter:
 class Findings:
     """What a profile's columns say."""
 
-    figures: Sequence[Figure] = ()
+    figures: Sequence[MetricValue] = ()
     """Levels and states."""
     counters: Sequence[Counter] = ()
     adjacencies: Sequence[Adjacency] | None = None
@@ -99,7 +99,7 @@ def objects(metrics: Sequence[Metric]) -> list[Object]:
 class Reading:
     """Collects figures and counters of objects."""
 
-    figures: list[Figure] = field(default_factory=list)
+    figures: list[MetricValue] = field(default_factory=list)
     counters: list[Counter] = field(default_factory=list)
 
     def take(self, item: Object, subject: str, value: Value | None, *, width: int = 32) -> None:
@@ -116,11 +116,11 @@ class Reading:
 
     def level(self, metric: str, subject: str, value: float) -> None:
         """Note a level."""
-        self.figures.append(Figure(subject=subject[:128], metric=metric, value=value))
+        self.figures.append(MetricValue(subject=subject[:128], metric=metric, value=value))
 
     def state(self, metric: str, subject: str, word: str) -> None:
         """Note a state."""
-        self.figures.append(Figure(subject=subject[:128], metric=metric, value=word[:256]))
+        self.figures.append(MetricValue(subject=subject[:128], metric=metric, value=word[:256]))
 
     def findings(self) -> Findings:
         """What was noted."""

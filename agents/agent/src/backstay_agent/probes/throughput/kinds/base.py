@@ -6,14 +6,7 @@ from typing import Protocol
 from backstay_agent.host.throughput.child import Ended
 from backstay_agent.parsers import text
 from backstay_agent.probes.throughput.tools import Tools
-from backstay_wire import (
-    PingResult,
-    RdmaResult,
-    RequestAckResult,
-    TestDuty,
-    TestState,
-    TransferResult,
-)
+from backstay_wire import PingResult, RdmaResult, RequestAckResult, TestAssignment, TestState, TransferResult
 
 Result = TransferResult | RequestAckResult | PingResult | RdmaResult
 
@@ -47,17 +40,17 @@ class Outcome:
 class Kind(Protocol):
     """One kind of test."""
 
-    async def command(self, duty: TestDuty, tools: Tools) -> Command:
+    async def command(self, duty: TestAssignment, tools: Tools) -> Command:
         """What to run. Raises UnableError."""
 
-    def outcome(self, duty: TestDuty, ended: Ended) -> Outcome:
+    def outcome(self, duty: TestAssignment, ended: Ended) -> Outcome:
         """What came of it, by what the program left behind."""
 
-    def expected_s(self, duty: TestDuty) -> float | None:
+    def expected_s(self, duty: TestAssignment) -> float | None:
         """How long it takes from its beginning; None: until an amount is through."""
 
 
-def peer(duty: TestDuty) -> str:
+def peer(duty: TestAssignment) -> str:
     """The other end, for a person."""
     address = str(duty.peer) if duty.peer is not None else ""
     if not duty.peer_name:
@@ -65,7 +58,7 @@ def peer(duty: TestDuty) -> str:
     return f"{duty.peer_name} ({address})" if address else duty.peer_name
 
 
-def killed(duty: TestDuty, ended: Ended) -> Outcome | None:
+def killed(duty: TestAssignment, ended: Ended) -> Outcome | None:
     """The outcome of a program that was ended by a signal; None when it was not."""
     if ended.status >= 0:
         return None

@@ -9,7 +9,7 @@ from backstay_agent.probes.throughput.kinds import base
 from backstay_agent.probes.throughput.kinds.base import Command, Outcome
 from backstay_agent.probes.throughput.kinds.transfer import transfer
 from backstay_agent.probes.throughput.tools import IPERF3, Tools
-from backstay_wire import Direction, Role, TcpSpec, TestDuty, TestState, TransferResult, UdpSpec
+from backstay_wire import Direction, Role, TcpSpec, TestAssignment, TestState, TransferResult, UdpSpec
 
 _CONNECT_MS = 5000
 _STATES: Mapping[Failure, TestState] = {
@@ -44,12 +44,12 @@ _DIRECTIONS: Mapping[Direction, list[str]] = {
 class Iperf3:
     """Kinds `tcp` and `udp`."""
 
-    async def command(self, duty: TestDuty, tools: Tools) -> Command:
+    async def command(self, duty: TestAssignment, tools: Tools) -> Command:
         """See Kind."""
         found = await tools.find(IPERF3)
         return Command((found.path, *arguments(duty)), found.program)
 
-    def outcome(self, duty: TestDuty, ended: Ended) -> Outcome:
+    def outcome(self, duty: TestAssignment, ended: Ended) -> Outcome:
         """See Kind. What was measured before a trouble is kept."""
         killed = base.killed(duty, ended)
         try:
@@ -65,7 +65,7 @@ class Iperf3:
             return Outcome(TestState.TRUNCATED, "iperf3's result has no sums: it was ended before its end")
         return Outcome(TestState.DONE, "", measured)
 
-    def expected_s(self, duty: TestDuty) -> float | None:
+    def expected_s(self, duty: TestAssignment) -> float | None:
         """See Kind."""
         spec = duty.spec
         if isinstance(spec, TcpSpec):
@@ -73,7 +73,7 @@ class Iperf3:
         return float(spec.duration_s) if isinstance(spec, UdpSpec) else None
 
 
-def arguments(duty: TestDuty) -> list[str]:
+def arguments(duty: TestAssignment) -> list[str]:
     """iperf3's own, without the program. A server takes its client's settings, one test, and ends."""
     ours = ["-B", str(duty.local)] if duty.local is not None else []
     if duty.role is Role.SERVER:
@@ -107,6 +107,6 @@ def _unreadable(ended: Ended, error: iperf3.Iperf3Error) -> Outcome:
     return Outcome(TestState.FAILED, f"iperf3 gave no result: {base.words(ended)}")
 
 
-def _troubled(duty: TestDuty, trouble: Trouble, measured: TransferResult | None) -> Outcome:
+def _troubled(duty: TestAssignment, trouble: Trouble, measured: TransferResult | None) -> Outcome:
     sentence = _SENTENCES[trouble.failure].format(peer=base.peer(duty), port=duty.port)
     return Outcome(_STATES[trouble.failure], f"{sentence}: {trouble.text}"[:1024], measured)

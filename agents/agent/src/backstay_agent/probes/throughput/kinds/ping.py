@@ -10,7 +10,7 @@ from backstay_agent.host.throughput.child import Ended
 from backstay_agent.probes.throughput.kinds import base
 from backstay_agent.probes.throughput.kinds.base import Command, Outcome
 from backstay_agent.probes.throughput.tools import Tools
-from backstay_wire import PingResult, PingSpec, TestDuty, TestState
+from backstay_wire import PingResult, PingSpec, TestAssignment, TestState
 
 _SENTENCES = {
     echoes.NOT_ALLOWED: "this agent may not send echoes (CAP_NET_RAW, or net.ipv4.ping_group_range)",
@@ -21,7 +21,7 @@ _SENTENCES = {
 class Ping:
     """Kind `ping`."""
 
-    async def command(self, duty: TestDuty, tools: Tools) -> Command:
+    async def command(self, duty: TestAssignment, tools: Tools) -> Command:
         """See Kind."""
         asked = {
             **duty.spec.model_dump(mode="json", exclude={"kind"}),
@@ -30,7 +30,7 @@ class Ping:
         }
         return Command((json.dumps(asked),), f"backstay-agent {__version__}", own="echoes")
 
-    def outcome(self, duty: TestDuty, ended: Ended) -> Outcome:
+    def outcome(self, duty: TestAssignment, ended: Ended) -> Outcome:
         """See Kind. That nothing was answered is a measurement, not a failure."""
         if (killed := base.killed(duty, ended)) is not None:
             return killed
@@ -46,6 +46,6 @@ class Ping:
             return Outcome(TestState.REFUSED, f"there is no way to {base.peer(duty)}", result)
         return Outcome(TestState.DONE, "", result)
 
-    def expected_s(self, duty: TestDuty) -> float | None:
+    def expected_s(self, duty: TestAssignment) -> float | None:
         """See Kind."""
         return duty.spec.count / duty.spec.rate if isinstance(duty.spec, PingSpec) else None

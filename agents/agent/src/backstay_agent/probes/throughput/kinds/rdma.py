@@ -8,7 +8,7 @@ from backstay_agent.host.throughput.child import Ended
 from backstay_agent.probes.throughput.kinds import base
 from backstay_agent.probes.throughput.kinds.base import Command, Outcome
 from backstay_agent.probes.throughput.tools import PERFTEST, Tools, UnableError
-from backstay_wire import Direction, RdmaResult, RdmaSpec, Role, TestDuty, TestState
+from backstay_wire import Direction, RdmaResult, RdmaSpec, Role, TestAssignment, TestState
 
 _LABELS = {
     "#bytes": ("size", 1.0),
@@ -34,7 +34,7 @@ class Rdma:
     def __init__(self, devices: Path = SYSFS) -> None:
         self._devices = devices
 
-    async def command(self, duty: TestDuty, tools: Tools) -> Command:
+    async def command(self, duty: TestAssignment, tools: Tools) -> Command:
         """See Kind."""
         spec = duty.spec
         assert isinstance(spec, RdmaSpec)
@@ -45,7 +45,7 @@ class Rdma:
         found = await tools.find(PERFTEST[spec.program])
         return Command((found.path, *arguments(duty, spec)), found.program)
 
-    def outcome(self, duty: TestDuty, ended: Ended) -> Outcome:
+    def outcome(self, duty: TestAssignment, ended: Ended) -> Outcome:
         """See Kind."""
         if (killed := base.killed(duty, ended)) is not None:
             return killed
@@ -58,13 +58,13 @@ class Rdma:
             return Outcome(TestState.TRUNCATED, f"no line of figures: {words}")
         return Outcome(TestState.DONE, "", result)
 
-    def expected_s(self, duty: TestDuty) -> float | None:
+    def expected_s(self, duty: TestAssignment) -> float | None:
         """See Kind."""
         assert isinstance(duty.spec, RdmaSpec)
         return float(duty.spec.duration_s) if duty.spec.program == "ib_write_bw" else None
 
 
-def arguments(duty: TestDuty, spec: RdmaSpec) -> Sequence[str]:
+def arguments(duty: TestAssignment, spec: RdmaSpec) -> Sequence[str]:
     """perftest's own; a server's are the client's without the peer."""
     head = ["-F", "-p", str(duty.port), "-s", str(spec.size)]
     device = ["-d", spec.device] if spec.device else []

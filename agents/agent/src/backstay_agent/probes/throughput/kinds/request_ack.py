@@ -11,7 +11,7 @@ from backstay_agent.host.throughput.child import Ended
 from backstay_agent.probes.throughput.kinds import base
 from backstay_agent.probes.throughput.kinds.base import Command, Outcome
 from backstay_agent.probes.throughput.tools import Tools
-from backstay_wire import RequestAckResult, RequestAckSpec, TestDuty, TestState
+from backstay_wire import RequestAckResult, RequestAckSpec, TestAssignment, TestState
 
 _STATES: Mapping[int, tuple[TestState, str]] = {
     request_ack.IN_USE: (TestState.PORT_BUSY, "port {port} is in use on this host"),
@@ -24,7 +24,7 @@ _STATES: Mapping[int, tuple[TestState, str]] = {
 class RequestAck:
     """Kind `request_ack`."""
 
-    async def command(self, duty: TestDuty, tools: Tools) -> Command:
+    async def command(self, duty: TestAssignment, tools: Tools) -> Command:
         """See Kind."""
         asked = {
             **duty.spec.model_dump(mode="json", exclude={"kind"}),
@@ -35,7 +35,7 @@ class RequestAck:
         }
         return Command((json.dumps(asked),), f"backstay-agent {__version__}", own="request_ack")
 
-    def outcome(self, duty: TestDuty, ended: Ended) -> Outcome:
+    def outcome(self, duty: TestAssignment, ended: Ended) -> Outcome:
         """See Kind."""
         if (killed := base.killed(duty, ended)) is not None:
             return killed
@@ -53,6 +53,6 @@ class RequestAck:
             return Outcome(TestState.FAILED, base.words(ended))
         return Outcome(TestState.DONE, "", result)
 
-    def expected_s(self, duty: TestDuty) -> float | None:
+    def expected_s(self, duty: TestAssignment) -> float | None:
         """See Kind."""
         return duty.spec.duration_s if isinstance(duty.spec, RequestAckSpec) else None

@@ -1,0 +1,254 @@
+"""Names and layout: banned identifiers, module names, folder sizes, import cycles, small files, totals.
+
+`names.py` checks and exits 1 on a violation; `--report` prints the counts of every package; `--list PREFIX`
+prints the violations below a path. Exceptions stand with their reason in `names-allowed.txt`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import re
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import grimp
+
+ROOT = Path(__file__).resolve().parent.parent
+ALLOWED = ROOT / ".ci" / "names-allowed.txt"
+
+BANNED = frozenset(
+    """
+    told tell tells telling teller tellers said say says saying heard hear hears hearing wish wishes wished
+    ground grounds course courses beside standing standings astray worry worries word words way ways turn
+    turns door doors ears mistake mistakes obstacle obstacles death deaths nursery birth births watchman
+    pulse pulses
+    """.split()  # noqa: SIM905 (a list literal of it fills a page)
+)
+"""Parts of a name, split at underscores and capitals; `each` is banned as a whole name."""
+STATES_OF_MIND = frozenset(
+    ("shown", "asked", "wanted", "said", "found", "beside", "standing", "keeping", "now", "past")
+)
+"""Parts of a module's name besides the banned ones: a module is a noun."""
+MODULES_PER_FOLDER = 25
+SMALL_LINES = 60
+PLUGIN_FOLDERS = frozenset(("actuators", "channels", "checks", "collectors", "profiles", "rules"))
+PYTHON_ROOTS = (
+    *("config", "backstay", "backstay_wire", "backstay_agent", "backstay_lab", "backstay_cli"),
+    *("backstay_bench", "backstay_testing"),
+)
+CLEAN: tuple[str, ...] = ()
+"""Packages without a violation: one more there fails the check."""
+
+PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
+TESTS = re.compile(r"(^|/)(tests|e2e)/|(^|/)(test_\w+|conftest)\.py$|\.test\.tsx?$")
+GENERATED = re.compile(r"/migrations/|schema\.d\.ts$")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Violation:
+    """One name or folder that breaks a rule."""
+
+    path: str
+    line: int
+    kind: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.kind}: {self.text}"
+
+
+def source_files() -> list[str]:
+    """Tracked, hand-written Python and TypeScript files."""
+    argv = ["git", "ls-files", "*.py", "*.ts", "*.tsx"]
+    listed = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    return [path for path in listed if not GENERATED.search(path) and (ROOT / path).is_file()]
+
+
+def package(path: str) -> str:
+    """The package that a file is counted under, tests separately."""
+    parts = path.split("/")
+    depth = {"backend/backstay": 3, "frontend/src": 3}.get("/".join(parts[:2]), 2)
+    name = "/".join(parts[:-1][:depth]) or "."
+    return f"{name} (tests)" if TESTS.search(path) else name
+
+
+def parts(name: str) -> set[str]:
+    """The lower-case words of an identifier."""
+    return {part.lower() for part in PARTS.findall(name)}
+
+
+def allowed_names() -> dict[str, str]:
+    """Name -> why it may stay; raises ValueError for an entry without a reason."""
+    found = {}
+    for line in ALLOWED.read_text().splitlines():
+        if line.strip() and not line.startswith("#"):
+            name, _, reason = line.partition(":")
+            if not reason.strip():
+                raise ValueError(f"{ALLOWED.name}: {name} has no reason")
+            found[name.strip()] = reason.strip()
+    return found
+
+
+def declared_in_python(path: str) -> Iterator[tuple[int, str]]:
+    """Every name that a file declares or assigns; a test's own name is a sentence and left out."""
+    for node in ast.walk(ast.parse((ROOT / path).read_text())):
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                if not node.name.startswith("test_"):
+                    yield node.lineno, node.name
+            case ast.ClassDef():
+                yield node.lineno, node.name
+            case ast.arg():
+                yield node.lineno, node.arg
+            case ast.Name(ctx=ast.Store()):
+                yield node.lineno, node.id
+            case ast.Attribute(ctx=ast.Store()):
+                yield node.lineno, node.attr
+            case ast.alias(asname=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+                yield node.lineno, name
+
+
+def declared_in_typescript(paths: list[str]) -> Iterator[tuple[str, int, str]]:
+    """Every name that the files declare, read by TypeScript's own parser."""
+    argv = [str(ROOT / ".venv/bin/node"), ".ci/names.mjs", *paths]
+    output = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for line in output.splitlines():
+        path, number, name = line.split("\t")
+        yield path, int(number), name
+
+
+def declarations(files: list[str]) -> Iterator[tuple[str, int, str]]:
+    """(file, line, name) of all files."""
+    for path in files:
+        if path.endswith(".py"):
+            yield from ((path, line, name) for line, name in declared_in_python(path))
+    yield from declared_in_typescript([path for path in files if not path.endswith(".py")])
+
+
+def banned_names(files: list[str]) -> Iterator[Violation]:
+    """Identifiers with a banned part."""
+    allowed = allowed_names()
+    for path, line, name in declarations(files):
+        if (parts(name) & BANNED or name == "each") and name not in allowed:
+            yield Violation(path, line, "banned identifier", name)
+
+
+def banned_modules(files: list[str]) -> Iterator[Violation]:
+    """Modules and folders named with a banned word or a state of mind."""
+    allowed, seen = allowed_names(), set[str]()
+    for path in files:
+        stem = path.rsplit(".", 1)[0]
+        pieces = stem.split("/")
+        for depth in range(1, len(pieces) + 1):
+            where = "/".join(pieces[:depth])
+            name = pieces[depth - 1]
+            is_test = bool(TESTS.search(path)) and depth == len(pieces)
+            if where in seen or is_test or name in allowed:
+                continue
+            seen.add(where)
+            if parts(name) & (BANNED | STATES_OF_MIND):
+                yield Violation(path, 1, "module name", name)
+
+
+def full_folders(files: list[str]) -> Iterator[Violation]:
+    """Folders of more modules than a reader can survey; tests are left out."""
+    modules = [path for path in files if not TESTS.search(path) and not path.endswith("/__init__.py")]
+    for folder, count in Counter(path.rpartition("/")[0] for path in modules).items():
+        if count > MODULES_PER_FOLDER:
+            yield Violation(f"{folder}/", 1, "folder size", f"{count} modules, at most {MODULES_PER_FOLDER}")
+
+
+def import_graph() -> grimp.ImportGraph:
+    """The imports between this project's Python modules, those for annotations included."""
+    return grimp.build_graph(*PYTHON_ROOTS, cache_dir=None)
+
+
+def cycles(graph: grimp.ImportGraph, files: list[str]) -> Iterator[Violation]:
+    """Import cycles; oxlint (import/no-cycle) finds those of the frontend."""
+    paths = {module_name(path): path for path in files}
+    imports = {module: set(graph.find_modules_directly_imported_by(module)) for module in graph.modules}
+    while True:
+        try:
+            TopologicalSorter(imports).prepare()
+        except CycleError as error:
+            cycle = error.args[1]
+            yield Violation(paths[cycle[0]], 1, "import cycle", " -> ".join(reversed(cycle)))
+            # graphlib names a cycle from importer's dependency to importer: break it, and look for the next.
+            imports[cycle[1]].discard(cycle[0])
+        else:
+            return
+
+
+def module_name(path: str) -> str:
+    """backend/backstay/core/x.py -> backstay.core.x; a package's __init__.py -> the package."""
+    inside = re.sub(r"^(backend|agents/\w+/src)/", "", path)
+    return inside.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def small_files(graph: grimp.ImportGraph, files: list[str]) -> Iterator[Violation]:
+    """Modules that could be part of their only importer."""
+    for path in files:
+        module = module_name(path)
+        if module not in graph.modules or TESTS.search(path) or PLUGIN_FOLDERS & set(module.split(".")[:-1]):
+            continue
+        importers = [
+            name
+            for name in graph.find_modules_that_directly_import(module)
+            if not re.search(r"\.tests(\.|$)", name)
+        ]
+        lines = len((ROOT / path).read_text().splitlines())
+        if lines < SMALL_LINES and len(importers) == 1:
+            yield Violation(path, 1, "small file", f"{lines} lines, imported by {importers[0]} only")
+
+
+def totals(files: list[str]) -> str:
+    """Source files and lines outside tests, migrations and generated files."""
+    sources = [path for path in files if not TESTS.search(path)]
+    lines = sum(len((ROOT / path).read_text().splitlines()) for path in sources)
+    return f"{len(sources)} source files, {lines} lines (without tests, migrations, generated files)"
+
+
+def print_report(violations: list[Violation]) -> None:
+    """Counts per package and kind."""
+    kinds = sorted({violation.kind for violation in violations})
+    table: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for violation in violations:
+        table[package(violation.path)][violation.kind] += 1
+    print(f"{'package':<34}" + "".join(f"{kind:>19}" for kind in kinds))
+    for name, row in sorted(table.items()):
+        print(f"{name:<34}" + "".join(f"{row[kind] or '':>19}" for kind in kinds))
+    print(f"{'total':<34}" + "".join(f"{sum(row[kind] for row in table.values()):>19}" for kind in kinds))
+
+
+def main() -> int:
+    """Check names, layout and imports; status 1 when a rule is broken."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--report", action="store_true", help="counts per package, always status 0")
+    parser.add_argument("--list", metavar="PREFIX", help="violations below a path, always status 0")
+    options = parser.parse_args()
+    files = source_files()
+    violations = sorted({*banned_names(files), *banned_modules(files), *full_folders(files)})
+    graph = import_graph()
+    violations += cycles(graph, files)
+    if options.report or options.list is not None:
+        violations += small_files(graph, files)
+    if options.list is not None:
+        print("\n".join(str(item) for item in violations if item.path.startswith(options.list)))
+        return 0
+    print(totals(files))
+    if options.report:
+        print_report(violations)
+        return 0
+    failing = [item for item in violations if package(item.path) in CLEAN]
+    print("\n".join(map(str, failing)))
+    return 1 if failing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

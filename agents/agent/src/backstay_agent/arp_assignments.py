@@ -1,0 +1,60 @@
+"""What a node whose ARP is managed does by itself: tell how it resolves addresses and what it has saved."""
+
+import asyncio
+import contextlib
+import logging
+
+from backstay_agent.collectors.registry import Context
+from backstay_agent.logs import event
+from backstay_agent.probes.arp_report import ArpReporter, ArpReportScope
+from backstay_wire import Desired, LinuxSource
+
+_log = logging.getLogger(__name__)
+_INTERVAL_S = 5.0
+"""Where this host's own ports are not asked for."""
+
+
+def report_scope(desired: Desired) -> ArpReportScope | None:
+    """What is to be reported on; None: this node's ARP is not managed."""
+    if desired.arp_files is None:
+        return None
+    own = [source.interval_s for source in desired.sources if isinstance(source, LinuxSource)]
+    return ArpReportScope(
+        device=desired.node,
+        files=desired.arp_files,
+        revision=desired.arp.revision if desired.arp else 0,
+        interval_s=min(own, default=_INTERVAL_S),
+    )
+
+
+class ArpAssignments:
+    """The ARP reporter of one node, while there is one to be."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._about: ArpReportScope | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    async def take_up(self, desired: Desired) -> None:
+        """Report on what `desired` says, and on nothing else."""
+        wanted = report_scope(desired)
+        if wanted == self._about:
+            return
+        await self.close()
+        self._about = wanted
+        if wanted is not None:
+            self._task = asyncio.create_task(self._report(wanted))
+
+    async def close(self) -> None:
+        """Stop; everything stays as it is."""
+        task, self._task, self._about = self._task, None, None
+        if task is not None:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    async def _report(self, wanted: ArpReportScope) -> None:
+        try:
+            await ArpReporter(wanted, self._context.clock, self._context.emit).run()
+        except OSError as error:
+            event(_log, logging.ERROR, "cannot look after this node's ARP", error=error)

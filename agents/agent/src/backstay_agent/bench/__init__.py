@@ -1,1 +1,0 @@
-"""Measuring a real agent: `python -m backstay_agent.bench` (as root, or in a user namespace)."""

@@ -1,0 +1,167 @@
+"""One change's way through the journal: snapshot, arm, apply, look; confirm; or hand it to the guard."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+
+from backstay_agent.actuators import arp
+from backstay_agent.actuators.actuator import Actuator, ActuatorError, Prefix
+from backstay_agent.changes.verification import Echo, Reach, verify
+from backstay_agent.guard import snapshot
+from backstay_agent.guard.journal import Journal, Step, left_s
+from backstay_agent.guard.launch import Launcher
+from backstay_agent.guard.snapshot import Snapshot
+from backstay_agent.guard.store import Store
+from backstay_agent.host import boot_time
+from backstay_agent.host.clock import HostClock
+from backstay_agent.logs import event
+from backstay_wire import ChangeAssignment, Evidence, FileIntent
+
+_log = logging.getLogger(__name__)
+_LATE = "the agent was held up, and went on after the guard had put the node back"
+_AGAIN_S = 0.1
+_ROWS = 32
+_MARGIN_S = 0.5
+"""So much before the deadline looking ends: what comes later is the guard's."""
+
+
+class ChangeExecutor:
+    """Carries one change at a time through its steps."""
+
+    def __init__(self, store: Store, launcher: Launcher, echo: Echo, reach: Reach) -> None:
+        self._store = store
+        self._launcher = launcher
+        self._echo = echo
+        self._reach = reach
+        self._clock = HostClock()
+
+    async def apply(self, duty: ChangeAssignment, actuator: Actuator | None, prefixes: list[Prefix]) -> None:
+        """Arm the guard, apply, look. Whatever goes wrong after arming is put back by the guard.
+
+        Raises GuardGoneError, EngineGoneError, OSError, ValueError while nothing has been touched.
+        """
+        await self._arm(duty, actuator, prefixes)
+        change = duty.change
+        if self._store.advance(change, Step.APPLYING) is None:
+            return
+        try:
+            if duty.arp is not None:
+                await arp.apply(duty.arp)
+            if actuator is not None and duty.routing is not None:
+                await actuator.apply(duty.routing)
+            after = await _snapshot(duty, actuator, prefixes)
+        except (ActuatorError, OSError) as error:
+            known = error.evidence if isinstance(error, ActuatorError) else ()
+            seen = [item.model_copy(update={"stage": "applied"}) for item in known]
+            await self._undo(change, f"applying failed: {error}"[:1024], seen)
+            return
+        journal = self._store.load(change)
+        left = left_s(journal, boot_time.now_ns(), boot_time.boot_id()) if journal else 0.0
+        evidence = [*changed_lines(journal.before if journal else "", after.text())]
+        evidence += await verify(
+            duty.probes,
+            self._echo,
+            self._reach,
+            probe_s=duty.probe_s,
+            left_s=max(0.1, left - _MARGIN_S),
+        )
+        bad = [item for item in evidence if not item.ok]
+        if bad:
+            reason = "; ".join(f"{item.what}: {item.found}" for item in bad)[:1024]
+            await self._undo(change, reason, evidence)
+        elif not self._store.advance(change, Step.APPLIED, evidence=tuple(evidence), after=after.text()):
+            await self._undo(change, _LATE)
+
+    async def _arm(self, duty: ChangeAssignment, actuator: Actuator | None, prefixes: list[Prefix]) -> None:
+        await self._launcher.up()
+        before = await _snapshot(duty, actuator, prefixes)
+        timeout_ns = round(duty.timeout_s * 1e9)
+        self._store.arm(
+            Journal(
+                change=duty.change,
+                revision=duty.revision,
+                step=Step.ARMED,
+                engine=actuator.engine if actuator else None,
+                boot_id=boot_time.boot_id(),
+                deadline_ns=boot_time.now_ns() + timeout_ns,
+                until_wall_ns=self._clock.wall_ns() + timeout_ns,
+                before=before.text(),
+            ),
+            before,
+        )
+        try:
+            await self._launcher.watched(duty.change)
+        except Exception:
+            self._store.disarm(duty.change)
+            raise
+        event(_log, logging.INFO, "guard armed", change=duty.change, seconds=duty.timeout_s)
+
+    async def confirm(self, duty: ChangeAssignment, actuator: Actuator | None) -> None:
+        """Write the boot files and disarm the guard, or have all of it put back."""
+        if self._store.advance(duty.change, Step.CONFIRMING) is None:
+            return
+        try:
+            if actuator is not None and duty.routing is not None:
+                await actuator.save(duty.routing.files)
+            if duty.arp is not None:
+                await arp.save(duty.arp.files)
+        except (ActuatorError, OSError) as error:
+            await self._undo(duty.change, f"saving failed: {error}"[:1024])
+            return
+        kept = [snapshot.keep(path) for path in _paths(duty)]
+        saved = tuple(
+            Evidence(what=file.path, ok=True, found="read again as planned", stage="saved")
+            for file in kept
+            if file.text in [intent.text for intent in _files(duty) if intent.path == file.path]
+        )
+        journal = self._store.load(duty.change)
+        evidence = (*(journal.evidence if journal else ()), *saved)[-256:]
+        if self._store.advance(duty.change, Step.CONFIRMED, evidence=evidence) is None:
+            await self._undo(duty.change, _LATE)
+            return
+        event(_log, logging.INFO, "change confirmed", change=duty.change)
+
+    async def _undo(self, change: int, reason: str, evidence: Sequence[Evidence] = ()) -> None:
+        """Have it put back, also when the guard has done so while we were held up: what we did since is new.
+
+        A guard that is at work now is waited for, and asked again.
+        """
+        while self._store.load(change) is not None:
+            if self.put_back(change, reason, evidence):
+                return
+            await asyncio.sleep(_AGAIN_S)
+
+    def put_back(self, change: int, reason: str, evidence: Sequence[Evidence] = ()) -> bool:
+        """Hand it to the guard, which acts within a tenth of a second; False while it is at work already."""
+        event(_log, logging.WARNING, "change is put back", change=change, reason=reason)
+        seen = {"evidence": tuple(evidence)} if evidence else {}
+        return self._store.advance(change, Step.RESTORING, by="agent", reason=reason, **seen) is not None
+
+
+async def _snapshot(duty: ChangeAssignment, actuator: Actuator | None, known: list[Prefix]) -> Snapshot:
+    """Of everything that the change is about. Raises EngineGoneError, OSError."""
+    ports = [port.port for port in duty.arp.ports] if duty.arp else []
+    return await snapshot.take(actuator, _prefixes(duty, known), _paths(duty), ports)
+
+
+def changed_lines(before: str, after: str) -> list[Evidence]:
+    """What applying made of the node's state, line by line, at most `_ROWS`."""
+    old, new = dict.fromkeys(before.splitlines()), dict.fromkeys(after.splitlines())
+    rows = [(line, "new") for line in new if line not in old]
+    rows += [(line, "gone") for line in old if line not in new]
+    return [Evidence(what=line[:1024], ok=True, found=found, stage="applied") for line, found in rows[:_ROWS]]
+
+
+def _prefixes(duty: ChangeAssignment, known: list[Prefix]) -> list[Prefix]:
+    wanted = [route.prefix for route in duty.routing.routes] if duty.routing else []
+    return list(dict.fromkeys([*known, *wanted]))
+
+
+def _files(duty: ChangeAssignment) -> list[FileIntent]:
+    routing = list(duty.routing.files) if duty.routing else []
+    return [*routing, *(duty.arp.files if duty.arp else [])]
+
+
+def _paths(duty: ChangeAssignment) -> list[str]:
+    engine = {duty.routing.engine.config} if duty.routing else set()
+    return sorted(engine | {file.path for file in _files(duty)})

@@ -1,0 +1,93 @@
+"""Says where a change stands on this node: at each step at once, and again until the duty is gone."""
+
+from dataclasses import dataclass
+
+from backstay_agent.guard.journal import OPEN, Journal
+from backstay_agent.host.clock import Clock
+from backstay_agent.report_sink import ReportSink
+from backstay_wire import ChangeAssignment, ChangeReport, Evidence, NodePhase
+
+_AGAIN_NS, _MOST_AGAIN_NS = 20_000_000_000, 60_000_000_000
+"""The spool loses no word of ours; this is for a backend that lost its memory. Each time it is later, for a
+change that takes long has many nodes that tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class _LastReport:
+    """What was said last, when, and how long after it is said again."""
+
+    phase: NodePhase
+    reason: object
+    at_ns: int
+    again_ns: int
+
+
+class ChangeReporter:
+    """Makes ChangeReports about one node."""
+
+    def __init__(self, device: str, clock: Clock, emit: ReportSink) -> None:
+        self._device = device
+        self._clock = clock
+        self._emit = emit
+        self._told: dict[int, _LastReport] = {}
+
+    def forget(self, change: int) -> None:
+        """The duty is gone."""
+        self._told.pop(change, None)
+
+    def prepared(self, duty: ChangeAssignment, evidence: list[Evidence]) -> None:
+        """Nothing speaks against it."""
+        self._say(duty, NodePhase.PREPARED, evidence=_checked(evidence))
+
+    def refused(self, duty: ChangeAssignment, reason: str, evidence: list[Evidence]) -> None:
+        """Nothing was touched."""
+        self._say(duty, NodePhase.REFUSED, reason=reason, evidence=_checked(evidence))
+
+    def tell(self, duty: ChangeAssignment, phase: NodePhase, journal: Journal | None) -> None:
+        """Where the journal stands."""
+        if journal is None:
+            self._say(duty, phase)
+            return
+        put_back = phase in (NodePhase.ROLLED_BACK, NodePhase.FAILED)
+        self._say(
+            duty,
+            phase,
+            reason=journal.reason,
+            by=journal.by if put_back else "",
+            evidence=list(journal.evidence),
+            before=journal.before,
+            after=journal.after,
+            guard_until=journal.until_wall_ns if journal.step in OPEN else None,
+        )
+
+    def _say(self, duty: ChangeAssignment, phase: NodePhase, **values: object) -> None:
+        now = self._clock.monotonic_ns()
+        reason = values.get("reason")
+        told = self._told.get(duty.change)
+        if told is not None and (told.phase, told.reason) == (phase, reason):
+            if now - told.at_ns < told.again_ns:
+                return
+            again_ns, is_news = min(2 * told.again_ns, _MOST_AGAIN_NS), False
+        else:
+            again_ns, is_news = _AGAIN_NS, True
+        self._told[duty.change] = _LastReport(phase, reason, now, again_ns)
+        at = self._clock.wall_ns()
+        self._emit(
+            lambda boot, seq: ChangeReport.model_validate(
+                {
+                    "boot": boot,
+                    "seq": seq,
+                    "device": self._device,
+                    "at": at,
+                    "change": duty.change,
+                    "revision": duty.revision,
+                    "phase": phase,
+                    **values,
+                }
+            ),
+            urgent=is_news,
+        )
+
+
+def _checked(evidence: list[Evidence]) -> list[Evidence]:
+    return [item.model_copy(update={"stage": "checked"}) for item in evidence]

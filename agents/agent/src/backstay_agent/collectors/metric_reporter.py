@@ -1,0 +1,61 @@
+"""Figures of one device and collector: levels as they are, counters as their growth since the last run."""
+
+from collections.abc import Mapping, Sequence
+
+from backstay_agent.host.clock import Clock
+from backstay_agent.report_sink import ReportSink
+from backstay_wire import DeltaOutcome, MetricReport, MetricValue
+
+Counters = Mapping[tuple[str, str], int]
+"""(subject, metric) to a counter that only grows, wide enough never to wrap between two runs."""
+
+
+def growths(before: Counters, now: Counters) -> list[MetricValue]:
+    """The growth of each counter; one that went back was reset, and one that is new has no growth yet."""
+    found: list[MetricValue] = []
+    for (subject, metric), value in now.items():
+        old = before.get((subject, metric))
+        if old is None:
+            continue
+        reset = value < old
+        outcome = DeltaOutcome.RESET if reset else DeltaOutcome.OK
+        found.append(
+            MetricValue(
+                subject=subject, metric=metric, value=value if reset else value - old, outcome=outcome
+            )
+        )
+    return found
+
+
+class MetricReporter:
+    """Remembers the counters of the last run."""
+
+    def __init__(self, *, device: str, collector: str, clock: Clock, emit: ReportSink) -> None:
+        self._device = device
+        self._collector = collector
+        self._clock = clock
+        self._emit = emit
+        self._before: Counters = {}
+        self._before_ns: int | None = None
+
+    def report(self, levels: Sequence[MetricValue], counters: Counters) -> None:
+        """ReportSink the levels and states, and the growth of the counters since the last call."""
+        now, since = self._clock.monotonic_ns(), self._before_ns
+        grown = growths(self._before, counters)
+        self._before, self._before_ns = counters, now
+        figures = [*levels, *grown]
+        if not figures:
+            return
+        at = self._clock.wall_ns()
+        duration = max(1, now - since) if grown and since is not None else None
+        self._emit(
+            lambda boot, seq: MetricReport(
+                boot=boot,
+                seq=seq,
+                device=self._device,
+                at=at,
+                collector=self._collector,
+                duration_ns=duration,
+                figures=figures,
+            )
+        )

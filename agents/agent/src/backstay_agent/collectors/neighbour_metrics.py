@@ -1,0 +1,86 @@
+"""What collectors of neighbour tables have in common: one port's count as figures, and when to report.
+
+Tables of a quiet network stand still for minutes, so a set of figures goes out when it says something new,
+or each minute.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from backstay_agent.collectors.metric_reporter import Counters, MetricReporter
+from backstay_agent.host.clock import Clock
+from backstay_wire import MetricValue
+
+_EVERY_NS = 60_000_000_000
+_NOTABLE = 5
+"""Frames a second that are worth a report: below that, nodes ask for each other."""
+
+_RESTLESS = frozenset({"neigh.ipv4_kernel", "neigh.ipv6_kernel", "neigh.talker_share"})
+"""Levels that are told with the others and are no news by themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class PortTable:
+    """One port's entries: learnt ones by family, set ones, unanswered ones, and where most of them point."""
+
+    port: str
+    ipv4: int = 0
+    ipv6: int = 0
+    permanent: int = 0
+    incomplete: int = 0
+    top_mac: str = ""
+    top_mac_entries: int = 0
+
+    def figures(self) -> list[MetricValue]:
+        """As they are told; every port tells the same ones."""
+        levels = {
+            "neigh.ipv4_entries": self.ipv4,
+            "neigh.ipv6_entries": self.ipv6,
+            "neigh.permanent": self.permanent,
+            "neigh.incomplete": self.incomplete,
+            "neigh.top_mac": self.top_mac,
+            "neigh.top_mac_entries": self.top_mac_entries,
+        }
+        return [MetricValue(subject=self.port, metric=name, value=value) for name, value in levels.items()]
+
+
+def most_at(macs: Counter[bytes]) -> tuple[bytes, int]:
+    """The hardware address that most entries point at, and how many; the same one of several each time."""
+    return max(macs.items(), key=lambda item: (item[1], item[0]), default=(b"", 0))
+
+
+def mac_text(octets: bytes) -> str:
+    """`02:00:00:00:00:01`, or longer where hardware addresses are (InfiniBand: 20 octets)."""
+    return octets[:20].hex(":")
+
+
+class NeighbourReporter:
+    """Emits a device's figures of its tables when there is news."""
+
+    def __init__(self, reporter: MetricReporter, clock: Clock) -> None:
+        self._reporter = reporter
+        self._clock = clock
+        self._told: Sequence[object] = ()
+        self._counters: Counters = {}
+        self._at_ns: int | None = None
+
+    def report(self, levels: Sequence[MetricValue], counters: Counters, telling: Iterable[str] = ()) -> None:
+        """Report if it is news. `telling`: metrics of counters that are news as soon as they grow at all."""
+        now = self._clock.monotonic_ns()
+        told = [figure for figure in levels if figure.metric not in _RESTLESS]
+        essence = [(figure.subject, figure.metric, figure.value) for figure in told]
+        if self._at_ns is not None and now - self._at_ns < _EVERY_NS:
+            seconds = (now - self._at_ns) / 1e9
+            if essence == self._told and not self._grew(counters, seconds, frozenset(telling)):
+                return
+        self._told, self._counters, self._at_ns = essence, counters, now
+        self._reporter.report(levels, counters)
+
+    def _grew(self, counters: Counters, seconds: float, telling: frozenset[str]) -> bool:
+        """Whether any counter grew by what is worth a report, since the last one."""
+        for key, value in counters.items():
+            least = 1 if key[1] in telling else _NOTABLE * seconds
+            if abs(value - self._counters.get(key, value)) >= least:
+                return True
+        return counters.keys() != self._counters.keys()

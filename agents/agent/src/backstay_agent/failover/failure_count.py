@@ -1,0 +1,26 @@
+"""Whose death it was: counted once against a gateway that is to blame, never for a target that is dead."""
+
+from dataclasses import replace
+
+from backstay_agent.failover.damping import Damper
+from backstay_agent.failover.types import ActiveGateway, DecisionInput
+
+
+def count_failures(case: DecisionInput) -> ActiveGateway:
+    """The lead with what died since the last look, and the blame for it."""
+    lead = case.lead
+    dead = frozenset(name for name in case.order if case.dead(name))
+    if not dead and not lead.dead:
+        return lead
+    open_cases = (dead - lead.dead) | (lead.innocent & dead)
+    guilty = {name for name in open_cases if _to_blame(case, name, fresh=name not in lead.dead)}
+    hold = case.timers.hold_down_s
+    died = {name: lead.dampers.get(name, Damper()).died(case.now, hold) for name in sorted(guilty)}
+    return replace(lead, dead=dead, innocent=open_cases - guilty, dampers={**lead.dampers, **died})
+
+
+def _to_blame(case: DecisionInput, gateway: str, *, fresh: bool) -> bool:
+    """While the target answers others, who is silent is to blame, but not one that begins to answer again."""
+    if case.dead_itself(gateway):
+        return True
+    return case.by_target and (fresh or case.mark(gateway).losing)

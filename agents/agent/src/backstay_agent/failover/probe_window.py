@@ -1,0 +1,127 @@
+"""Whether one end answers one train of probes: judged by probes lost and answered in a row, not by time.
+
+A probe is lost when it has had its patience and no answer came: half an interval, or longer where the round
+trip has been seen to take longer (smoothed as RFC 6298 does it). Only probes that really left count, and all
+answers that wait are taken before anything is judged, so that a process that was kept off the processor
+sees a late tick, not a dead gateway. With 50 ms and 3 in a row silence is noticed 125 to 175 ms after it
+began. Times are monotonic nanoseconds.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+
+from backstay_wire import Timers
+
+_KEPT = 128
+"""More than `fail_after` can ask for."""
+_LEAST_PATIENCE_NS = 5_000_000
+_MOST_PATIENCE_NS = 3_000_000_000
+_MS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeState:
+    """What one train of probes says now."""
+
+    alive: bool | None
+    """None: not known yet."""
+    since_ns: int
+    """When `alive` became what it is."""
+    heard_ns: int | None
+    """When the last answered probe left."""
+    lost: int
+    """Probes without an answer since then, those still on their way included."""
+    silent_ns: int | None
+    """When the first of these left."""
+    losing: bool
+    """As many are lost in a row right now as make it dead."""
+    rtt_us: int | None
+
+
+class ProbeWindow:
+    """One train of probes, judged by one policy's timers."""
+
+    def __init__(self, timers: Timers, now_ns: int) -> None:
+        self._timers = timers
+        self._waiting: deque[tuple[int, int]] = deque(maxlen=_KEPT)
+        """(number, when it left) of the last probes without an answer since the last answered one."""
+        self._lost = 0
+        self._silent_ns: int | None = None
+        self._answered_in_row = 0
+        self._heard_ns: int | None = None
+        self._alive: bool | None = None
+        self._since_ns = now_ns
+        self._rtt_us: int | None = None
+        self._smooth_us = 0.0
+        self._spread_us = 0.0
+
+    def sent(self, number: int, now_ns: int) -> None:
+        """Probe `number` left, or could not leave, which loses it just as well; numbers grow by one."""
+        if not self._lost:
+            self._silent_ns = now_ns
+        self._lost += 1
+        self._waiting.append((number, now_ns))
+
+    def answered(self, number: int, rtt_us: int) -> None:
+        """Probe `number` was answered; an answer to one before the last answered one says nothing new."""
+        if not self._waiting or not 0 <= number - self._waiting[0][0] < len(self._waiting):
+            return
+        gap = number > self._waiting[0][0] or self._lost > len(self._waiting)
+        self._answered_in_row = 1 if gap else self._answered_in_row + 1
+        while self._waiting and self._waiting[0][0] <= number:
+            _, self._heard_ns = self._waiting.popleft()
+        self._lost = len(self._waiting)
+        self._silent_ns = self._waiting[0][1] if self._waiting else None
+        self._smooth(rtt_us)
+
+    @property
+    def calm(self) -> bool:
+        """Alive, with at most the probe just sent on its way: no look at the time could change anything."""
+        return self._alive is True and self._lost <= 1 < self._timers.fail_after
+
+    def step(self, now_ns: int) -> ProbeState:
+        """Judge, after all answers that came were taken."""
+        losing = self._losing(now_ns)
+        if losing:
+            self._answered_in_row = 0
+        enough = 1 if self._alive is None else self._timers.recover_after
+        if losing and self._alive is not False:
+            self._alive, self._since_ns = False, now_ns
+        elif not self._alive and self._answered_in_row >= enough:
+            self._alive, self._since_ns = True, now_ns
+        return ProbeState(
+            alive=self._alive,
+            since_ns=self._since_ns,
+            heard_ns=self._heard_ns,
+            lost=self._lost,
+            silent_ns=self._silent_ns,
+            losing=losing,
+            rtt_us=self._rtt_us,
+        )
+
+    def due_ns(self) -> int | None:
+        """When the verdict falls unless an answer comes first; None: no verdict is near."""
+        if self._alive is False or self._lost < self._timers.fail_after:
+            return None
+        return self._waiting[-1][1] + self._patience_ns()
+
+    def _losing(self, now_ns: int) -> bool:
+        needed = self._timers.fail_after
+        if self._lost < needed:
+            return False
+        latest = now_ns - self._patience_ns()
+        # They left in order: if this one has had its patience, so have those before it.
+        return self._waiting[needed - 1][1] <= latest
+
+    def _patience_ns(self) -> int:
+        usual = self._timers.interval_ms * _MS // 2
+        seen = round((self._smooth_us + 4 * self._spread_us) * 1000)
+        return min(max(usual, seen, _LEAST_PATIENCE_NS), _MOST_PATIENCE_NS)
+
+    def _smooth(self, rtt_us: int) -> None:
+        if self._rtt_us is None:
+            self._smooth_us, self._spread_us = float(rtt_us), rtt_us / 2
+        else:
+            self._spread_us += (abs(rtt_us - self._smooth_us) - self._spread_us) / 4
+            self._smooth_us += (rtt_us - self._smooth_us) / 8
+        self._rtt_us = rtt_us

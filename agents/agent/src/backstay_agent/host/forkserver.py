@@ -1,0 +1,125 @@
+"""Children within milliseconds: a process that forks them and does nothing else.
+
+A new interpreter reads its modules for a second of processor time, on a busy host for ten; what is forked has
+read them. The nursery itself is forked before its parent opens a file, starts a thread or has a secret, so
+that a child inherits nothing of it but its code. A child that makes itself a session of its own outlives the
+parent, which the nursery does not.
+"""
+
+import gc
+import os
+import select
+import signal
+import socket
+import time
+from collections.abc import Callable
+from typing import NoReturn
+
+from backstay_agent.host import processes
+
+_ONE = b"one"
+_ANSWERS_S = 10.0
+"""A nursery that has said nothing for so long is given up."""
+
+
+class ForkedChild:
+    """A child that was asked for, as `subprocess.Popen` would be asked about it."""
+
+    def __init__(self, channel: socket.socket) -> None:
+        self._channel = channel
+        self._asked = time.monotonic()
+        self._child = -1
+        """Of the process itself (pidfd_open(2)): its number is another's once it has ended."""
+        self._ended: int | None = None
+
+    def poll(self) -> int | None:
+        """None while it starts or lives."""
+        if self._ended is None:
+            self._ended = self._looked() if self._child >= 0 else self._born()
+        return self._ended
+
+    def _born(self) -> int | None:
+        try:
+            said = self._channel.recv(32)
+        except BlockingIOError:
+            return None if time.monotonic() - self._asked < _ANSWERS_S else self._failed()
+        except OSError:
+            said = b""
+        if not int(said or b"0"):
+            return self._failed()
+        try:
+            self._child = os.pidfd_open(int(said))
+        except OSError:
+            return 0
+        return None
+
+    def _looked(self) -> int | None:
+        look = select.poll()
+        look.register(self._child, select.POLLIN)
+        if not look.poll(0):
+            return None
+        os.close(self._child)
+        return 0
+
+    def _failed(self) -> int:
+        """The nursery is of no use any more."""
+        self._channel.close()
+        return 1
+
+
+class ForkServer:
+    """The parent's end of it."""
+
+    def __init__(self, channel: socket.socket, pid: int) -> None:
+        self._channel = channel
+        self.pid = pid
+
+    def start(self) -> ForkedChild:
+        """Ask for a child. Raises OSError when there is no nursery any more."""
+        self._channel.send(_ONE)
+        return ForkedChild(self._channel)
+
+    def close(self) -> None:
+        """End it; its children stay."""
+        self._channel.close()
+
+
+def fork(name: str, child: Callable[[], NoReturn]) -> ForkServer:
+    """A nursery of `child`, called `name` by ps(1). To be made before anything else. Raises OSError."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    # What was read so far stays as it is: the collector would write to every page that both could share.
+    gc.collect()
+    gc.freeze()
+    pid = os.fork()
+    if not pid:
+        ours.close()
+        _keep(theirs, name, child)
+    theirs.close()
+    ours.setblocking(False)
+    return ForkServer(ours, pid)
+
+
+def _keep(channel: socket.socket, name: str, child: Callable[[], NoReturn]) -> NoReturn:
+    """Fork a child at each word, until the parent is gone."""
+    try:
+        os.setsid()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # Nobody asks how a child ended.
+        processes.name(name)
+        while channel.recv(len(_ONE)):
+            channel.send(str(_bear(channel, child)).encode())
+    finally:
+        os._exit(0)
+
+
+def _bear(channel: socket.socket, child: Callable[[], NoReturn]) -> int:
+    """The process id of a new child; 0: there can be none."""
+    try:
+        pid = os.fork()
+    except OSError:
+        return 0
+    if not pid:
+        channel.close()
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        child()
+    return pid

@@ -1,0 +1,133 @@
+"""Kinds of hosts and routers that are read as text: AIX, IRIX, Solaris, Linux, VyOS, the GigaRouter."""
+
+from collections.abc import Mapping
+
+from backstay_agent.offline_parse.kind import Found, Kind, kind, listed
+from backstay_agent.parsers import (
+    aix,
+    entstat,
+    grf,
+    grf_conf,
+    ip_json,
+    ip_links,
+    ip_routes,
+    linux_text,
+    netstat,
+    solaris,
+    solaris_routes,
+    vyos,
+)
+
+_FRONT_PORT = r"g[a-z]0[0-9a-f]{2}"
+
+
+def _entstat(said: str) -> Found:
+    found = entstat.statistics(said)
+    return {"devices": found.devices, "errors": found.errors}, found.unparsed
+
+
+def _interfaces(said: str) -> Found:
+    found = netstat.interfaces(said)
+    return {"ports": found.ports}, found.unparsed
+
+
+def _solaris_routes(said: str) -> Found:
+    rows, unparsed = solaris_routes.rows(said)
+    routes, unread = solaris_routes.routes(rows, {}, {})
+    return {"routes": routes}, unparsed + [" ".join((row.to, row.via, row.flags)) for row in unread]
+
+
+def _ip_routes(said: str) -> Found:
+    """The family is not said where every route is the default one by a port: then it is taken to be 4."""
+    six = any(":" in word for line in said.splitlines() for word in line.split()[:3])
+    routes, unparsed = ip_routes.routes(said, 6 if six else 4)
+    return {"routes": routes}, unparsed
+
+
+def _bgp(said: str) -> Found:
+    found = vyos.speaker(said)
+    speaker = {"router_id": found.router_id, "as": found.number, "peers": found.peers}
+    return {"speaker": speaker}, found.unparsed
+
+
+KINDS: Mapping[str, Kind] = {
+    "entstat": kind(
+        "AIX: netstat -v, entstat and its like",
+        r"^[A-Z][A-Z0-9 /]* STATISTICS \(\w+\)|^entstat: \d{4}-\d{3} ",
+        _entstat,
+    ),
+    "aix-routes": kind(
+        "AIX: netstat -rn",
+        r"^Destination\s+Gateway\s+Flags\s+Ref",
+        listed("routes", aix.routes),
+    ),
+    "aix-arp": kind("AIX: arp -an", r"\) at .* stored in bucket", listed("neighbours", aix.neighbours)),
+    "aix-ports": kind(
+        "AIX: ifconfig -a", r"^\w+: flags=[0-9a-f,]+<[^>\n]*>(?!.* mtu )", listed("ports", aix.ports)
+    ),
+    "vdidl3": kind(
+        "SP switch: vdidl3 -i", r"^(?:send|rsvd|recv) pool: size=", listed("failures", aix.send_pool_failures)
+    ),
+    "netstat-in": kind(
+        "AIX, IRIX: netstat -in, netstat -ina", r"^\s*Name\s+Mtu\s+Network\s+Address", _interfaces
+    ),
+    "solaris-ports": kind(
+        "Solaris: ifconfig -a", r"^\S+: flags=[0-9a-f]+<[^>\n]*> mtu \d+", listed("ports", solaris.ports)
+    ),
+    "solaris-kstat": kind(
+        "Solaris: kstat -p link:::",
+        r"^link:\d+:[^:\s]+:\w+\s+\d+",
+        listed("statistics", solaris.statistics),
+    ),
+    "solaris-arp": kind("Solaris: arp -an", r"^Net to Media Table", listed("neighbours", solaris.neighbours)),
+    "solaris-routes": kind("Solaris: netstat -rn", r"^Routing Table: IPv[46]", _solaris_routes),
+    "solaris-route-get": kind(
+        "Solaris: route -n get default", r"^\s*route to: ", listed("answer", solaris_routes.answer)
+    ),
+    "ip-link": kind(
+        "Linux: ip -s link show, ip address show",
+        r"^\d+: \S+: <[^>\n]*> mtu \d+",
+        listed("ports", ip_links.links),
+    ),
+    "ip-route": kind(
+        "Linux: ip route show",
+        r"^(?:[a-z]{5,} )?(?:default|[0-9a-f.:]+(?:/\d+)?) (?:via|dev|nhid|proto|metric) "
+        r"(?!.*\b[A-Z]{4,}\s*$)",
+        _ip_routes,
+    ),
+    "ip-route-json": kind(
+        "Linux: ip -j route show",
+        r'\A\s*\[\s*\{\s*"(?:type|dst)"',
+        listed("routes", ip_json.routes),
+        one_line=True,
+    ),
+    "ip-neighbour": kind(
+        "Linux: ip neighbour show",
+        r"^[0-9a-f.:]+ dev \S+ .*\b[A-Z]{4,}\s*$",
+        listed("neighbours", linux_text.neighbours),
+    ),
+    "arp-an": kind(
+        "Linux: arp -an",
+        r"^\S+ \([\d.]+\) at (?!.* stored in bucket).* on \S+\s*$",
+        listed("neighbours", linux_text.arp),
+    ),
+    "arp-table": kind(
+        "Linux: arp -n; VyOS: show arp",
+        r"^Address\s+HWtype\s+HWaddress",
+        listed("neighbours", linux_text.arp_table),
+    ),
+    "vyos-ports": kind(
+        "VyOS: show interfaces", r"^Interface\s+IP Address\s+.*S/L", listed("ports", vyos.ports)
+    ),
+    "bgp-summary": kind("VyOS, FRR: show ip bgp summary", r"^BGP router identifier [\d.]+", _bgp),
+    "grcard": kind(
+        "GigaRouter: grcard", r"^\s*\d+\s+[A-Z][A-Z0-9]*_[A-Z0-9_]+\s+\S", listed("cards", grf.cards)
+    ),
+    "grstat": kind("GigaRouter: grstat", rf"^{_FRONT_PORT}\s*$", listed("ports", grf.counts)),
+    "grifconfig": kind(
+        "GigaRouter: /etc/grifconfig.conf", rf"^{_FRONT_PORT}\s+[\d.]+\s", listed("ports", grf_conf.ports)
+    ),
+    "gratm": kind(
+        "GigaRouter: /etc/gratm.conf", rf"^PVC\s+{_FRONT_PORT}\s", listed("circuits", grf_conf.circuits)
+    ),
+}

@@ -1,0 +1,77 @@
+"""A saved output into its reading: the one list of kinds, and the bounds of what is looked at. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from backstay_agent.offline_parse import daemons, hosts, infiniband
+from backstay_agent.offline_parse.kind import Kind
+from backstay_agent.offline_parse.plain import plain
+from backstay_agent.parsers import text
+
+LIMIT = 16 * 1024 * 1024
+"""Octets of a saved output."""
+_LONGEST_LINE = 4096
+_HEAD = 64 * 1024
+"""Characters in which a text must say what it is."""
+_SHOWN = 200
+"""Lines shown of those that no rule knows."""
+
+KINDS: Mapping[str, Kind] = {**hosts.KINDS, **infiniband.KINDS, **daemons.KINDS}
+
+
+class ReadError(Exception):
+    """The input cannot be read as what it is said to be; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What Backstay makes of one output, in values that JSON has."""
+
+    kind: str
+    values: dict[str, Any]
+    unparsed: list[str]
+    """The first 200 of what no rule knows."""
+    unparsed_count: int
+
+
+def read(data: bytes, name: str | None = None) -> Reading:
+    """The reading of `data` as the kind `name`, or as what it says that it is. Raises ReadError."""
+    said = _text(data)
+    name = name or _known(said)
+    if name not in KINDS:
+        raise ReadError(f"no kind {name}: {', '.join(KINDS)}")
+    found = KINDS[name]
+    if not found.one_line and max(map(len, said.splitlines()), default=0) > _LONGEST_LINE:
+        raise ReadError(f"a line is longer than {_LONGEST_LINE} characters")
+    try:
+        values, unparsed = found.read(said)
+    except (ValueError, RecursionError) as error:
+        raise ReadError(f"not {name}, or cut off: {text.text(str(error))}") from error
+    shown = [text.text(line) for line in unparsed[:_SHOWN]]
+    return Reading(name, {key: plain(value) for key, value in values.items()}, shown, len(unparsed))
+
+
+def _text(data: bytes) -> str:
+    """UTF-8, or Latin-1 as old systems write it. Raises ReadError."""
+    if len(data) > LIMIT:
+        raise ReadError(f"more than {LIMIT // (1024 * 1024)} MiB")
+    if b"\0" in data:
+        raise ReadError("not text: it has octets of zero")
+    try:
+        said = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        said = data.decode("latin-1")
+    return said.replace("\r\n", "\n")
+
+
+def _known(said: str) -> str:
+    """The kind whose mark the text bears. Raises ReadError when there is none, or more than one."""
+    head = "\n".join(line[:_LONGEST_LINE] for line in said[:_HEAD].split("\n"))
+    names = [name for name, one in KINDS.items() if one.mark.search(head)]
+    if len(names) != 1:
+        choice = ", ".join(names or KINDS)
+        raise ReadError(
+            f"{'it could be several kinds' if names else 'no kind is known by it'}; say --as one of: {choice}"
+        )
+    return names[0]

@@ -1,0 +1,59 @@
+"""The agent's duties in throughput tests: each is begun once, and ended when it is no longer wanted."""
+
+import asyncio
+import logging
+
+from backstay_agent.logs import event
+from backstay_agent.probes.throughput.host import Host
+from backstay_agent.probes.throughput.kinds.base import Outcome
+from backstay_agent.probes.throughput.reporter import TestReporter
+from backstay_agent.probes.throughput.run import TestRun
+from backstay_wire import Desired, TestAssignment, TestState
+
+_log = logging.getLogger(__name__)
+_ASKS_S = 1.0
+"""A cancel must not wait for the next report; the question costs one short request."""
+
+
+class TestAssignments:
+    """The tests of one node that run, or wait for their moment."""
+
+    __test__ = False
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._runs: dict[int, TestRun] = {}
+
+    def take_up(self, desired: Desired) -> None:
+        """Carry out what `desired` asks for; what it no longer asks for ends within a second."""
+        wanted = {duty.assignment: duty for duty in desired.tests}
+        for assignment, run in list(self._runs.items()):
+            if run.done:
+                del self._runs[assignment]
+            elif run.duty != wanted.get(assignment):
+                run.cancel(Outcome(TestState.CANCELLED, "cancelled: the test is no longer wanted"))
+        for assignment, duty in wanted.items():
+            if assignment not in self._runs and not self._host.journal.ended(assignment):
+                self._start(duty, desired.node)
+
+    @property
+    def asks_every_s(self) -> float | None:
+        """How often to ask whether they are still wanted; None: as ever, for none runs or waits."""
+        return None if all(run.done for run in self._runs.values()) else _ASKS_S
+
+    async def close(self) -> None:
+        """End all: the agent stops."""
+        runs = list(self._runs.values())
+        for run in runs:
+            run.stop()
+        await asyncio.gather(*(run.wait() for run in runs))
+
+    def _start(self, duty: TestAssignment, node: str) -> None:
+        if self._host.journal.begun(duty.assignment):
+            reason = "the agent was ended in the middle of the test"
+            telling = TestReporter(duty, node, self._host.clock, self._host.emit)
+            telling.tell_end(Outcome(TestState.KILLED, reason))
+            self._host.journal.end(duty.assignment)
+            return
+        event(_log, logging.INFO, "test taken up", run=duty.run, cell=duty.cell, role=duty.role)
+        self._runs[duty.assignment] = TestRun(duty, node, self._host)

@@ -1,0 +1,65 @@
+"""The round trip of the idle path: small echoes to the peer while a client waits for its moment.
+
+A busy stream's round trip holds the queue that it made itself; only the idle one tells a window that is too
+small from one that is merely full. Nothing waits for it: what is not known in time is not told.
+"""
+
+import asyncio
+import json
+import logging
+
+from pydantic import ValidationError
+
+from backstay_agent.host.clock import Clock
+from backstay_agent.host.throughput.child import Child, Ended
+from backstay_agent.logs import event
+from backstay_wire import PingResult, Role, TestAssignment
+
+_log = logging.getLogger(__name__)
+_ASKED = {"size": 64, "rate": 50.0, "count": 8, "wait_s": 1.0}
+"""As `PingSpec` has it: eight echoes of 64 octets, 20 ms apart."""
+_AHEAD_NS = 2_800_000_000
+"""They begin so long before the moment: through before the ports are first looked at."""
+_CLEAR_NS = 200_000_000
+"""From so long before the moment on nothing of ours is on the way."""
+_SECOND = 1_000_000_000
+
+
+def asked_for(duty: TestAssignment) -> bool:
+    """Whether a duty has it: its client sends, unless the test itself is echoes."""
+    return duty.role is Role.CLIENT and duty.spec.kind != "ping"
+
+
+async def least_round_trip(duty: TestAssignment, moment_ns: int, clock: Clock) -> int | None:
+    """Microseconds; None: nobody answered, echoes are not allowed, or there was no time.
+
+    `moment_ns`: of the test, monotonic. When it is cancelled no process is left.
+    """
+    now = clock.monotonic_ns()
+    left_s = (moment_ns - _CLEAR_NS - now) / _SECOND
+    if left_s <= 0:
+        return None
+    asked = {**_ASKED, "local": str(duty.local or ""), "peer": str(duty.peer)}
+    try:
+        child = await Child.spawn_own("echoes", max(now, moment_ns - _AHEAD_NS), (json.dumps(asked),))
+    except OSError as error:
+        event(_log, logging.WARNING, "no echoes before a test", error=error.strerror)
+        return None
+    try:
+        async with asyncio.timeout(left_s):
+            return least(await child.ended())
+    except TimeoutError:
+        return None
+    finally:
+        await child.end()
+
+
+def least(ended: Ended) -> int | None:
+    """What the echoes' program says, microseconds; with any status but 0 it says nothing."""
+    if ended.status:
+        return None
+    try:
+        latency = PingResult.model_validate_json(ended.out).latency
+    except ValidationError:
+        return None
+    return latency.least if latency else None

@@ -1,0 +1,264 @@
+"""Trains of probes: to a gateway itself, and through a gateway to an end-to-end target, shared by who asks.
+
+Several policies with the same gateway, target and interval watch one train. A probe through a gateway is a
+frame to its link address (host/through.py), which the kernel learns from the gateway's own train: a plain
+echo, so ARP or neighbour discovery is done, and done again, as for any traffic. The address is looked up
+every few seconds, and at once after lost probes, so that a gateway that was replaced is found.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from ipaddress import IPv6Address, ip_interface
+from typing import Protocol
+
+from backstay_agent.host.clock import Clock
+from backstay_agent.host.icmp import Address, EchoSocket, Reply
+from backstay_agent.host.via_gateway import Neighbours, NextHopPath, ViaGatewaySocket, drops_detours
+from backstay_agent.parsers.rtnl import Link
+from backstay_agent.probes.echo import EchoProber, Listener
+from backstay_wire import Hop
+
+_LOOK_NS = 5_000_000_000
+_LOOK_AGAIN_NS = 1_000_000_000
+_LOST = 3
+"""Probes without an answer: two have surely had their time, and the gateway may have been replaced."""
+_POLL_S = 0.005
+
+
+class Ports(Protocol):
+    """This host's ports, as the live view of the kernel has them."""
+
+    links: dict[int, Link]
+    addresses: dict[int, list[str]]
+
+
+class Frames(Protocol):
+    """A socket for frames (host/through.py); tests put a network of their own here."""
+
+    def send(self, way: NextHopPath, target: str, slot: int, number: int, wall_ns: int) -> bool:
+        """Send a request."""
+
+    def loop(self, way: NextHopPath, slot: int, number: int, wall_ns: int) -> bool:
+        """Send a probe that the gateway shall hand back to us."""
+
+    def replies(self) -> list[Reply]:
+        """All replies that wait."""
+
+    def close(self) -> None:
+        """Close the socket."""
+
+
+class LinkAddresses(Protocol):
+    """The kernel's neighbour table (host/through.py)."""
+
+    def link_address(self, address: Address, index: int) -> bytes | None:
+        """Of a neighbour, None while it is not known."""
+
+    def close(self) -> None:
+        """Close the socket."""
+
+
+OpenFrames = Callable[[int, bool], Frames]
+"""(IP version, whether the kernel drops replies on a detour) -> socket; raises PermissionError."""
+
+
+def open_frames(version: int, strict: bool) -> ViaGatewaySocket:
+    """The real one."""
+    return ViaGatewaySocket(version, strict=strict)
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeStream:
+    """What a train goes along."""
+
+    gateway: Address
+    port: str
+    target: Address | None
+    """None: to the gateway itself."""
+    interval_ms: int
+    loop: bool = False
+    """Handed back to us by the gateway; there is no target then."""
+
+
+@dataclass
+class _ActiveStream:
+    """Hands each probe and answer to all who watch; sends through the gateway when there is a target."""
+
+    track: ProbeStream
+    trains: "ProbeStreams"
+    listeners: list[Listener] = field(default_factory=list)
+    slot: int = 0
+    _way: NextHopPath | None = None
+    _look_ns: int = 0
+    _unanswered: int = 0
+
+    def sent(self, number: int, now_ns: int) -> None:
+        self._unanswered += 1
+        if now_ns >= self._look_ns or self._unanswered == _LOST:
+            known = self._unanswered < _LOST and self._way is not None
+            self._look_ns = now_ns + (_LOOK_NS if known else _LOOK_AGAIN_NS)
+            # What was known last stays in use: a dead gateway has no entry, yet must be heard when back.
+            self._way = self.trains.way(self.track) or self._way
+        for listener in self.listeners:
+            listener.sent(number, now_ns)
+
+    def answered(self, number: int, rtt_us: int) -> None:
+        self._unanswered = 0
+        for listener in self.listeners:
+            listener.answered(number, rtt_us)
+
+    def send(self, address: str, slot: int, number: int, wall_ns: int) -> bool:
+        if self._way is None:
+            return False
+        frames = self.trains.frames(self.track)
+        if self.track.loop:
+            return frames.loop(self._way, slot, number, wall_ns)
+        return frames.send(self._way, address, slot, number, wall_ns)
+
+
+class ProbeStreams:
+    """All trains of this host."""
+
+    def __init__(
+        self,
+        prober: EchoProber,
+        ports: Ports,
+        open_socket: OpenFrames = open_frames,
+        neighbours: Callable[[], LinkAddresses] = Neighbours,
+    ) -> None:
+        self._prober = prober
+        self._ports = ports
+        self._open = open_socket
+        self._open_neighbours = neighbours
+        self._neighbours: LinkAddresses | None = None
+        self._sockets: dict[tuple[int, bool], Frames] = {}
+        self._strict: dict[str, bool] = {}
+        self._trains: dict[ProbeStream, _ActiveStream] = {}
+
+    def watch(self, track: ProbeStream, listener: Listener) -> None:
+        """Have a train's probes and answers. Raises PermissionError where such probes may not be sent."""
+        train = self._trains.get(track)
+        if train is None:
+            train = _ActiveStream(track, self)
+            if track.target is None and not track.loop:
+                train.slot = self._prober.add(_scoped(track), track.interval_ms, train)
+            else:
+                self.frames(track)
+                train.slot = self._prober.add(track.target or track.gateway, track.interval_ms, train, train)
+            self._trains[track] = train
+        train.listeners = [*train.listeners, listener]
+
+    def leave(self, track: ProbeStream, listener: Listener) -> None:
+        """Undo `watch`; the last one out ends the train."""
+        train = self._trains.get(track)
+        if train is None:
+            return
+        train.listeners = [other for other in train.listeners if other is not listener]
+        if not train.listeners:
+            del self._trains[track]
+            self._prober.remove(train.slot)
+
+    def hasten(self, track: ProbeStream) -> None:
+        """Send one probe out of turn, now: something has become doubtful."""
+        self._prober.hasten(self._trains[track].slot)
+
+    def close(self) -> None:
+        """Close what the prober does not."""
+        if self._neighbours is not None:
+            self._neighbours.close()
+
+    def frames(self, track: ProbeStream) -> Frames:
+        """The socket for a track. Raises PermissionError."""
+        if track.port not in self._strict:
+            self._strict[track.port] = drops_detours(track.port)
+        key = (track.gateway.version, track.loop or self._strict[track.port])
+        if key not in self._sockets:
+            self._sockets[key] = self._open(*key)
+            self._prober.read_from(self._sockets[key])
+        return self._sockets[key]
+
+    def way(self, track: ProbeStream) -> NextHopPath | None:
+        """How a frame gets to the track's gateway now; None while that is not known."""
+        if self._neighbours is None:
+            self._neighbours = self._open_neighbours()
+        return find_next_hop_path(self._ports, self._neighbours, track.gateway, track.port)
+
+
+def find_next_hop_path(
+    ports: Ports, neighbours: LinkAddresses, gateway: Address, port: str
+) -> NextHopPath | None:
+    """How a frame gets to `gateway` out of `port` now; None while that is not known."""
+    link = next((link for link in ports.links.values() if link.name == port), None)
+    if link is None:
+        return None
+    source = _source(ports.addresses.get(link.index, []), gateway)
+    if source is None:
+        return None
+    if not link.mac:
+        return NextHopPath(source, port, b"")
+    with contextlib.suppress(OSError):
+        found = neighbours.link_address(gateway, link.index)
+        return None if found is None else NextHopPath(source, port, found)
+    return None
+
+
+def unreachable_via(hops: Iterable[Hop], ports: Ports) -> list[str]:
+    """The gateways that cannot be told from others on their port, for the port has no link addresses."""
+    listed = list(hops)
+    bare = {link.name for link in ports.links.values() if not link.mac}
+    crowded = {hop.port for hop in listed if sum(other.port == hop.port for other in listed) > 1}
+    return [hop.gateway for hop in listed if hop.port in bare & crowded]
+
+
+def _source(own: Iterable[str], gateway: Address) -> Address | None:
+    """Our address on the gateway's network, else any of its family that is not link-local."""
+    interfaces = [ip_interface(text) for text in own]
+    same = [one for one in interfaces if one.version == gateway.version]
+    wide = [one for one in same if not one.ip.is_link_local]
+    near = [one for one in wide if gateway in one.network]
+    return next((one.ip for one in [*near, *wide, *same]), None)
+
+
+def _scoped(track: ProbeStream) -> Address:
+    """A link-local address means something on its port only (RFC 4007)."""
+    if isinstance(track.gateway, IPv6Address) and track.gateway.is_link_local and not track.gateway.scope_id:
+        return IPv6Address(f"{track.gateway}%{track.port}")
+    return track.gateway
+
+
+def _port_to(gateway: Address, ports: Ports) -> str:
+    for index, own in ports.addresses.items():
+        if index in ports.links and any(gateway in ip_interface(text).network for text in own):
+            return ports.links[index].name
+    return ""
+
+
+async def echo_via(
+    target: Address, gateway: Address, port: str, *, ports: Ports, clock: Clock, timeout_s: float = 1.0
+) -> int | None:
+    """Microseconds that one echo to `target` through `gateway` took; None when no answer came in time.
+
+    Without a `port` it is the one whose network the gateway is on. Raises PermissionError where such probes
+    may not be sent.
+    """
+    port = port or _port_to(gateway, ports)
+    plain = EchoSocket(gateway.version)
+    frames = open_frames(gateway.version, drops_detours(port))
+    neighbours = Neighbours()
+    track = ProbeStream(gateway, port, target, 1000)
+    end = clock.monotonic_ns() + round(timeout_s * 1e9)
+    sent = False
+    try:
+        plain.send(str(_scoped(track)), 1, 1, clock.wall_ns())
+        while clock.monotonic_ns() < end:
+            if not sent and (way := find_next_hop_path(ports, neighbours, gateway, port)) is not None:
+                sent = frames.send(way, str(target), 2, 1, clock.wall_ns())
+            for reply in frames.replies():
+                return reply.rtt_us
+            await asyncio.sleep(_POLL_S)
+        return None
+    finally:
+        for one in (plain, frames, neighbours):
+            one.close()

@@ -1,0 +1,58 @@
+"""How a report leaves its maker: the one call that collectors and probes share.
+
+The maker does not know the process's boot id or the next sequence number, so it hands over a function
+that builds the report from them. A report that cannot be built uses up no number.
+"""
+
+from collections.abc import Callable
+from typing import Protocol
+from uuid import UUID
+
+from backstay_wire import (
+    AdjacencyReport,
+    ArpReport,
+    ChangeReport,
+    CollectorReport,
+    DaemonReport,
+    DecisionReport,
+    DeviceReport,
+    ForwardingReport,
+    MetricReport,
+    MoveReport,
+    NeighbourReport,
+    NoticeReport,
+    PathReport,
+    PortSamples,
+    RouteReport,
+    RoutingReport,
+    TestReport,
+)
+
+AnyReport = (
+    PortSamples
+    | DeviceReport
+    | RouteReport
+    | NeighbourReport
+    | DaemonReport
+    | PathReport
+    | CollectorReport
+    | MetricReport
+    | AdjacencyReport
+    | ForwardingReport
+    | NoticeReport
+    | RoutingReport
+    | DecisionReport
+    | MoveReport
+    | ChangeReport
+    | ArpReport
+    | TestReport
+)
+
+BuildReport = Callable[[UUID, int], AnyReport]
+"""(boot, seq) -> the report."""
+
+
+class ReportSink(Protocol):
+    """Put a report on its way; `urgent` ones do not wait for the batch in flight."""
+
+    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None: ...

@@ -1,0 +1,1 @@
+"""Benchmarks of the agent, run by `make bench-*`; not part of an installation."""

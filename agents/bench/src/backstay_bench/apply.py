@@ -1,0 +1,168 @@
+"""How long a change takes from "apply" to "confirmed everywhere", wave by wave, on a demo that runs:
+`python -m backstay_bench.apply --demo .backstay/demo.json --policy NAME [NAME ...]`.
+
+The whole way is real: backend, database, agents, guards, routing engines. A change that brings the policies
+about is made, planned, approved by the demo's second person and applied, each wave confirmed by itself as
+soon as its probes pass. On a site whose nodes run the policies already there is nothing to measure: use a
+fresh demo. Prints a table and, last, one line `BENCH {...}`. Exits 0 when it could measure.
+"""
+
+import argparse
+import json
+import sys
+import time
+import urllib.error
+import urllib.request
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+_GOAL_S, _GOAL_NODES = 60.0, 30
+_POLL_S = 0.5
+"""The question costs the machine that is measured as much as a node's report."""
+_ANSWER_S = 120.0
+_MOST_S = 600.0
+_OVER = {"done", "rolled_back", "failed", "superseded"}
+
+
+class CannotMeasureError(Exception):
+    """The message says why."""
+
+
+@dataclass(frozen=True)
+class Api:
+    """The public API as one person."""
+
+    url: str
+    token: str
+
+    def get(self, path: str) -> Any:
+        """Raises CannotMeasureError."""
+        return self._call("GET", path, None)
+
+    def post(self, path: str, body: dict[str, Any]) -> Any:
+        """Raises CannotMeasureError."""
+        return self._call("POST", path, json.dumps(body).encode())
+
+    def _call(self, method: str, path: str, data: bytes | None) -> Any:
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
+        if data is not None:
+            headers["Idempotency-Key"] = str(uuid4())
+        asked = urllib.request.Request(f"{self.url}/api/v1/{path}", data, headers, method=method)  # noqa: S310
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        try:
+            with opener.open(asked, timeout=_ANSWER_S) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as error:
+            words = error.read(2000).decode(errors="replace")
+            raise CannotMeasureError(f"{method} {path} answered {error.code}: {words}") from error
+        except (OSError, ValueError) as error:
+            raise CannotMeasureError(f"{method} {path}: {error}") from error
+
+
+@dataclass
+class Watched:
+    """When each wave was seen to begin and to be confirmed, in seconds since the change was applied."""
+
+    nodes: dict[int, int] = field(default_factory=dict)
+    began: dict[int, float] = field(default_factory=dict)
+    ended: dict[int, float] = field(default_factory=dict)
+
+    def see(self, change: dict[str, Any], at: float) -> None:
+        """Take in one look at the change."""
+        states: dict[int, list[str]] = {}
+        for member in change["members"]:
+            states.setdefault(member["wave"], []).append(member["state"])
+        for wave, found in states.items():
+            self.nodes[wave] = len(found)
+            if any(state != "pending" for state in found):
+                self.began.setdefault(wave, at)
+            if all(state == "confirmed" for state in found):
+                self.ended.setdefault(wave, at)
+
+
+def _policies(api: Api, site: str, names: list[str]) -> list[int]:
+    found = {
+        item["name"]: item["id"] for item in api.get(f"failover-policies?site={site}&limit=200")["items"]
+    }
+    unknown = [name for name in names if name not in found]
+    if unknown:
+        raise CannotMeasureError(f"{site} has no policy {', '.join(unknown)}; it has {', '.join(found)}")
+    return [found[name] for name in names]
+
+
+def _approved(api: Api, second: Api, body: dict[str, Any]) -> dict[str, Any]:
+    """The change, planned and approved; its plan says why when that cannot be."""
+    change: dict[str, Any] = api.post("changes", body)
+    plan = change["plan"]
+    if plan is None:
+        raise CannotMeasureError(f"change {change['name']} has no plan: {change['state_text']}")
+    approval = {"digest": plan["digest"], "comment": "benchmark", "accept_warnings": True}
+    return dict(second.post(f"changes/{change['id']}/approve", approval))
+
+
+def _apply(api: Api, change: dict[str, Any]) -> Watched:
+    watched, began = Watched(), time.monotonic()
+    body = {"digest": change["plan"]["digest"], "timeout_s": 120, "auto_confirm": True}
+    change = api.post(f"changes/{change['id']}/apply", body)
+    while change["state"] not in _OVER:
+        if time.monotonic() - began > _MOST_S:
+            raise CannotMeasureError(f"{change['name']} is still {change['state']}: {change['state_text']}")
+        time.sleep(_POLL_S)
+        change = api.get(f"changes/{change['id']}")
+        watched.see(change, time.monotonic() - began)
+    if change["state"] != "done":
+        reasons = "; ".join(
+            f"{item['node']}: {item['reason']}" for item in change["members"] if item["reason"]
+        )
+        raise CannotMeasureError(f"{change['name']} is {change['state']}: {change['state_text']}; {reasons}")
+    return watched
+
+
+def _print(watched: Watched, planned_s: float) -> None:
+    nodes, total = sum(watched.nodes.values()), max(watched.ended.values())
+    print(f"{nodes} nodes in {len(watched.nodes)} waves; planned in {planned_s:.1f} s")
+    print(f"{'wave':>6} {'nodes':>6} {'began, s':>10} {'took, s':>9}")
+    for wave in sorted(watched.nodes):
+        took = watched.ended[wave] - watched.began[wave]
+        print(f"{wave:>6} {watched.nodes[wave]:>6} {watched.began[wave]:>10.1f} {took:>9.1f}")
+    print(f"{'all':>6} {nodes:>6} {0:>10.1f} {total:>9.1f}")
+    met = total <= _GOAL_S and nodes >= _GOAL_NODES
+    figures = {"apply": _figure(round(total, 1), _GOAL_S, "s", met=met)}
+    figures["nodes"] = _figure(nodes, _GOAL_NODES, "nodes", met=nodes >= _GOAL_NODES)
+    print("BENCH " + json.dumps({"name": "apply", "figures": figures}))
+
+
+def _figure(ours: float, goal: float, unit: str, *, met: bool) -> dict[str, object]:
+    shape: dict[str, object] = {"ours": ours, "peer": None, "peer_name": None, "floor": None}
+    return {**shape, "goal": goal, "unit": unit, "met": met}
+
+
+def main() -> None:
+    """Entry point."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--demo", type=Path, default=Path(".backstay/demo.json"), help="a running demo's file"
+    )
+    parser.add_argument("--site", default="", help="one of the demo's sites; the first when not given")
+    parser.add_argument("--policy", nargs="+", required=True, metavar="NAME", help="bring these about")
+    parser.add_argument("--nodes", nargs="+", default=[], metavar="NAME", help="on these nodes only")
+    parser.add_argument("--wave-size", type=int, metavar="N", help="nodes at one time at most")
+    options = parser.parse_args()
+    try:
+        demo = json.loads(options.demo.read_text())
+        api, second = Api(demo["url"], demo["token"]), Api(demo["url"], demo["second"]["token"])
+        site = options.site or demo["site"].split(",")[0]
+        began = time.monotonic()
+        wanted = {"policies": _policies(api, site, options.policy), "nodes": options.nodes}
+        wanted |= {"site": site, "title": "benchmark of an apply", "wave_size": options.wave_size}
+        change = _approved(api, second, wanted)
+        planned_s = time.monotonic() - began
+        _print(_apply(api, change), planned_s)
+    except (OSError, ValueError, KeyError, CannotMeasureError) as error:
+        sys.exit(f"cannot measure: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""One fault measured: the way is built, the agents get a duty for each cell, and their reports are kept."""
+
+import time
+from collections.abc import Mapping
+from itertools import count
+from typing import Any
+
+from backstay_bench.verdicts.fault import Fault, seconds
+from backstay_bench.verdicts.machine import Work
+from backstay_bench.verdicts.nodes import Node
+from backstay_bench.verdicts.wires import SERVER, Wires
+from backstay_wire import Role, TestAssignment, TestReport
+
+ROLES = {Role.SERVER: "server", Role.CLIENT: "client", Role.OBSERVER: "gate"}
+_LEAD_S, _GAP_S = 3.4, 0.8
+"""Until the first cell, for the agents to hear of it and to take the idle round trip; between two."""
+_LIMIT_S, _LATE_S = 12.0, 3.0
+_NS = 1_000_000_000
+_LOOK_S = 0.1
+_assignments = count(1)
+_ports = count(5400)
+
+
+def measure(fault: Fault, wires: Wires, nodes: Mapping[str, Node]) -> dict[str, Any]:
+    """What was set and what the agents told, as JSON."""
+    with wires.built(fault.way):
+        before = Work.now()
+        duties = _duties(fault)
+        for role, name in ROLES.items():
+            nodes[name].want([one for cell in duties for one in cell if one.role is role])
+        reports = _reports(nodes, duties)
+        others = before.others(Work.now())
+    for node in nodes.values():
+        node.want([])
+        node.forget()
+    return {
+        "kind": fault.kind,
+        "name": fault.name,
+        "set": fault.described(),
+        "expected": sorted(fault.expected),
+        "suspect": fault.suspect,
+        "medium": fault.medium(),
+        "others": round(others, 2),
+        "cells": [
+            {
+                "spec": cell[0].spec.model_dump(mode="json"),
+                "start_at": cell[0].start_at,
+                "reports": _told(cell, reports),
+            }
+            for cell in duties
+        ],
+    }
+
+
+def _duties(fault: Fault) -> list[list[TestAssignment]]:
+    """Each cell's, one cell after the other."""
+    found, start = [], time.time() + _LEAD_S
+    for number, spec in enumerate(fault.cells, 1):
+        ends: dict[Role, dict[str, str]] = {
+            Role.SERVER: {"local": SERVER},
+            Role.CLIENT: {"peer": SERVER},
+            Role.OBSERVER: {},
+        }
+        if spec.kind == "ping":
+            del ends[Role.SERVER]
+        port = next(_ports)
+        found.append(
+            [
+                TestAssignment.model_validate(
+                    {
+                        "assignment": next(_assignments),
+                        "run": 1,
+                        "cell": number,
+                        "role": role,
+                        "spec": spec,
+                        "port": port,
+                        "start_at": round(start * _NS),
+                        "late_s": _LATE_S,
+                        "limit_s": seconds(spec) + _LIMIT_S,
+                        **end,
+                    }
+                )
+                for role, end in ends.items()
+            ]
+        )
+        start += seconds(spec) + _GAP_S
+    return found
+
+
+def _reports(nodes: Mapping[str, Node], duties: list[list[TestAssignment]]) -> dict[int, TestReport]:
+    """Of every duty, or of those that have ended when time is up."""
+    wanted = {duty.assignment for cell in duties for duty in cell}
+    last = duties[-1][0]
+    deadline = time.time() + (last.start_at / _NS - time.time()) + last.limit_s + _LATE_S
+    while True:
+        found = {number: one for node in nodes.values() for number, one in node.ends().items()}
+        if wanted <= found.keys() or time.time() > deadline:
+            return found
+        time.sleep(_LOOK_S)
+
+
+def _told(cell: list[TestAssignment], reports: Mapping[int, TestReport]) -> list[dict[str, Any]]:
+    """Each duty's last word; None: its agent told nothing in time."""
+    said = {duty.role: reports.get(duty.assignment) for duty in cell}
+    return [
+        {"node": ROLES[role], "role": role.value, "report": one.model_dump(mode="json") if one else None}
+        for role, one in said.items()
+    ]

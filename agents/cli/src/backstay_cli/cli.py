@@ -1,0 +1,129 @@
+"""`backstay`: the composition root. Verbs, the options of all, and the one place that errors end in."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Sequence
+from typing import Annotated
+
+import typer
+
+from backstay_cli import __version__, completion
+from backstay_cli.commands import (
+    arp,
+    changes,
+    circuits,
+    clocks,
+    drift,
+    drills,
+    events,
+    extension_nodes,
+    neighbours,
+    paths,
+    plans,
+    saved_state,
+    sign_in,
+    status,
+    throughput,
+)
+from backstay_cli.errors import OperatorError
+from backstay_cli.output import tell
+from backstay_cli.session import Session
+
+EXITS = (
+    "Exit codes: 0 done; 1 something is wrong as asked (drift, a blocked plan, something broken); 2 usage;"
+    " 3 refused; 4 not reachable; 5 rolled back or failed."
+)
+app = typer.Typer(
+    name="backstay", no_args_is_help=True, pretty_exceptions_enable=False, epilog=EXITS, rich_markup_mode=None
+)
+VERBS: dict[str, Callable[..., None]] = {
+    "sign-in": sign_in.sign_in,
+    "sign-out": sign_in.sign_out,
+    "status": status.status,
+    "paths": paths.paths,
+    "policies": paths.policies,
+    "plan": plans.plan,
+    "diff": plans.diff,
+    "changes": changes.changes,
+    "change": changes.change,
+    "approve": changes.approve,
+    "apply": changes.apply,
+    "confirm": changes.confirm,
+    "roll-back": changes.roll_back,
+    "discard": changes.discard,
+    "circuits": circuits.circuits,
+    "clocks": clocks.clocks,
+    "drift": drift.drift,
+    "saved-state": saved_state.saved_state,
+    "arp": arp.arp,
+    "move": paths.move,
+    "drills": drills.drills,
+    "drill": drills.drill,
+    "neighbours": neighbours.neighbours,
+    "extension-nodes": extension_nodes.extension_nodes,
+    "events": events.events,
+}
+GROUPS: dict[str, tuple[str, dict[str, Callable[..., None]]]] = {
+    "tests": (throughput.ABOUT, throughput.VERBS),
+}
+"""Nouns with verbs of their own: `backstay tests run`."""
+
+
+def _add(to: typer.Typer, verbs: dict[str, Callable[..., None]]) -> None:
+    for name, verb in verbs.items():
+        to.command(name)(verb)
+
+
+def _add_groups() -> None:
+    for name, (about, verbs) in GROUPS.items():
+        group = typer.Typer(no_args_is_help=True, help=about, rich_markup_mode=None)
+        _add(group, verbs)
+        app.add_typer(group, name=name)
+
+
+_add(app, VERBS)
+_add_groups()
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    context: typer.Context,
+    site: Annotated[
+        str | None,
+        typer.Option(envvar="BACKSTAY_SITE", help="The site that is meant.", autocompletion=completion.sites),
+    ] = None,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Failover routing of a cluster: see it, plan it, change it under guard.
+
+    BACKSTAY_URL and BACKSTAY_TOKEN, or what `backstay sign-in` kept, say where and who.
+    """
+    context.obj = Session(site)
+
+
+@functools.cache
+def _command() -> Callable[..., object]:
+    return typer.main.get_command(app)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Entry point."""
+    try:
+        _command()(args=arguments, prog_name="backstay")
+    except OperatorError as error:
+        tell(f"backstay: {error}")
+        sys.exit(error.exit_code)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+"""`arp`: what fabrics run, the address rule, and a change that brings a fabric's policy about."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from backstay_cli.commands.plans import propose, show_plan
+from backstay_cli.commands.status import remind
+from backstay_cli.errors import WRONG, Usage
+from backstay_cli.output import as_json, say, show, table, word
+from backstay_cli.session import AsJson, Reason, Session, session
+from backstay_cli.shapes.arp import ArpFabricOut, ArpRuleOut
+from backstay_cli.shapes.base import read, read_all
+from backstay_cli.text import shown
+
+
+def arp(  # noqa: PLR0917 - typer turns parameters into options
+    context: typer.Context,
+    fabric: Annotated[str | None, typer.Argument(metavar="[FABRIC]", help="All, if none.")] = None,
+    rule: Annotated[
+        bool, typer.Option("--rule", help="Host part minus switch node number, node by node.")
+    ] = False,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Plan a change that brings the fabric's policy about.")
+    ] = False,
+    reason: Reason = "",
+    ticket: Annotated[str, typer.Option(help="Number of a ticket.")] = "",
+    json: AsJson = False,
+) -> None:
+    """ARP by fabric. Exit code 1: a fabric is mixed, the rule is broken, or a plan's check blocks it."""
+    run = session(context)
+    if (rule or plan) and fabric is None:
+        raise Usage("Say of which fabric: backstay arp sp-switch --rule")
+    if rule and plan:
+        raise Usage("Look at the rule, or make a plan: not both.")
+    if rule:
+        _rule(run, str(fabric), as_answer=json)
+    elif plan:
+        chosen = _policy(run, str(fabric))
+        answer = propose(run, "arp", {"arp_policies": [chosen]}, reason=reason, ticket=ticket)
+        show_plan(answer, as_answer=json)
+    else:
+        _fabrics(run, fabric, as_answer=json)
+
+
+def _known(run: Session, fabric: str | None) -> tuple[list[ArpFabricOut], object]:
+    answer = run.api.get("/arp-policies/fabrics", site=run.site)
+    answer = [item for item in answer if fabric is None or item.get("fabric") == fabric]
+    if fabric is not None and not answer:
+        raise Usage(f"There is no fabric {shown(fabric)}: see backstay arp.")
+    return read_all(ArpFabricOut, {"items": answer}), answer
+
+
+def _policy(run: Session, fabric: str) -> int:
+    (known,), _ = _known(run, fabric)
+    if known.policy is None:
+        raise Usage(f"{shown(fabric)} has no ARP policy: make one on the page ARP first.")
+    return known.policy.id
+
+
+def _fabrics(run: Session, fabric: str | None, *, as_answer: bool) -> None:
+    known, answer = _known(run, fabric)
+    if as_answer:
+        as_json(answer)
+    else:
+        rows = [
+            (
+                item.fabric,
+                item.declared,
+                "-" if item.policy is None else item.policy.mode,
+                word(item.state, item.running),
+                item.state_text,
+                "" if item.policy is None else item.policy.state_text,
+            )
+            for item in known
+        ]
+        if rows:
+            show(table(("fabric", "site file", "policy", "runs", "in words", "policy in words"), rows))
+        else:
+            say("The site has no fabric.")
+        remind(run)
+    if any(item.running == "mixed" for item in known):
+        raise typer.Exit(WRONG)
+
+
+def _rule(run: Session, fabric: str, *, as_answer: bool) -> None:
+    answer = run.api.get("/arp-policies/rule", site=run.site, fabric=fabric)
+    known = read(ArpRuleOut, answer)
+    if as_answer:
+        as_json(answer)
+    else:
+        rows = [
+            (
+                line.node,
+                line.address or "-",
+                _number(line.host_part),
+                _number(line.switch_node_number),
+                _number(line.difference),
+                word("ok" if line.verdict == "obeys" else "critical", line.verdict.replace("_", " ")),
+            )
+            for line in known.lines
+        ]
+        if rows:
+            heads = ("node", "address", "host part", "switch node number", "difference", "rule")
+            show(table(heads, rows))
+        say(known.text)
+        for line in known.lines:
+            if line.verdict != "obeys":
+                say(line.text)
+    if known.broken and known.applies:
+        raise typer.Exit(WRONG)
+
+
+def _number(value: int | None) -> str:
+    return "-" if value is None else str(value)

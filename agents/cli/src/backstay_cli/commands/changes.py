@@ -1,0 +1,217 @@
+"""`changes`, `change`, `approve`, `apply`, `confirm`, `roll-back`, `discard`: the life of a change."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from rich.console import Group
+
+from backstay_cli import completion
+from backstay_cli.commands.plans import Number, planned
+from backstay_cli.commands.status import remind
+from backstay_cli.errors import OK, UNDONE, Denied, Usage
+from backstay_cli.following import Left
+from backstay_cli.output import as_json, console, say, show, table, tell, word
+from backstay_cli.plan_view import headline, next_step, particulars
+from backstay_cli.progress import confirm as confirm_wave
+from backstay_cli.progress import exit_code, follow, members_table
+from backstay_cli.progress import roll_back as put_back
+from backstay_cli.session import AsJson, Reason, Session, number_of, session
+from backstay_cli.shapes.base import read, read_all
+from backstay_cli.shapes.changes import ChangeDetail, ChangeOut
+from backstay_cli.text import clock, count, length, names, seconds_of, shown
+
+Wait = Annotated[bool, typer.Option("--wait", help="Follow it until it has ended.")]
+LEAST_DIGITS = 8
+
+
+def changes(
+    context: typer.Context,
+    state: Annotated[
+        str | None,
+        typer.Option(help="Only in this state, e.g. planned, confirming, done; current: not ended."),
+    ] = None,
+    policy: Annotated[
+        str | None, typer.Option(help="Only of this policy.", autocompletion=completion.policies)
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """A site's changes, the newest first."""
+    run = session(context)
+    answer = run.api.items("/changes", site=run.site, state=state, policy=policy)
+    known = read_all(ChangeOut, answer)
+    if json:
+        as_json(answer)
+        return
+    rows = [
+        (
+            str(item.id),
+            item.kind,
+            item.title or names(item.policies),
+            word(item.state, item.state_text),
+            f"{item.confirmed} of {item.nodes}",
+            length(item.age_s),
+            item.author or "Backstay",
+            item.ticket,
+        )
+        for item in known
+    ]
+    if rows:
+        show(table(("id", "kind", "what", "state", "confirmed", "since", "by", "ticket"), rows))
+    say(count(len(known), "change"))
+    remind(run)
+
+
+def change(context: typer.Context, number: Number, wait: Wait = False, json: AsJson = False) -> None:
+    """One change: its nodes with what was found there, approvals and history. Exit code 5: it was undone."""
+    _finish(session(context), number_of(number), wait=wait, as_answer=json, whole=True)
+
+
+def approve(  # noqa: PLR0917 - typer turns parameters into options
+    context: typer.Context,
+    number: Number,
+    digest: Annotated[
+        str, typer.Option(metavar="DIGEST", help="Of the plan that you read: eight digits of it or more.")
+    ],
+    accept_warnings: Annotated[
+        bool, typer.Option("--accept-warnings", help="The plan's warnings are known and accepted.")
+    ] = False,
+    comment: Annotated[str, typer.Option(help="Kept with the approval.")] = "",
+    json: AsJson = False,
+) -> None:
+    """Approve a plan as it was read; another one that took its place meanwhile is not approved."""
+    run = session(context)
+    found = run.change(number_of(number))
+    body = {"digest": _digest(found, digest), "comment": comment, "accept_warnings": accept_warnings}
+    _brief(run.api.post(f"/changes/{found.id}/approve", body), as_answer=json)
+
+
+def _digest(found: ChangeDetail, typed: str | None) -> str:
+    """The plan's digest in full, if what was typed is the beginning of it."""
+    whole = planned(found).digest
+    if typed is None:
+        return whole
+    if len(typed) < LEAST_DIGITS:
+        raise Usage(f"Give at least {LEAST_DIGITS} digits of the digest: backstay plan show {found.id}.")
+    if not whole.startswith(typed.lower()):
+        raise Denied(
+            f"The plan of change {shown(found.name)} is another one now"
+            f" ({shown(whole[:12])}): read it with backstay plan show {found.id}."
+        )
+    return whole
+
+
+def apply(  # noqa: PLR0917 - typer turns parameters into options
+    context: typer.Context,
+    number: Number,
+    timeout: Annotated[
+        str, typer.Option(metavar="TIME", help="Until the guards roll a wave back by themselves.")
+    ] = "120s",
+    auto_confirm: Annotated[
+        bool, typer.Option("--auto-confirm", help="Confirm each wave as soon as all its probes pass.")
+    ] = False,
+    digest: Annotated[str | None, typer.Option(help="Only if the plan is this one.")] = None,
+    wait: Wait = False,
+    json: AsJson = False,
+) -> None:
+    """Begin an approved change: all nodes prepare, then wave after wave applies under guard.
+
+    With --wait it is followed to its end, on a terminal with its countdown and keys to confirm and roll back.
+    """
+    seconds = seconds_of(timeout)
+    run = session(context)
+    found = run.change(number_of(number))
+    body = {"digest": _digest(found, digest), "timeout_s": seconds, "auto_confirm": auto_confirm}
+    answer = run.api.post(f"/changes/{found.id}/apply", body)
+    if wait:
+        _finish(run, found.id, wait=True, as_answer=json)
+    else:
+        _brief(answer, as_answer=json)
+
+
+def confirm(context: typer.Context, number: Number, wait: Wait = False, json: AsJson = False) -> None:
+    """The wave that waits is good: save it and go on."""
+    run = session(context)
+    answer = confirm_wave(run, run.change(number_of(number)))
+    if wait:
+        _finish(run, number_of(number), wait=True, as_answer=json)
+    else:
+        _brief(answer, as_answer=json)
+
+
+def roll_back(
+    context: typer.Context, number: Number, reason: Reason = "", wait: Wait = False, json: AsJson = False
+) -> None:
+    """Put the wave under way back; waves confirmed before it stay. With --wait: 0 once it is back."""
+    run = session(context)
+    answer = put_back(run, number_of(number), reason)
+    if not wait:
+        _brief(answer, as_answer=json)
+        return
+    ended = _finish(run, number_of(number), wait=True, as_answer=json, asked_back=True)
+    if ended is not None and ended.state != "rolled_back":
+        raise typer.Exit(UNDONE)
+
+
+def discard(context: typer.Context, number: Number, json: AsJson = False) -> None:
+    """A change that has not begun will not be done."""
+    _brief(session(context).api.post(f"/changes/{number_of(number)}/discard"), as_answer=json)
+
+
+def _brief(answer: Any, *, as_answer: bool) -> None:
+    told = read(ChangeDetail, answer)
+    if as_answer:
+        as_json(answer)
+        return
+    say(headline(told))
+    if following := next_step(told):
+        say(following)
+
+
+def _finish(
+    run: Session,
+    number: int,
+    *,
+    wait: bool,
+    as_answer: bool,
+    whole: bool = False,
+    asked_back: bool = False,
+) -> ChangeDetail | None:
+    """Follow to the end if asked, print how it stands and leave with its exit code; None: left early."""
+    try:
+        if wait:
+            follow(run, number, as_json=as_answer)
+    except (Left, KeyboardInterrupt):
+        tell(f"It goes on without you: backstay change {number} --wait shows it again.")
+        return None
+    answer = run.api.get(f"/changes/{number}")
+    told = read(ChangeDetail, answer)
+    if as_answer:
+        as_json(answer)
+    elif whole or told.state != "done" or not console().is_terminal:
+        show(_whole(told))
+    else:
+        say(headline(told))
+    code = exit_code(told)
+    if code != OK and not asked_back:
+        raise typer.Exit(code)
+    return told
+
+
+def _whole(told: ChangeDetail) -> Group:
+    parts: list[Any] = [headline(told), particulars(told)]
+    if told.members:
+        parts += ["", members_table(told)]
+    if told.approvals:
+        rows = [
+            (approval.person, clock(approval.at), approval.digest[:12], approval.comment)
+            for approval in told.approvals
+        ]
+        parts += ["", table(("approved by", "at", "plan", "comment"), rows)]
+    if told.history:
+        steps = [(clock(item.at), item.person or "Backstay", item.text) for item in told.history]
+        parts += ["", table(("at", "who", "what"), steps)]
+    if following := next_step(told):
+        parts += ["", shown(following)]
+    return Group(*(shown(part) if isinstance(part, str) else part for part in parts))

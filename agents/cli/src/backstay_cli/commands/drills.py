@@ -1,0 +1,175 @@
+"""`drill`, `drills`: failing over on purpose, and the evidence that is kept of it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+from rich.console import Group
+
+from backstay_cli import completion, waiting
+from backstay_cli.commands.status import remind
+from backstay_cli.errors import DENIED, UNDONE, WRONG, Usage
+from backstay_cli.output import as_json, heading, say, show, table, tell, word
+from backstay_cli.session import AsJson, Reason, number_of, session
+from backstay_cli.shapes.base import read, read_all
+from backstay_cli.shapes.drills import DrillOut
+from backstay_cli.text import clock, count, length, milliseconds, rate, seconds_of, shown
+
+_OPEN = frozenset({"running", "returning"})
+_CODES = {"refused": DENIED, "failed": UNDONE, "cancelled": WRONG}
+
+
+def drills(  # noqa: PLR0917 - typer turns parameters into options
+    context: typer.Context,
+    number: Annotated[
+        str | None,
+        typer.Argument(metavar="[N]", help="One drill, with its nodes.", autocompletion=completion.drills),
+    ] = None,
+    policy: Annotated[
+        str | None, typer.Option(help="Only of this policy.", autocompletion=completion.policies)
+    ] = None,
+    state: Annotated[str | None, typer.Option(help="Only in this state, e.g. scheduled, passed.")] = None,
+    cancel: Annotated[
+        bool, typer.Option("--cancel", help="Call drill N off; what was moved goes back at once.")
+    ] = False,
+    json: AsJson = False,
+) -> None:
+    """Drills planned, under way, or kept as evidence; or one of them."""
+    run = session(context)
+    if number is not None:
+        path = f"/drills/{number_of(number)}"
+        _tell(run.api.delete(path) if cancel else run.api.get(path), as_answer=json)
+        return
+    if cancel:
+        raise Usage("Which drill? backstay drills N --cancel.")
+    answer = run.api.items("/drills", site=run.site, policy=policy, state=state)
+    known = read_all(DrillOut, answer)
+    if json:
+        as_json(answer)
+        return
+    if known:
+        show(table(HEAD, [_row(item) for item in known]))
+    say(count(len(known), "drill"))
+    remind(run)
+
+
+HEAD = ("id", "policy", "gateway", "state", "at", "for", "again", "worst outage", "fallback carried", "by")
+
+
+def _row(drill: DrillOut) -> tuple[Any, ...]:
+    return (
+        str(drill.id),
+        drill.policy,
+        drill.gateway or "each node's next",
+        word(drill.state, drill.state_text),
+        clock(drill.at),
+        length(drill.seconds),
+        "" if drill.every_days is None else f"each {count(drill.every_days, 'day')}",
+        milliseconds(drill.worst_outage_ms),
+        rate(drill.fallback_bps),
+        drill.author,
+    )
+
+
+def drill(  # noqa: PLR0917 - typer turns parameters into options
+    context: typer.Context,
+    policy: Annotated[str, typer.Argument(metavar="POLICY", autocompletion=completion.policies)],
+    node: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this node; may be given again.", autocompletion=completion.nodes),
+    ] = None,
+    gateway: Annotated[
+        str, typer.Option(help="To this one; else each node's next.", autocompletion=completion.gateways)
+    ] = "",
+    for_time: Annotated[str, typer.Option("--for", metavar="TIME", help="On the fallback.")] = "30s",
+    at: Annotated[str, typer.Option(metavar="TIME", help="When, as 2026-12-01T06:00 here; else now.")] = "",
+    every: Annotated[int | None, typer.Option(metavar="DAYS", min=1, max=366, help="Repeat.")] = None,
+    reason: Reason = "",
+    wait: Annotated[bool, typer.Option("--wait", help="Until it has ended.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Fail a policy over on purpose, measure, go back. Exit codes: 3 refused, with reasons; 5 failed."""
+    run = session(context)
+    body = {
+        "policy": run.policy(policy).id,
+        "nodes": node or [],
+        "gateway": gateway,
+        "seconds": seconds_of(for_time),
+        "at": _moment(at),
+        "every_days": every,
+        "reason": reason,
+    }
+    answer = run.api.post("/drills", body)
+    made = read(DrillOut, answer)
+    if wait and made.state not in _CODES:
+        answer = waiting.until(
+            lambda: run.api.get(f"/drills/{made.id}"),
+            lambda told: read(DrillOut, told).state not in _OPEN | {"scheduled"},
+            show=_Turns(quiet=json).show,
+            silent=lambda error: tell(str(error)),
+        )
+    _tell(answer, as_answer=json)
+
+
+class _Turns:
+    """Says each turn that a drill takes, once, beside the answer."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._last = "" if not quiet else None
+
+    def show(self, answer: Any) -> None:
+        """The newest look."""
+        told = read(DrillOut, answer)
+        if self._last is not None and told.state != self._last:
+            tell(f"Drill {told.name}: {told.state_text}")
+            self._last = told.state
+
+
+def _moment(text: str) -> str | None:
+    """RFC 3339 of a time without zone, taken as this machine's; None of none."""
+    if not text:
+        return None
+    try:
+        return datetime.fromisoformat(text).astimezone().isoformat()
+    except (ValueError, OverflowError):
+        raise Usage(f"{shown(text)} is no time: write 2026-12-01T06:00, or with a zone +01:00.") from None
+
+
+def _tell(answer: Any, *, as_answer: bool) -> None:
+    told = read(DrillOut, answer)
+    if as_answer:
+        as_json(answer)
+    else:
+        show(_whole(told))
+    if told.state in {"refused", "failed"}:
+        raise typer.Exit(_CODES[told.state])
+
+
+def _whole(told: DrillOut) -> Group:
+    to = told.gateway or "each node's next gateway"
+    parts: list[Any] = [
+        heading(f"Drill {told.name} of {told.policy} to {to} for {length(told.seconds)}, {clock(told.at)}"),
+        word(told.state, told.state_text),
+        *(shown(f"refused because: {item}") for item in told.refused_because),
+    ]
+    if told.members:
+        rows = [
+            (
+                member.node,
+                member.gateway,
+                word(member.state),
+                milliseconds(member.outage_out_ms),
+                milliseconds(member.outage_back_ms),
+                milliseconds(member.rtt_ms),
+                member.detail,
+            )
+            for member in told.members
+        ]
+        parts.append(table(("node", "gateway", "state", "outage out", "outage back", "rtt", "detail"), rows))
+        parts.append(
+            f"worst outage {milliseconds(told.worst_outage_ms)};"
+            f" the fallback carried up to {rate(told.fallback_bps)}"
+        )
+    return Group(*parts)

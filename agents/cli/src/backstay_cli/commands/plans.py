@@ -1,0 +1,125 @@
+"""`plan`, `diff`: what would be different, checked before anybody approves it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from backstay_cli import completion
+from backstay_cli.errors import WRONG, OperatorError, Usage
+from backstay_cli.output import Lines, as_json, say, show
+from backstay_cli.plan_view import arp_differences, file_lines, next_step, plan_parts, semantic_lines
+from backstay_cli.session import AsJson, Reason, Session, number_of, session
+from backstay_cli.shapes.base import read
+from backstay_cli.shapes.changes import ChangeDetail
+from backstay_cli.shapes.plans import ArpShapeOut, PlanOut, ShapeOut
+from backstay_cli.text import names, shown
+
+Number = Annotated[
+    str, typer.Argument(metavar="N", help="The change's number.", autocompletion=completion.changes)
+]
+VERBS = ("show", "again")
+
+
+def plan(  # noqa: PLR0917 - typer turns parameters into options
+    context: typer.Context,
+    policies: Annotated[
+        list[str],
+        typer.Argument(metavar="POLICY... | show N | again N", autocompletion=completion.policies),
+    ],
+    node: Annotated[
+        list[str] | None,
+        typer.Option(help="Only this node; may be given again.", autocompletion=completion.nodes),
+    ] = None,
+    wave_size: Annotated[
+        int | None,
+        typer.Option(min=1, max=10_000, help="Nodes at one time at most; else one, a tenth, all others."),
+    ] = None,
+    title: Annotated[str, typer.Option(help="Of the change, in a few words.")] = "",
+    reason: Reason = "",
+    ticket: Annotated[str, typer.Option(help="Number of a ticket.")] = "",
+    json: AsJson = False,
+) -> None:
+    """Make a change that brings policies about, and show its plan. No node changes by it.
+
+    `plan show N` shows the plan of a change, `plan again N` plans it anew from what is known now. Exit
+    code 1: a failed check blocks it.
+    """
+    run = session(context)
+    if policies[0] in VERBS and len(policies) == 2:
+        path = f"/changes/{number_of(policies[1])}"
+        answer = run.api.get(path) if policies[0] == "show" else run.api.post(f"{path}/plan")
+    else:
+        wanted = [policy.id for policy in run.policies(policies)]
+        body = {"policies": wanted, "nodes": node or [], "wave_size": wave_size}
+        answer = propose(run, "policies", body, title=title, reason=reason, ticket=ticket)
+    show_plan(answer, as_answer=json)
+
+
+def propose(run: Session, kind: str, what: dict[str, object], **words: str) -> Any:
+    """Make a change; it is planned at once."""
+    return run.api.post("/changes", {"site": run.one_site(), "kind": kind, **what, **words})
+
+
+def show_plan(answer: Any, *, as_answer: bool) -> None:
+    """Print a change's plan; exit code 1 when a check blocks it."""
+    change = read(ChangeDetail, answer)
+    if as_answer:
+        as_json(answer)
+    else:
+        show(*plan_parts(change))
+        if following := next_step(change):
+            say("", following)
+    if change.plan is not None and change.plan.blocked:
+        raise typer.Exit(WRONG)
+
+
+def planned(change: ChangeDetail) -> PlanOut:
+    """A change's plan, which it must have."""
+    if change.plan is None:
+        raise OperatorError(f"Change {shown(change.name)} has no plan yet: backstay plan again {change.id}.")
+    return change.plan
+
+
+def diff(
+    context: typer.Context,
+    number: Number,
+    semantic: Annotated[
+        bool, typer.Option("--semantic", help="Prefixes and gateways instead of files' lines.")
+    ] = False,
+    node: Annotated[
+        str | None, typer.Option(help="Only what this node gets.", autocompletion=completion.nodes)
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """What a change's plan would alter: boot files as unified diffs, or routes."""
+    run = session(context)
+    answer = run.api.get(f"/changes/{number_of(number)}")
+    plan = planned(read(ChangeDetail, answer))
+    shapes: list[ShapeOut | ArpShapeOut] = [*plan.shapes, *(plan.arp.shapes if plan.arp else ())]
+    fitting = [item for item in shapes if node is None or node in item.nodes]
+    if node is not None and not fitting:
+        raise Usage(f"The plan alters nothing on {shown(node)}: see backstay plan show {number_of(number)}.")
+    if json:
+        told = answer["plan"]
+        every = [*told["shapes"], *((told.get("arp") or {}).get("shapes", ()))]
+        as_json([item for item in every if node is None or node in item["nodes"]])
+        return
+    for shape in fitting:
+        _show_difference(shape, semantic=semantic)
+    if not fitting:
+        say("Nothing would be different.")
+
+
+def _show_difference(shape: ShapeOut | ArpShapeOut, *, semantic: bool) -> None:
+    engine = f" ({shape.engine})" if isinstance(shape, ShapeOut) else ""
+    who = Text(shown(f"# {names(shape.nodes, 16)}{engine}"), style="dim")
+    if not semantic:
+        show(Lines([who, *file_lines(shape)]))
+    elif isinstance(shape, ShapeOut):
+        show(Lines(semantic_lines(shape)))
+    else:
+        show(who)
+        show(arp_differences(shape))

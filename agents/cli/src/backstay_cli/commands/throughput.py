@@ -1,0 +1,21 @@
+"""`tests`: the verbs of throughput tests, each in a module of its noun."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from backstay_cli.commands import throughput_new, throughput_plans, throughput_runs
+
+ABOUT = "Throughput tests: plan them, run them, and read why the figures are so."
+VERBS: dict[str, Callable[..., None]] = {
+    "plans": throughput_plans.plans,
+    "plan": throughput_plans.plan,
+    "new": throughput_new.new,
+    "remove": throughput_plans.remove,
+    "run": throughput_runs.run,
+    "runs": throughput_runs.runs,
+    "show": throughput_runs.show_run,
+    "cancel": throughput_runs.cancel,
+    "compare": throughput_runs.compare,
+    "export": throughput_runs.export,
+}

@@ -1,0 +1,127 @@
+"""`tests new`: a plan of throughput tests out of options or a file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from backstay_cli import completion
+from backstay_cli.commands.throughput_plans import show_plan
+from backstay_cli.errors import Usage
+from backstay_cli.session import AsJson, Session, session
+from backstay_cli.text import seconds_of, shown
+from backstay_cli.throughput.draft import ends_of, matrix_of, octets_of, of_file, shape_of
+
+Shape = Literal["pair", "n_pairs", "many_to_one", "one_to_many", "n_way", "mesh"]
+Kind = Literal["tcp", "udp", "request_ack", "ping", "rdma"]
+Values = str | None
+
+
+def _values(help_text: str, metavar: str = "N,N...") -> Any:
+    return typer.Option(metavar=metavar, help=help_text)
+
+
+def new(  # noqa: PLR0917 - typer turns parameters into options
+    context: typer.Context,
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Letters, digits, - and _.")] = None,
+    file: Annotated[
+        str | None, typer.Option(metavar="FILE", help="A plan as JSON, - for standard input.")
+    ] = None,
+    replace: Annotated[bool, typer.Option("--replace", help="Change the plan of that name.")] = False,
+    kind: Annotated[Kind, typer.Option(help="What is tested.")] = "tcp",
+    senders: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--from", metavar="NODE", help="Who sends; may be given again.", autocompletion=completion.nodes
+        ),
+    ] = None,
+    receivers: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--to",
+            metavar="NODE",
+            help="Who receives; none of mesh and n_way.",
+            autocompletion=completion.nodes,
+        ),
+    ] = None,
+    shape: Annotated[Shape | None, typer.Option(help="Else as the number of ends tells.")] = None,
+    fabric: Annotated[str, typer.Option(help="Whose addresses are used; else the first shared.")] = "",
+    streams: Annotated[Values, _values("Streams at a time: 1,2,4 or 1-8.")] = None,
+    buffer: Annotated[Values, _values("tcp: octets of one write: 16K,64K,1M.", "SIZE,...")] = None,
+    window: Annotated[Values, _values("Octets of the socket buffers.", "SIZE,...")] = None,
+    size: Annotated[Values, _values("Octets of a datagram, block or echo.", "SIZE,...")] = None,
+    rate: Annotated[Values, _values("bit/s of a stream: 10M,1G; ping: echoes a second.", "RATE,...")] = None,
+    direction: Annotated[Values, _values("forward, reverse, both.", "WAY,...")] = None,
+    nodelay: Annotated[Values, _values("Nagle's algorithm off: on,off.", "on,off")] = None,
+    ack_delay: Annotated[Values, _values("request_ack: system, quick, delayed.", "HOW,...")] = None,
+    mss: Annotated[Values, _values("tcp: octets of a segment.")] = None,
+    congestion: Annotated[Values, _values("tcp: cubic,reno.", "NAME,...")] = None,
+    queue_pairs: Annotated[Values, _values("rdma.")] = None,
+    program: Annotated[Values, _values("rdma: ib_write_bw, ib_send_lat.", "NAME,...")] = None,
+    device: Annotated[Values, _values("rdma: mlx5_0.", "NAME")] = None,
+    header: Annotated[Values, _values("request_ack: octets before a block.", "SIZE")] = None,
+    ack: Annotated[Values, _values("request_ack: octets of the answer.", "SIZE")] = None,
+    duration: Annotated[Values, _values("Of a cell: 10s, which it is of itself.", "TIME")] = None,
+    omit: Annotated[Values, _values("tcp: the beginning that is not counted.", "TIME")] = None,
+    amount: Annotated[Values, _values("tcp: so much instead of a duration.", "SIZE")] = None,
+    number: Annotated[Values, typer.Option("--count", metavar="N", help="Echoes, or blocks.")] = None,
+    wait_for: Annotated[Values, _values("ping: for the last answers.", "TIME")] = None,
+    repeats: Annotated[int, typer.Option(min=1, max=20, help="Of the whole matrix.")] = 1,
+    schedule: Annotated[str, typer.Option(help="Five fields of crontab(5), UTC: '0 3 * * *'.")] = "",
+    disabled: Annotated[bool, typer.Option("--disabled", help="The timetable does not hold yet.")] = False,
+    priority: Annotated[int, typer.Option(min=0, max=9, help="The greatest first.")] = 5,
+    quiet: Annotated[
+        float | None, typer.Option(min=0, max=100, metavar="PERCENT", help="Others' traffic at most.")
+    ] = None,
+    budget_time: Annotated[str | None, typer.Option(metavar="TIME", help="Of test a day.")] = None,
+    budget: Annotated[str | None, typer.Option(metavar="SIZE", help="Moved a day: 10G.")] = None,
+    note: Annotated[str, typer.Option(help="What it is for.")] = "",
+    json: AsJson = False,
+) -> None:
+    """Make a plan of throughput tests: every combination of the values is a cell. It runs nothing yet.
+
+    A file is a plan as `tests plan NAME --json` prints it, edited; NAME given beside it names the new plan.
+    """
+    run = session(context)
+    if file is not None:
+        body = _from_file(run, file, name)
+    else:
+        if name is None:
+            raise Usage("What is it called? backstay tests new NAME --from NODE --to NODE, or --file FILE.")
+        typed = {
+            "streams": streams, "buffer": buffer, "window": window, "size": size, "rate": rate,
+            "direction": direction, "nodelay": nodelay, "ack_delay": ack_delay, "mss": mss,
+            "congestion": congestion, "queue_pairs": queue_pairs, "program": program, "device": device,
+            "header": header, "ack": ack, "duration_s": duration, "omit_s": omit, "amount": amount,
+            "count": number, "wait_s": wait_for,
+        }  # fmt: skip
+        ends = ends_of(senders), ends_of(receivers)
+        body = {
+            "site": run.one_site(), "name": name, "shape": shape_of(shape, *ends), "senders": ends[0],
+            "receivers": ends[1], "fabric": fabric, "matrix": matrix_of(kind, typed), "repeats": repeats,
+            "schedule": schedule, "enabled": not disabled, "priority": priority, "quiet_percent": quiet,
+            "budget_s": None if budget_time is None else round(seconds_of(budget_time)),
+            "budget_bytes": None if budget is None else octets_of(budget), "note": note,
+        }  # fmt: skip
+    show_plan(_keep(run, body, replace=replace), as_answer=json)
+
+
+def _from_file(run: Session, file: str, name: str | None) -> dict[str, Any]:
+    """The file's plan, at the site that is meant and under the name given beside it."""
+    try:
+        text = sys.stdin.read() if file == "-" else Path(file).read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Usage(f"{shown(file)} cannot be read ({type(error).__name__}).") from error
+    body = of_file(text, "standard input" if file == "-" else file)
+    if run.named_site is not None or "site" not in body:
+        body["site"] = run.one_site()
+    return body | ({} if name is None else {"name": name})
+
+
+def _keep(run: Session, body: dict[str, Any], *, replace: bool) -> Any:
+    if not replace:
+        return run.api.post("/test-plans", body)
+    return run.api.put(f"/test-plans/{run.test_plan(str(body['name'])).id}", body)

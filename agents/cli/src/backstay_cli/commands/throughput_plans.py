@@ -1,0 +1,73 @@
+"""`tests plans`, `tests plan`, `tests remove`: what is to be tested, when, and within which bounds."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from backstay_cli import completion
+from backstay_cli.commands.status import remind
+from backstay_cli.output import as_json, say, show, table, word
+from backstay_cli.session import AsJson, session
+from backstay_cli.shapes.base import read, read_all
+from backstay_cli.shapes.throughput import TestPlanOut
+from backstay_cli.text import clock, count
+from backstay_cli.throughput.labels import between
+from backstay_cli.throughput.plan_view import kind_of, next_step, plan_parts
+from backstay_cli.throughput.run_view import brief
+
+Name = Annotated[
+    str, typer.Argument(metavar="PLAN", help="Its name, or number.", autocompletion=completion.test_plans)
+]
+
+
+def plans(context: typer.Context, json: AsJson = False) -> None:
+    """Plans of throughput tests, each with its newest run."""
+    run = session(context)
+    answer = run.api.items("/test-plans", site=run.site)
+    known = read_all(TestPlanOut, answer)
+    if json:
+        as_json(answer)
+        return
+    if known:
+        show(table(("plan", "test", "ends", "cells", "state", "next", "newest run"), map(_row, known)))
+    say(count(len(known), "test plan"))
+    remind(run)
+
+
+def _row(plan: TestPlanOut) -> tuple[Any, ...]:
+    return (
+        plan.name,
+        kind_of(plan),
+        between(plan.senders, plan.receivers),
+        str(plan.cells),
+        word(plan.state),
+        clock(plan.next_at),
+        "-" if plan.last_run is None else brief(plan.last_run),
+    )
+
+
+def plan(context: typer.Context, name: Name, json: AsJson = False) -> None:
+    """One plan: its ends, what is varied and how many cells that makes, its timetable and bounds."""
+    run = session(context)
+    show_plan(run.api.get(f"/test-plans/{run.test_plan(name).id}"), as_answer=json)
+
+
+def remove(context: typer.Context, name: Name) -> None:
+    """Remove a plan; its runs stay. Refused while one of them is not over."""
+    run = session(context)
+    found = run.test_plan(name)
+    run.api.delete(f"/test-plans/{found.id}")
+    say(f"Test plan {found.name} is removed; {count(found.runs, 'run')} of it stay.")
+
+
+def show_plan(answer: Any, *, as_answer: bool) -> None:
+    """Print a plan, and the command that leads on."""
+    if as_answer:
+        as_json(answer)
+        return
+    told = read(TestPlanOut, answer)
+    show(*plan_parts(told))
+    if following := next_step(told):
+        say("", following)

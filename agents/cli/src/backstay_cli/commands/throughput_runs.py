@@ -1,0 +1,185 @@
+"""`tests run`, `runs`, `show`, `cancel`, `compare`, `export`: what became of plans, and why it is so."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Literal
+
+import typer
+
+from backstay_cli import completion
+from backstay_cli.commands.status import remind
+from backstay_cli.commands.throughput_plans import Name
+from backstay_cli.errors import OK, WRONG, Usage
+from backstay_cli.following import Left
+from backstay_cli.output import as_json, console, say, show, table, tell
+from backstay_cli.session import AsJson, Session, session
+from backstay_cli.shapes.base import read, read_all
+from backstay_cli.shapes.throughput import (
+    ComparisonOut,
+    TestCellDetail,
+    TestGridOut,
+    TestRunDetail,
+    TestRunOut,
+)
+from backstay_cli.text import clock, count, shown
+from backstay_cli.throughput.follow import follow
+from backstay_cli.throughput.labels import exit_code
+from backstay_cli.throughput.run_view import (
+    brief,
+    cell_parts,
+    comparison_parts,
+    headline,
+    next_step,
+    run_parts,
+)
+
+RUN = "A run's number, a plan's name for its newest run, or a paper's table such as cern96.fig4."
+Which = Annotated[str, typer.Argument(metavar="RUN", help=RUN, autocompletion=completion.test_runs)]
+Wait = Annotated[bool, typer.Option("--wait", help="Follow it until it has ended.")]
+State = Literal["current", "queued", "waiting", "running", "done", "cancelled", "failed"]
+
+
+def run(context: typer.Context, name: Name, wait: Wait = False, json: AsJson = False) -> None:
+    """Run a plan now, or as soon as what it needs is free.
+
+    With --wait it is followed to its end. Exit codes: 0 all was measured; 1 some cells were not, it is slower
+    than usual, or was cancelled; 3 refused; 5 nothing could be measured.
+    """
+    asked = session(context)
+    answer = asked.api.post(f"/test-plans/{asked.test_plan(name).id}/run")
+    told = read(TestRunOut, answer)
+    if wait:
+        _finish(asked, told.id, wait=True, as_answer=json)
+        return
+    if json:
+        as_json(answer)
+        return
+    show(headline(told))
+    say(next_step(told))
+
+
+def runs(  # noqa: PLR0917 - typer turns parameters into options
+    context: typer.Context,
+    name: Annotated[
+        str | None, typer.Option("--plan", help="Only of this plan.", autocompletion=completion.test_plans)
+    ] = None,
+    state: Annotated[State | None, typer.Option(help="Only in this state; current: not over.")] = None,
+    papers: Annotated[bool, typer.Option("--papers", help="The papers' tables instead.")] = False,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, max=500, help="At most the newest so many.")
+    ] = 50,
+    json: AsJson = False,
+) -> None:
+    """Runs of throughput tests, the newest first."""
+    if papers and (name is not None or state is not None):
+        raise Usage("The papers' tables have neither plan nor state: give --papers alone.")
+    asked = session(context)
+    wanted: dict[str, object] = {"plan": None if name is None else asked.test_plan(name).id, "state": state}
+    if papers:
+        wanted = {"source": "paper"}
+    answer = asked.api.newest("/test-runs", limit, site=asked.site, **wanted)
+    known = read_all(TestRunOut, answer)
+    if json:
+        as_json(answer)
+        return
+    if known:
+        rows = [(item.id, item.plan, clock(item.asked_at), brief(item)) for item in known]
+        show(table(("run", "plan", "asked for", "what came of it"), rows))
+    older = "; there are older ones: -n 500" if answer.get("next") and not papers else ""
+    say(f"{count(len(known), 'run')}{older}")
+    remind(asked)
+
+
+def show_run(
+    context: typer.Context,
+    which: Which,
+    wait: Wait = False,
+    cell: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="One cell, with what each node did.")
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """One run: its matrix or grid, why the figures are so, what to do. Exit codes as of `tests run`."""
+    asked = session(context)
+    ident = asked.test_run(which)
+    if cell is None:
+        _finish(asked, ident, wait=wait, as_answer=json)
+        return
+    answer = asked.api.get(f"/test-runs/{ident}/cells/{cell}")
+    told = read(TestCellDetail, answer)
+    if json:
+        as_json(answer)
+    else:
+        show(*cell_parts(ident, told))
+
+
+def cancel(context: typer.Context, which: Which, json: AsJson = False) -> None:
+    """End a run at once; what was measured is kept."""
+    asked = session(context)
+    answer = asked.api.post(f"/test-runs/{asked.test_run(which)}/cancel")
+    if json:
+        as_json(answer)
+    else:
+        show(headline(read(TestRunDetail, answer)))
+
+
+def compare(context: typer.Context, before: Which, after: Which, json: AsJson = False) -> None:
+    """Hold run AFTER against run BEFORE, cell by cell. Exit code 1: it is slower by more than chance."""
+    asked = session(context)
+    first, second = asked.test_run(before), asked.test_run(after)
+    answer = asked.api.get(f"/test-runs/{second}/compare", **{"with": first})
+    told = read(ComparisonOut, answer)
+    if json:
+        as_json(answer)
+    else:
+        show(*comparison_parts(told))
+    if told.outcome == "slower":
+        raise typer.Exit(WRONG)
+
+
+def export(
+    context: typer.Context,
+    which: Which,
+    csv: Annotated[bool, typer.Option("--csv", help="A line a cell, units in the headings.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Write a run to standard output as a table for a spreadsheet, or as the API's own answer."""
+    if csv == json:
+        raise Usage("As what? Give --csv or --json.")
+    asked = session(context)
+    path = f"/test-runs/{asked.test_run(which)}/export"
+    if json:
+        as_json(asked.api.get(path, format="json"))
+        return
+    table_text = asked.api.text(path, format="csv")
+    seen = sys.stdout.isatty()
+    sys.stdout.write(shown(table_text, keep="\r\n\t") if seen else table_text)
+
+
+def _finish(asked: Session, ident: str, *, wait: bool, as_answer: bool) -> None:
+    """Follow to the end if asked, print how it stands and leave with its exit code."""
+    try:
+        if wait:
+            follow(asked, ident, as_json=as_answer)
+    except (Left, KeyboardInterrupt):
+        tell(f"It goes on without you: backstay tests show {ident} --wait shows it again.")
+        return
+    answer = asked.api.get(f"/test-runs/{ident}")
+    told = read(TestRunDetail, answer)
+    if as_answer:
+        as_json(answer)
+    else:
+        show(*run_parts(told, _grid(asked, told), console().width))
+        if following := next_step(told):
+            say("", following)
+    if (code := exit_code(told)) != OK:
+        raise typer.Exit(code)
+
+
+def _grid(asked: Session, told: TestRunDetail) -> TestGridOut | None:
+    """What a mesh's pattern says of this very run; only a plan's newest is known so."""
+    if told.shape != "mesh" or told.verdict is None or told.plan_id is None:
+        return None
+    found = read(TestGridOut, asked.api.get(f"/test-grids/{told.plan_id}"))
+    return found if found.run == told.id else None

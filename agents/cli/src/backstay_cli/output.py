@@ -1,0 +1,105 @@
+"""What is printed: tables and sentences to people, the API's own answer to programs.
+
+Colour only where a terminal shows it and NO_COLOR is not set (no-color.org). Nothing is read as markup, and
+every text is escaped on its way (`text.shown`). Off a terminal tables are as wide as they need be, so
+that nothing is cut for grep.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderResult
+from rich.segment import Segment
+from rich.table import Table
+from rich.text import Text
+
+from backstay_cli.text import shown
+
+WIDE = 10_000
+STYLES = {
+    "ok": "green", "passed": "green", "confirmed": "green", "done": "green", "holds": "green",
+    "returned": "green",
+    "warning": "yellow", "confirming": "yellow", "rolling": "yellow", "saturates": "yellow",
+    "rolling_back": "yellow", "running": "yellow", "returning": "yellow", "moved": "yellow",
+    "critical": "bold red", "failed": "bold red", "rolled_back": "red", "refused": "red",
+    "cuts_off": "bold red", "loops": "bold red",
+    "unknown": "dim", "disabled": "dim", "superseded": "dim", "cancelled": "dim",
+}  # fmt: skip
+"""A word's colour; the word itself always stands beside it."""
+Cell = str | Text
+
+
+class Lines:
+    """Lines as they are, never wrapped or cut: a diff must stay one."""
+
+    def __init__(self, lines: Iterable[Text]) -> None:
+        self.lines = list(lines)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Written as they are: a text of rich would turn tabs into blanks."""
+        for line in self.lines:
+            yield Segment(line.plain, console.get_style(line.style))
+            yield Segment.line()
+
+
+def console(*, errors: bool = False) -> Console:
+    """Standard output, or standard error."""
+    made = Console(stderr=errors, markup=False, emoji=False, highlight=False)
+    if not made.is_terminal and "COLUMNS" not in os.environ:
+        made.width = WIDE
+    return made
+
+
+def say(*lines: Cell) -> None:
+    """Sentences to standard output."""
+    out = console()
+    for line in lines:
+        out.print(line if isinstance(line, Text) else Text(shown(line)), soft_wrap=True)
+
+
+def tell(*lines: str, style: str = "") -> None:
+    """Sentences beside the answer, to standard error."""
+    out = console(errors=True)
+    for line in lines:
+        out.print(Text(shown(line), style=style), soft_wrap=True)
+
+
+def show(*parts: ConsoleRenderable) -> None:
+    """Tables and texts to standard output."""
+    out = console()
+    for part in parts:
+        out.print(part)
+
+
+def word(state: str, text: str = "") -> Text:
+    """A state's word, or another text, in the state's colour."""
+    return Text(shown(text or state.replace("_", " ")), style=STYLES.get(state, ""))
+
+
+def heading(text: str) -> Text:
+    """What the lines below are about."""
+    return Text(shown(text), style="bold")
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[Cell]], *, title: str = "") -> Table:
+    """Rows under a head; text cells are escaped."""
+    made = Table(box=None, pad_edge=False, header_style="bold", title_justify="left")
+    if title:
+        made.title = heading(title)
+    for name in head:
+        made.add_column(Text(name), overflow="fold")
+    for row in rows:
+        made.add_row(*(cell if isinstance(cell, Text) else Text(shown(cell)) for cell in row))
+    return made
+
+
+def as_json(answer: Any, *, line: bool = False) -> None:
+    """The API's own answer; only ASCII, so that no terminal acts upon what a device calls itself."""
+    text = json.dumps(answer, indent=None if line else 2).replace("\x7f", "\\u007f")
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()

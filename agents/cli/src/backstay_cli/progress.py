@@ -1,0 +1,122 @@
+"""Following a change: each turn that it takes, its countdown, and how it ended.
+
+On a terminal c confirms, r rolls back, q leaves, and the change goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import Group
+from rich.text import Text
+
+from backstay_cli import waiting
+from backstay_cli.api import Api
+from backstay_cli.errors import OK, UNDONE, WRONG, OperatorError, Unreachable
+from backstay_cli.following import QUICK_S, Left, Screen, screen
+from backstay_cli.output import table, word
+from backstay_cli.plan_view import headline
+from backstay_cli.session import Session
+from backstay_cli.shapes.base import read
+from backstay_cli.shapes.changes import ChangeDetail, ChangeNodeOut
+from backstay_cli.text import clock, length, shown
+
+RUNNING = frozenset({"rolling", "confirming"})
+_ENDS = {"done": OK, "rolled_back": UNDONE, "failed": UNDONE, "superseded": WRONG}
+AT_TERMINAL = "asked for at the terminal"
+
+
+def exit_code(change: ChangeDetail) -> int:
+    """How it ended, for scripts; 0 too while it waits for somebody."""
+    return _ENDS.get(change.state, OK)
+
+
+def news(before: ChangeDetail | None, after: ChangeDetail) -> Iterator[str]:
+    """What happened between two looks, a line each. Pure."""
+    known = 0 if before is None else len(before.history)
+    for step in after.history[known:] if before is not None else ():
+        yield f"{clock(step.at)} {step.person + ': ' if step.person else ''}{step.text}"
+    was = {} if before is None else {member.node: member.state for member in before.members}
+    for member in after.members:
+        if was.get(member.node) != member.state and (before is not None or member.state != "pending"):
+            yield f"{member.node}: {member.state.replace('_', ' ')}{_because(member)}"
+    if after.confirm_by is not None and (before is None or before.confirm_by != after.confirm_by):
+        yield f"{after.state_text}; confirm by {clock(after.confirm_by)}: backstay confirm {after.id}"
+
+
+def _because(member: ChangeNodeOut) -> str:
+    by = " (by its guard)" if member.by == "guard" else ""
+    return f"{by}: {member.reason}" if member.reason else by
+
+
+def board(change: ChangeDetail, note: str = "", *, acts: bool = False, old_s: float = 0.0) -> Group:
+    """The nodes of a change by wave, its countdown and the keys that act; `old_s`: age of the answer."""
+    parts: list[Text] = [headline(change)]
+    left = change.left_s()
+    if left is not None:
+        left = max(left - old_s, 0.0)
+        style = "bold red" if left < 15 else "bold yellow"
+        parts.append(Text(f"{length(left)} until the guards roll back", style=style))
+    offered = [f"{key} {what}" for key, (action, what) in _KEYS.items() if action in change.may]
+    if acts:
+        parts.append(Text("  ".join([*offered, "q leave, it goes on"]), style="dim"))
+    if note:
+        parts.append(Text(shown(note), style="yellow"))
+    return Group(members_table(change), *parts)
+
+
+_KEYS = {"c": ("confirm", "confirm"), "r": ("roll_back", "roll back")}
+
+
+def members_table(change: ChangeDetail) -> Group:
+    """Each node: where it stands, and what was found there."""
+    rows = []
+    for member in change.members:
+        failing = [f"{found.what}: {found.found}" for found in member.evidence if not found.ok]
+        good = sum(found.ok for found in member.evidence)
+        seen = "; ".join(failing) or (f"{good} of {len(member.evidence)} good" if member.evidence else "")
+        why = member.reason + (" (by its guard)" if member.by == "guard" else "")
+        rows.append((str(member.wave + 1), member.node, member.engine or "-", word(member.state), seen, why))
+    return Group(table(("wave", "node", "engine", "state", "evidence", "why"), rows))
+
+
+def follow(run: Session, number: int, *, as_json: bool = False) -> ChangeDetail:
+    """Show a change until it has ended, or nobody works on it."""
+    api = Api(run.account, timeout_s=QUICK_S, tries=1)
+    with screen(as_json, board, news) as (shows, pressed):
+        return waiting.until(
+            lambda: read(ChangeDetail, api.get(f"/changes/{number}")),
+            lambda change: change.state not in RUNNING,
+            show=shows.show,
+            silent=lambda error: shows.note(f"{error} Still trying; the guards need no connection."),
+            pause=lambda change: _act(run, change, pressed(waiting.EACH_S), shows),
+        )
+
+
+def _act(run: Session, change: ChangeDetail | None, key: str, shows: Screen[ChangeDetail]) -> None:
+    """What a key asks for; a refusal is shown and changes nothing."""
+    if key == "q":
+        raise Left
+    action = _KEYS.get(key, ("", ""))[0]
+    if change is None or action not in change.may:
+        return
+    try:
+        if action == "confirm":
+            confirm(run, change)
+        else:
+            roll_back(run, change.id, AT_TERMINAL)
+    except OperatorError as error:
+        if isinstance(error, Unreachable):
+            return
+        shows.note(str(error))
+
+
+def confirm(run: Session, change: ChangeDetail) -> object:
+    """Confirm the wave that was seen to wait, and no later one."""
+    body = {} if change.wave is None else {"wave": change.wave}
+    return run.api.post(f"/changes/{change.id}/confirm", body)
+
+
+def roll_back(run: Session, number: int, reason: str) -> object:
+    """Put the wave under way back."""
+    return run.api.post(f"/changes/{number}/roll-back", {"reason": reason})

@@ -1,0 +1,122 @@
+"""What every command starts from: the client, and the site that is meant."""
+
+from __future__ import annotations
+
+import functools
+import os
+from dataclasses import dataclass
+from typing import Annotated
+from urllib.parse import quote
+
+import typer
+
+from backstay_cli import account
+from backstay_cli.api import Api
+from backstay_cli.errors import Usage
+from backstay_cli.shapes.base import read, read_all
+from backstay_cli.shapes.changes import ChangeDetail
+from backstay_cli.shapes.paths import PathOut, PolicyOut
+from backstay_cli.shapes.sites import SiteListed
+from backstay_cli.shapes.throughput import TestPlanOut
+from backstay_cli.text import names, shown
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print the API's own answer.")]
+Reason = Annotated[str, typer.Option("--reason", help="Why; kept with it.")]
+
+
+@dataclass
+class Session:
+    """One run of the program; it connects when first asked to."""
+
+    named_site: str | None = None
+
+    @functools.cached_property
+    def account(self) -> account.Account:
+        """Who asks where."""
+        return account.load(os.environ)
+
+    @functools.cached_property
+    def api(self) -> Api:
+        """The client."""
+        return Api(self.account)
+
+    @property
+    def site(self) -> str | None:
+        """The site named, or kept at sign-in; None: the first that one may see."""
+        return self.named_site or self.account.site or None
+
+    def one_site(self) -> str:
+        """The site that something shall be done at: never guessed among several."""
+        if self.site:
+            return self.site
+        known = [item.name for item in read_all(SiteListed, self.api.get("/sites"))]
+        if len(known) == 1:
+            return known[0]
+        if not known:
+            raise Usage("There is no site that you may see: import a site file, or sign in as another user.")
+        raise Usage(f"Which site? Choose with backstay --site NAME: {shown(names(known))}.")
+
+    def policy(self, text: str) -> PolicyOut:
+        """The policy of that name, or number."""
+        return self.policies([text])[0]
+
+    def policies(self, wanted: list[str]) -> list[PolicyOut]:
+        """Policies by name or number, in that order."""
+        known = read_all(PolicyOut, self.api.items("/failover-policies", site=self.one_site()))
+        by_name = {str(item.id): item for item in known} | {item.name: item for item in known}
+        for text in wanted:
+            if text not in by_name:
+                has = f"there are {names([item.name for item in known])}" if known else "there is none yet"
+                raise Usage(f"No failover policy is called {shown(text)}: {shown(has)}.")
+        return [by_name[text] for text in wanted]
+
+    def path(self, text: str, policy: str | None = None) -> PathOut:
+        """A path by number, by name, or by its node when that has one alone."""
+        known = read_all(PathOut, self.api.items("/paths", site=self.one_site(), policy=policy))
+        fitting = [item for item in known if text in {str(item.id), item.name}]
+        fitting = fitting or [item for item in known if item.node == text]
+        if len(fitting) == 1:
+            return fitting[0]
+        if not fitting:
+            raise Usage(f"No path fits {shown(text)}: see backstay paths.")
+        several = names([f"{item.id} ({item.policy}, {item.prefix})" for item in fitting])
+        raise Usage(f"{shown(text)} has several paths; name one by its number: {shown(several)}.")
+
+    def test_plan(self, text: str) -> TestPlanOut:
+        """The plan of throughput tests of that name, or number."""
+        known = read_all(TestPlanOut, self.api.items("/test-plans", site=self.one_site()))
+        by_name = {str(item.id): item for item in known} | {item.name: item for item in known}
+        if text not in by_name:
+            has = f"there are {names([item.name for item in known])}" if known else "there is none yet"
+            raise Usage(f"No test plan is called {shown(text)}: {shown(has)}.")
+        return by_name[text]
+
+    def test_run(self, text: str) -> str:
+        """A run's id as the API has it: of its number, of a paper's table, of a plan's newest run."""
+        if text.removeprefix("#").isdecimal():
+            return str(number_of(text))
+        if "." in text:
+            return quote(text, safe="")
+        newest = self.test_plan(text).last_run
+        if newest is None:
+            raise Usage(f"{shown(text)} never ran: backstay tests run {shown(text)} --wait.")
+        return newest.id
+
+    def change(self, number: int) -> ChangeDetail:
+        """One change whole."""
+        return read(ChangeDetail, self.api.get(f"/changes/{number}"))
+
+
+def session(context: typer.Context) -> Session:
+    """The run that a command belongs to."""
+    found = context.find_object(Session)
+    assert found is not None
+    return found
+
+
+def number_of(text: str) -> int:
+    """`42` of `42` or `#42`."""
+    digits = text.removeprefix("#")
+    if not (digits.isascii() and digits.isdigit() and 0 < int(digits) < 2**63):
+        raise Usage(f"{shown(text)} is no number: write 42, as backstay changes shows it.")
+    return int(digits)

@@ -1,0 +1,58 @@
+"""A run's cells a line each, where no parameter can be across; and those without a figure. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.table import Table
+from rich.text import Text
+
+from backstay_cli.output import table, word
+from backstay_cli.shapes.throughput import TestCellOut
+from backstay_cli.text import milliseconds, rate
+from backstay_cli.throughput.axes import Axis
+from backstay_cli.throughput.labels import FINE, ends, in_a_word, percent, point
+
+
+def echoes(cells: Sequence[TestCellOut]) -> bool:
+    """Whether their figure is the round trip, which the lines have."""
+    return any(cell.parameters.kind == "ping" for cell in cells)
+
+
+def lines_table(cells: Sequence[TestCellOut], varied: Sequence[Axis]) -> Table:
+    """A line a cell: what it varies, its figure, its cause or why it has none."""
+    with_echo = echoes(cells)
+    head = ["cell", *(axis.name for axis in varied), "rate", "of usable"]
+    head += ["round trip", "lost"] if with_echo else []
+    rows = []
+    for cell in cells:
+        told: list[str | Text] = [str(cell.index), *(axis.words(cell) for axis in varied)]
+        told += [rate(cell.rate), percent(cell.used) or "-"]
+        told += _echo(cell) if with_echo else []
+        rows.append([*told, word("" if cell.rate is not None else "warning", in_a_word(cell))])
+    return table([*head, "why"], rows)
+
+
+def _echo(cell: TestCellOut) -> list[str]:
+    if cell.measured is None:
+        return ["-", "-"]
+    trip, loss = cell.measured.rtt_s, cell.measured.loss
+    return [
+        milliseconds(None if trip is None else trip * 1000),
+        "-" if loss is None else f"{loss * 100:.3g}%",
+    ]
+
+
+def unmeasured(cells: Sequence[TestCellOut]) -> Table | None:
+    """Cells that are over without a figure, each with its reason; None: there are none."""
+    rows = [
+        (str(cell.index), what(cell), word("warning", in_a_word(cell)), cell.detail)
+        for cell in cells
+        if cell.state not in FINE
+    ]
+    return table(("cell", "with", "without a figure", "reason"), rows) if rows else None
+
+
+def what(cell: TestCellOut) -> str:
+    """Between whom, if that is known, and with what."""
+    return ", ".join(part for part in (ends(cell.flows), point(cell.parameters)) if part)

@@ -1,0 +1,153 @@
+"""A test plan out of what was typed or out of a file, as the API wants it. Pure.
+
+Only what cannot be read is refused here; whether a plan can run, Backstay says, and which field does not fit.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from backstay_cli.errors import Usage
+from backstay_cli.text import names, seconds_of, shown
+
+READ_ONLY = frozenset({
+    "id", "kind", "state", "state_text", "since", "age_s", "next_at", "author", "created_at", "cells", "runs",
+    "last_run", "may_run", "url",
+})  # fmt: skip
+"""What a plan is told with beside what it is made of: a file may be what `tests plan --json` printed."""
+TIMED = frozenset({"tcp", "udp", "request_ack"})
+USUAL_S = 10.0
+_FIGURE = re.compile(r"(\d+(?:\.\d+)?)([kmgt]?)(?:i?b|bit/s|b/s)?", re.IGNORECASE)
+_RANGE = re.compile(r"(\d+)-(\d+)")
+_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+_MOST = 64
+_SWITCH = {"on": True, "off": False}
+
+
+def ends_of(texts: Sequence[str] | None) -> list[str]:
+    """`sp01,sp02` and the option given again alike: in order; in pairs a node may come again."""
+    return [part.strip() for text in texts or () for part in text.split(",") if part.strip()]
+
+
+def listed(text: str) -> list[str]:
+    """Values with commas between, each once."""
+    return list(dict.fromkeys(ends_of([text])))
+
+
+def octets_of(text: str) -> int:
+    """`65536`, `64K`, `1.5M`: steps of 1024, as iperf3 reads lengths."""
+    return round(_figure(text, 1024, "64K or 1M"))
+
+
+def rate_of(text: str) -> float:
+    """`10M`, `2.5G` in bit/s: steps of 1000."""
+    return _figure(text, 1000, "10M or 2.5G")
+
+
+def _figure(text: str, step: int, example: str) -> float:
+    found = _FIGURE.fullmatch(text.strip())
+    if found is None:
+        raise Usage(f"{shown(text)} is no figure: write {example}, several with commas between.")
+    return float(found[1]) * float(step ** _POWERS[found[2].lower()])
+
+
+def wholes(text: str) -> list[int]:
+    """`1,2,4` or `1-8`."""
+    found: list[int] = []
+    for part in listed(text):
+        span = _RANGE.fullmatch(part)
+        first, last = (int(span[1]), int(span[2])) if span else (_whole(part), _whole(part))
+        if not first <= last < first + _MOST:
+            raise Usage(f"{shown(part)} is no range: write 1-8, with at most {_MOST} values.")
+        found += range(first, last + 1)
+    return found
+
+
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 19):
+        raise Usage(f"{shown(text)} is no whole number: write 1,2,4 or 1-8.")
+    return int(text)
+
+
+def switches(text: str) -> list[bool]:
+    """`on`, `off`, `on,off`."""
+    found = listed(text)
+    if not set(found) <= set(_SWITCH):
+        raise Usage(f"{shown(text)} is no choice: write on, off or on,off.")
+    return [_SWITCH[item] for item in found]
+
+
+def _each(read: Callable[[str], Any]) -> Callable[[str], list[Any]]:
+    return lambda text: list(dict.fromkeys(read(part) for part in listed(text)))
+
+
+def _one_whole(text: str) -> int:
+    return _whole(text.strip())
+
+
+MATRIX: dict[str, Callable[[str], Any]] = {
+    "streams": wholes,
+    "buffer": _each(octets_of),
+    "window": _each(octets_of),
+    "size": _each(octets_of),
+    "rate": _each(rate_of),
+    "direction": listed,
+    "nodelay": switches,
+    "ack_delay": listed,
+    "mss": wholes,
+    "congestion": listed,
+    "queue_pairs": wholes,
+    "program": listed,
+    "device": str,
+    "header": octets_of,
+    "ack": octets_of,
+    "duration_s": seconds_of,
+    "omit_s": lambda text: round(seconds_of(text)),
+    "amount": octets_of,
+    "count": _one_whole,
+    "wait_s": seconds_of,
+}
+"""How each option of a matrix is read; names are those of the API."""
+
+
+def matrix_of(kind: str, typed: dict[str, str | None]) -> dict[str, Any]:
+    """The matrix; a test that is given neither length, amount nor count takes ten seconds."""
+    found: dict[str, Any] = {"kind": kind}
+    found |= {name: MATRIX[name](text) for name, text in typed.items() if text is not None}
+    if kind in TIMED and not {"duration_s", "amount", "count"} & set(found):
+        found["duration_s"] = USUAL_S
+    return found
+
+
+def shape_of(shape: str | None, senders: Sequence[str], receivers: Sequence[str]) -> str:
+    """The shape named, or the only one that so many ends can have."""
+    if not senders:
+        raise Usage("Who sends? Give --from NODE, and --to NODE for who receives.")
+    if shape is not None:
+        return shape
+    if not receivers:
+        raise Usage("Who receives? Give --to NODE, or --shape mesh (each pair alone) or n_way (all at once).")
+    if len(senders) == len(receivers) == 1:
+        return "pair"
+    if 1 in {len(senders), len(receivers)}:
+        return "one_to_many" if len(senders) == 1 else "many_to_one"
+    if len(senders) == len(receivers):
+        return "n_pairs"
+    raise Usage(f"{len(senders)} to {len(receivers)} is no shape: give as many receivers as senders, or one.")
+
+
+def of_file(text: str, name: str) -> dict[str, Any]:
+    """A plan out of a file: the body of the API, or what `tests plan NAME --json` printed, edited."""
+    try:
+        told = json.loads(text)
+    except ValueError as error:
+        raise Usage(f"{shown(name)} is no JSON: {shown(str(error))}.") from None
+    if not isinstance(told, dict):
+        raise Usage(f"{shown(name)} holds no plan: an object with name, senders and matrix is expected.")
+    missing = [field for field in ("name", "senders", "matrix") if field not in told]
+    if missing:
+        raise Usage(f"{shown(name)} holds no plan: {names(missing)} is missing.")
+    return {field: value for field, value in told.items() if field not in READ_ONLY}

@@ -1,0 +1,114 @@
+"""Following a run: what it waits for, each cell as it ends, how much is left.
+
+On a terminal x cancels, q leaves, and the run goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import ConsoleRenderable, Group
+from rich.progress_bar import ProgressBar
+from rich.text import Text
+
+from backstay_cli import waiting
+from backstay_cli.api import Api
+from backstay_cli.errors import OperatorError, Unreachable
+from backstay_cli.following import QUICK_S, Left, Screen, screen
+from backstay_cli.output import table, word
+from backstay_cli.session import Session
+from backstay_cli.shapes.base import read
+from backstay_cli.shapes.throughput import TestCellOut, TestRunDetail
+from backstay_cli.text import length, rate, shown
+from backstay_cli.throughput.cell_lines import what
+from backstay_cli.throughput.labels import OPEN, ends, in_a_word, percent, point
+from backstay_cli.throughput.run_view import headline
+
+COMING = frozenset({"queued", "running"})
+NEWEST = 8
+"""Cells on the board."""
+CANCEL = "x"
+
+
+def each_s(run: TestRunDetail | None) -> float:
+    """Seconds between two looks: an answer with hundreds of cells is asked for less often."""
+    return waiting.EACH_S * (2 + (0 if run is None else run.cells_total / 64))
+
+
+def news(before: TestRunDetail | None, after: TestRunDetail) -> Iterator[str]:
+    """What happened between two looks, a line each. Pure."""
+    if after.state == "waiting" and (before is None or before.waits_for != after.waits_for):
+        yield f"Run {after.name} {after.waits_for}"
+    elif after.state == "running" and (before is None or before.state != "running"):
+        yield f"Run {after.name} runs: {after.state_text}"
+    known = set() if before is None else {item.index for item in before.cells if item.state not in COMING}
+    for cell in after.cells:
+        if cell.state not in COMING and cell.index not in known:
+            yield f"{cell.index + 1} of {after.cells_total}: {told(cell)}"
+
+
+def told(cell: TestCellOut) -> str:
+    """What came of a cell, as a line."""
+    if cell.rate is None:
+        return f"{what(cell)}: {in_a_word(cell)}" + (f", {cell.detail}" if cell.detail else "")
+    used = f", {percent(cell.used)} of usable" if cell.used is not None else ""
+    return f"{what(cell)}: {rate(cell.rate)}{used}, {in_a_word(cell)}"
+
+
+def board(run: TestRunDetail, note: str = "", *, acts: bool = False, old_s: float = 0.0) -> Group:
+    """How far it is, the newest cells, what it waits for, and the keys that act."""
+    over = [cell for cell in run.cells if cell.state not in COMING]
+    now = [cell for cell in run.cells if cell.state == "running"]
+    rows = [
+        (str(cell.index + 1), ends(cell.flows), point(cell.parameters), rate(cell.rate), percent(cell.used),
+         word("running" if cell.state == "running" else "", in_a_word(cell)))
+        for cell in [*over[-NEWEST:], *now]
+    ]  # fmt: skip
+    parts: list[ConsoleRenderable] = []
+    if rows:
+        parts.append(table(("cell", "ends", "with", "rate", "usable", "why"), rows))
+    parts.append(headline(run))
+    if run.state == "running":
+        parts.append(ProgressBar(total=max(run.cells_total, 1), completed=len(over), width=60))
+    if run.remaining_s is not None:
+        left = max(run.remaining_s - (old_s if run.state == "running" else 0.0), 0.0)
+        parts.append(Text(f"about {length(left)} {_from_when(run)}", style="bold"))
+    if acts:
+        offered = [f"{CANCEL} cancel the run"] if run.may_cancel else []
+        parts.append(Text("  ".join([*offered, "q leave, it goes on"]), style="dim"))
+    if note:
+        parts.append(Text(shown(note), style="yellow"))
+    return Group(*parts)
+
+
+def _from_when(run: TestRunDetail) -> str:
+    if run.state == "running":
+        return "left"
+    return "once it begins" if run.began_at is None else "once it goes on"
+
+
+def follow(run: Session, ident: str, *, as_json: bool = False) -> TestRunDetail:
+    """Show a run until it has ended."""
+    api = Api(run.account, timeout_s=QUICK_S, tries=1)
+    with screen(as_json, board, news) as (shows, pressed):
+        return waiting.until(
+            lambda: read(TestRunDetail, api.get(f"/test-runs/{ident}")),
+            lambda told: told.state not in OPEN,
+            show=shows.show,
+            silent=lambda error: shows.note(f"{error} Still trying; the run needs no connection of ours."),
+            pause=lambda told: _act(run, told, pressed(each_s(told)), shows),
+        )
+
+
+def _act(run: Session, seen: TestRunDetail | None, key: str, shows: Screen[TestRunDetail]) -> None:
+    """What a key asks for; a refusal is shown and changes nothing."""
+    if key == "q":
+        raise Left
+    if key != CANCEL or seen is None or not seen.may_cancel:
+        return
+    try:
+        run.api.post(f"/test-runs/{seen.id}/cancel")
+    except Unreachable:
+        return
+    except OperatorError as error:
+        shows.note(str(error))

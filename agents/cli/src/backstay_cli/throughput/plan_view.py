@@ -1,0 +1,115 @@
+"""A test plan as text: between whom, what is varied, how many cells, when, and within which bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import prod
+from typing import Any
+
+from rich.console import ConsoleRenderable
+from rich.text import Text
+
+from backstay_cli.output import heading, table, word
+from backstay_cli.shapes.throughput import TestPlanOut
+from backstay_cli.text import clock, count, length, rate, shown
+from backstay_cli.throughput.labels import SHAPES, between, octets
+from backstay_cli.throughput.run_view import headline as run_headline
+
+_OCTETS = {"buffer", "window", "size", "header", "ack", "amount"}
+_SECONDS = {"duration_s": "duration", "omit_s": "omit", "wait_s": "wait for answers"}
+
+
+def kind_of(plan: TestPlanOut) -> str:
+    """`tcp`, `request ack`."""
+    return str(plan.matrix.get("kind", "")).replace("_", " ")
+
+
+def told(name: str, value: Any, kind: str) -> str:
+    """One value of a matrix, with its unit."""
+    words: Callable[[Any], str] = str
+    if isinstance(value, bool):
+        words = {True: "on", False: "off"}.__getitem__
+    elif name in _OCTETS:
+        words = octets
+    elif name == "rate":
+        words = "{:g} a second".format if kind == "ping" else rate
+    elif name in _SECONDS:
+        words = length
+    return words(value)
+
+
+def matrix_rows(plan: TestPlanOut) -> list[tuple[str, str]]:
+    """What is varied and what is not, each with its values."""
+    kind = str(plan.matrix.get("kind", ""))
+    rows = []
+    for name, value in plan.matrix.items():
+        if name == "kind" or value is None:
+            continue
+        values = value if isinstance(value, list) else [value]
+        words = ", ".join(told(name, item, kind) for item in values)
+        rows.append((_SECONDS.get(name, name.replace("_", " ")), words))
+    return rows
+
+
+def product(plan: TestPlanOut) -> str:
+    """`4 streams x 2 buffer x 3 repeats = 24 cells a run`."""
+    lists = {name: len(one) for name, one in plan.matrix.items() if isinstance(one, list) and len(one) > 1}
+    parts = [f"{number} {name.replace('_', ' ')}" for name, number in lists.items()]
+    parts += [f"{plan.repeats} repeats"] if plan.repeats > 1 else []
+    pairs = plan.cells // max(prod(lists.values()) * plan.repeats, 1)
+    parts += [f"{pairs} pairs"] if pairs > 1 else []
+    said = f"{count(plan.cells, 'cell')} a run"
+    return f"{' x '.join(parts)} = {said}" if len(parts) > 1 else said
+
+
+def when(plan: TestPlanOut) -> str:
+    """Its timetable and when it is next."""
+    if not plan.schedule:
+        return "when asked for"
+    following = f"; next at {clock(plan.next_at)}" if plan.next_at is not None else ""
+    return f"{plan.schedule} (UTC){following}{'' if plan.enabled else '; switched off'}"
+
+
+def bounds(plan: TestPlanOut) -> str:
+    """Within which it runs."""
+    parts = [f"priority {plan.priority}"]
+    if plan.quiet_percent is not None:
+        parts.append(f"only while others take at most {plan.quiet_percent:g} % of a link")
+    parts += [f"{length(plan.budget_s)} of test a day"] if plan.budget_s is not None else []
+    parts += [f"{octets(plan.budget_bytes)} a day"] if plan.budget_bytes is not None else []
+    return "; ".join(parts)
+
+
+def plan_parts(plan: TestPlanOut) -> Iterator[ConsoleRenderable]:
+    """A plan whole, with how its newest run ended."""
+    yield heading(f"Test plan {plan.name} at {plan.site} - ") + word(plan.state, plan.state_text)
+    rows = [
+        ("test", kind_of(plan)),
+        ("ends", f"{between(plan.senders, plan.receivers)} ({SHAPES.get(plan.shape, plan.shape)})"),
+        *([("fabric", plan.fabric)] if plan.fabric else []),
+        *matrix_rows(plan),
+        ("cells", product(plan)),
+        ("runs", when(plan)),
+        ("bounds", bounds(plan)),
+        *([("note", plan.note)] if plan.note else []),
+        ("by", plan.author or "-"),
+    ]
+    made = table(("", ""), rows)
+    made.show_header = False
+    made.columns[0].style = "dim"
+    made.columns[0].no_wrap = True
+    yield made
+    if plan.last_run is not None:
+        yield Text("")
+        yield run_headline(plan.last_run)
+        if plan.last_run.verdict is not None:
+            yield Text(shown(plan.last_run.verdict.sentence))
+
+
+def next_step(plan: TestPlanOut) -> str:
+    """The command that leads on."""
+    if plan.may_run:
+        return f"Next: backstay tests run {plan.name} --wait"
+    if plan.last_run is not None and plan.last_run.may_cancel:
+        return f"Next: backstay tests show {plan.last_run.id} --wait"
+    return ""

@@ -1,0 +1,213 @@
+"""A run as text: how it stands, its matrix or grid, why the figures are so, and what to do about it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import ConsoleRenderable
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from backstay_cli.output import heading, table, word
+from backstay_cli.shapes.throughput import (
+    ComparisonOut,
+    EndsOut,
+    ParametersOut,
+    TestCellDetail,
+    TestGridOut,
+    TestRunDetail,
+    TestRunOut,
+    VerdictOut,
+)
+from backstay_cli.text import clock, count, length, milliseconds, rate, shown
+from backstay_cli.throughput.cell_lines import unmeasured
+from backstay_cli.throughput.grid import Grid, grid_parts, rates_of
+from backstay_cli.throughput.labels import OPEN, SHAPES, cause, ends, in_a_word, percent, point, style_of
+from backstay_cli.throughput.matrix import cells_parts
+
+
+def headline(run: TestRunOut) -> Text:
+    """`Run #12 of nightly - done`; of one that is not over, how far it is or what it waits for."""
+    if run.source == "paper":
+        return heading(f"{run.plan} ({run.id})")
+    name = f"Run {run.name} of {run.plan}"
+    said = run.state_text if run.state in OPEN else run.state
+    return Text(shown(f"{name} - "), style="bold") + word(style_of(run), said)
+
+
+def brief(run: TestRunOut) -> Text:
+    """A run in a list: its state, and its verdict or how far it is."""
+    told = run.state in OPEN or run.state == "done" or run.state in run.state_text
+    return word(style_of(run), run.state_text if told else f"{run.state}: {run.state_text}")
+
+
+def particulars(run: TestRunOut) -> str:
+    """Who asked when, how long it took, how much of it there is."""
+    parts = [] if run.source == "paper" else [SHAPES.get(run.shape, run.shape)]
+    parts.append(f"{run.cells_over} of {count(run.cells_total, 'cell')} over")
+    parts += [f"{run.cells_bad} of them without a figure"] if run.cells_bad else []
+    if run.asked_at is not None:
+        parts.append(f"asked for by {run.person or 'its timetable'} at {clock(run.asked_at)}")
+    if run.began_at is not None and run.ended_at is not None:
+        parts.append(f"took {length((run.ended_at - run.began_at).total_seconds())}")
+    parts += [run.used] if run.used else []
+    parts += ["measured in the lab"] if run.source == "lab" else []
+    return "; ".join(parts)
+
+
+def run_parts(run: TestRunDetail, grid: TestGridOut | None, width: int) -> Iterator[ConsoleRenderable]:
+    """All that there is to know of a run but the cells' own details."""
+    yield headline(run)
+    yield Text(shown(particulars(run)), style="dim")
+    if run.citation is not None:
+        yield Text(shown(f"{run.citation.cite}, {run.citation.figure}: {run.citation.about}"), style="dim")
+    if run.outcome:
+        yield Text(shown(run.outcome), style="yellow")
+    if run.cells:
+        yield Text("")
+        yield from _figures(run, grid, width)
+    if run.verdict is not None:
+        yield Text("")
+        yield from verdict_parts(run.verdict)
+    if run.regression is not None:
+        slower = run.regression.outcome == "slower"
+        yield Text(
+            shown(f"Against earlier runs: {run.regression.sentence}"), style="yellow" if slower else ""
+        )
+    if len(run.verdicts) > 1:
+        yield Text("")
+        yield _causes(run)
+    if (left := unmeasured(run.cells)) is not None:
+        yield Text("")
+        yield left
+    if run.conclusions:
+        yield Text("")
+        yield _conclusions(run)
+
+
+def _figures(run: TestRunDetail, grid: TestGridOut | None, width: int) -> Iterator[ConsoleRenderable]:
+    if run.shape != "mesh":
+        yield from cells_parts(run.cells, width)
+        return
+    suspects = [] if grid is None else grid.suspects
+    yield from grid_parts(Grid(rates_of(run.cells), suspects), "" if grid is None else grid.sentence, width)
+
+
+def verdict_parts(verdict: VerdictOut) -> Iterator[ConsoleRenderable]:
+    """The sentence, what speaks for it and against it, and what to do."""
+    yield heading(verdict.sentence) + Text(shown(f" ({verdict.confidence} confidence)"), style="dim")
+    rows = [
+        (word("ok", "for") if item.supports else word("warning", "against"), item.said)
+        for item in verdict.evidence
+    ]
+    if rows:
+        yield Padding(_headless(rows), (0, 0, 0, 2), expand=False)
+    if verdict.remedy:
+        what = "Measure next" if verdict.name == "inconclusive" else "Remedy"
+        yield Text(shown(f"{what}: {verdict.remedy}"))
+
+
+def _headless(rows: list[tuple[Text, str]]) -> Table:
+    made = table(("", ""), rows)
+    made.show_header = False
+    made.columns[0].no_wrap = True
+    return made
+
+
+def _causes(run: TestRunDetail) -> Table:
+    """Each cause once: its word, in how many cells, what it says of the surest."""
+    number = len(run.cells)
+    rows = [
+        (cause(verdict.name), f"{len(verdict.cells)} of {number}", verdict.sentence)
+        for verdict in run.verdicts
+    ]
+    return _tight(table(("cause", "cells", "such as"), rows))
+
+
+def _conclusions(run: TestRunDetail) -> Table:
+    rows = [
+        (
+            conclusion.row,
+            conclusion.paper,
+            conclusion.verdict.replace("_", " "),
+            word("ok", "agrees") if conclusion.agrees else word("warning", "differs"),
+        )
+        for conclusion in run.conclusions
+    ]
+    return table(("row", "the paper says", "we say", ""), rows)
+
+
+def _tight(made: Table) -> Table:
+    for column in made.columns[:-1]:
+        column.no_wrap = True
+    return made
+
+
+def next_step(run: TestRunOut) -> str:
+    """The command that leads on; empty when there is nothing more to do."""
+    if run.state in OPEN:
+        return f"Next: backstay tests show {run.id} --wait"
+    return ""
+
+
+def cell_parts(run: str, cell: TestCellDetail) -> Iterator[ConsoleRenderable]:
+    """One cell: its figure, its cause with evidence, and what each node did."""
+    yield heading(f"Cell {cell.index} of run {run}, {ends(cell.flows)}: {point(cell.parameters)}")
+    figure = f"{rate(cell.rate)}{', ' + percent(cell.used) + ' of usable' if cell.used is not None else ''}"
+    yield Text(shown(f"{in_a_word(cell)}: {figure}" if cell.rate is not None else in_a_word(cell)))
+    if cell.detail:
+        yield Text(shown(cell.detail), style="yellow")
+    for flow in cell.flows:
+        if flow.way:
+            yield Text(shown(f"way: {', '.join(flow.way)}"), style="dim")
+    if cell.verdict is not None:
+        yield Text("")
+        yield from verdict_parts(cell.verdict)
+        for other in cell.verdict.others:
+            yield Text(shown(f"Also considered: {other.sentence}"), style="dim")
+    if cell.duties:
+        rows = [
+            (duty.node, duty.role, word("" if duty.state == "done" else "warning", duty.state),
+             _began(duty.late_ms), duty.detail or duty.command)
+            for duty in cell.duties
+        ]  # fmt: skip
+        yield Text("")
+        yield _tight(table(("node", "role", "state", "began", "what it did"), rows))
+
+
+def _began(late_ms: float | None) -> str:
+    """`0.21 ms late`; a server listens before anybody sends: `4630 ms early`."""
+    if late_ms is None:
+        return milliseconds(None)
+    return f"{milliseconds(abs(late_ms))} {'late' if late_ms >= 0 else 'early'}"
+
+
+def comparison_parts(told: ComparisonOut) -> Iterator[ConsoleRenderable]:
+    """Two runs cell by cell: what is faster or slower by more than chance comes first."""
+    before, after = told.before, told.after
+    yield heading(f"{after.plan} {after.name} against {before.plan} {before.name} before it")
+    yield word("warning" if told.outcome == "slower" else "ok", told.sentence)
+    order = {"slower": 0, "faster": 1}
+    differences = sorted(told.differences, key=lambda one: order.get(one.outcome, 2))
+    tones = {"slower": "warning", "faster": "ok"}
+    rows = [
+        (_place(difference.flows, difference.parameters), rate(difference.before), rate(difference.after),
+         f"{difference.change * 100:+.0f}%", word(tones.get(difference.outcome, ""), difference.outcome))
+        for difference in differences
+    ]  # fmt: skip
+    yield Text("")
+    made = table(("cell", "before", "after", "change", ""), rows)
+    for column in made.columns[1:]:
+        column.no_wrap = True
+    yield made
+    for name, only in (("before", told.only_before), ("after", told.only_after)):
+        if only:
+            points = "; ".join(_place(item.flows, item) for item in only)
+            yield Text(shown(f"only {name}: {points}"), style="dim")
+
+
+def _place(flows: Sequence[EndsOut], parameters: ParametersOut) -> str:
+    """`sp01 to sp02: 4 streams`: in a mesh the point alone would be any pair's."""
+    between = ends(flows)
+    return f"{between}: {point(parameters)}" if between else point(parameters)

@@ -1,0 +1,48 @@
+"""Asking again until something has ended, through moments without an answer.
+
+A change may cut the way to Backstay for a while, and the guards need their time to put it back. So silence
+is borne for longer than the longest guard timer that is usual.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from backstay_cli.errors import Unreachable
+
+T = TypeVar("T")
+EACH_S = 0.5
+PATIENCE_S = 180.0
+
+
+def until(
+    read: Callable[[], T],
+    ended: Callable[[T], bool],
+    *,
+    show: Callable[[T], None],
+    silent: Callable[[Unreachable], None],
+    pause: Callable[[T | None], None] = lambda _: time.sleep(EACH_S),
+    clock: Callable[[], float] = time.monotonic,
+    patience_s: float = PATIENCE_S,
+) -> T:
+    """The value that ended it. `pause` gets the newest one, and may act upon it.
+
+    Raises `Unreachable` after `patience_s` seconds without an answer.
+    """
+    newest: T | None = None
+    heard = clock()
+    while True:
+        try:
+            newest = read()
+        except Unreachable as error:
+            if clock() - heard > patience_s:
+                raise
+            silent(error)
+        else:
+            heard = clock()
+            show(newest)
+            if ended(newest):
+                return newest
+        pause(newest)

@@ -1,0 +1,82 @@
+"""`circuits`: the list, one hop by hop, and a plan; every field that is read is in the API's document."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backstay_testing.cli.fake_server import Run, World
+
+DOCUMENT = Path(__file__).parents[3] / "backend/openapi.json"
+SIDE: dict[str, Any] = {
+    "port": "ga030",
+    "label": "0/130",
+    "told": "missing",
+    "strays": ["0/230"],
+    "fault": "grf1 has none.",
+}
+FAR: dict[str, Any] = {"port": "at0", "label": "0/130", "told": None, "strays": [], "fault": None}
+CIRCUIT = {
+    "id": 1, "name": "grf1-origin1", "kind": "pvc", "state": "critical", "state_text": "grf1 has none",
+    "ends": ["grf1", "origin1"], "labels": ["0/130"],
+    "hops": [
+        {"node": "grf1", "into": None, "out": SIDE, "faults": ["grf1 has none."], "joins": True},
+        {"node": "origin1", "into": FAR, "out": None, "faults": [], "joins": True},
+    ],
+}  # fmt: skip
+SIZE = {
+    "way": "svc", "title": "SVCs", "circuits": 0, "statements": 110, "per_port": 109, "trunk": 0,
+    "one_more": 1, "fits": True,
+}  # fmt: skip
+PLAN = {
+    "members": 110, "pairs": 5995, "capacity": 39936, "limits": "VPI 0 to 15", "sizes": [SIZE],
+    "advised": "svc",
+    "advice": "With SVCs it is 110 lines.", "planned": 5995, "device": "grf1",
+    "text": "PVC ga030 0/32 proto=ip\n",
+    "circuits": [{"name": "a-b", "sides": ["a:at0 0/32", "b:at0 0/32"]}],
+}  # fmt: skip
+
+
+@pytest.fixture
+def world(world: World) -> World:
+    world.answers["GET", "/circuits"] = [CIRCUIT]
+    world.answers["POST", "/circuits/plan"] = PLAN
+    return world
+
+
+def test_the_list_ends_with_1_when_a_circuit_does_not_carry(world: World, run: Run) -> None:
+    done = run("circuits")
+    assert done.code == 1
+    assert "grf1-origin1 pvc critical 0/130 2 grf1 has none" in done.words()
+    assert "1 circuit, 1 of them not carrying" in done.out
+    world.answers["GET", "/circuits"] = [CIRCUIT | {"state": "ok"}]
+    assert run("circuits").code == 0
+
+
+def test_one_circuit_is_shown_hop_by_hop_with_what_the_device_has_instead(world: World, run: Run) -> None:
+    done = run("circuits", "grf1-origin1")
+    assert "1 grf1 out ga030 0/130 missing, has 0/230 besides" in done.words()
+    assert "2 origin1 in at0 0/130 nobody tells" in done.words()
+    assert run("circuits", "nothing").code == 2
+
+
+def test_a_plan_prints_the_mesh_the_advice_and_the_statements(world: World, run: Run) -> None:
+    options = ("--group", "nodes=98", "--group", "atm=onyx1,origin1", "--hub", "grf1", "--svc")
+    done = run("--site", "argonne", "circuits", "plan", *options)
+    assert done.code == 0
+    assert "110 hosts make 5995 pairs. A port has 39936 labels" in done.out
+    assert "SVCs 0 110 1 109 0 fits advised" in done.words()
+    assert "With SVCs it is 110 lines." in done.out
+    assert "PVC ga030 0/32 proto=ip" in done.out
+    assert world.made("POST", "/circuits/plan")[0].body == {
+        "site": "argonne", "pattern": "full", "hub": "grf1", "switches": 1, "fabric": None,
+        "means": ["pvc", "svc"],
+        "groups": [{"name": "nodes", "count": 98}, {"name": "atm", "nodes": ["onyx1", "origin1"]}],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("options", [("circuits", "plan"), ("circuits", "plan", "--group", "nodes")])
+def test_a_plan_without_hosts_says_how_to_name_them(run: Run, options: tuple[str, ...]) -> None:
+    done = run("--site", "argonne", *options)
+    assert done.code == 2
+    assert "nodes=98" in done.err

@@ -1,0 +1,253 @@
+"""Each verb: what it asks of the API, what it prints, how it ends."""
+
+import itertools
+from datetime import timedelta
+
+import pytest
+
+from backstay_testing.cli.fake_server import Run, World
+from backstay_testing.cli.site import (
+    AT,
+    DIFF,
+    DIGEST,
+    change,
+    drift,
+    drill,
+    member,
+    move,
+    overview,
+    path,
+    plan,
+)
+
+PLANNED = ("GET", "/changes/42")
+
+
+def test_status_is_wrong_only_when_something_is_broken(world: World, run: Run) -> None:
+    fine = run("status")
+    assert fine.code == 0
+    assert "Argonne (argonne), 2026-11-21 12:00:10; rates are 0.1 of the real ones" in fine.out
+    assert "1 of 8 paths on a fallback, 0 open incidents" in fine.out
+    world.answers["GET", "/overview"] = overview(broken=1, confirm_by=AT + timedelta(seconds=100))
+    broken = run("status")
+    assert broken.code == 1
+    assert "waits; 1 min 30 s until the guards act" in broken.out
+    assert run("status", "--json").json["paths_total"] == 8
+
+
+def test_paths_show_the_fallback_and_the_outage(world: World, run: Run) -> None:
+    done = run("paths", "--node", "sp02", "--state", "warning")
+    assert "2 sp02 sp-default 0.0.0.0/0 atmgw (fallback of grf1) by atmgw 2 min 5 s" in done.words()
+    assert "148 ms alive frr" in done.words()
+    assert "3 paths, 1 on a fallback" in done.out
+    assert world.made("GET", "/paths")[0].query == {"limit": "500", "node": "sp02", "state": "warning"}
+
+
+def test_a_countdown_stands_beside_every_list(world: World, run: Run) -> None:
+    world.answers["GET", "/changes"] = [change("confirming")]
+    for verb in ("paths", "policies", "changes", "drift", "drills"):
+        done = run(verb)
+        assert "Change #42 is rolled back in 1 min 13 s: backstay confirm 42" in done.err
+        assert "is rolled back in" not in done.out
+
+
+def test_a_name_that_moves_the_cursor_is_shown_escaped_in_tables_and_json(world: World, run: Run) -> None:
+    world.answers["GET", "/paths"] = [path(1, "sp\x1b[2J\x7f[red]")]
+    for options in ((), ("--json",)):
+        done = run("paths", *options)
+        assert "\x1b" not in done.out
+        assert "\x7f" not in done.out
+    assert "sp\\x1b[2J\\x7f[red]" in run("paths").out
+    assert run("paths", "--json").json["items"][0]["node"] == "sp\x1b[2J\x7f[red]"
+
+
+def test_there_is_colour_only_when_a_terminal_shows_it(
+    world: World, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "\x1b[" not in run("paths").out
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b[32m" in run("paths").out
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[32m" not in run("paths").out
+
+
+def test_a_plan_is_made_by_policies_names_and_shown_whole(world: World, run: Run) -> None:
+    done = run("plan", "sp-default", "--node", "sp05", "--node", "sp06", "--wave-size", "4",
+               "--reason", "why", "--ticket", "N-1")  # fmt: skip
+    assert done.code == 0
+    assert world.made("POST", "/changes")[0].body == {
+        "site": "argonne", "kind": "policies", "policies": [3], "nodes": ["sp05", "sp06"],
+        "title": "", "reason": "why", "ticket": "N-1", "wave_size": 4,
+    }  # fmt: skip
+    words = done.words()
+    assert "Change #42: SP - planned" in words
+    assert "sp05, sp06 (frr)\n 0.0.0.0/0\n - grf1 (1)\n + grf1 (60), then atmgw (70)" in words
+    assert "+ip route 0.0.0.0/0 10.0.0.1\t60" in done.out
+    assert "warning on_link grf1 is far sp05" in words
+    assert "saturates grf1 2 nodes move 150 ms" in words
+    assert "holds 1 failure grf2" in words
+    assert "backstay approve 42 --digest 3f9a0c12be77" in words
+
+
+def test_a_policy_that_is_not_there_is_a_mistake_of_who_typed(run: Run, world: World) -> None:
+    done = run("plan", "nonesuch")
+    assert done.code == 2
+    assert "there are sp-default" in done.err
+    assert not world.made("POST", "/changes")
+
+
+def test_a_blocked_plan_is_exit_code_1_however_it_is_printed(world: World, run: Run) -> None:
+    world.answers[PLANNED] = change("planned", plan=plan(blocked=True))
+    shown = run("plan", "show", "42")
+    assert shown.code == 1
+    assert "mend what it names, then backstay plan again 42" in shown.out
+    asked = run("plan", "show", "#42", "--json")
+    assert (asked.code, asked.json["plan"]["blocked"]) == (1, True)
+
+
+def test_a_stale_plan_is_planned_again(world: World, run: Run) -> None:
+    world.answers[PLANNED] = change("planned", plan=plan(stale=True, stale_because="A policy changed."))
+    assert "Next: backstay plan again 42" in run("plan", "show", "42").out
+    assert run("plan", "again", "42").code == 0
+    assert len(world.made("POST", "/changes/42/plan")) == 1
+
+
+def test_a_diff_is_one_that_patch_reads(run: Run) -> None:
+    done = run("diff", "42")
+    assert done.out == f"# sp05, sp06 (frr)\n{DIFF}\n"
+    assert "- grf1 (1)" in run("diff", "42", "--semantic").out
+    assert run("diff", "42", "--node", "sp09").code == 2
+    assert run("diff", "42", "--json").json[0]["engine"] == "frr"
+
+
+def test_approving_names_the_plan_that_was_read(world: World, run: Run) -> None:
+    short, other = run("approve", "42", "--digest", "3f9a"), run("approve", "42", "--digest", "ffffffffff")
+    assert (short.code, other.code) == (2, 3)
+    assert "is another one now" in other.err
+    assert not world.made("POST", "/changes/42/approve")
+    assert run("approve", "42", "--digest", DIGEST[:12], "--accept-warnings", "--comment", "ok").code == 0
+    assert world.made("POST", "/changes/42/approve")[0].body == {
+        "digest": DIGEST, "comment": "ok", "accept_warnings": True,
+    }  # fmt: skip
+
+
+def test_approving_without_a_digest_is_a_usage_error(run: Run, world: World) -> None:
+    assert run("approve", "42").code == 2
+    assert not world.asked
+
+
+def test_confirming_confirms_the_wave_that_was_seen(world: World, run: Run) -> None:
+    world.answers[PLANNED] = change("confirming", wave=1)
+    assert run("confirm", "42").code == 0
+    assert world.made("POST", "/changes/42/confirm")[0].body == {"wave": 1}
+
+
+def test_rolling_back_and_waiting_is_done_once_it_is_back(world: World, run: Run) -> None:
+    world.answers[PLANNED] = itertools.chain([change("rolling")], itertools.repeat(change("rolled_back")))
+    done = run("roll-back", "42", "--reason", "wrong day", "--wait")
+    assert done.code == 0
+    assert world.made("POST", "/changes/42/roll-back")[0].body == {"reason": "wrong day"}
+    world.answers[PLANNED] = change("failed")
+    assert run("roll-back", "42", "--wait").code == 5
+
+
+def test_one_change_is_shown_with_its_evidence_and_history(world: World, run: Run) -> None:
+    evidence = [{"what": "gateway", "ok": False, "found": "no answer"}]
+    world.answers[PLANNED] = change(
+        "rolled_back",
+        members=[member("sp05", "rolled_back", reason="timer", by="guard", evidence=evidence)],
+        history=[{"at": AT, "person": "", "text": "sp05 is back."}],
+        approvals=[{"person": "bob", "at": AT, "digest": DIGEST, "comment": "fine"}],
+    )
+    done = run("change", "42")
+    assert done.code == 5
+    assert "1 sp05 frr rolled back gateway: no answer timer (by its guard)" in done.words()
+    assert "bob 2026-11-21 12:00:00 3f9a0c12be77 fine" in done.words()
+    assert "Backstay sp05 is back." in done.words()
+
+
+def test_a_change_number_is_a_number(run: Run, world: World) -> None:
+    assert run("change", "42/../43").code == 2
+    assert run("change", "-1").code == 2
+    assert not world.asked
+
+
+def test_drift_is_exit_code_1_and_a_checker_on_its_fallback_is_none(world: World, run: Run) -> None:
+    on_fallback = drift("sp06", running_differs=False, on_fallback=True, state="ok")
+    world.answers["GET", "/drift"] = [on_fallback]
+    assert run("drift").code == 0
+    assert run("drift", "--reboot").code == 1
+    world.answers["GET", "/drift"] = [on_fallback, drift("sp05")]
+    found = run("drift", "--items")
+    assert found.code == 1
+    assert "sp05 frr running not as intended yes 3 s It runs atmgw." in found.words()
+    assert "0.0.0.0/0 grf1 atmgw grf1" in found.words()
+    assert run("drift", "sp06").code == 0
+
+
+def test_drift_makes_a_plan_in_either_direction(world: World, run: Run) -> None:
+    world.answers["GET", "/drift"] = [drift("sp05")]
+    assert run("drift", "--restore", "sp07", "sp08").code == 0
+    assert run("drift", "--adopt").code == 0
+    bodies = [(item.body["kind"], item.body["nodes"]) for item in world.made("POST", "/changes")]
+    assert bodies == [("restore", ["sp07", "sp08"]), ("adopt", ["sp05"])]
+    assert run("drift", "--adopt", "--restore").code == 2
+    world.answers["GET", "/drift"] = []
+    assert run("drift", "--restore").code == 2
+
+
+def test_a_path_is_moved_by_its_node_for_a_time(world: World, run: Run) -> None:
+    done = run("move", "sp01", "atmgw", "--for", "90s", "--reason", "paint", "--wait")
+    assert done.code == 0
+    assert world.made("POST", "/paths/1/move")[0].body == {
+        "gateway": "atmgw",
+        "seconds": 90,
+        "reason": "paint",
+    }
+    assert "sp01 to 0.0.0.0/0 to atmgw: moved" in done.out
+    assert run("move", "1", "--back").code == 0
+    assert len(world.made("DELETE", "/paths/1/move")) == 1
+
+
+def test_a_move_that_the_node_refuses_is_exit_code_5(world: World, run: Run) -> None:
+    refused = move("refused", detail="atmgw is dead")
+    world.answers["GET", "/paths/1"] = path(1, "sp01", move=refused)
+    done = run("move", "sp01", "atmgw", "--wait")
+    assert done.code == 5
+    assert "atmgw is dead" in done.err
+
+
+def test_a_move_says_what_is_missing_before_it_asks(world: World, run: Run) -> None:
+    assert run("move", "sp01").code == 2
+    assert run("move", "sp01", "atmgw", "--back").code == 2
+    assert run("move", "sp01", "atmgw", "--for", "long").code == 2
+    assert not world.asked
+    assert run("move", "sp99", "atmgw").code == 2
+    world.answers["GET", "/paths"] = [path(1, "sp01"), path(2, "sp01", prefix="::/0", policy="v6")]
+    done = run("move", "sp01", "atmgw")
+    assert "name one by its number: 1 (sp-default, 0.0.0.0/0), 2 (v6, ::/0)" in done.err
+
+
+def test_a_drill_ends_by_how_it_went(world: World, run: Run) -> None:
+    passed = run("drill", "sp-default", "--for", "5s", "--at", "2026-12-01T06:00", "--every", "7", "--wait")
+    assert passed.code == 0
+    body = world.made("POST", "/drills")[0].body
+    assert (body["policy"], body["seconds"], body["every_days"]) == (3, 5, 7)
+    assert body["at"].startswith("2026-12-01T06:00:00+")
+    assert "worst outage 151 ms; the fallback carried up to 12.5 Mb/s" in passed.out
+    world.answers["POST", "/drills"] = drill("refused", refused_because=["atmgw is dead"])
+    refused = run("drill", "sp-default", "--wait")
+    assert refused.code == 3
+    assert "refused because: atmgw is dead" in refused.out
+    world.answers["GET", "/drills/7"] = drill("failed")
+    assert run("drills", "7").code == 5
+    assert run("drill", "sp-default", "--at", "tomorrow").code == 2
+    assert run("drills", "--cancel").code == 2
+
+
+def test_an_answer_of_a_newer_backend_is_still_read(world: World, run: Run) -> None:
+    newer = change("planned").model_dump(mode="json") | {"state": "simmering", "more": 1}
+    world.answers[PLANNED] = newer
+    done = run("change", "42")
+    assert done.code == 0
+    assert "Change #42" in done.out

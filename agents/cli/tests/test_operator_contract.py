@@ -1,0 +1,125 @@
+"""What the program asks and reads is in the API's own document; every verb is tried."""
+
+import importlib
+import inspect
+import json
+import pkgutil
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backstay_cli import shapes
+from backstay_cli.cli import GROUPS, VERBS
+from backstay_cli.shapes.base import Shape
+from backstay_testing.cli.fake_server import Asked, Run, World
+from backstay_testing.cli.site import DIGEST, change, drift
+
+DOCUMENT = Path(__file__).parents[3] / "backend/openapi.json"
+TRIED = [
+    "status", "paths --policy sp-default --node sp01 --state ok", "policies", "plan sp-default --ticket N",
+    "plan show 42", "plan again 42", "diff 42", f"approve 42 --digest {DIGEST}", "apply 42", "confirm 42",
+    "roll-back 42 --reason why", "discard 42", "changes --state done --policy sp-default", "change 42",
+    "arp", "arp sp-switch --rule", "arp sp-switch --plan",
+    "drift --reboot", "drift --restore sp05", "move sp01 atmgw", "move sp01 --back", "drills --policy x",
+    "drills --state passed", "drills 7", "drills 7 --cancel", "drill sp-default --node sp01",
+    "events --kind x --node sp01 --since now-1h", "events --follow", "neighbours --node sp01",
+    "neighbours 10.1.0.7 --at now-1h", "neighbours --duplicates", "sign-in", "sign-out", "circuits",
+    "clocks", "extension-nodes grf1", "extension-nodes --attach grf2 --place 1/16",
+    "circuits plan --group nodes=3 --hub grf1", "saved-state", "saved-state --node sp01",
+    "tests plans", "tests plan nightly", "tests new fast --from sp01 --to sp02 --streams 1,4 --buffer 64K",
+    "tests new nightly --from sp01 --to sp02 --window 64K --quiet 50 --replace", "tests remove nightly",
+    "tests run nightly", "tests runs --plan nightly --state current", "tests runs --papers", "tests show 12",
+    "tests show nightly --cell 0", "tests show cern96.fig4", "tests cancel 12", "tests compare 11 12",
+    "tests export 12 --csv", "tests export 12 --json",
+]  # fmt: skip
+
+
+def test_every_verb_stands_in_its_document() -> None:
+    told = (DOCUMENT.parents[1] / "docs/operator.md").read_text()
+    assert [verb for verb in VERBS if not re.search(rf"[`y] ?{verb}\b", told)] == []
+    assert [verb for verb in grouped() if not re.search(rf"`{verb}\b", told)] == []
+
+
+def grouped() -> set[str]:
+    """`tests run` and its like."""
+    return {f"{name} {verb}" for name, (_, verbs) in GROUPS.items() for verb in verbs}
+
+
+def document() -> dict[str, Any]:
+    told: dict[str, Any] = json.loads(DOCUMENT.read_text())
+    return told
+
+
+def asked_of(world: World, run: Run, monkeypatch: pytest.MonkeyPatch) -> list[Asked]:
+    """All requests of all verbs."""
+    world.answers["GET", "/live"] = (200, b"event: hello\ndata: {}\n\n")
+    world.answers["GET", "/changes/42"] = change("confirming")
+    world.answers["GET", "/drift"] = [drift("sp05")]
+
+    def leave(seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("backstay_cli.commands.events.time.sleep", leave)
+    for line in TRIED:
+        monkeypatch.setattr("sys.stdin", Typed())
+        done = run("--site", "argonne", *line.split())
+        assert done.code in {0, 1}, (line, done)
+    return world.asked
+
+
+class Typed:
+    """A token on standard input."""
+
+    def isatty(self) -> bool:
+        return False
+
+    def readline(self) -> str:
+        return "a-token-of-the-tests\n"
+
+
+def test_every_request_is_one_that_the_api_documents(
+    world: World, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = document()
+    # Whatever a part of a path is called there, here it is a number or a name.
+    paths = {re.sub(r"\{\w+\}", "{}", path): operations for path, operations in told["paths"].items()}
+    missing = set()
+    for asked in asked_of(world, run, monkeypatch):
+        path = "/api/v1" + re.sub(r"/(\d+|\w+\.\w+)", "/{}", asked.path)
+        operation = paths.get(path, {}).get(asked.method.lower())
+        if operation is None:
+            missing.add(f"{asked.method} {path}")
+            continue
+        known = {item["name"] for item in operation.get("parameters", [])}
+        missing |= {f"{asked.method} {path}?{name}" for name in asked.query if name not in known}
+        fields = _body_fields(told, operation)
+        missing |= {f"{asked.method} {path} {name}" for name in asked.body or () if name not in fields}
+    assert not missing
+
+
+def _body_fields(told: dict[str, Any], operation: dict[str, Any]) -> set[str]:
+    names = re.findall(r"#/components/schemas/([^\"]+)", json.dumps(operation.get("requestBody", {})))
+    return {field for name in names for field in told["components"]["schemas"][name]["properties"]}
+
+
+def test_every_verb_is_tried() -> None:
+    assert {line.split()[0] for line in TRIED} == set(VERBS) | set(GROUPS)
+    assert {" ".join(line.split()[:2]) for line in TRIED if line.split()[0] in GROUPS} == grouped()
+
+
+SHAPES: dict[str, type[Shape]] = {
+    shape.__name__: shape
+    for module in pkgutil.iter_modules(shapes.__path__, f"{shapes.__name__}.")
+    for _, shape in inspect.getmembers(importlib.import_module(module.name), inspect.isclass)
+    if issubclass(shape, Shape) and shape is not Shape
+}
+
+
+@pytest.mark.parametrize("name", sorted(SHAPES))
+def test_every_field_that_is_read_is_in_the_document(name: str) -> None:
+    shape = SHAPES[name]
+    known = document()["components"]["schemas"]
+    assert shape.__name__ in known
+    assert set(shape.model_fields) <= set(known[shape.__name__]["properties"])

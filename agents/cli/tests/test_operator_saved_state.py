@@ -1,0 +1,62 @@
+"""`backstay saved-state`: what a boot would change, and what only a person can save."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from backstay_testing.cli.fake_server import Run, World
+from backstay_testing.cli.site import by_hand, change, saved
+
+
+def test_a_node_that_a_boot_would_change_is_named_and_is_exit_code_1(run: Run) -> None:
+    done = run("saved-state")
+    assert done.code == 1
+    assert "1 setting of its ports would change at a boot." in done.out
+    assert "1 node would be different after a boot: sp01" in done.out
+    assert "To be saved by a person: grf1" in done.out
+
+
+def test_what_nobody_can_read_is_no_difference(world: World, run: Run) -> None:
+    world.answers["GET", "/saved-state"] = [saved("sp02"), by_hand("grf1")]
+    done = run("saved-state")
+    assert done.code == 0
+    assert "0 nodes would be different after a boot\n" in done.out
+
+
+def test_one_node_is_shown_setting_by_setting(world: World, run: Run) -> None:
+    world.answers["GET", "/saved-state"] = [saved("sp01", differs=True)]
+    done = run("saved-state", "--node", "sp01")
+    assert world.asked[-1].query["node"] == "sp01"
+    assert (done.code, "Read at boot: /etc/network/interfaces" in done.out) == (1, True)
+    (line,) = [line for line in done.out.splitlines() if line.startswith("css0")]
+    assert line.split() == ["css0", "mtu", "65520", "1500", "would", "change", "at", "a", "boot"]
+
+
+def test_a_device_says_what_a_person_has_to_do(world: World, run: Run) -> None:
+    world.answers["GET", "/saved-state"] = [by_hand("grf1")]
+    done = run("saved-state", "--node", "grf1")
+    assert done.code == 0
+    assert "last operation of its backup group: done" in done.out
+    assert "grwrite" in done.out
+
+
+def test_programs_get_the_answer_as_it_is(run: Run) -> None:
+    done = run("saved-state", "--json")
+    assert done.code == 1
+    assert [load["node"] for load in json.loads(done.out)["items"]] == ["sp01", "sp02", "grf1"]
+
+
+def test_a_node_that_nobody_watches_is_said(world: World, run: Run) -> None:
+    world.answers["GET", "/saved-state"] = []
+    done = run("saved-state", "--node", "sp99")
+    assert (done.code, done.out.strip()) == (0, "Nobody watches a node sp99.")
+
+
+@pytest.mark.parametrize(
+    "verb", ["circuits", "clocks", "extension-nodes", "neighbours", "arp", "drift", "paths", "saved-state"]
+)
+def test_whatever_is_listed_a_wave_that_waits_is_told_beside_it(world: World, run: Run, verb: str) -> None:
+    world.answers["GET", "/changes"] = [change("confirming")]
+    assert "Change #42 is rolled back in" in run(verb).err

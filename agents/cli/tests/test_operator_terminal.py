@@ -1,0 +1,41 @@
+"""At a real terminal: a board with a countdown, and keys that act."""
+
+import os
+import signal
+
+from backstay_testing.cli.fake_server import Asked, World
+from backstay_testing.cli.site import change, member
+from backstay_testing.cli.terminal import at_terminal, read_until
+
+
+def test_c_at_the_board_confirms_and_the_change_ends_well(world: World) -> None:
+    waits = change("confirming", members=[member("sp05", "applied")])
+    done = change("done", members=[member("sp05", "confirmed")])
+    world.answers["GET", "/changes/42"] = lambda _: (
+        done if world.made("POST", "/changes/42/confirm") else waits
+    ).model_dump(mode="json")
+
+    def act(handle: int, _: int) -> None:
+        seen = read_until(handle, "q leave")
+        assert "1 min 13 s until the guards roll back" in seen
+        assert "\x1b[" in seen
+        os.write(handle, b"c")
+        read_until(handle, "Change #42: SP - ")
+
+    assert at_terminal(["change", "42", "--wait"], act) == 0
+    assert world.made("POST", "/changes/42/confirm")[0].body == {"wave": 0}
+
+
+def test_ctrl_c_leaves_and_nothing_is_asked_of_the_change(world: World) -> None:
+    def waits(_: Asked) -> object:
+        return change("confirming", members=[member("sp05", "applied")]).model_dump(mode="json")
+
+    world.answers["GET", "/changes/42"] = waits
+
+    def act(handle: int, process: int) -> None:
+        read_until(handle, "q leave")
+        os.kill(process, signal.SIGINT)
+        read_until(handle, "It goes on without you")
+
+    assert at_terminal(["change", "42", "--wait"], act) == 0
+    assert {item.method for item in world.asked} == {"GET"}

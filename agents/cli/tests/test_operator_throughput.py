@@ -1,0 +1,304 @@
+"""`backstay tests`: plans made, shown and removed; runs asked for, shown, cancelled, compared, exported."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backstay_cli.shapes.throughput import ComparisonOut
+from backstay_cli.throughput.draft import READ_ONLY
+from backstay_testing.cli import throughput as known
+from backstay_testing.cli.fake_server import Run, World
+
+DOCUMENT = Path(__file__).parents[3] / "backend/openapi.json"
+NEW = ("--site", "argonne", "tests", "new")
+
+
+def test_plans_are_listed_with_their_newest_run(run: Run) -> None:
+    done = run("tests", "plans")
+    assert done.code == 0
+    assert "nightly tcp sp01 to sp02 4 idle 2026-11-22 03:00:00 Window-limited: 64 KiB" in done.words()
+    assert "2 test plans" in done.out
+    assert [item["name"] for item in run("tests", "plans", "--json").json["items"]] == ["nightly", "fresh"]
+
+
+def test_a_plan_says_what_it_varies_how_many_cells_that_makes_and_when_it_runs(run: Run) -> None:
+    done = run("tests", "plan", "nightly")
+    assert "Test plan nightly at argonne - next in 3 h" in done.out
+    for line in (
+        "ends sp01 to sp02 (one to one)",
+        "streams 1, 2",
+        "window 64 KiB",
+        "cells 2 streams x 2 repeats = 4 cells a run",
+        "runs 0 3 * * * (UTC); next at 2026-11-22 03:00:00",
+        "bounds priority 5; only while others take at most 50 % of a link; 1 h of test a day",
+    ):
+        assert line in done.words()
+    assert "Next: backstay tests run nightly --wait" in done.out
+    assert run("tests", "plan", "3", "--json").json["name"] == "nightly"
+
+
+def test_a_plan_that_is_not_there_is_a_usage_error_that_names_those_that_are(run: Run) -> None:
+    done = run("tests", "plan", "nonesuch")
+    assert done.code == 2
+    assert "there are nightly, fresh" in done.err
+
+
+def test_a_new_plan_is_what_the_options_say(world: World, run: Run) -> None:
+    options = ("--from", "sp01,sp02", "--to", "grf1", "--streams", "1-3,8", "--buffer", "16K,1M",
+               "--window", "64K", "--direction", "forward,both", "--duration", "5s", "--repeats", "2",
+               "--schedule", "0 3 * * *", "--quiet", "50", "--budget-time", "1h", "--budget", "10G",
+               "--nodelay", "on,off", "--omit", "1s", "--fabric", "sp-switch", "--disabled")  # fmt: skip
+    assert run(*NEW, "fast", *options).code == 0
+    assert world.made("POST", "/test-plans")[0].body == {
+        "site": "argonne", "name": "fast", "shape": "many_to_one", "senders": ["sp01", "sp02"],
+        "receivers": ["grf1"], "fabric": "sp-switch", "repeats": 2, "schedule": "0 3 * * *",
+        "enabled": False, "priority": 5, "quiet_percent": 50, "budget_s": 3600, "budget_bytes": 10 * 2**30,
+        "note": "",
+        "matrix": {
+            "kind": "tcp", "streams": [1, 2, 3, 8], "buffer": [16384, 1048576], "window": [65536],
+            "direction": ["forward", "both"], "nodelay": [True, False], "duration_s": 5, "omit_s": 1,
+        },
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("options", "matrix"),
+    [
+        ((), {"kind": "tcp", "duration_s": 10}),
+        (("--amount", "100M"), {"kind": "tcp", "amount": 100 * 2**20}),
+        (
+            ("--kind", "udp", "--rate", "10M,2.5G", "--size", "1472"),
+            {"kind": "udp", "rate": [10e6, 2.5e9], "size": [1472], "duration_s": 10},
+        ),
+        (("--kind", "ping", "--count", "20", "--rate", "5"), {"kind": "ping", "count": 20, "rate": [5]}),
+        (
+            ("--kind", "request_ack", "--size", "64K", "--ack-delay", "quick,system", "--header", "12"),
+            {"kind": "request_ack", "size": [65536], "ack_delay": ["quick", "system"], "header": 12,
+             "duration_s": 10},
+        ),
+        (("--kind", "rdma", "--queue-pairs", "1,4"), {"kind": "rdma", "queue_pairs": [1, 4]}),
+    ],
+)  # fmt: skip
+def test_each_kind_gets_its_own_matrix(
+    world: World, run: Run, options: tuple[str, ...], matrix: dict[str, Any]
+) -> None:
+    assert run(*NEW, "fast", "--from", "sp01", "--to", "sp02", *options).code == 0
+    assert world.made("POST", "/test-plans")[0].body["matrix"] == matrix
+
+
+@pytest.mark.parametrize(
+    ("options", "shape"),
+    [
+        (("--from", "a", "--to", "b"), "pair"),
+        (("--from", "a", "--to", "b,c"), "one_to_many"),
+        (("--from", "a,b", "--to", "c,d"), "n_pairs"),
+        (("--from", "a,b,c", "--shape", "mesh"), "mesh"),
+    ],
+)
+def test_the_shape_follows_from_the_ends(
+    world: World, run: Run, options: tuple[str, ...], shape: str
+) -> None:
+    assert run(*NEW, "fast", *options).code == 0
+    assert world.made("POST", "/test-plans")[0].body["shape"] == shape
+
+
+def test_striped_transfers_name_a_node_in_more_than_one_pair(world: World, run: Run) -> None:
+    assert run(*NEW, "stripes", "--from", "bh001,bh001,bh002,bh002", "--to", "m1,m2,m1,m2").code == 0
+    body = world.made("POST", "/test-plans")[0].body
+    assert (body["shape"], body["senders"], body["receivers"]) == (
+        "n_pairs", ["bh001", "bh001", "bh002", "bh002"], ["m1", "m2", "m1", "m2"],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("fast",), "Who sends?"),
+        (("fast", "--from", "a,b"), "--shape mesh"),
+        (("fast", "--from", "a,b", "--to", "c,d,e"), "2 to 3 is no shape"),
+        (("fast", "--from", "a", "--to", "b", "--buffer", "64X"), "64K or 1M"),
+        (("fast", "--from", "a", "--to", "b", "--streams", "8-1"), "no range"),
+        (("fast", "--from", "a", "--to", "b", "--streams", "some"), "1,2,4 or 1-8"),
+        (("fast", "--from", "a", "--to", "b", "--nodelay", "maybe"), "on, off or on,off"),
+        (("--from", "a", "--to", "b"), "What is it called?"),
+        (("--file", "/nonexistent/plan.json"), "cannot be read"),
+    ],
+)
+def test_what_cannot_be_read_is_told_with_what_to_write(
+    world: World, run: Run, options: tuple[str, ...], words: str
+) -> None:
+    done = run(*NEW, *options)
+    assert done.code == 2
+    assert words in done.err
+    assert not world.made("POST", "/test-plans")
+
+
+def test_what_is_printed_can_be_edited_and_given_back(world: World, run: Run, tmp_path: Path) -> None:
+    printed = run("tests", "plan", "nightly", "--json").json
+    file = tmp_path / "plan.json"
+    file.write_text(json.dumps(printed | {"priority": 9}))
+    assert run("tests", "new", "--file", str(file), "--replace").code == 0
+    sent = world.made("PUT", "/test-plans/3")[0]
+    assert sent.key is not None
+    assert (sent.body["site"], sent.body["priority"], sent.body["matrix"]) == (
+        "argonne",
+        9,
+        printed["matrix"],
+    )
+    assert run("tests", "new", "other", "--file", str(file)).code == 0
+    assert world.made("POST", "/test-plans")[0].body["name"] == "other"
+
+
+def test_a_file_that_is_no_plan_is_refused_here(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "plan.json"
+    for text, words in (("{", "is no JSON"), ("[]", "holds no plan"), ('{"name": "x"}', "senders, matrix")):
+        file.write_text(text)
+        done = run("tests", "new", "--file", str(file))
+        assert (done.code, words in done.err) == (2, True), done.err
+
+
+def test_a_field_that_was_mistyped_in_a_file_is_sent_for_the_api_to_name(
+    world: World, run: Run, tmp_path: Path
+) -> None:
+    file = tmp_path / "plan.json"
+    file.write_text(json.dumps({"name": "x", "senders": ["a"], "matrix": {}, "prioritty": 9}))
+    run(*NEW, "--file", str(file))
+    assert "prioritty" in world.made("POST", "/test-plans")[0].body
+
+
+def test_all_that_only_answers_have_is_left_out_of_a_file() -> None:
+    told = json.loads(DOCUMENT.read_text())["components"]["schemas"]
+    assert set(told["TestPlanOut"]["properties"]) - set(told["TestPlanIn"]["properties"]) == READ_ONLY
+
+
+def test_a_refused_plan_is_told_in_the_apis_words(world: World, run: Run) -> None:
+    message = "The plan's ends do not fit: senders: no agent runs on grf1."
+    world.answers["POST", "/test-plans"] = (422, {"code": "refused", "message": message, "fields": {}})
+    done = run(*NEW, "fast", "--from", "grf1", "--to", "sp02")
+    assert (done.code, done.err) == (3, f"backstay: {message}\n")
+
+
+def test_a_plan_is_removed_and_its_runs_stay(world: World, run: Run) -> None:
+    done = run("tests", "remove", "nightly")
+    assert (done.code, done.out) == (0, "Test plan nightly is removed; 7 runs of it stay.\n")
+    assert len(world.made("DELETE", "/test-plans/3")) == 1
+
+
+def test_a_run_is_asked_for_by_the_plans_name(world: World, run: Run) -> None:
+    done = run("tests", "run", "nightly")
+    assert done.code == 0
+    assert "Run #12 of nightly - about to begin" in done.out
+    assert "Next: backstay tests show 12 --wait" in done.out
+    conflict = {"code": "conflict", "message": "Run #12 of nightly is not over.", "fields": {}}
+    world.answers["POST", "/test-plans/3/run"] = (409, conflict)
+    assert run("tests", "run", "nightly").code == 3
+
+
+def test_runs_are_listed_the_newest_first_and_no_more_than_asked_for(world: World, run: Run) -> None:
+    done = run("tests", "runs", "--plan", "nightly", "--state", "current", "-n", "20")
+    assert [line.split()[0] for line in done.out.splitlines()] == ["run", "12", "11", "2"]
+    assert "cancelled: Window-limited" in done.words()
+    asked = world.made("GET", "/test-runs")
+    assert [item.query for item in asked] == [{"limit": "20", "plan": "3", "state": "current"}]
+
+
+def test_the_papers_tables_are_listed_alone(world: World, run: Run) -> None:
+    assert run("tests", "runs", "--papers").code == 0
+    assert world.made("GET", "/test-runs")[0].query["source"] == "paper"
+    assert run("tests", "runs", "--papers", "--plan", "nightly").code == 2
+
+
+def test_a_run_shows_its_matrix_the_cause_the_evidence_and_the_remedy(run: Run) -> None:
+    done = run("tests", "show", "12")
+    assert done.code == 0
+    words = done.words()
+    assert "took 2 min 5 s; 87 % of usable at best; measured in the lab" in words
+    assert "Mb/s and share of usable; across: streams" in words
+    assert "1 2 3 4 \n13.4 25% 26.9 50% 40.3 75% 46.8 87%\nwindow window window window" in words
+    assert "Window-limited: 64 KiB / 3 ms = 175 Mb/s a stream. (medium confidence)" in words
+    assert "for No processor is busy." in words
+    assert "against Retransmits were not measured." in words
+    assert "Remedy: Let both ends use larger windows." in words
+    assert run("tests", "show", "#12", "--json").json["id"] == "12"
+
+
+def test_a_plans_name_is_its_newest_run(world: World, run: Run) -> None:
+    assert "Run #12" in run("tests", "show", "nightly").out
+    never = run("tests", "show", "fresh")
+    assert (never.code, "fresh never ran: backstay tests run fresh" in never.err) == (2, True)
+
+
+def test_cells_without_a_figure_are_named_with_the_reason_and_are_exit_code_1(world: World, run: Run) -> None:
+    detail = "sp02: its agent has not told what came of the test"
+    cells = [known.cell(0), known.cell(1, None, state="lost_agent", detail=detail)]
+    world.answers["GET", "/test-runs/12"] = known.run("done", cells, cells_bad=1, outcome="1 cell lost agent")
+    done = run("tests", "show", "12")
+    assert done.code == 1
+    assert f"1 sp01 to sp02, 2 streams no agent {detail}" in done.words()
+
+
+@pytest.mark.parametrize(("outcome", "code"), [("slower", 1), ("usual", 0)])
+def test_a_run_slower_than_the_plans_usual_is_exit_code_1(
+    world: World, run: Run, outcome: str, code: int
+) -> None:
+    told = {"outcome": outcome, "usual": 1.0, "change": -0.3, "deviations": 9.0, "sentence": "30 % slower.",
+            "cells": 4, "slower_cells": 4, "runs": 6, "least": 5}  # fmt: skip
+    world.answers["GET", "/test-runs/12"] = known.run(regression=told)
+    done = run("tests", "show", "12")
+    assert done.code == code
+    assert "Against earlier runs: 30 % slower." in done.out
+
+
+def test_a_cell_is_shown_with_what_each_node_did_and_what_else_was_considered(run: Run) -> None:
+    done = run("tests", "show", "12", "--cell", "0")
+    assert "Cell 0 of run 12, sp01 to sp02: 1 stream" in done.out
+    assert "way: sp01, grf1, sp02" in done.out
+    assert "Also considered: CPU-bound: sp01." in done.out
+    assert "sp01 client done 0.9 ms late iperf3 -c 10.1.0.2 -P 1" in done.words()
+
+
+def test_cancelling_says_how_it_stands_then(world: World, run: Run) -> None:
+    done = run("tests", "cancel", "nightly")
+    assert (done.code, "Run #12 of nightly - cancelled" in done.out) == (0, True)
+    assert world.made("POST", "/test-runs/12/cancel")[0].key is not None
+
+
+def test_the_second_run_is_held_against_the_first_and_slower_is_exit_code_1(world: World, run: Run) -> None:
+    done = run("tests", "compare", "11", "12")
+    assert done.code == 1
+    assert world.made("GET", "/test-runs/12/compare")[0].query == {"with": "11"}
+    lines = [line.split() for line in done.out.splitlines()]
+    at = lines.index(["cell", "before", "after", "change"])
+    assert lines[at + 1][-6:] == ["40", "Mb/s", "30", "Mb/s", "-25%", "slower"]
+    assert lines[at + 2][-1] == "same"
+    assert "only after: 8 streams" in done.out
+    world.answers["GET", "/test-runs/12/compare"] = known.comparison("faster")
+    assert run("tests", "compare", "11", "12").code == 0
+
+
+def test_pairs_of_a_mesh_that_are_compared_are_told_apart(world: World, run: Run) -> None:
+    told = known.comparison().model_dump(mode="json")
+    for receiver, item in zip(("sp02", "sp03"), told["differences"], strict=True):
+        item["flows"] = [{"sender": "sp01", "receiver": receiver}]
+    world.answers["GET", "/test-runs/12/compare"] = ComparisonOut.model_validate(told)
+    words = run("tests", "compare", "11", "12").words()
+    assert "sp01 to sp02: 1 stream" in words
+    assert "sp01 to sp03: 4 streams" in words
+
+
+def test_an_export_is_the_apis_own_file(run: Run) -> None:
+    assert run("tests", "export", "12", "--csv").out == "index,key,state\r\n0,sp\x1b01,done\r\n"
+    assert run("tests", "export", "12", "--json").json["id"] == "12"
+    for options in ((), ("--csv", "--json")):
+        assert run("tests", "export", "12", *options).code == 2
+
+
+def test_a_terminal_gets_an_export_without_what_moves_its_cursor(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    assert run("tests", "export", "12", "--csv").out == "index,key,state\r\n0,sp\\x1b01,done\r\n"

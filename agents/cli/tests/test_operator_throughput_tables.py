@@ -1,0 +1,142 @@
+"""Matrices and grids in a terminal: what is across and down, blocks that fit, marks of a pattern."""
+
+from __future__ import annotations
+
+import pytest
+
+from backstay_cli.shapes.base import read
+from backstay_cli.shapes.throughput import TestCellOut
+from backstay_cli.throughput import labels
+from backstay_testing.cli import throughput as known
+from backstay_testing.cli.fake_server import Run, World
+
+WIDE = 100
+
+
+@pytest.fixture
+def narrow(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal of 100 columns; the fake takes whatever was set away first."""
+    monkeypatch.setenv("COLUMNS", str(WIDE))
+
+
+def shown(cell: object) -> TestCellOut:
+    return read(TestCellOut, cell.model_dump(mode="json"))  # type: ignore[attr-defined]
+
+
+@pytest.mark.usefixtures("narrow")
+def test_a_papers_table_of_seven_buffers_and_ten_streams_fits_100_columns(run: Run) -> None:
+    done = run("tests", "show", known.PAPER)
+    assert done.code == 0
+    assert max(map(len, done.out.splitlines())) <= WIDE
+    lines = done.words().splitlines()
+    at = lines.index("buffer 1 2 3 4 5 6 7 8 9 10 ")
+    assert lines[at + 1].startswith("16 KiB 168 21% 272 34%")
+    assert lines[at + 2].split()[-3:] == ["medium", "medium", "medium"]
+    assert lines[at + 13].startswith("1 MiB 140 17%")
+    assert "row the paper says we say " in lines
+
+
+@pytest.mark.usefixtures("narrow")
+def test_a_matrix_too_wide_is_cut_into_blocks_of_about_one_width(world: World, run: Run) -> None:
+    world.answers["GET", "/test-runs/12"] = known.run(cells=[known.cell(at) for at in range(24)])
+    lines = run("tests", "show", "12").words().splitlines()
+    heads = [line.split() for line in lines if line.replace(" ", "").isdigit()]
+    assert [int(one) for head in heads for one in head] == list(range(1, 25))
+    assert {len(head) for head in heads} == {12}
+
+
+def test_parameters_that_are_told_by_others_have_no_column(world: World, run: Run) -> None:
+    cells = [
+        known.cell(at, parameters=known.parameters(streams=n, senders=n, window=w, direction=way))
+        for at, (n, w, way) in enumerate(
+            (n, w, way) for way in ("forward", "reverse") for w in (None, 65536) for n in (1, 2)
+        )
+    ]
+    world.answers["GET", "/test-runs/12"] = known.run(cells=cells)
+    words_of = run("tests", "show", "12").words()
+    assert "window direction 1 2" in words_of
+    assert "senders" not in words_of
+    assert "\nsystem's there 40 74%" in words_of
+    assert "\n64 KiB back 40 74%" in words_of
+
+
+def test_repeats_stand_below_each_other(world: World, run: Run) -> None:
+    cells = [
+        known.cell(at, 1e6 * (at + 1), parameters=known.parameters(streams=1 + at % 2)) for at in range(4)
+    ]
+    world.answers["GET", "/test-runs/12"] = known.run(cells=cells)
+    told = run("tests", "show", "12").words()
+    assert "\ntime 1 1 2% 2 4%" in told
+    assert "\ntime 2 3 6% 4 7%" in told
+
+
+def test_echoes_are_lines_with_round_trip_and_loss(world: World, run: Run) -> None:
+    cells = [
+        known.cell(at, 1e4, parameters=known.parameters(kind="ping", size=size),
+                   measured=known.measured(1e4, rtt_s=0.0012, loss=0.01))
+        for at, size in enumerate((64, 9000))
+    ]  # fmt: skip
+    world.answers["GET", "/test-runs/12"] = known.run(cells=cells)
+    told = run("tests", "show", "12").words()
+    assert "cell size rate of usable round trip lost why" in told
+    assert "1 9000 B 10 kb/s 0% 1.2 ms 1% window" in told
+
+
+def test_a_mesh_is_a_grid_in_which_the_slow_sender_is_marked(world: World, run: Run) -> None:
+    world.answers["GET", "/test-runs/12"] = known.mesh()
+    told = run("tests", "show", "12").words()
+    assert "Mb/s; who sends stands on the left, who receives above" in told
+    assert "\nsp03 9.5* 9.5* . 9.5*" in told
+    assert "\nsp04 47.5 47.5 47.5 ." in told
+    assert "sp03 sends slowly: 9.5 Mb/s." in told
+
+
+def test_marks_are_those_of_this_run_and_of_no_newer_one(world: World, run: Run) -> None:
+    world.answers["GET", "/test-runs/12"] = known.mesh()
+    world.answers["GET", "/test-grids/3"] = known.grid(of_run="13")
+    told = run("tests", "show", "12").words()
+    assert "\nsp03 9.5 9.5 . 9.5" in told
+    assert "sends slowly" not in told
+
+
+@pytest.mark.usefixtures("narrow")
+def test_a_mesh_of_many_hosts_with_long_names_is_cut_and_numbered(world: World, run: Run) -> None:
+    hosts = tuple(f"compute-node-{at:02}" for at in range(1, 15))
+    world.answers["GET", "/test-runs/12"] = known.mesh(hosts, slow=hosts[2])
+    done = run("tests", "show", "12")
+    assert max(map(len, done.out.splitlines())) <= WIDE
+    assert "\n 3 compute-node-03" in done.out
+    assert done.out.count("\n14 compute-node-14") == 2
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (1500, "1500 B"),
+        (4096, "4 KiB"),
+        (65536, "64 KiB"),
+        (1572864, "1.5 MiB"),
+        (2**30, "1 GiB"),
+        (9000, "9000 B"),
+    ],
+)
+def test_octets_are_told_in_the_units_of_the_pages(number: int, text: str) -> None:
+    assert labels.octets(number) == text
+
+
+def test_ends_are_told_shortly_whatever_the_shape() -> None:
+    pairs = [
+        known.cell(0, ends="a c"),
+        known.cell(0, ends="b d"),
+        known.cell(0, ends="b c"),
+        known.cell(0, ends="a d"),
+    ]
+    flows = [shown(pair).flows[0] for pair in pairs]
+    assert labels.ends(flows[:1]) == "a to c"
+    assert labels.ends(flows[:2]) == "a to c, b to d"
+    assert labels.ends(flows) == "a, b to c, d"
+    assert labels.ends([]) == ""
+
+
+def test_off_a_terminal_nothing_is_cut_and_nothing_is_padded_to_its_width(run: Run) -> None:
+    assert max(map(len, run("tests", "show", "12").out.splitlines())) < 200

@@ -1,0 +1,103 @@
+"""A process that has nothing of the agent but its driver of changes: for tests that kill it, or run many.
+
+`python -m backstay_testing.change_process FOLDER HOST PORT` reads its duties from FOLDER/duties.json whenever
+that file changes and appends its reports to FOLDER/reports.jsonl. It keeps ARP in the files that
+FOLDER/arp_files.json names, if it exists. The controller counts as reached when HOST accepts a connection at
+PORT.
+"""
+
+import argparse
+import asyncio
+import contextlib
+from pathlib import Path
+from uuid import uuid4
+
+from pydantic import TypeAdapter
+
+from backstay_agent import logs
+from backstay_agent.changes.driver import ChangeDriver
+from backstay_agent.changes.echoing import EchoSender
+from backstay_agent.changes.reporter import ChangeReporter
+from backstay_agent.guard import forkserver
+from backstay_agent.guard.store import Store
+from backstay_agent.host.clock import HostClock
+from backstay_agent.host.dump_file import stamp
+from backstay_agent.host.forkserver import ForkServer
+from backstay_agent.parsers.rtnl import Link
+from backstay_agent.report_sink import BuildReport
+from backstay_testing.engines import DEFAULT
+from backstay_wire import ArpFiles, ChangeAssignment
+
+_DUTIES = TypeAdapter(list[ChangeAssignment])
+_LOOK_S = 0.05
+
+
+class Reports:
+    """An Emit that writes lines."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._boot = uuid4()
+        self._seq = 0
+
+    def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
+        """Append one report."""
+        self._seq += 1
+        with self._path.open("a") as file:
+            file.write(build(self._boot, self._seq).model_dump_json() + "\n")
+
+
+class NoPorts:
+    """No live view of the kernel: probes of a change go by the route."""
+
+    links: dict[int, Link] = {}
+    addresses: dict[int, list[str]] = {}
+
+
+def _arp_files(path: Path) -> ArpFiles | None:
+    return ArpFiles.model_validate_json(path.read_bytes()) if path.exists() else None
+
+
+async def _run(folder: Path, host: str, port: int, guards: ForkServer) -> None:
+    async def reach() -> bool:
+        with contextlib.suppress(OSError):
+            _, writer = await asyncio.open_connection(host, port)
+            writer.close()
+            return True
+        return False
+
+    clock = HostClock()
+    driver = ChangeDriver(
+        store=Store(folder / "state", "agent"),
+        teller=ChangeReporter("sp01", clock, Reports(folder / "reports.jsonl")),
+        echo=EchoSender(NoPorts(), clock),
+        reach=reach,
+        prefixes=lambda: [DEFAULT],
+        arp_files=lambda: _arp_files(folder / "arp_files.json"),
+        nursery=guards,
+    )
+    running = asyncio.create_task(driver.run())
+    duties, seen = folder / "duties.json", (0, 0, 0)
+    while not running.done():
+        now = stamp(duties)
+        if now != seen:
+            seen = now
+            driver.take_up(_DUTIES.validate_json(duties.read_bytes()))
+        await asyncio.sleep(_LOOK_S)
+    running.result()
+
+
+def main() -> None:
+    """Run until killed."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("host")
+    parser.add_argument("port", type=int)
+    given = parser.parse_args()
+    logs.configure()
+    guards = forkserver.fork(given.folder / "state")
+    asyncio.run(_run(given.folder, given.host, given.port, guards))
+
+
+if __name__ == "__main__":
+    main()

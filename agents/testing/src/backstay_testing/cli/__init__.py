@@ -1,0 +1,1 @@
+"""A fake Backstay for the tests of the command line."""

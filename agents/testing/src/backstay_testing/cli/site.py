@@ -1,0 +1,365 @@
+"""What the fake Backstay of these tests knows; every answer is made by the API's own schemas."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from backstay.api.changes.schemas import ChangeDetail, ChangeNodeOut, PlanOut
+from backstay.api.clocks.schemas import ClockIncident, ClockOut, ClockStep
+from backstay.api.drift.schemas import DriftOut
+from backstay.api.drills.schemas import DrillOut
+from backstay.api.events.schemas import EventOut
+from backstay.api.neighbours.schemas import (
+    DuplicateMac,
+    DuplicateOut,
+    HoldingOut,
+    NeighbourHistory,
+    NeighbourTable,
+    TableIncident,
+)
+from backstay.api.overview.schemas import Overview, OverviewAnswer, OverviewItem
+from backstay.api.paths.schemas import MoveOut, PathOut
+from backstay.api.policies.schemas import PolicyOut
+from backstay.api.saved_state.schemas import SavedItem, SavedNode
+from backstay.api.session.schemas import Person
+from backstay.api.sites.schemas import SiteListed, SiteOut
+from backstay_testing.cli.extension import extension_check, extension_node
+from backstay_testing.cli.throughput import throughput
+
+AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+DIGEST = "3f9a0c12be77" + "0" * 52
+
+
+def furnished() -> dict[tuple[str, str], Any]:
+    """A site with a policy, two paths, a change, a drift and a drill."""
+    site = SiteListed(
+        id=1, name="argonne", title="Argonne", interval_s=1, rate_scale=0.1, imported_at=AT, heard_at=AT
+    )
+    return {
+        ("GET", "/session"): Person(username="ada", name="Ada", role="operator", csrf_token=""),
+        ("GET", "/sites"): [site],
+        ("GET", "/overview"): overview(),
+        ("GET", "/paths"): [path(1, "sp01"), path(2, "sp02", active="atmgw"), path(3, "sp03")],
+        ("GET", "/paths/1"): path(1, "sp01", move=move("moved")),
+        ("POST", "/paths/1/move"): created(move("waiting")),
+        ("DELETE", "/paths/1/move"): move("returned"),
+        ("GET", "/failover-policies"): [policy()],
+        ("GET", "/arp-policies/fabrics"): (
+            200,
+            [arp_fabric("on"), {**arp_fabric("mixed"), "fabric": "hippi"}],
+        ),
+        ("GET", "/arp-policies/rule"): arp_rule(),
+        ("GET", "/changes"): [],
+        ("POST", "/changes"): created(change("planned")),
+        ("GET", "/changes/42"): change("planned"),
+        **{
+            ("POST", f"/changes/42/{verb}"): change("planned")
+            for verb in ("plan", "approve", "apply", "confirm", "roll-back", "discard")
+        },
+        ("GET", "/drift"): [],
+        ("GET", "/circuits"): [],
+        ("POST", "/circuits/plan"): {
+            "members": 3,
+            "pairs": 3,
+            "capacity": 39936,
+            "limits": "",
+            "sizes": [],
+            "advised": "full",
+            "advice": "",
+            "planned": 0,
+            "circuits": [],
+            "device": None,
+            "text": "",
+        },
+        ("GET", "/drills"): [drill("passed")],
+        ("POST", "/drills"): created(drill("running")),
+        ("GET", "/drills/7"): drill("passed"),
+        ("DELETE", "/drills/7"): drill("cancelled"),
+        ("GET", "/neighbours/tables"): [neighbour_table()],
+        ("GET", "/neighbours/duplicates"): [duplicate()],
+        ("GET", "/neighbours/history"): holdings(),
+        ("GET", "/clocks"): [clock(), clock(node="sp01", source="agent", offset_s=0.004, wrong=False)],
+        ("GET", "/saved-state"): [saved("sp01", differs=True), saved("sp02"), by_hand("grf1")],
+        ("GET", "/extension-nodes"): [extension_node()],
+        ("POST", "/extension-nodes/check"): extension_check(),
+        ("GET", "/events"): [event(2), event(1)],
+        **throughput(),
+        ("GET", "/nodes"): [{"name": "sp01", "role": "compute", "state": "ok"}],
+    }
+
+
+def created(answer: Any) -> tuple[int, Any]:
+    """With the status of something new."""
+    return 201, answer.model_dump(mode="json")
+
+
+def overview(broken: int = 0, confirm_by: datetime | None = None) -> Overview:
+    item = OverviewItem(
+        title="Change #42: SP", detail="waits", state="warning", since=AT, confirm_by=confirm_by, url="/"
+    )
+    return Overview(
+        site=SiteOut(id=1, name="argonne", title="Argonne", interval_s=1, rate_scale=0.1, imported_at=AT),
+        at=AT + timedelta(seconds=10),
+        headline="Eight paths, all on grf1.",
+        answers=[
+            OverviewAnswer(question="broken", total=broken, items=[item] * broken, url="/"),
+            OverviewAnswer(question="to_confirm", total=1, items=[item], url="/"),
+        ],
+        top_links=[],
+        paths_total=8,
+        paths_on_fallback=1,
+        open_incidents=broken,
+    )
+
+
+def move(state: Any, **more: Any) -> MoveOut:
+    told = {"gateway": "atmgw", "seconds": 600, "at": AT, "until": None, "returning": False, "by": "ada"}
+    told |= {"reason": "", "detail": "", "drill_id": None}
+    return MoveOut.model_validate({"id": 5, "state": state, **told, **more})
+
+
+def path(ident: int, node: str, active: str = "grf1", **more: Any) -> PathOut:
+    told = {
+        "id": ident, "name": f"{node} to 0.0.0.0/0", "policy": "sp-default", "policy_id": 3, "node": node,
+        "node_id": ident, "prefix": "0.0.0.0/0", "active": active, "preferred": "grf1",
+        "on_fallback": active != "grf1", "state": "ok" if active == "grf1" else "warning",
+        "state_text": f"by {active}", "since": AT, "age_s": 125, "target": None, "target_alive": None,
+        "rtt_ms": 0.412, "detection": "checker", "switches_24h": 0, "switches_7d": 0, "fallback_24h_s": 0,
+        "last_outage_ms": 148, "last_outage_at": AT, "failback": None, "standby_dead": [],
+        "last_decision": None, "managed": True, "engine": "frr", "brought_about": True, "saved": "yes",
+        "move": None, "hops": [], "links": [], "standby_links": [], "url": "/paths",
+        "gateways": [
+            {"name": name, "node_id": 9, "order": place, "active": name == active, "alive": True,
+             "since": AT, "rtt_ms": 0.4} for place, name in enumerate(("grf1", "atmgw"))
+        ],
+    }  # fmt: skip
+    return PathOut.model_validate(told | more)
+
+
+def policy(ident: int = 3, name: str = "sp-default") -> PolicyOut:
+    return PolicyOut.model_validate(
+        {
+            "id": ident, "name": name, "site": "argonne", "prefix": "0.0.0.0/0",
+            "gateways": ["grf1", "atmgw"], "detection": "checker", "target": None, "probe_interval_ms": 50,
+            "nodes": ["sp01", "sp02"], "note": "", "origin": "file", "group": {}, "timers": {},
+            "stripe": None, "return_path": None, "url": "/policies/3",
+            "progress": {"managed": 2, "not_managed": [], "confirmed": 1, "outdated": 0,
+                         "text": "1 of 2 nodes"},
+        }
+    )  # fmt: skip
+
+
+DIFF = """--- /etc/frr/frr.conf
++++ /etc/frr/frr.conf
+@@ -1 +1,2 @@
+ hostname sp05
++ip route 0.0.0.0/0 10.0.0.1\t60"""
+
+
+def plan(*, blocked: bool = False, **more: Any) -> PlanOut:
+    difference = {"prefix": "0.0.0.0/0", "before": ["grf1 (1)"], "after": ["grf1 (60)", "atmgw (70)"]}
+    file = {"path": "/etc/frr/frr.conf", "diff": DIFF, "after": "hostname sp05\n"}
+    told: dict[str, Any] = {
+        "made_at": AT, "digest": DIGEST, "stale": False, "blocked": blocked,
+        "summary": "2 nodes, 1 shape; 1 check passed, 1 warning", "waves": [["sp05"], ["sp06"]],
+        "shapes": [{"nodes": ["sp05", "sp06"], "engine": "frr", "differences": [difference],
+                    "files": [file]}],
+        "checks": [
+            {"check": "loops", "level": "passed", "text": "none", "nodes": []},
+            {"check": "on_link", "level": "failed" if blocked else "warning", "text": "grf1 is far",
+             "nodes": ["sp05"]},
+        ],
+        "impacts": [
+            {"failure": f"grf{number}", "kind": "node", "id": 9, "verdict": verdict, "text": "2 nodes move",
+             "cut_off": [], "looping": [], "moved": ["sp05"], "links": [], "seconds": 0.15}
+            for number, verdict in ((1, "saturates"), (2, "holds"))
+        ],
+    }  # fmt: skip
+    return PlanOut.model_validate(told | more)
+
+
+def member(node: str, state: Any, **more: Any) -> ChangeNodeOut:
+    told = {
+        "node": node, "node_id": 5, "wave": 0, "engine": "frr", "state": state, "since": AT, "reason": "",
+        "by": "agent", "evidence": [], "before": "", "after": "", "guard_until": None,
+    }  # fmt: skip
+    return ChangeNodeOut.model_validate(told | more)
+
+
+def change(state: Any, **more: Any) -> ChangeDetail:
+    told: dict[str, Any] = {
+        "id": 42, "name": "#42", "kind": "policies", "title": "SP", "reason": "", "ticket": "NET-1",
+        "state": state, "state_text": state.replace("_", " "), "since": AT, "age_s": 20, "author": "ada",
+        "site": "argonne", "policies": ["sp-default"], "nodes": 2, "confirmed": 0,
+        "wave": 0 if state in {"rolling", "confirming"} else None, "waves": 2,
+        "confirm_by": AT + timedelta(seconds=93) if state == "confirming" else None,
+        "may": ["confirm", "roll_back"] if state == "confirming" else [], "may_not": {}, "url": "/changes/42",
+        "plan": plan(), "approvals": [], "members": [], "history": [],
+    }  # fmt: skip
+    return ChangeDetail.model_validate(told | more)
+
+
+def drift(node: str, **more: Any) -> DriftOut:
+    told = {
+        "node": node, "node_id": 5, "engine": "frr", "state": "warning", "since": AT, "age_s": 3,
+        "running_differs": True, "saved_differs": False, "reboot": True, "on_fallback": False,
+        "text": "It runs atmgw.", "intended_by": 42, "url": "/drift",
+        "items": [{"what": "0.0.0.0/0", "kind": "route", "intended": "grf1", "running": "atmgw",
+                   "saved": "grf1", "reboot": True, "on_fallback": False, "text": ""}],
+    }  # fmt: skip
+    return DriftOut.model_validate(told | more)
+
+
+def drill(state: Any, **more: Any) -> DrillOut:
+    told: dict[str, Any] = {
+        "id": 7, "name": "#7", "site": "argonne", "policy": "sp-default", "policy_id": 3, "gateway": "",
+        "nodes": [], "state": state, "state_text": state, "since": AT, "age_s": 3, "author": "ada",
+        "cancelled_by": "", "may_cancel": True, "reason": "", "at": AT, "seconds": 30, "every_days": None,
+        "refused_because": [], "worst_outage_ms": 151.2, "fallback_bps": 12_500_000,
+        "fallback_utilisation": 0.4, "url": "/drills/7",
+        "members": [{"node": "sp01", "node_id": 1, "path_id": 1, "gateway": "atmgw", "moved_at": AT,
+                     "state": "returned", "detail": "", "outage_out_ms": 151.2, "outage_back_ms": 2,
+                     "rtt_ms": 0.5}],
+    }  # fmt: skip
+    return DrillOut.model_validate(told | more)
+
+
+def event(ident: int, **more: Any) -> EventOut:
+    told = {
+        "id": ident, "kind": "path.switched", "name": "sp01", "state": "warning", "age_s": 1, "node": "sp01",
+        "since": AT + timedelta(seconds=ident), "message": f"sp01 switched, event {ident}", "node_id": 1,
+        "link_id": None, "incident_id": None, "data": {}, "url": "/events",
+    }  # fmt: skip
+    return EventOut.model_validate(told | more)
+
+
+def neighbour_table(**more: Any) -> NeighbourTable:
+    """A port whose table somebody floods."""
+    flood = TableIncident(id=9, title="grf1:gh010: broadcasts of onyx1:hip0", severity="warning", url="/")
+    told = {
+        "node": "grf1", "node_id": 4, "port": "gh010", "fabric": "hippi", "state": "warning", "at": AT,
+        "age_s": 1.0, "ipv4": 812, "ipv6": 0, "permanent": 1, "incomplete": 0, "capacity_ipv4": 1024,
+        "capacity_ipv6": None, "share": 0.793, "device_share": 0.8, "growth_per_s": 40.0,
+        "broadcasts_per_s": 300.0, "top_mac": "02:00:00:00:00:99", "top_mac_entries": 800,
+        "top_owner": "onyx1:hip0", "talker": "02:00:00:00:00:99", "talker_share": 1.0,
+        "talker_owner": "onyx1:hip0", "recent": [], "incidents": [flood], "url": "/devices/4",
+    }  # fmt: skip
+    return NeighbourTable.model_validate(told | more)
+
+
+def duplicate() -> DuplicateOut:
+    """An address at two places."""
+    macs = [
+        DuplicateMac(mac=f"02:00:00:00:00:0{number}", owner=owner, since=AT, nodes=[f"sp0{number}:css0"])
+        for number, owner in ((1, "sp07:css0"), (2, ""))
+    ]
+    return DuplicateOut(
+        address="10.1.0.7", fabric="sp-switch", since=AT, age_s=90.0, macs=macs, incident=None
+    )
+
+
+def holdings() -> NeighbourHistory:
+    """Who had an address."""
+    before = HoldingOut(
+        node="sp01",
+        node_id=1,
+        port="css0",
+        mac="02:00:00:00:00:01",
+        owner="sp07:css0",
+        since=AT - timedelta(hours=2),
+        until=AT,
+    )
+    now = before.model_copy(update={"mac": "02:00:00:00:00:02", "owner": "", "since": AT, "until": None})
+    return NeighbourHistory(address="10.1.0.7", at=None, kept_days=7, items=[now, before])
+
+
+def arp_fabric(running: str) -> dict[str, Any]:
+    """The switch with an ARP policy, as its nodes run it."""
+    policy = {
+        "id": 7, "mode": "off", "settings": {}, "ports": [], "table": {}, "note": "", "state": "unknown",
+        "state_text": "not brought about yet",
+    }  # fmt: skip
+    state = "critical" if running == "mixed" else "ok"
+    return {
+        "fabric": "sp-switch", "declared": "on", "running": running, "state": state,
+        "state_text": f"ARP is {running}", "policy": policy,
+    }  # fmt: skip
+
+
+def arp_rule() -> dict[str, Any]:
+    """One node of two breaks it."""
+    lines = [
+        {
+            "node": name, "address": f"10.1.0.{part}", "host_part": part, "switch_node_number": number,
+            "difference": part - number, "verdict": verdict, "text": f"{name} is told in a sentence.",
+        }
+        for name, part, number, verdict in (("sp02", 77, 1, "breaks"), ("sp01", 1, 0, "obeys"))
+    ]  # fmt: skip
+    return {"constant": 1, "broken": 1, "applies": True, "text": "1 member of 2 do not obey.", "lines": lines}
+
+
+def clock(
+    *, node: str = "grf1", source: str = "hrSystemDate", offset_s: float = -2_678_400.0, wrong: bool = True
+) -> ClockOut:
+    """One clock; a wrong one went back a month at its reboot."""
+    said = "clock went back 31 d at its reboot"
+    return ClockOut(
+        node=node,
+        node_id=9,
+        source=source,
+        explanation="",
+        against="backend",
+        state="critical" if wrong else "ok",
+        text="31 d behind" if wrong else "right",
+        offset_s=offset_s,
+        error_s=0.51,
+        at=AT,
+        age_s=2,
+        drift_ppm=None if wrong else 12.4,
+        drift_error_ppm=None if wrong else 3.1,
+        step=ClockStep(at=AT, by_s=offset_s, at_reboot=True, text=said) if wrong else None,
+        recent=[],
+        incident=ClockIncident(id=7, title=f"{node}: clock 31 d behind", severity="critical", url="")
+        if wrong
+        else None,
+        url="",
+    )
+
+
+def saved(node: str, *, differs: bool = False) -> SavedNode:
+    """A node whose MTU is saved as it runs, or is not."""
+    mtu = SavedItem(
+        port="css0",
+        what="mtu",
+        running="65520",
+        saved="1500" if differs else "65520",
+        verdict="differs" if differs else "saved",
+    )
+    text = "1 setting of its ports would change at a boot." if differs else "All that its ports run is saved."
+    return SavedNode(
+        node=node,
+        node_id=1,
+        state="warning" if differs else "ok",
+        text=text,
+        files=["/etc/network/interfaces"],
+        items=[mtu],
+        told=[],
+        reminders=[],
+        url="/devices/1",
+    )
+
+
+def by_hand(node: str) -> SavedNode:
+    """A router that nobody can read."""
+    return SavedNode(
+        node=node,
+        node_id=9,
+        state="unknown",
+        text="Nobody can read whether it is saved.",
+        files=[],
+        items=[],
+        told=["last operation of its backup group: done"],
+        reminders=["Save its configuration afterwards with grwrite, and read it back."],
+        url="/devices/9",
+    )

@@ -1,0 +1,49 @@
+"""The program at a terminal of its own, whose settings must be as before when it has ended."""
+
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable
+
+BOUND_S = 40.0
+
+
+def read_until(handle: int, text: str, seen: str = "") -> str:
+    """What the terminal got up to a text."""
+    end = time.monotonic() + BOUND_S
+    while text not in seen:
+        ready, _, _ = select.select([handle], [], [], max(end - time.monotonic(), 0))
+        if not ready:
+            raise AssertionError(f"{text!r} did not come: {seen[-300:]!r}")
+        try:
+            chunk = os.read(handle, 4096)
+        except OSError:
+            raise AssertionError(f"it ended before {text!r}: {seen[-300:]!r}") from None
+        seen += chunk.decode()
+    return seen
+
+
+def at_terminal(arguments: list[str], act: Callable[[int, int], None]) -> int:
+    """Run with a terminal of its own, act on it, and return the exit code; the terminal must be as before."""
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (40, 120))
+    before = termios.tcgetattr(theirs)
+    command = [sys.executable, "-m", "backstay_cli", *arguments]
+    environment = os.environ | {"TERM": "xterm-256color"}
+    running = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
+    try:
+        act(ours, running.pid)
+        code = running.wait(BOUND_S)
+        assert termios.tcgetattr(theirs) == before
+        return code
+    finally:
+        if running.poll() is None:
+            running.send_signal(signal.SIGKILL)
+            running.wait()
+        os.close(ours)
+        os.close(theirs)

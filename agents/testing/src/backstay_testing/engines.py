@@ -1,0 +1,228 @@
+"""A node with two gateways in namespaces of our own, and the daemons that route it: for tests and benchmarks.
+
+`far` plays both gateways and whatever lies behind them, so that the node can be cut off in every way and
+nothing else is in the picture.
+"""
+
+import asyncio
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from ipaddress import ip_address, ip_network
+from pathlib import Path
+from typing import TypeVar
+
+from backstay_agent.host.boot_files import digest
+from backstay_testing.namespaces import Namespace, join, namespace, run_in
+from backstay_wire import Detection, Engine, EngineKind, FileIntent, Hop, NodeRouting, PolicyRoute
+from backstay_wire.routing import marks
+
+BEHIND = "10.77.9.1"
+"""An address behind both gateways."""
+DEFAULT = ip_network("0.0.0.0/0")
+POLICY = "sp-default"
+GATEWAYS = {"grf1": ("10.77.1.1", "p1"), "atmgw": ("10.77.2.1", "p2"), "nobody": ("10.77.1.77", "p1")}
+_FRR = Path("/usr/lib/frr")
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """Two namespaces: the node's and all the rest."""
+
+    space: Namespace
+    far: Namespace
+
+    def run(self, work: Callable[[], Awaitable[Result]]) -> Result:
+        """Run a coroutine in the node's namespace."""
+        found: list[Result] = []
+
+        async def keep() -> None:
+            found.append(await work())
+
+        run_in(self.space, lambda: asyncio.run(keep()))
+        return found[0]
+
+    def ask(self, *argv: str) -> str:
+        """What a program says in the node's namespace. Raises CalledProcessError."""
+        done = subprocess.run([*self.space.enter(), *argv], check=True, capture_output=True, text=True)
+        return done.stdout
+
+
+@contextlib.contextmanager
+def node() -> Iterator[Node]:
+    """A node whose ports p1 and p2 lead to grf1 and atmgw."""
+    with namespace() as space, namespace() as far:
+        for number in (1, 2):
+            join(space, f"p{number}", far, f"q{number}")
+            space.run("address", "add", f"10.77.{number}.2/24", "dev", f"p{number}")
+            far.run("address", "add", f"10.77.{number}.1/24", "dev", f"q{number}")
+        far.run("address", "add", f"{BEHIND}/32", "dev", "lo")
+        yield Node(space, far)
+
+
+def hops(*gateways: str) -> list[Hop]:
+    """Gateways in this order, at preferences 60, 70, ..."""
+    return [
+        Hop(
+            gateway=name,
+            address=ip_address(GATEWAYS[name][0]),
+            port=GATEWAYS[name][1],
+            preference=60 + 10 * place,
+        )
+        for place, name in enumerate(gateways)
+    ]
+
+
+def block(kind: EngineKind, ordered: list[Hop]) -> str:
+    """What stands between the marks."""
+    lines = []
+    for hop in ordered:
+        if kind is EngineKind.KERNEL:
+            lines.append(
+                f"route replace 0.0.0.0/0 via {hop.address} dev {hop.port} metric {hop.preference} proto 201"
+            )
+        elif kind is EngineKind.FRR:
+            lines.append(f"ip route 0.0.0.0/0 {hop.address} {hop.preference}")
+        elif kind is EngineKind.BIRD:
+            lines += [
+                f"protocol static backstay_{hop.gateway} {{",
+                f"  ipv4 {{ preference {260 - hop.preference}; }};",
+                f"  route 0.0.0.0/0 via {hop.address};",
+                "}",
+            ]
+        else:
+            lines.append(f"default gateway {hop.address} preference {hop.preference} ;")
+    return "".join(f"{line}\n" for line in lines)
+
+
+_AROUND = {
+    EngineKind.KERNEL: ("# read at boot\n", ""),
+    EngineKind.FRR: ("! the operator's\nip route 10.55.0.0/16 10.77.1.1 33\n", ""),
+    EngineKind.BIRD: (
+        "router id 10.77.1.2;\nprotocol device { scan time 10; }\n"
+        "protocol kernel { ipv4 { import none; export all; }; }\n",
+        "",
+    ),
+    EngineKind.GATED: ("static {\n", "} ;\n"),
+}
+
+
+def boot_text(kind: EngineKind, ordered: list[Hop]) -> str:
+    """A whole boot file with our block among the operator's lines."""
+    before, after = _AROUND[kind]
+    opening, closing = marks(POLICY, "0.0.0.0/0")
+    return f"{before}{opening}\n{block(kind, ordered)}{closing}\n{after}"
+
+
+def routing(engine: Engine, ordered: list[Hop], revision: int, base: str) -> NodeRouting:
+    """The node's default by these gateways; `base` is the boot file's text as it is."""
+    variants = {}
+    for leader in ordered:
+        rest = [hop for hop in ordered if hop is not leader]
+        places = zip([leader, *rest], ordered, strict=True)
+        moved = [hop.model_copy(update={"preference": place.preference}) for hop, place in places]
+        variants[leader.gateway] = block(engine.kind, moved)
+    route = PolicyRoute(
+        policy=POLICY,
+        prefix=DEFAULT,
+        hops=ordered,
+        detection=Detection.CHECKER,
+        target=ip_address(BEHIND),
+        variants=variants,
+    )
+    file = FileIntent(path=engine.config, text=boot_text(engine.kind, ordered), base=digest(base))
+    return NodeRouting(revision=revision, engine=engine, routes=[route], files=[file])
+
+
+class EngineProcess:
+    """An engine on a node, with the boot file that it was started with."""
+
+    def __init__(self, kind: EngineKind, place: Node, folder: Path, ordered: list[Hop]) -> None:
+        self.node = place
+        self.folder = folder
+        self._processes: list[subprocess.Popen[bytes]] = []
+        folder.mkdir(parents=True, exist_ok=True)
+        names = {EngineKind.BIRD: "bird.conf", EngineKind.FRR: "frr.conf", EngineKind.GATED: "gated.conf"}
+        config = folder / names.get(kind, "routes.batch")
+        controls = {EngineKind.BIRD: "bird.ctl", EngineKind.FRR: "vty", EngineKind.GATED: "gdc"}
+        control = str(folder / controls[kind]) if kind in controls else ""
+        dump = str(folder / "gated_dump") if kind is EngineKind.GATED else ""
+        self.engine = Engine(kind=kind, config=str(config), control=control, dump=dump)
+        self.boot = boot_text(kind, ordered)
+        config.write_text(self.boot)
+
+    def start(self) -> "EngineProcess":
+        """Start the daemons, if it has any, and read the boot file."""
+        {
+            EngineKind.KERNEL: self._start_kernel,
+            EngineKind.BIRD: self._start_bird,
+            EngineKind.FRR: self._start_frr,
+            EngineKind.GATED: self._start_gated,
+        }[self.engine.kind]()
+        return self
+
+    def kill(self) -> None:
+        """SIGKILL to all of them."""
+        for process in self._processes:
+            process.kill()
+            process.wait()
+
+    def stop(self) -> None:
+        """End them, also those that somebody else started anew from the same folder."""
+        self.kill()
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
+            with contextlib.suppress(OSError):
+                if str(self.folder) in path.read_text() and int(path.parent.name) != os.getpid():
+                    os.kill(int(path.parent.name), 9)
+
+    def _spawn(self, *argv: str) -> None:
+        nowhere = subprocess.DEVNULL
+        command = [*self.node.space.enter(), *argv]
+        self._processes.append(subprocess.Popen(command, stdout=nowhere, stderr=nowhere))
+
+    def _start_kernel(self) -> None:
+        self.node.ask("ip", "-batch", self.engine.config)
+
+    def _start_bird(self) -> None:
+        self._spawn("/usr/sbin/bird", "-f", "-c", self.engine.config, "-s", self.engine.control)
+        wait_until(lambda: "10.77." in self.node.ask("ip", "route", "show", "default"))
+
+    def _start_gated(self) -> None:
+        gdc = Path(self.engine.control)
+        program = "import sys; from backstay_testing.fake_gdc import main; "
+        gdc.write_text(
+            f"#!{sys.executable}\n{program}sys.argv.insert(1, {str(self.folder)!r}); sys.exit(main())\n"
+        )
+        gdc.chmod(0o755)
+        self.node.ask(self.engine.control, "reconfig")
+
+    def _start_frr(self) -> None:
+        vty = Path(self.engine.control)
+        vty.mkdir()
+        shutil.chown(vty, "frr", "frr")
+        vty.chmod(0o755)
+        for name in ("zebra", "staticd"):
+            empty = vty / f"{name}.conf"
+            empty.touch()
+            shutil.chown(empty, "frr", "frr")
+            paths = ["-f", str(empty), "-i", str(vty / f"{name}.pid"), "-z", str(vty / "zserv.api")]
+            self._spawn(str(_FRR / name), *paths, "--vty_socket", str(vty), "-P", "0")
+            wait_until((vty / f"{name}.vty").exists)
+        self.node.ask("vtysh", "--vty_socket", str(vty), "-f", self.engine.config)
+        wait_until(lambda: "10.77." in self.node.ask("ip", "route", "show", "default"))
+
+
+def wait_until(done: Callable[[], bool], seconds: float = 20.0, every_s: float = 0.02) -> None:
+    """Raises TimeoutError."""
+    end = time.monotonic() + seconds
+    while not done():
+        if time.monotonic() > end:
+            raise TimeoutError("did not happen in time")
+        time.sleep(every_s)

@@ -1,0 +1,124 @@
+"""One agent's throughput tests without the rest of the agent, over this host's loopback."""
+
+import asyncio
+import socket
+import time
+from pathlib import Path
+from uuid import uuid4
+
+from backstay_agent.host.clock import HostClock
+from backstay_agent.host.netlink import Netlink
+from backstay_agent.parsers.rtnl import Link
+from backstay_agent.probes.throughput.assignments import TestAssignments
+from backstay_agent.probes.throughput.host import Host
+from backstay_agent.probes.throughput.journal import Journal
+from backstay_agent.probes.throughput.tools import Tools
+from backstay_agent.report_sink import AnyReport, BuildReport
+from backstay_wire import Desired, Role, Spec, TestAssignment, TestReport, TestState
+
+HERE = "127.0.0.1"
+ON_THE_WAY = (TestState.ACCEPTED, TestState.RUNNING)
+
+
+class NoPorts:
+    """A host with loopback alone."""
+
+    def __init__(self) -> None:
+        self.links: dict[int, Link] = {}
+        self.addresses: dict[int, list[str]] = {}
+        self.speeds: dict[int, int] = {}
+
+    async def start(self) -> None:
+        """Nothing to read."""
+
+
+class Side:
+    """One agent's tests, and what it reported."""
+
+    def __init__(self, journal: Path | None = None, tools: Tools | None = None) -> None:
+        self.said: list[TestReport] = []
+        self._boot = uuid4()
+        self._news = asyncio.Event()
+        self._netlink = Netlink()
+        self.host = Host(
+            clock=HostClock(),
+            emit=self._emit,
+            ports=NoPorts(),
+            counters=self._netlink,
+            offset=lambda: None,
+            journal=Journal(journal),
+            tools=tools or Tools(),
+        )
+        self.tests = TestAssignments(self.host)
+
+    def _emit(self, build: BuildReport, *, urgent: bool = False) -> None:
+        report: AnyReport = build(self._boot, len(self.said) + 1)
+        assert isinstance(report, TestReport)
+        assert urgent
+        self.said.append(report)
+        self._news.set()
+
+    def want(self, *duties: TestAssignment) -> None:
+        """These, and no other."""
+        self.tests.take_up(
+            Desired(generation=1, site="s", node="n", sources=[], paths=[], tests=list(duties))
+        )
+
+    def states(self, assignment: int) -> list[TestState]:
+        """All that was told of a duty."""
+        return [one.state for one in self.said if one.assignment == assignment]
+
+    async def last(self, assignment: int, seconds: float = 20.0) -> TestReport:
+        """The last report on a duty, as soon as there is one."""
+        async with asyncio.timeout(seconds):
+            while all(state in ON_THE_WAY for state in self.states(assignment)):
+                await self._told()
+        (last,) = (one for one in self.said if one.assignment == assignment and one.state not in ON_THE_WAY)
+        return last
+
+    async def running(self, assignment: int) -> None:
+        """Wait until it has begun."""
+        async with asyncio.timeout(20):
+            while TestState.RUNNING not in self.states(assignment):
+                await self._told()
+
+    async def _told(self) -> None:
+        self._news.clear()
+        await self._news.wait()
+
+    async def close(self) -> None:
+        """As the agent's clean stop."""
+        await self.tests.close()
+        self._netlink.close()
+
+
+def free_port() -> int:
+    """One that nobody has."""
+    with socket.socket() as probe:
+        probe.bind((HERE, 0))
+        return int(probe.getsockname()[1])
+
+
+def duty(
+    assignment: int, role: Role, spec: Spec, port: int, *, lead_s: float = 0.8, **more: object
+) -> TestAssignment:
+    """One that begins in `lead_s`."""
+    ends = {"local": HERE} if role is Role.SERVER else {"peer": HERE, "peer_name": "shift7"}
+    start_at = time.time_ns() + round(lead_s * 1e9)
+    values = {"run": 1, "cell": 1, "start_at": start_at, "limit_s": 20, **ends, **more}
+    return TestAssignment.model_validate(
+        {"assignment": assignment, "role": role, "spec": spec, "port": port, **values}
+    )
+
+
+def pair(spec: Spec, **more: object) -> tuple[TestAssignment, TestAssignment]:
+    """A server's and a client's, numbers 1 and 2."""
+    port, start = free_port(), time.time_ns() + 800_000_000
+    both = {"port": port, "start_at": start, **more}
+    return duty(1, Role.SERVER, spec, **both), duty(2, Role.CLIENT, spec, **both)  # type: ignore[arg-type]
+
+
+def listening(port: int) -> bool:
+    """Whether somebody does."""
+    with socket.socket() as probe:
+        return probe.connect_ex((HERE, port)) == 0

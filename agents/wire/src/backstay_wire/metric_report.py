@@ -1,0 +1,39 @@
+"""A device's own figures beyond traffic: errors, rejects, temperatures, card and ring states.
+
+What a figure means stands once, in `backstay_wire.metrics`: the report names it, the backend explains it.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from backstay_wire.base import Message, Name
+from backstay_wire.report import DeltaOutcome, ReportBase
+
+MAX_METRICS = 100_000
+"""Figures in one report: 1,000 ports with a hundred each."""
+
+
+class MetricValue(Message):
+    """One figure of one port or part of a device.
+
+    `value` is an integer or float for a growth or a level, and one of the metric's words for a state.
+    """
+
+    subject: Annotated[str, Field(max_length=128)] = ""
+    """The port's name, or the part's (`card 3`, `fan`); empty: the device as a whole."""
+    metric: Name
+    """A key of `backstay_wire.metrics.METRICS`."""
+    value: int | float | Annotated[str, Field(max_length=256)]
+    outcome: DeltaOutcome = DeltaOutcome.OK
+    """Of a growth; unless OK, WRAPPED or GAP, `value` is the raw counter and no growth is known."""
+
+
+class MetricReport(ReportBase):
+    """All figures of one collector about one device: they replace those of its report before."""
+
+    kind: Literal["figures"] = "figures"
+    collector: Name
+    duration_ns: Annotated[int, Field(gt=0, lt=2**62)] | None = None
+    """Interval over which growths were counted; None when the report holds none."""
+    figures: Annotated[list[MetricValue], Field(max_length=MAX_METRICS)]

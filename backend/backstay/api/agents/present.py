@@ -1,0 +1,55 @@
+"""Agents: how each is heard and what it collects."""
+
+from datetime import datetime
+
+from backstay.accounts.models import Agent
+from backstay.api.agents.schemas import AgentOut
+from backstay.core.formatting import duration
+from backstay.core.model.freshness import is_fresh
+from backstay.core.model.state import Told, seconds
+from backstay.inventory.models import Node
+
+
+def agent_out(agent: Agent, watched: list[Node], now: datetime, interval_s: float) -> AgentOut:
+    """An agent with the nodes that it collects."""
+    told = agent_state(agent, now, interval_s)
+    return AgentOut(
+        id=str(agent.pk),
+        name=agent.node,
+        node=agent.node,
+        state=told.state,
+        state_text=told.text,
+        since=agent.enrolled_at,
+        age_s=seconds(now, agent.heard_at),
+        version=agent.version,
+        clock_offset_s=None if agent.clock_offset_ms is None else round(agent.clock_offset_ms / 1000, 3),
+        spool_waiting=agent.spool_waiting,
+        spool_dropped=agent.spool_dropped,
+        sources=[_source(agent, node, kind) for node in watched for kind in _kinds(node)],
+        revoked=agent.revoked_at is not None,
+        url="/settings/agents",
+    )
+
+
+def agent_state(agent: Agent, now: datetime, interval_s: float) -> Told:
+    """Whether it is heard, and whether it had to throw reports away."""
+    if agent.revoked_at is not None:
+        return Told("disabled", "revoked")
+    if agent.heard_at is None:
+        return Told("unknown", "enrolled, never heard")
+    age = duration(round((now - agent.heard_at).total_seconds()))
+    if not is_fresh(agent.heard_at, now, interval_s):
+        return Told("unknown", f"silent for {age}")
+    if agent.spool_dropped:
+        return Told(
+            "warning", f"heard {age} ago; it lost {agent.spool_dropped} reports since it was enrolled"
+        )
+    return Told("ok", f"heard {age} ago")
+
+
+def _kinds(node: Node) -> list[str]:
+    return [str(source.get("kind", "?")) for source in node.sources]
+
+
+def _source(agent: Agent, node: Node, kind: str) -> str:
+    return kind if node.name == agent.node else f"{kind} {node.name}"

@@ -1,0 +1,46 @@
+"""The public API's shapes for those who run Backstay itself: agents, enrolment, site files, health.
+
+Conventions are those of `schemas`.
+"""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel
+
+from backstay.api.http.schemas import Body, State
+
+
+class AgentOut(BaseModel):
+    """A host agent."""
+
+    id: str
+    name: str
+    kind: Literal["agent"] = "agent"
+    node: str
+    state: State
+    state_text: str
+    since: datetime | None
+    age_s: float | None
+    version: str
+    clock_offset_s: float | None
+    spool_waiting: int
+    spool_dropped: int
+    sources: list[str]
+    revoked: bool
+    url: str
+
+
+class EnrolmentTokenIn(Body):
+    """Body of `POST /enrolment-tokens`: which node's agent may enrol."""
+
+    site: str
+    node: str
+
+
+class EnrolmentTokenOut(BaseModel):
+    """The token is shown once and never again."""
+
+    token: str
+    node: str
+    expires_at: datetime

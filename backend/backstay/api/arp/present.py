@@ -1,0 +1,169 @@
+"""ARP of fabrics as people see it."""
+
+from collections.abc import Iterable, Sequence
+
+from backstay.api.arp.schemas import ArpAstrayOut, ArpFabricOut, ArpPolicyOut, ArpRuleLine, ArpRuleOut
+from backstay.api.http.schemas import State
+from backstay.core.formatting import count, listing
+from backstay.core.model.arp import Member
+from backstay.core.model.topology import Fabric
+from backstay.core.planning.arp.members import SWITCH
+from backstay.core.planning.arp.rule import Rule, runs
+from backstay.policy.models import ArpPolicy
+from backstay.rollout.selectors import ArpProgress, FabricArpStatus
+
+URL = "/arp"
+NOBODY = ArpProgress(0, (), 0, 0)
+
+
+def policy_out(row: ArpPolicy, stands: FabricArpStatus | None) -> ArpPolicyOut:
+    """One policy; `row` comes with its site and fabric. `stands` None: the site lost the fabric."""
+    progress = (None if stands is None else stands.progress) or NOBODY
+    lost = () if stands is None else stands.astray
+    state, text = _progress(row, progress)
+    if lost and row.mode == "off":
+        state, text = "critical", f"{_lost(lost)}; {text}"
+    return ArpPolicyOut.model_validate(
+        {
+            "id": row.pk,
+            "name": row.fabric.name,
+            "site": row.site.name,
+            "fabric": row.fabric.name,
+            "fabric_id": row.fabric_id,
+            "mode": row.mode,
+            "settings": row.settings,
+            "ports": row.ports,
+            "table": row.table,
+            "note": row.note,
+            "managed": progress.managed,
+            "not_managed": list(progress.not_managed),
+            "confirmed": progress.confirmed,
+            "outdated": progress.outdated,
+            "astray": astray_out(lost),
+            "state": state,
+            "state_text": text,
+            "url": f"{URL}/{row.fabric.name}",
+        }
+    )
+
+
+def _progress(row: ArpPolicy, progress: ArpProgress) -> tuple[State, str]:
+    many = count(progress.managed, "node")
+    if not progress.managed:
+        return "unknown", "no node on it has an arp key in the site file"
+    if not progress.in_force:
+        empty = row.mode == "unmanaged" and not (row.settings or row.ports or row.table)
+        return ("ok", "asks nothing of anybody") if empty else ("unknown", "not brought about yet")
+    if progress.outdated or progress.confirmed < progress.managed:
+        return "warning", f"in force as it is now on {progress.confirmed} of {many}"
+    return "ok", f"in force on {many}"
+
+
+def fabric_out(fabric: Fabric, stands: FabricArpStatus, policy: ArpPolicyOut | None) -> ArpFabricOut:
+    """One fabric as its nodes run it."""
+    running = "mixed" if stands.mixed else "on" if stands.on else "off" if stands.off else "unknown"
+    state, text = _fabric_state(fabric, stands, running)
+    return ArpFabricOut.model_validate(
+        {
+            "fabric": fabric.name,
+            "fabric_id": fabric.id,
+            "kind": fabric.kind,
+            "declared": fabric.arp,
+            "policy": policy,
+            "running": running,
+            "on": list(stands.on),
+            "off": list(stands.off),
+            "unknown": list(stands.unknown),
+            "astray": astray_out(stands.astray),
+            "state": state,
+            "state_text": text,
+        }
+    )
+
+
+def _fabric_state(fabric: Fabric, stands: FabricArpStatus, running: str) -> tuple[State, str]:
+    if stands.mixed:
+        fewer, word = min((stands.off, "off"), (stands.on, "on"), key=lambda item: len(item[0]))
+        return "critical", f"mixed: ARP is {word} at {listing(list(fewer))} only, so not all find each other"
+    if running == "unknown":
+        return "unknown", "no node has told yet"
+    if stands.astray:
+        off = bool(stands.off)
+        rest = ": with ARP off nobody finds it" if off else ""
+        return "critical" if off else "warning", f"ARP is {running}; {_lost(stands.astray)}{rest}"
+    wanted = fabric.arp if stands.policy is None or stands.policy.mode == "unmanaged" else stands.policy.mode
+    silent = f"; nothing known of {listing(list(stands.unknown))}" if stands.unknown else ""
+    if wanted in {"on", "off"} and wanted != running:
+        whose = (
+            "the site file" if stands.policy is None or stands.policy.mode == "unmanaged" else "its policy"
+        )
+        return "warning", f"ARP is {running}, {whose} says {wanted}{silent}"
+    return "ok", f"ARP is {running} for all that told{silent}"
+
+
+def _lost(members: Sequence[Member]) -> str:
+    told = [member.astray.text for member in members if member.astray is not None]
+    more = f", and {count(len(told) - 1, 'more port')} like it" if told[1:] else ""
+    return f"{told[0]}{more}"
+
+
+def astray_out(members: Iterable[Member]) -> list[ArpAstrayOut]:
+    """Members that run another address than the site file gives them."""
+    return [
+        ArpAstrayOut(
+            node=member.name,
+            node_id=member.node,
+            port=member.port,
+            intended=[str(address) for address in member.astray.missing],
+            running=[str(address) for address in member.astray.instead],
+            text=f"{member.astray.text}.",
+        )
+        for member in members
+        if member.astray is not None
+    ]
+
+
+def rule_out(fabric: Fabric, rule: Rule) -> ArpRuleOut:
+    """The address rule over one fabric, those that do not obey first."""
+    broken = len(rule.broken)
+    lines = sorted(rule.lines, key=lambda line: line.verdict == "obeys")
+    return ArpRuleOut(
+        fabric=fabric.name,
+        kind=fabric.kind,
+        applies=fabric.kind == SWITCH,
+        constant=rule.constant,
+        broken=broken,
+        text=_rule_text(fabric, rule, broken),
+        lines=[
+            ArpRuleLine(
+                node=line.member.name,
+                node_id=line.member.node,
+                port=line.member.port,
+                address=str(line.member.addresses[0]) if line.member.host_part is not None else "",
+                running=_runs(line.member),
+                host_part=line.member.host_part,
+                switch_node_number=line.member.number,
+                difference=line.difference,
+                verdict=line.verdict,
+                extension=line.member.extension,
+                text=line.text,
+            )
+            for line in lines
+        ],
+    )
+
+
+def _runs(member: Member) -> str:
+    address = runs(member)
+    return "" if address is None else str(address)
+
+
+def _rule_text(fabric: Fabric, rule: Rule, broken: int) -> str:
+    if fabric.kind != SWITCH:
+        return "Addresses are not computed on this fabric: without ARP its nodes need static entries only."
+    if not rule.lines:
+        return "Nobody is on this fabric."
+    if not broken:
+        return f"All {len(rule.lines)} obey: the difference is {rule.constant}, so ARP may be off."
+    who = count(broken, f"of {len(rule.lines)} does", f"of {len(rule.lines)} do")
+    return f"{who} not obey: with ARP off nobody would find {'it' if broken == 1 else 'them'}."

@@ -1,0 +1,174 @@
+"""ARP of fabrics: policies, the address rule, what plans would change."""
+
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from backstay.api.http.schemas import Body, FileDiffOut, State
+
+Mode = Literal["on", "off", "unmanaged"]
+
+
+class ArpPortSettings(Body):
+    """Settings of the ports whose name, or `node:port`, fits a shell pattern."""
+
+    pattern: str = Field(min_length=1, max_length=128)
+    settings: dict[str, int] = Field(default_factory=dict)
+
+
+class ArpPolicyFields(BaseModel):
+    """What is wanted of one fabric."""
+
+    site: str
+    fabric: str
+    mode: Mode = Field("unmanaged", description="ARP of all of the fabric; unmanaged: settings only")
+    settings: dict[str, int] = Field(
+        default_factory=dict, description="`ipv4.conf.arp_ignore`: of every port"
+    )
+    ports: list[ArpPortSettings] = Field(
+        default_factory=list, description="Over those; the last that fits wins"
+    )
+    table: dict[str, int] = Field(default_factory=dict, description="`ipv4.gc_thresh3`: of the whole node")
+    note: str = Field("", max_length=2000)
+
+
+class ArpPolicyIn(ArpPolicyFields, Body):
+    """Body of `POST /arp-policies` and `PUT /arp-policies/{id}`. No node changes by it."""
+
+
+class ArpAstrayOut(BaseModel):
+    """A port that is known to run another address than the site file gives it."""
+
+    node: str
+    node_id: int
+    port: str
+    intended: list[str] = Field(description="Given by the site file, and run nowhere on the node")
+    running: list[str] = Field(description="Run there and given to no port of the node; empty: none")
+    text: str
+
+
+class ArpPolicyOut(ArpPolicyFields):
+    """One fabric's policy, and how far it is brought about."""
+
+    id: int
+    name: str = Field(description="The fabric's")
+    fabric_id: int
+    managed: int = Field(description="Nodes on the fabric whose ARP Backstay may change")
+    not_managed: list[str] = Field(description="The others: people set those")
+    confirmed: int = Field(description="Nodes on which a change brought it about as it is now")
+    outdated: int = Field(description="Nodes on which an older wish is in force")
+    astray: list[ArpAstrayOut] = Field(description="Members that run another address: they block ARP off")
+    state: State
+    state_text: str
+    url: str
+
+
+class ArpFabricOut(BaseModel):
+    """One fabric as its nodes run it. ARP is on for all or off for all: mixed is a mistake."""
+
+    fabric: str
+    fabric_id: int
+    kind: str
+    declared: Literal["on", "off", "none"] = Field(description="What the site file says")
+    policy: ArpPolicyOut | None
+    running: Literal["on", "off", "mixed", "unknown"]
+    on: list[str]
+    off: list[str]
+    unknown: list[str] = Field(description="Nodes of which nobody told")
+    astray: list[ArpAstrayOut] = Field(description="Members that run another address than intended")
+    state: State
+    state_text: str
+
+
+class ArpRuleLine(BaseModel):
+    """One member of a fabric under the address rule."""
+
+    node: str
+    node_id: int
+    port: str
+    address: str = Field(description="The first IPv4 address that the site file gives; empty: none")
+    running: str = Field(description="The IPv4 address that is run in its place; empty: none is known")
+    host_part: int | None
+    switch_node_number: int | None
+    difference: int | None = Field(description="Of verdict other_address: by the address that is run")
+    verdict: Literal["obeys", "breaks", "twice", "no_number", "no_address", "other_address"]
+    extension: bool = Field(description="A router attached as an extension node")
+    text: str
+
+
+class ArpRuleOut(BaseModel):
+    """Host part minus switch node number over one fabric: one constant, if ARP is to be off."""
+
+    fabric: str
+    kind: str
+    applies: bool = Field(description="Only where addresses are computed: on an SP switch")
+    constant: int | None
+    broken: int
+    text: str
+    lines: list[ArpRuleLine] = Field(description="Those that do not obey first")
+
+
+class ArpSettingOut(BaseModel):
+    """One setting that a policy may give."""
+
+    name: str
+    scope: Literal["port", "node"]
+    least: int
+    greatest: int
+
+
+class ArpDifferenceOut(BaseModel):
+    """One thing of one port before and after."""
+
+    port: str = Field(description="Empty: the whole node's")
+    what: str = Field(description="`ARP`, `static entries`, `ipv4.conf.arp_ignore`")
+    before: str
+    after: str
+
+
+class ArpShapeOut(BaseModel):
+    """Nodes whose changes read the same; each leaves its own address out of its entries."""
+
+    nodes: list[str]
+    differences: list[ArpDifferenceOut]
+    files: list[FileDiffOut] = Field(description="Of the first of them")
+
+
+class ArpEntryOut(BaseModel):
+    """Where an address of the fabric is."""
+
+    node: str
+    port: str
+    address: str
+    mac: str
+
+
+class ArpHandedEntryOut(BaseModel):
+    """One entry that a device must have, and how its table stood when the plan was made."""
+
+    address: str
+    mac: str
+    node: str
+    standing: Literal["there", "missing", "other_mac", "not_lasting"]
+    found: str
+
+
+class ArpHandOverOut(BaseModel):
+    """What a person must set on a device that Backstay does not change."""
+
+    node: str
+    port: str
+    fabric: str
+    system: str
+    done: bool
+    reminders: list[str]
+    entries: list[ArpHandedEntryOut]
+
+
+class ArpPlanOut(BaseModel):
+    """What a plan would change of ARP."""
+
+    shapes: list[ArpShapeOut]
+    hand_overs: list[ArpHandOverOut]
+    entries: list[ArpEntryOut]
+    at_once: bool = Field(description="ARP goes on or off: all nodes change in one wave")

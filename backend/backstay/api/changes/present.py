@@ -1,0 +1,201 @@
+"""Changes as people see them: where they stand, what one may do, plan, nodes, history."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from backstay.accounts.services import RANK
+from backstay.api.changes.schemas import (
+    ApprovalOut,
+    ChangeDetail,
+    ChangeNodeOut,
+    ChangeOut,
+    ChangeStep,
+    PlanOut,
+)
+from backstay.api.http.urls import change_url
+from backstay.api.overview.schemas import OverviewItem
+from backstay.core.formatting import count, duration, listing
+from backstay.core.model.change import RUNNING
+from backstay.core.model.state import seconds
+from backstay.rollout.changes import execution
+from backstay.rollout.changes.rules import ACTIONS, Action, ActionContext, why_not
+from backstay.rollout.models import Application, Approval, Change, PlanRecord
+
+URL = "/changes"
+_BEFORE: tuple[Action, ...] = ("plan", "approve", "apply", "discard")
+_UNDER_WAY: tuple[Action, ...] = ("confirm", "roll_back")
+
+
+def change_out(
+    change: Change,
+    rows: Sequence[Application],
+    plan: PlanRecord | None,
+    standing: ActionContext,
+    now: datetime,
+) -> ChangeOut:
+    """A change as this person sees it; it comes with its approvals, policies and author."""
+    refusals = {action: why_not(action, standing, now) for action in ACTIONS}
+    looked_for = _UNDER_WAY if change.state in RUNNING else _BEFORE if standing.state != "done" else ()
+    return ChangeOut(
+        id=change.pk,
+        name=f"#{change.pk}",
+        kind=change.kind,
+        title=change.title,
+        reason=change.reason,
+        ticket=change.ticket,
+        state=standing.state,
+        state_text=state_text(change, rows, standing, now),
+        since=change.since,
+        age_s=seconds(now, change.since) or 0.0,
+        author="" if change.author is None else change.author.get_username(),
+        site=change.site.name,
+        policies=[policy.name for policy in change.policies.all()],
+        arp_policies=sorted(policy.fabric.name for policy in change.arp_policies.all()),
+        nodes=len(rows) or (0 if plan is None else plan.nodes),
+        confirmed=sum(row.state == "confirmed" for row in rows),
+        wave=change.wave if change.state in RUNNING else None,
+        waves=0 if plan is None else plan.waves,
+        confirm_by=standing.confirm_by,
+        may=[action for action, refusal in refusals.items() if refusal is None],
+        may_not={
+            action: refusal.message
+            for action in looked_for
+            if (refusal := refusals[action]) is not None and _is_somebody(standing)
+        },
+        url=change_url(change.pk),
+    )
+
+
+def _is_somebody(standing: ActionContext) -> bool:
+    """A viewer looks for no buttons."""
+    return standing.role is not None and RANK[standing.role] > 0
+
+
+def state_text(change: Change, rows: Sequence[Application], standing: ActionContext, now: datetime) -> str:
+    """Where it stands, in a clause."""
+    if change.state in {"planned", "draft", "approved"}:
+        return _before(change, standing)
+    if change.state == "rolling":
+        return _rolling(change, rows)
+    if change.state == "confirming":
+        left = 0.0 if standing.confirm_by is None else (standing.confirm_by - now).total_seconds()
+        soon = f", {duration(left)} left" if left > 0 else ": too late, the guards act"
+        return f"wave {(change.wave or 0) + 1} waits for confirmation{soon}"
+    if change.state == "done":
+        return f"{count(len(rows), 'node')} confirmed"
+    words = change.state.replace("_", " ")
+    return f"{words}: {change.outcome}" if change.outcome else words
+
+
+def _before(change: Change, standing: ActionContext) -> str:
+    if not standing.planned:
+        return "not planned yet"
+    if standing.blocked:
+        return "a failed check blocks it"
+    if standing.empty:
+        return "nothing would be different"
+    if standing.stale:
+        return "the plan is stale"
+    if change.state == "planned":
+        return "waits for approval"
+    names = [
+        approval.person.get_username() for approval in change.approvals.all() if approval.person is not None
+    ]
+    return f"approved by {listing(sorted(set(names)))}; waits to be applied"
+
+
+def _rolling(change: Change, rows: Sequence[Application]) -> str:
+    if change.outcome:
+        back = sum(row.state == "rolling_back" for row in rows)
+        return f"going back on {count(back, 'node')}: {change.outcome}"
+    if change.wave is None:
+        ready = sum(row.state == "prepared" for row in rows)
+        return f"{ready} of {count(len(rows), 'node')} prepared"
+    done = sum(row.state == "confirmed" for row in rows)
+    return f"wave {change.wave + 1} under way; {done} of {count(len(rows), 'node')} confirmed"
+
+
+def waiting_item(change: Change, now: datetime) -> OverviewItem:
+    """A change that waits for somebody, as one line of the first page."""
+    rows = list(change.applications.all())
+    read = execution.read(change, rows)
+    confirm_by = read.confirm_by()
+    standing = ActionContext(read.state, 0, None, None, planned=True, confirm_by=confirm_by)
+    text = state_text(change, rows, standing, now)
+    return OverviewItem(
+        title=f"Change #{change.pk}: {change.title}",
+        detail=f"{text[0].upper()}{text[1:]}",
+        state="warning" if change.state == "confirming" else "ok",
+        since=change.since,
+        confirm_by=confirm_by,
+        url=change_url(change.pk),
+    )
+
+
+def detail_out(
+    change: Change,
+    rows: Sequence[Application],
+    plan: PlanRecord | None,
+    standing: ActionContext,
+    now: datetime,
+) -> ChangeDetail:
+    """One change whole."""
+    return ChangeDetail(
+        **change_out(change, rows, plan, standing, now).model_dump(),
+        plan=None if plan is None else plan_out(plan, standing.stale),
+        approvals=[_approval(approval) for approval in change.approvals.all()],
+        members=_members(change, rows, plan),
+        history=[
+            ChangeStep(at=step.at, person=step.person, text=step.text)
+            for step in sorted(change.steps.all(), key=lambda step: step.pk)
+        ],
+    )
+
+
+def plan_out(plan: PlanRecord, stale: str) -> PlanOut:
+    """A frozen proposal; `stale`: why it is, or empty."""
+    return PlanOut(
+        **{name: value for name, value in plan.document.items() if name != "parts"},
+        made_at=plan.made_at,
+        digest=plan.digest,
+        stale=bool(stale),
+        stale_because=stale,
+        blocked=plan.blocked,
+    )
+
+
+def _approval(row: Approval) -> ApprovalOut:
+    person = "" if row.person is None else row.person.get_username()
+    return ApprovalOut(person=person, at=row.at, digest=row.digest, comment=row.comment)
+
+
+def _members(change: Change, rows: Sequence[Application], plan: PlanRecord | None) -> list[ChangeNodeOut]:
+    """Its nodes; before it has begun, those of its plan."""
+    if rows:
+        return [_member(change, row, row.node.name) for row in rows]
+    assignments = {} if plan is None else plan.assignments
+    waiting = [
+        Application(change=change, node_id=int(node), wave=assignment["wave"], assignment=assignment)
+        for node, assignment in assignments.items()
+    ]
+    names = dict(change.site.nodes.filter(pk__in=map(int, assignments)).values_list("pk", "name"))
+    known = [row for row in waiting if row.node_id in names]
+    known.sort(key=lambda row: (row.wave, names[row.node_id]))
+    return [_member(change, row, names[row.node_id]) for row in known]
+
+
+def _member(change: Change, row: Application, name: str) -> ChangeNodeOut:
+    return ChangeNodeOut(
+        node=name,
+        node_id=row.node_id,
+        wave=row.wave,
+        engine=None if row.assignment["routing"] is None else row.assignment["routing"]["engine"]["kind"],
+        state=row.state,
+        since=row.since or change.since,
+        reason=row.reason,
+        by=row.by,
+        evidence=row.evidence,
+        before=row.before,
+        after=row.after,
+        guard_until=row.guard_until,
+    )

@@ -1,0 +1,117 @@
+"""Circuits with each hop's declared labels beside what its device tells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from itertools import pairwise
+
+from backstay.api.circuits.schemas import CircuitHop, CircuitOut, CircuitShape, CircuitSide
+from backstay.api.http.urls import circuit_url
+from backstay.core.formatting import count
+from backstay.core.model.circuit import Hop, Place, Side
+from backstay.core.model.topology import Topology
+from backstay.core.planning.circuits.consistency import Direction, Fault
+from backstay.telemetry.selectors.circuits import CircuitNow, CircuitsNow
+
+
+@dataclass(frozen=True)
+class Around:
+    """What a circuit is shown with."""
+
+    topology: Topology
+    now: CircuitsNow
+    notes: Mapping[int, str]
+    incidents: Mapping[str, int]
+    """Circuit name -> its open incident."""
+    up: Mapping[int, bool | None]
+    """Port id -> whether it is up."""
+    nodes: Mapping[str, int] = field(init=False)
+    ports: Mapping[Place, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        names = {node.id: node.name for node in self.topology.nodes.values()}
+        ports = self.topology.ports.values()
+        object.__setattr__(self, "nodes", {name: ident for ident, name in names.items()})
+        object.__setattr__(self, "ports", {(names[port.node_id], port.name): port.id for port in ports})
+
+
+def circuit_out(known: CircuitNow, around: Around) -> CircuitOut:
+    """One circuit."""
+    circuit = known.circuit
+    labels = [str(side.label) for hop in circuit.hops for side in hop.sides]
+    shape = next((hop.shape.name for hop in circuit.hops if hop.shape is not None), None)
+    return CircuitOut(
+        id=known.id,
+        name=circuit.name,
+        kind=circuit.kind,
+        state=known.state,
+        state_text=_state_text(known),
+        ends=list(circuit.ends),
+        labels=list(dict.fromkeys(labels)),
+        shape=shape,
+        note=around.notes.get(known.id, ""),
+        hops=_hops(known, around),
+        incident_id=around.incidents.get(circuit.name),
+        url=circuit_url(known.id),
+    )
+
+
+def _state_text(known: CircuitNow) -> str:
+    if known.faults:
+        more = len(known.faults) - 1
+        return known.faults[0].text.removesuffix(".") + (f", and {count(more, 'more fault')}" if more else "")
+    if known.state == "unknown":
+        return "no device on its way tells of it"
+    sides = sum(len(hop.sides) for hop in known.circuit.hops)
+    return f"told up on {len(known.words)} of {sides} sides"
+
+
+def _hops(known: CircuitNow, around: Around) -> list[CircuitHop]:
+    hops = known.circuit.hops
+    joins = [_joins(hop, following) for hop, following in pairwise(hops)] + [True]
+    return [
+        _hop(known, number, hop, joined, around)
+        for number, (hop, joined) in enumerate(zip(hops, joins, strict=True))
+    ]
+
+
+def _joins(hop: Hop, following: Hop) -> bool:
+    if hop.out is None or following.into is None:
+        return False
+    return hop.out.label == following.into.label
+
+
+def _hop(known: CircuitNow, number: int, hop: Hop, joins: bool, around: Around) -> CircuitHop:
+    faults = [fault for fault in known.faults if fault.hop == number]
+    return CircuitHop(
+        node=hop.node,
+        node_id=around.nodes.get(hop.node),
+        into=_side(known, hop.node, hop.into, _at(faults, "into"), around),
+        out=_side(known, hop.node, hop.out, _at(faults, "out"), around),
+        shape=None if hop.shape is None else CircuitShape(**asdict(hop.shape)),
+        faults=[fault.text for fault in faults],
+        joins=joins,
+    )
+
+
+def _at(faults: list[Fault], direction: Direction) -> str | None:
+    return next((fault.text for fault in faults if fault.direction == direction), None)
+
+
+def _side(
+    known: CircuitNow, node: str, side: Side | None, fault: str | None, around: Around
+) -> CircuitSide | None:
+    if side is None:
+        return None
+    place = (node, side.port)
+    port = around.ports.get(place)
+    return CircuitSide(
+        port=side.port,
+        port_id=port,
+        label=str(side.label),
+        told=known.words.get(place),
+        port_up=None if port is None else around.up.get(port),
+        strays=[str(label) for label in around.now.strays.get(place, ())],
+        fault=fault,
+    )

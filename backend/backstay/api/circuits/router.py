@@ -1,0 +1,134 @@
+"""Circuits: each from hop to hop as declared and as told, plans of new ones, and files to hand over."""
+
+from collections.abc import Callable, Mapping
+from difflib import unified_diff
+from typing import Any, Literal
+
+from django.http import HttpRequest
+from django.utils import timezone
+from ninja import Router
+
+from backstay.alerts.models import Incident, Phase, RuleKind
+from backstay.api.circuits.planning import plan_out
+from backstay.api.circuits.present import Around, circuit_out
+from backstay.api.circuits.schemas import CircuitOut, CircuitPlanIn, CircuitPlanOut, HandOverIn, HandOverOut
+from backstay.api.http.auth import found, see, site_of
+from backstay.api.http.paging import DEFAULT_LIMIT, CursorText, Id, Limit, Text, as_page, page, sort_of
+from backstay.api.http.schemas import READ, WRITE, Page
+from backstay.core.errors import Refused
+from backstay.core.model.circuit import places
+from backstay.core.rendering import gratm
+from backstay.inventory import snapshot
+from backstay.inventory.circuits import circuits
+from backstay.inventory.models import Circuit, Site
+from backstay.telemetry.models import PortState
+from backstay.telemetry.selectors.circuits import CircuitsNow, circuits_now
+
+router = Router(tags=["circuits"])
+_WORST = {"critical": 0, "warning": 1, "unknown": 2, "ok": 3}
+SORTS: dict[str, Callable[[CircuitOut], Any]] = {
+    "name": lambda circuit: circuit.name,
+    "state": lambda circuit: _WORST.get(circuit.state, 9),
+    "kind": lambda circuit: circuit.kind,
+    "hops": lambda circuit: len(circuit.hops),
+}
+
+
+@router.get("/circuits", response={200: Page[CircuitOut], **READ}, operation_id="list_circuits")
+def list_circuits(
+    request: HttpRequest,
+    *,
+    site: Text | None = None,
+    state: Literal["ok", "warning", "critical", "unknown"] | None = None,
+    node: Text | None = None,
+    q: Text | None = None,
+    sort: Text | None = None,
+    limit: Limit = DEFAULT_LIMIT,
+    cursor: CursorText | None = None,
+) -> Page[CircuitOut]:
+    """PVCs and VLANs; `node` are those that begin, end or pass there."""
+    wanted = (q or "").casefold()
+    items = [
+        item
+        for item in _all(site_of(request, site))
+        if (state is None or item.state == state)
+        and (node is None or any(hop.node == node for hop in item.hops))
+        and wanted in f"{item.name} {' '.join(item.labels)} {' '.join(item.ends)}".casefold()
+    ]
+    by = sort_of(sort, "name", SORTS)
+    return as_page(*page(items, SORTS, lambda item: item.id, sort=by, cursor=cursor, limit=limit))
+
+
+@router.post("/circuits/plan", response={200: CircuitPlanOut, **WRITE}, operation_id="plan_circuits")
+def plan_circuits(request: HttpRequest, body: CircuitPlanIn) -> CircuitPlanOut:
+    """How many circuits these hosts need, the other ways, and labels that nobody has. Stores nothing."""
+    site = site_of(request, body.site)
+    return plan_out(body, snapshot.load(site), list(circuits(site).values()))
+
+
+@router.post("/circuits/hand-over", response={200: HandOverOut, **WRITE}, operation_id="hand_over_circuits")
+def hand_over_circuits(request: HttpRequest, body: HandOverIn) -> HandOverOut:
+    """A GigaRouter's gratm.conf with its circuits in it, for somebody to put there. Changes nothing."""
+    site = site_of(request, body.site)
+    mine = [
+        circuit for circuit in circuits(site).values() if any(hop.node == body.node for hop in circuit.hops)
+    ]
+    if not mine:
+        raise Refused(f"No circuit begins, ends or passes at {body.node}: there is nothing to write.")
+    try:
+        made = gratm.hand_over(body.node, mine, body.current)
+        unlike = gratm.unlike(body.node, mine, body.current)
+    except ValueError as problem:
+        raise Refused(f"{gratm.PATH} of {body.node} is not written: {problem}.") from problem
+    lines = unified_diff(
+        made.before.splitlines(keepends=True), made.after.splitlines(keepends=True), gratm.PATH, gratm.PATH
+    )
+    return HandOverOut(
+        node=body.node,
+        path=made.path,
+        before=made.before,
+        after=made.after,
+        diff="".join(line if line.endswith("\n") else f"{line}\n" for line in lines),
+        commands=[f"grreset {slot}" for slot in made.reset],
+        unlike=unlike,
+    )
+
+
+@router.get("/circuits/{id}", response={200: CircuitOut, **READ}, operation_id="get_circuit")
+def get_circuit(request: HttpRequest, id: Id) -> CircuitOut:  # noqa: A002  (the path's own word)
+    """One circuit, hop by hop."""
+    row = found(Circuit.objects.select_related("site").filter(pk=id).first(), "circuit")
+    see(request, row.site, "circuit")
+    now = circuits_now(row.site, timezone.now())
+    return circuit_out(found(now.circuits.get(row.pk), "circuit"), _around(row.site, now))
+
+
+def _all(site: Site) -> list[CircuitOut]:
+    now = circuits_now(site, timezone.now())
+    around = _around(site, now)
+    return [circuit_out(circuit, around) for circuit in now.circuits.values()]
+
+
+def _around(site: Site, now: CircuitsNow) -> Around:
+    return Around(
+        topology=snapshot.load(site),
+        now=now,
+        notes=dict(Circuit.objects.filter(site=site).values_list("pk", "note")),
+        incidents=_incidents(site),
+        up=_ports_up(site, now),
+    )
+
+
+def _incidents(site: Site) -> Mapping[str, int]:
+    open_now = Incident.objects.filter(site=site, rule__kind=RuleKind.CIRCUIT).exclude(
+        phase__in=[Phase.PENDING, Phase.RESOLVED]
+    )
+    return dict(open_now.values_list("subject", "pk"))
+
+
+def _ports_up(site: Site, now: CircuitsNow) -> Mapping[int, bool | None]:
+    """State of the ports on the way of any circuit."""
+    wanted = {place for circuit in now.circuits.values() for _, place, _ in places(circuit.circuit)}
+    nodes = {node for node, _ in wanted}
+    rows = PortState.objects.filter(port__node__site=site, port__node__name__in=nodes)
+    return dict(rows.values_list("port_id", "oper_up"))

@@ -1,0 +1,94 @@
+"""Clocks as people see them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from backstay.alerts.models import Incident
+from backstay.api.clocks.schemas import ClockIncident, ClockOut, ClockPoint, ClockStep
+from backstay.api.http.schemas import State
+from backstay.api.http.urls import incident_url, node_url
+from backstay.core.diagnosis.clocks import behind, is_skewed, told_step
+from backstay.core.model.state import seconds
+from backstay.telemetry.selectors.clocks import ClockNow
+
+EXPLANATIONS: Mapping[str, str] = {
+    "agent": (
+        "Bounded by the agent's own requests: ours was read after a request left and before its answer came,"
+        " so half of that time is the error. Kept once a minute; every request is looked at for a step."
+    ),
+    "hrSystemDate": (
+        "Read over SNMP (hrSystemDate, RFC 2790) by the agent that watches it, each interval. Many devices"
+        " tell whole seconds, so half a second of the error is theirs. Without a time zone in the answer, the"
+        " device is taken to be in its watcher's."
+    ),
+    "ps32": (
+        "Date and time of the HIPPI switch (ps32SwitchDate, ps32SwitchTime), two strings in whole seconds;"
+        " it keeps no time zone, and is taken to be in its watcher's."
+    ),
+    "date": "What `date` says over ssh, in whole seconds of UTC; the way there and back is in the error.",
+    "chrony": (
+        "What chrony on the host says of its own tracking: against NTP, not against ours. The error is its"
+        " root dispersion and half of its root delay; the drift is what it makes up for."
+    ),
+}
+"""How each source is read."""
+_OTHER = "Told by the device itself."
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What several clocks share."""
+
+    now: datetime
+    fresh: frozenset[int]
+    incidents: Mapping[str, Incident]
+    """By fingerprint."""
+
+
+def clock_out(view: View, told: ClockNow) -> ClockOut:
+    """One source's word about one clock."""
+    incident = view.incidents.get(f"clock:{told.node_id}")
+    return ClockOut(
+        node=told.node,
+        node_id=told.node_id,
+        source=told.source,
+        explanation=EXPLANATIONS.get(told.source, _OTHER),
+        against=told.against,
+        state=_state(view, told, incident),
+        text=behind(told.look.offset_s) if is_skewed(told.look) else "right",
+        offset_s=round(told.look.offset_s, 6),
+        error_s=round(told.look.error_s, 6),
+        at=told.at,
+        age_s=seconds(view.now, told.at) or 0.0,
+        drift_ppm=None if told.rate is None else round(told.rate.ppm, 3),
+        drift_error_ppm=None if told.rate is None else round(told.rate.error_ppm, 3),
+        step=_step(told),
+        recent=[
+            ClockPoint(at=datetime.fromtimestamp(item.at, UTC), offset_s=item.offset_s, error_s=item.error_s)
+            for item in told.past
+        ],
+        incident=None if incident is None else _incident(incident),
+        url=node_url(told.node_id),
+    )
+
+
+def _state(view: View, told: ClockNow, incident: Incident | None) -> State:
+    if told.node_id not in view.fresh:
+        return "unknown"
+    if not is_skewed(told.look):
+        return "ok"
+    return "critical" if incident is not None and incident.severity == "critical" else "warning"
+
+
+def _step(told: ClockNow) -> ClockStep | None:
+    if told.stepped_at is None or told.step_s is None:
+        return None
+    text = told_step(told.step_s, reboot=told.step_at_reboot)
+    return ClockStep(at=told.stepped_at, by_s=told.step_s, at_reboot=told.step_at_reboot, text=text)
+
+
+def _incident(incident: Incident) -> ClockIncident:
+    return ClockIncident(
+        id=incident.pk, title=incident.title, severity=incident.severity, url=incident_url(incident.pk)
+    )

@@ -1,0 +1,74 @@
+"""Clocks: how far each node's and each device's is off, by whose word, to within what, and since when."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils import timezone
+from ninja import Router
+
+from backstay.alerts.selectors import incidents
+from backstay.api.clocks.present import View, clock_out
+from backstay.api.clocks.schemas import ClockOut
+from backstay.api.http.auth import site_of
+from backstay.api.http.paging import DEFAULT_LIMIT, CursorText, Limit, Text, age_key, as_page, page, sort_of
+from backstay.api.http.schemas import READ, Page, State
+from backstay.core.model.freshness import is_fresh
+from backstay.inventory.models import Site
+from backstay.telemetry.selectors.clocks import clocks_now
+from backstay.telemetry.selectors.nodes import nodes_now
+
+router = Router(tags=["clocks"])
+SORTS: dict[str, Callable[[ClockOut], Any]] = {
+    "node": lambda item: item.node,
+    "source": lambda item: item.source,
+    "state": lambda item: item.state,
+    "offset": lambda item: abs(item.offset_s),
+    "error": lambda item: item.error_s,
+    "drift": lambda item: None if item.drift_ppm is None else abs(item.drift_ppm),
+    "stepped": lambda item: None if item.step is None else item.step.at,
+    "age": lambda item: age_key(item.at),
+}
+
+
+@router.get("/clocks", response={200: Page[ClockOut], **READ}, operation_id="list_clocks")
+def list_clocks(
+    request: HttpRequest,
+    *,
+    site: Text | None = None,
+    node: Text | None = None,
+    source: Text | None = None,
+    state: State | None = None,
+    q: Text | None = None,
+    sort: Text | None = None,
+    limit: Limit = DEFAULT_LIMIT,
+    cursor: CursorText | None = None,
+) -> Page[ClockOut]:
+    """Every clock that anybody tells of, the furthest off first. `q` looks into names of nodes."""
+    row = site_of(request, site)
+    view, wanted = _view(row), (q or "").casefold()
+    items = [
+        clock_out(view, told)
+        for told in clocks_now(row)
+        if node in {None, told.node} and source in {None, told.source} and wanted in told.node.casefold()
+    ]
+    items = [item for item in items if state in {None, item.state}]
+    by = sort_of(sort, "-offset", SORTS)
+    shown, following = page(
+        items, SORTS, lambda item: f"{item.node} {item.source}", sort=by, cursor=cursor, limit=limit
+    )
+    return as_page(shown, following)
+
+
+def _view(site: Site) -> View:
+    now = timezone.now()
+    heard = nodes_now(site).items()
+    return View(
+        now=now,
+        fresh=frozenset(node for node, told in heard if is_fresh(told.heard.at, now, site.interval_s)),
+        incidents={
+            item.fingerprint: item
+            for item in incidents.current(site)
+            if item.fingerprint.startswith("clock:")
+        },
+    )

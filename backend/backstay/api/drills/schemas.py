@@ -1,0 +1,65 @@
+"""Drills: failing over on purpose, to measure it."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from backstay.api.http.schemas import Body, Reason
+
+
+class DrillIn(Body):
+    """Body of `POST /drills`: fail over on purpose, measure, go back."""
+
+    policy: int
+    nodes: list[str] = Field(default_factory=list, description="Empty: all of the policy's")
+    gateway: str = Field("", description="Empty: each node's next")
+    seconds: float = Field(30.0, ge=5, le=3600)
+    at: datetime | None = Field(None, description="Null: now")
+    every_days: int | None = Field(None, ge=1, le=366, description="Repeat")
+    reason: Reason = ""
+
+
+class DrillNodeOut(BaseModel):
+    """One node in a drill."""
+
+    node: str
+    node_id: int
+    path_id: int
+    gateway: str
+    moved_at: datetime | None
+    state: Literal["waiting", "moved", "returned", "refused", "failed"]
+    detail: str
+    outage_out_ms: float | None
+    outage_back_ms: float | None
+    rtt_ms: float | None
+
+
+class DrillOut(BaseModel):
+    """A drill, planned, running or kept as evidence."""
+
+    id: int
+    name: str
+    kind: Literal["drill"] = "drill"
+    site: str
+    policy: str
+    policy_id: int
+    gateway: str = Field(description="Empty: each node's next")
+    nodes: list[str] = Field(description="Only these; empty: all that have the policy")
+    state: Literal["scheduled", "refused", "running", "returning", "passed", "failed", "cancelled"]
+    state_text: str
+    since: datetime
+    age_s: float
+    author: str
+    cancelled_by: str
+    may_cancel: bool = Field(description="Whether this person may call it off now")
+    reason: str
+    at: datetime = Field(description="When it shall begin, or began")
+    seconds: float
+    every_days: int | None
+    refused_because: list[str]
+    members: list[DrillNodeOut]
+    worst_outage_ms: float | None
+    fallback_bps: int | None = Field(description="Busiest second on the fallback's links while it carried")
+    fallback_utilisation: float | None
+    url: str

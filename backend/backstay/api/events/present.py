@@ -1,0 +1,46 @@
+"""Events: what happened, in one sentence."""
+
+from datetime import datetime
+
+from backstay.api.events.schemas import EventOut
+from backstay.api.http.urls import change_url, drill_url, incident_url, link_url, node_url
+from backstay.core.model.state import seconds
+from backstay.telemetry.models import Event
+
+_PAGES = {"path": "/paths", "policy": "/policies", "drift": "/drift"}
+"""Of kinds that are about a whole page."""
+
+
+def event_out(event: Event, now: datetime) -> EventOut:
+    """An event; `event` comes with its node."""
+    return EventOut(
+        id=event.pk,
+        kind=event.kind,
+        name=event.subject,
+        state=event.severity,
+        since=event.at,
+        age_s=seconds(now, event.at) or 0.0,
+        message=event.message,
+        node=event.node.name if event.node else None,
+        node_id=event.node_id,
+        link_id=event.link_id,
+        incident_id=event.incident_id,
+        data=event.data,
+        url=url_of(event),
+    )
+
+
+def url_of(event: Event) -> str:
+    """The page about what the event is about."""
+    if event.incident_id is not None:
+        return incident_url(event.incident_id)
+    if event.kind.startswith("change."):
+        return change_url(event.data["change_id"])
+    if event.kind.startswith("drill."):
+        return drill_url(event.data["drill_id"])
+    page = _PAGES.get(event.kind.partition(".")[0])
+    if page is not None:
+        return page
+    if event.link_id is not None:
+        return link_url(event.link_id)
+    return node_url(event.node_id) if event.node_id is not None else "/events"

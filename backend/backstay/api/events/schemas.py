@@ -1,0 +1,91 @@
+"""Events: what happened, and of which kinds."""
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+from backstay.api.http.schemas import State
+
+EventKind = Literal[
+    "path.switched",
+    "path.lost",
+    "path.dead",
+    "path.restored",
+    "path.decision",
+    "path.move_asked",
+    "path.moved",
+    "path.returned",
+    "path.move_failed",
+    "change.planned",
+    "change.approved",
+    "change.rolling",
+    "change.confirming",
+    "change.done",
+    "change.rolled_back",
+    "change.failed",
+    "change.superseded",
+    "policy.created",
+    "policy.changed",
+    "policy.deleted",
+    "arp_policy.created",
+    "arp_policy.changed",
+    "arp_policy.deleted",
+    "drift.appeared",
+    "drift.gone",
+    "drill.scheduled",
+    "drill.refused",
+    "drill.running",
+    "drill.returning",
+    "drill.passed",
+    "drill.failed",
+    "drill.cancelled",
+    "test_plan.created",
+    "test_plan.changed",
+    "test_plan.removed",
+    "test_run.asked",
+    "test_run.done",
+    "test_run.failed",
+    "test_run.cancelled",
+    "test_run.left_out",
+    "port.down",
+    "port.up",
+    "node.stale",
+    "node.heard",
+    "node.restarted",
+    "incident.opened",
+    "incident.resolved",
+    "incident.acknowledged",
+    "agent.enrolled",
+    "site.imported",
+    "clock.stepped",
+    "spool.dropped",
+    "notice",
+    "notice.dropped",
+    "link.found",
+    "link.gone",
+    "link.moved",
+    "link.conflict",
+]
+
+
+class EventOut(BaseModel):
+    """Something that happened, in one sentence with its figures."""
+
+    id: int
+    kind: EventKind
+    name: str = Field(description="What it is about: node, port, path")
+    state: State
+    since: datetime = Field(description="When it happened, by the observer's corrected clock")
+    age_s: float
+    message: str
+    node: str | None
+    node_id: int | None
+    link_id: int | None
+    incident_id: int | None
+    data: dict[str, Any] = Field(
+        description=(
+            "By kind. path.switched: {policy, prefix, from, to, outage_ms, lost_probes, probe_interval_ms}"
+        )
+    )
+    url: str

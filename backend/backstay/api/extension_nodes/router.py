@@ -1,0 +1,122 @@
+"""Extension nodes: each side by side with its router's row, and the check of one to be attached."""
+
+from collections.abc import Callable
+from ipaddress import IPv4Interface
+from typing import Any, Literal
+
+from django.http import HttpRequest
+from django.utils import timezone
+from ninja import Router
+
+from backstay.alerts.models import Incident, Phase, RuleKind
+from backstay.api.extension_nodes.present import check_out, extension_out
+from backstay.api.extension_nodes.schemas import ExtensionCheckOut, ExtensionIn, ExtensionOut
+from backstay.api.http.auth import found, see, site_of
+from backstay.api.http.paging import DEFAULT_LIMIT, CursorText, Id, Limit, Text, as_page, page, sort_of
+from backstay.api.http.schemas import READ, WRITE, Page
+from backstay.core.errors import Invalid, Refused
+from backstay.core.model.extension import Complex, Extension, Slot
+from backstay.core.planning.extension.checks import Attachment
+from backstay.core.planning.extension.proposal import propose
+from backstay.inventory import snapshot
+from backstay.inventory.models import Node, Site
+from backstay.telemetry.selectors.extension import complexes_now, extension_nodes_now
+
+router = Router(tags=["extension-nodes"])
+_WORST = {"critical": 0, "warning": 1, "unknown": 2, "ok": 3}
+SORTS: dict[str, Callable[[ExtensionOut], Any]] = {
+    "name": lambda item: item.name,
+    "state": lambda item: _WORST.get(item.state, 9),
+    "node_number": lambda item: -1 if item.node_number is None else item.node_number,
+}
+
+
+@router.get(
+    "/extension-nodes", response={200: Page[ExtensionOut], **READ}, operation_id="list_extension_nodes"
+)
+def list_extension_nodes(
+    request: HttpRequest,
+    *,
+    site: Text | None = None,
+    state: Literal["ok", "warning", "critical", "unknown"] | None = None,
+    sort: Text | None = None,
+    limit: Limit = DEFAULT_LIMIT,
+    cursor: CursorText | None = None,
+) -> Page[ExtensionOut]:
+    """Gateways attached to the site's SP switches."""
+    known = _all(site_of(request, site))
+    items = [item for item in known if state is None or item.state == state]
+    by = sort_of(sort, "name", SORTS)
+    return as_page(*page(items, SORTS, lambda item: item.id, sort=by, cursor=cursor, limit=limit))
+
+
+@router.post(
+    "/extension-nodes/check", response={200: ExtensionCheckOut, **WRITE}, operation_id="check_extension_node"
+)
+def check_extension_node(request: HttpRequest, body: ExtensionIn) -> ExtensionCheckOut:
+    """What a gateway would be given, and every obstacle with its owner named. Stores and changes nothing."""
+    site = site_of(request, body.site)
+    known = _complex(site, body.fabric)
+    proposal = propose(known, body.node, _asked(body))
+    return check_out(Attachment(known, body.node, proposal.extension), proposal)
+
+
+@router.get("/extension-nodes/{id}", response={200: ExtensionOut, **READ}, operation_id="get_extension_node")
+def get_extension_node(request: HttpRequest, id: Id) -> ExtensionOut:  # noqa: A002  (the path's own word)
+    """One extension node, attribute by attribute; `id` is its node's."""
+    row = found(Node.objects.select_related("site").filter(pk=id).first(), "extension node")
+    see(request, row.site, "extension node")
+    return found(next((item for item in _all(row.site) if item.id == row.pk), None), "extension node")
+
+
+def _all(site: Site) -> list[ExtensionOut]:
+    now = timezone.now()
+    open_now = Incident.objects.filter(site=site, rule__kind=RuleKind.EXTENSION).exclude(
+        phase__in=[Phase.PENDING, Phase.RESOLVED]
+    )
+    incidents = dict(open_now.values_list("node_id", "pk"))
+    return [
+        extension_out(node, incidents.get(node.node), now) for node in extension_nodes_now(site, now).values()
+    ]
+
+
+def _complex(site: Site, name: str | None) -> Complex:
+    known = {shelf.fabric: shelf for shelf in complexes_now(site, snapshot.load(site)).values()}
+    if not known:
+        raise Refused(f"{site.name} has no SP switch: an extension node is attached to one.")
+    if name is None and len(known) > 1:
+        raise Invalid("Say which SP switch.", fields={"fabric": f"one of {', '.join(sorted(known))}"})
+    if name is not None and name not in known:
+        raise Invalid(
+            f"There is no SP switch {name}.", fields={"fabric": f"one of {', '.join(sorted(known))}"}
+        )
+    return known[name] if name is not None else next(iter(known.values()))
+
+
+def _asked(body: ExtensionIn) -> Extension:
+    if (body.frame is None) != (body.slot is None):
+        raise Invalid("A switch port is a frame and a slot.", fields={"slot": "with its frame, or neither"})
+    slot = Slot(body.frame, body.slot) if body.frame is not None and body.slot is not None else None
+    return Extension(
+        name=body.node,
+        port=body.port,
+        slot=slot,
+        number=body.node_number,
+        switch_number=body.switch_node_number,
+        interface=_interface(body.address),
+        max_link_packet=body.max_link_packet,
+        host_offset=body.host_offset,
+    )
+
+
+def _interface(text: str | None) -> IPv4Interface | None:
+    if text is None:
+        return None
+    try:
+        if "/" not in text:
+            raise ValueError
+        return IPv4Interface(text)
+    except ValueError:
+        raise Invalid(
+            f"{text} is no address with prefix length.", fields={"address": "such as 10.1.0.16/24"}
+        ) from None

@@ -1,0 +1,124 @@
+"""Extension nodes: what is intended beside what the router says, and the check of a new one."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field, StringConstraints
+
+from backstay.api.changes.schemas import CheckOut
+from backstay.api.http.schemas import Body, State
+
+NodeName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
+PortName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9./:_-]{0,127}$")]
+Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
+
+
+class ExtensionAttribute(BaseModel):
+    """One attribute: intended, and as the router's row of the SP dependent-node MIB has it."""
+
+    key: str
+    title: str
+    sdr: str = Field(description="`Class.attribute` of the SDR; empty: not known for sure, or it has none")
+    object: str = Field(description="Of the MIB; empty: it is in none")
+    intended: str | None = Field(description="Null: nobody said what it shall be")
+    told: str | None = Field(description="Null: the router does not tell it")
+    verdict: Literal["same", "differs", "not_well", "not_told", "not_said"]
+    text: str = Field(description="What the difference means, in a sentence; empty while there is none")
+    severe: bool = Field(description="Whether packets are lost by it")
+
+
+class ExtensionValue(BaseModel):
+    """An attribute that a command is given."""
+
+    name: str
+    value: str
+
+
+class ExtensionStep(BaseModel):
+    """One thing to do by hand, on the control workstation unless its text says otherwise."""
+
+    command: str = Field(description="As far as it is known for sure; empty: no command does it")
+    text: str
+    values: list[ExtensionValue] = Field(description="Attributes that it is given")
+
+
+class ExtensionOut(BaseModel):
+    """A gateway attached to an SP switch as an extension node."""
+
+    id: int = Field(description="The node's")
+    name: str
+    port: str
+    fabric: str
+    state: State = Field(description="unknown: the router does not tell of it")
+    state_text: str
+    place: str = Field(description="`frame 1 slot 16`; empty: nobody said")
+    node_number: int | None
+    switch_node_number: int | None
+    address: str | None
+    arp: bool = Field(description="Whether ARP runs on the switch")
+    arp_source: str = Field(description="Who says so")
+    told_at: datetime | None = Field(description="When its router last told a row")
+    age_s: float | None
+    attributes: list[ExtensionAttribute]
+    checks: list[CheckOut] = Field(description="Whether it may be attached as it is intended")
+    steps: list[ExtensionStep]
+    undo: list[ExtensionStep]
+    incident_id: int | None
+    url: str
+
+
+class ExtensionIn(Body):
+    """An extension node to be attached; what is left out is proposed."""
+
+    site: str
+    node: NodeName = Field(description="The gateway, known or not yet")
+    fabric: str | None = Field(None, description="The SP switch; the site's only one when absent")
+    port: PortName = "gt000"
+    frame: int | None = Field(None, ge=1, le=512)
+    slot: int | None = Field(None, ge=1, le=16)
+    node_number: Number | None = Field(None, ge=1)
+    switch_node_number: Number | None = None
+    address: str | None = Field(None, max_length=18, description="With prefix length: 10.1.0.16/24")
+    host_offset: int | None = Field(None, ge=-(2**31), le=2**31 - 1)
+    max_link_packet: int = Field(65520, ge=68, le=2**31 - 1)
+
+
+class SwitchPortOut(BaseModel):
+    """A switch port of a node frame."""
+
+    frame: int
+    slot: int
+    use: Literal["used", "covered", "empty"] = Field(
+        description="covered: beside a wide or high node, the best ones; empty: no node is in the slot"
+    )
+    owner: str = Field(description="Node that has the port or fills its slot; empty: none")
+    text: str
+
+
+class ExtensionProposal(BaseModel):
+    """What the extension node is given."""
+
+    frame: int | None
+    slot: int | None
+    node_number: int | None
+    switch_node_number: int | None
+    address: str | None
+    host_offset: int | None
+    max_link_packet: int
+    reasons: dict[str, str] = Field(description="Why, of each that was not given")
+
+
+class ExtensionCheckOut(BaseModel):
+    """The proposal with every check of it, and what a person does then. Nothing is stored."""
+
+    node: str
+    fabric: str
+    arp: bool
+    arp_source: str
+    attachable: bool = Field(description="No check failed")
+    ports: list[SwitchPortOut]
+    proposal: ExtensionProposal
+    checks: list[CheckOut]
+    steps: list[ExtensionStep] = Field(description="Empty while a check fails")
+    undo: list[ExtensionStep]
+    site_file: str = Field(description="What the site file has to say of the node; empty while a check fails")

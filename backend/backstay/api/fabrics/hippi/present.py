@@ -1,0 +1,149 @@
+"""The report of a HIPPI fabric."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from backstay.api.fabrics.hippi.schemas import HippiGateway, HippiPort, HippiReport
+from backstay.api.http.schemas import State
+from backstay.api.http.urls import node_url
+from backstay.api.metrics.present import counters_out, state_of
+from backstay.core.diagnosis.blocking import GatewayGrowth, blocking_factor_s, hold_time, waiting_share
+from backstay.core.formatting import count
+from backstay.inventory.models import Fabric
+from backstay.telemetry.selectors.figures import FigureNow, Summary, Windows
+
+LEVELS = ("ps32.oper", "ps32.admin", "hsg.hold_time")
+"""What the report needs besides counters."""
+_GATEWAY = "hsg."
+_LINE = (("hsg.los", "loss of signal"), ("hsg.lof", "loss of frame"), ("hsg.bip_errors", "parity errors"))
+Part = tuple[int, str]
+"""Node id, subject."""
+
+
+@dataclass(frozen=True, slots=True)
+class HippiNow:
+    """What the report is made of, as read."""
+
+    fabric: Fabric
+    now: datetime
+    window_s: float
+    figures: list[FigureNow]
+    windows: Windows
+    counters: list[Summary]
+
+    def rate(self, part: Part, metric: str) -> float | None:
+        """Growth per second within the window; None when the device was not watched in it."""
+        seconds = self.seconds(part)
+        return None if not seconds else round(self.grown(part, metric) / seconds, 4)
+
+    def grown(self, part: Part, metric: str) -> float:
+        """Growth within the window."""
+        return self.windows.grown.get((*part, metric), (0.0, 0.0))[1]
+
+    def seconds(self, part: Part) -> float:
+        """For how much of the window the device was watched."""
+        return self.windows.watched_s.get(part[0], (0.0, 0.0))[1]
+
+
+def report_out(now: HippiNow) -> HippiReport:
+    """The whole report."""
+    told: dict[Part, dict[str, FigureNow]] = {}
+    for figure in now.figures:
+        told.setdefault((figure.node_id, figure.subject), {})[figure.metric] = figure
+    ports = [_port(now, part, known) for part, known in told.items() if not _is_gateway(known)]
+    gateways = [_gateway(now, part, known) for part, known in told.items() if _is_gateway(known)]
+    rejects = sum(port.rejects_ps or 0 for port in ports)
+    camp_ons = sum(port.camp_ons_ps or 0 for port in ports)
+    state, headline = _headline(ports, gateways, camp_ons)
+    factors = [gateway.blocking_factor_ms for gateway in gateways if gateway.blocking_factor_ms is not None]
+    return HippiReport(
+        fabric=now.fabric.name,
+        at=now.now,
+        headline=headline,
+        state=state,
+        window_s=now.window_s,
+        blocking_factor_ms=max(factors, default=None),
+        rejects_ps=round(rejects, 4),
+        camp_ons_ps=round(camp_ons, 4),
+        ports=sorted(ports, key=lambda port: (-(port.rejects_ps or 0), -(port.camp_ons_ps or 0), port.node)),
+        gateways=sorted(gateways, key=lambda gateway: gateway.node),
+        counters=counters_out(now.counters),
+    )
+
+
+def _is_gateway(known: dict[str, FigureNow]) -> bool:
+    return any(metric.startswith(_GATEWAY) for metric in known)
+
+
+def _headline(ports: list[HippiPort], gateways: list[HippiGateway], camp_ons: float) -> tuple[State, str]:
+    if not ports and not gateways:
+        return "unknown", "No switch or gateway of this fabric has told of itself yet."
+    given_up = sum((gateway.given_up_ps or 0) > 0 for gateway in gateways)
+    refusing = sum((port.rejects_ps or 0) > 0 for port in ports)
+    parts = [
+        f"{count(given_up, 'gateway')} gave up on busy destinations" if given_up else "",
+        f"{count(refusing, 'port')} had connections refused" if refusing else "",
+        f"{count(sum(bool(gateway.line) for gateway in gateways), 'gateway')} with line errors"
+        if any(gateway.line for gateway in gateways)
+        else "",
+    ]
+    said = "; ".join(part for part in parts if part)
+    if said:
+        return "warning", f"In the last minute {said}."
+    if camp_ons:
+        return "ok", f"Nothing was refused; {camp_ons:.1f} connections a second waited for their turn."
+    return "ok", "Nothing was refused and nothing had to wait in the last minute."
+
+
+def _port(now: HippiNow, part: Part, known: dict[str, FigureNow]) -> HippiPort:
+    any_figure = next(iter(known.values()))
+    oper = known.get("ps32.oper")
+    return HippiPort(
+        node=any_figure.node,
+        node_id=any_figure.node_id,
+        port=any_figure.subject,
+        port_id=any_figure.port_id,
+        state=_state(now, oper),
+        word=(oper.reading.word or "") if oper else "",
+        rejects_ps=now.rate(part, "ps32.rejects"),
+        camp_ons_ps=now.rate(part, "ps32.campon_delays"),
+        overruns_ps=now.rate(part, "ps32.overruns"),
+        url=node_url(any_figure.node_id),
+    )
+
+
+def _gateway(now: HippiNow, part: Part, known: dict[str, FigureNow]) -> HippiGateway:
+    any_figure = next(iter(known.values()))
+    hold = known.get("hsg.hold_time")
+    ticks = hold.reading.number if hold else None
+    grown = GatewayGrowth(
+        seconds=now.seconds(part),
+        clock=now.grown(part, "hsg.clock"),
+        src_busy=now.grown(part, "hsg.src_busy"),
+        delivered=now.grown(part, "hsg.src_packets"),
+        given_up=now.grown(part, "hsg.src_connect_fail"),
+    )
+    factor, share = blocking_factor_s(grown), waiting_share(grown)
+    line = ", ".join(words for metric, words in _LINE if now.grown(part, metric) > 0)
+    given_up = now.rate(part, "hsg.src_connect_fail")
+    watched = now.seconds(part) > 0
+    good: State = "warning" if line or given_up else "ok"
+    return HippiGateway(
+        node=any_figure.node,
+        node_id=any_figure.node_id,
+        state=good if watched else "unknown",
+        hold_ticks=None if ticks is None else round(ticks),
+        hold_time=hold_time(ticks),
+        waiting=None if share is None else round(share, 4),
+        blocking_factor_ms=None if factor is None else round(factor * 1000, 3),
+        given_up_ps=given_up,
+        refused_ps=now.rate(part, "hsg.dst_connect_reject"),
+        buffer_full_ps=now.rate(part, "hsg.mf_flow_control"),
+        told_to_stop_ps=now.rate(part, "hsg.dl_flow_control"),
+        line=line,
+        url=node_url(any_figure.node_id),
+    )
+
+
+def _state(now: HippiNow, oper: FigureNow | None) -> State:
+    return "unknown" if oper is None else state_of(oper, now.now, now.fabric.site.interval_s)

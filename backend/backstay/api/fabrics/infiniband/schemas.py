@@ -1,0 +1,82 @@
+"""The public API's shapes of devices' own figures, and of the reports that are made of them.
+
+Conventions are those of `schemas`. Text from devices is data: a client shows it and never interprets it.
+"""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from backstay.api.http.schemas import State
+from backstay.api.metrics.schemas import FabricCounter
+
+
+class ErrorRate(BaseModel):
+    """One counter of one port within the two windows."""
+
+    node: str
+    node_id: int
+    port: str
+    metric: str
+    title: str
+    sentence: str
+    short: float = Field(description="Errors within the short window")
+    long: float
+    short_per_h: float | None = Field(description="Null when the port was not watched in it")
+    long_per_h: float | None
+    url: str
+
+
+class CableVerdict(BaseModel):
+    """One cable that needs a hand, with the reasons."""
+
+    link_id: int | None
+    name: str
+    action: Literal["recable", "swap", "watch"]
+    state: State
+    reasons: list[str]
+    url: str
+
+
+class DegradedLink(BaseModel):
+    """A port that runs below the width or speed of both its ends."""
+
+    node: str
+    node_id: int
+    port: str
+    width: bool
+    speed: bool
+    running: str = Field(description="As the sweep tells it: `4X 10.0 Gbps`")
+    url: str
+
+
+class ExpectedCable(BaseModel):
+    """A difference between the site file's cable and what evidence shows."""
+
+    name: str
+    state: State
+    says: str
+    url: str
+
+
+class InfinibandHealth(BaseModel):
+    """A fabric's health report."""
+
+    fabric: str
+    at: datetime
+    headline: str
+    state: State
+    short_s: float = Field(description="Length of the short window, 12 minutes")
+    long_s: float = Field(description="Of the long one, 125 minutes")
+    watched_s: float = Field(description="Median time of the long one in which ports were watched")
+    subnet_manager: str = Field(description="State of the master subnet manager; empty: nobody says")
+    devices: int
+    absent: list[str]
+    silent: list[str]
+    ports: int
+    degraded: list[DegradedLink]
+    errors: list[ErrorRate]
+    cables: list[CableVerdict]
+    differences: list[ExpectedCable]
+    counters: list[FabricCounter]

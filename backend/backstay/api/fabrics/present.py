@@ -1,0 +1,78 @@
+"""Fabrics in lists and on their pages."""
+
+from dataclasses import dataclass
+
+from backstay.api.fabrics.schemas import FabricDetail, FabricOut
+from backstay.api.http.urls import fabric_url
+from backstay.api.metrics.present import counters_out
+from backstay.core.model.state import Told
+from backstay.core.model.topology import Fabric
+from backstay.telemetry.selectors.figures import Summary
+from backstay.telemetry.selectors.ports import PortNow
+
+
+def fabric_state(ports: int, down: int, silent: int) -> Told:
+    """How well a fabric is, by how many of its ports are down and silent."""
+    if silent == ports:
+        return Told("unknown", "no port on it is heard")
+    if down == ports:
+        return Told("critical", f"all {ports} ports down")
+    if down:
+        return Told("warning", f"{down} of {ports} ports down")
+    return Told("ok", f"{ports - silent} of {ports} ports heard")
+
+
+def fabric_out(fabric: Fabric, ports: int) -> FabricOut:
+    """A fabric in a list."""
+    return FabricOut(
+        id=fabric.id,
+        name=fabric.name,
+        title=fabric.title,
+        kind=fabric.kind,
+        media_rate=fabric.media_rate,
+        usable_rate=fabric.usable_rate,
+        mtu=fabric.mtu,
+        arp=fabric.arp,
+        ports=ports,
+        url=fabric_url(fabric.id),
+    )
+
+
+REPORTS = {"infiniband": "/infiniband/{}", "hippi": "/hippi/{}"}
+"""Technologies with a report of their own, and its page."""
+
+
+@dataclass(frozen=True, slots=True)
+class FabricNow:
+    """What a fabric's page is made of, as read."""
+
+    fabric: Fabric
+    ports: list[PortNow]
+    links: int
+    contradicted: int
+    counters: list[Summary]
+
+
+def detail_out(now: FabricNow) -> FabricDetail:
+    """The whole page."""
+    ports, states = now.ports, [port.state for port in now.ports]
+    down, silent = states.count("critical"), states.count("unknown")
+    told = fabric_state(len(ports), down, silent)
+    fresh = [port for port in ports if port.fresh]
+    report = REPORTS.get(now.fabric.kind)
+    return FabricDetail(
+        **fabric_out(now.fabric, len(ports)).model_dump(),
+        state=told.state,
+        state_text=told.text if ports else "no port is on it",
+        nodes=len({port.node_id for port in ports}),
+        links=now.links,
+        ports_up=states.count("ok"),
+        ports_down=down,
+        ports_unknown=silent,
+        in_bps=sum(port.in_bps or 0 for port in fresh),
+        out_bps=sum(port.out_bps or 0 for port in fresh),
+        errors_ps=round(sum((port.in_errors_ps or 0) + (port.out_errors_ps or 0) for port in fresh), 3),
+        contradicted_links=now.contradicted,
+        counters=counters_out(now.counters),
+        report=None if report is None else report.format(now.fabric.id),
+    )

@@ -1,0 +1,84 @@
+"""Fabrics."""
+
+from collections import Counter
+from datetime import timedelta
+
+from django.http import HttpRequest
+from django.utils import timezone
+from ninja import Router
+
+from backstay.api.fabrics.present import FabricNow, detail_out, fabric_out
+from backstay.api.fabrics.schemas import FabricDetail, FabricOut
+from backstay.api.http.auth import found, see, site_of
+from backstay.api.http.paging import DEFAULT_LIMIT, CursorText, Id, Limit, Text, as_page, page, sort_of
+from backstay.api.http.schemas import READ, Page
+from backstay.inventory import snapshot
+from backstay.inventory.models import Fabric, Link, Site
+from backstay.telemetry.selectors.figures import Summary, fabric_summary
+from backstay.telemetry.selectors.ports import PortFilter, PortPage, ports_now
+
+router = Router(tags=["fabrics"])
+MOST_PORTS = 50_000
+RECENT = timedelta(minutes=15)
+"""Figures that were last told before this say nothing of now, however slow their collector is."""
+SORTS = {
+    "name": lambda fabric: fabric.name,
+    "kind": lambda fabric: fabric.kind,
+    "media_rate": lambda fabric: fabric.media_rate,
+    "usable_rate": lambda fabric: fabric.usable_rate,
+    "mtu": lambda fabric: fabric.mtu,
+    "ports": lambda fabric: fabric.ports,
+}
+
+
+@router.get("/fabrics", response={200: Page[FabricOut], **READ}, operation_id="list_fabrics")
+def list_fabrics(
+    request: HttpRequest,
+    *,
+    site: Text | None = None,
+    sort: Text | None = None,
+    q: Text | None = None,
+    limit: Limit = DEFAULT_LIMIT,
+    cursor: CursorText | None = None,
+) -> Page[FabricOut]:
+    """A site's fabrics with their rates and how many ports they have."""
+    topology = snapshot.load(site_of(request, site))
+    ports = Counter(port.fabric_id for port in topology.ports.values())
+    wanted = (q or "").casefold()
+    items = [
+        fabric_out(fabric, ports[fabric.id])
+        for fabric in topology.fabrics.values()
+        if wanted in f"{fabric.name} {fabric.title}".casefold()
+    ]
+    by = sort_of(sort, "name", SORTS)
+    return as_page(*page(items, SORTS, lambda item: item.id, sort=by, cursor=cursor, limit=limit))
+
+
+@router.get("/fabrics/{id}", response={200: FabricDetail, **READ}, operation_id="get_fabric")
+def get_fabric(request: HttpRequest, id: Id) -> FabricDetail:  # noqa: A002  (the path's own word)
+    """One fabric: what it carries now, how well it is, and what its devices count beyond traffic."""
+    fabric = fabric_of(request, id)
+    site, now = fabric.site, timezone.now()
+    topology = snapshot.load(site)
+    contradicted = Link.objects.filter(fabric=fabric).exclude(conflicts=[]).count()
+    return detail_out(
+        FabricNow(
+            fabric=topology.fabrics[fabric.pk],
+            ports=ports_now(site, PortFilter(fabric=fabric.name), PortPage("name", False, MOST_PORTS), now),
+            links=sum(link.fabric_id == fabric.pk for link in topology.links.values()),
+            contradicted=contradicted,
+            counters=summary_of(site, fabric),
+        )
+    )
+
+
+def fabric_of(request: HttpRequest, ident: int, kind: str | None = None) -> Fabric:
+    """The fabric, if the person may see it and it is of the kind."""
+    row = found(Fabric.objects.select_related("site").filter(pk=ident).first(), "fabric")
+    see(request, row.site, "fabric")
+    return found(row if kind in {None, row.kind} else None, f"{kind} fabric")
+
+
+def summary_of(site: Site, fabric: Fabric) -> list[Summary]:
+    """What its devices count; what was told long ago is left out."""
+    return fabric_summary(site, fabric.pk, fabric.name, timezone.now() - RECENT)

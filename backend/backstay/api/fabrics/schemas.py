@@ -1,0 +1,41 @@
+"""Fabrics: one network of the cluster each."""
+
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from backstay.api.http.schemas import State
+from backstay.api.metrics.schemas import FabricCounter
+
+
+class FabricOut(BaseModel):
+    """One network technology instance at a site."""
+
+    id: int
+    name: str
+    title: str
+    kind: str
+    media_rate: int
+    usable_rate: int = Field(description="After encoding and framing, and after the site's rate_scale")
+    mtu: int
+    arp: Literal["on", "off", "none"]
+    ports: int
+    url: str
+
+
+class FabricDetail(FabricOut):
+    """A fabric with what it carries and what it counts."""
+
+    state: State
+    state_text: str
+    nodes: int
+    links: int
+    ports_up: int
+    ports_down: int
+    ports_unknown: int
+    in_bps: int = Field(description="Sum of what its ports receive now")
+    out_bps: int
+    errors_ps: float
+    contradicted_links: int
+    counters: list[FabricCounter]
+    report: str | None = Field(description="The page with this technology's own report")

@@ -1,0 +1,55 @@
+"""Whether this process can do its work: for supervisors and load balancers, without signing in."""
+
+import importlib.metadata
+from typing import Literal
+
+from django.db import Error, connection
+from django.http import HttpRequest
+from django.utils import timezone
+from ninja import Router
+from pydantic import BaseModel, Field
+
+from backstay.alerts.models import Round
+from backstay.alerts.services import JUDGE_ROUND
+from backstay.live import bus
+
+
+class Health(BaseModel):
+    """Whether this process can do its work."""
+
+    status: Literal["ok", "degraded"]
+    database: bool
+    redis: bool
+    worker_seen_s: float | None = Field(description="Seconds since a worker last finished a round")
+    version: str
+
+
+router = Router(tags=["health"])
+VERSION = importlib.metadata.version("backstay-backend")
+WORKER_LATE_S = 30.0
+
+
+@router.get("/health", response={200: Health, 304: None}, operation_id="get_health", auth=None)
+def get_health(request: HttpRequest) -> Health:
+    """Always 200 when the process answers; `status` says whether what it needs is there too."""
+    database, seen_s = _database()
+    redis = bus.is_up()
+    well = database and redis and seen_s is not None and seen_s <= WORKER_LATE_S
+    return Health(
+        status="ok" if well else "degraded",
+        database=database,
+        redis=redis,
+        worker_seen_s=seen_s,
+        version=VERSION,
+    )
+
+
+def _database() -> tuple[bool, float | None]:
+    """(whether it answers, seconds since a worker finished a round)."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SET statement_timeout = '2s'; SELECT 1; RESET statement_timeout")
+        finished = Round.objects.filter(name=JUDGE_ROUND).values_list("finished_at", flat=True).first()
+    except Error:
+        return False, None
+    return True, None if finished is None else round((timezone.now() - finished).total_seconds(), 1)

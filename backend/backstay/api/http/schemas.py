@@ -1,0 +1,56 @@
+"""Shapes that all resources share: pages, errors, request bodies, states."""
+
+from typing import Annotated, Any, Generic, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+T = TypeVar("T")
+
+
+class Page(BaseModel, Generic[T]):
+    """One page of a list."""
+
+    items: list[T]
+    next: str | None = Field(None, description="Cursor of the next page: pass it as ?cursor=")
+
+
+class Problem(BaseModel):
+    """Every error, whatever the status."""
+
+    code: str
+    message: str = Field(description="What went wrong and the next step")
+    fields: dict[str, str] = Field(default_factory=dict)
+
+
+READ: dict[Any, Any] = {304: None, 400: Problem, 401: Problem, 404: Problem, 503: Problem}
+"""A GET: not modified, a bad parameter, nobody signed in, nothing there, the database away."""
+WRITE: dict[Any, Any] = {
+    400: Problem,
+    401: Problem,
+    403: Problem,
+    404: Problem,
+    409: Problem,
+    422: Problem,
+    503: Problem,
+}
+"""A POST: also not allowed, somebody was first, or a reused Idempotency-Key."""
+
+
+class Body(BaseModel):
+    """A field that is not declared is refused by its name (422), so that none is quietly ignored."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+State = Literal["ok", "warning", "critical", "unknown", "disabled"]
+"""Five states, everywhere: unknown is stale or never heard of, and never shown as good."""
+Reason = Annotated[str, Field(max_length=2000)]
+Ticket = Annotated[str, Field(max_length=100)]
+
+
+class FileDiffOut(BaseModel):
+    """A boot file before and after; `diff` is unified."""
+
+    path: str
+    diff: str
+    after: str

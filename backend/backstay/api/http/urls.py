@@ -1,0 +1,41 @@
+"""Addresses of the web pages about objects."""
+
+
+def node_url(node_id: int) -> str:
+    return f"/devices/{node_id}"
+
+
+def fabric_url(fabric_id: int) -> str:
+    return f"/fabrics/{fabric_id}"
+
+
+def link_url(link_id: int) -> str:
+    return f"/links/{link_id}"
+
+
+def incident_url(incident_id: int) -> str:
+    return f"/incidents/{incident_id}"
+
+
+def change_url(change_id: int) -> str:
+    return f"/changes/{change_id}"
+
+
+def circuit_url(ident: int) -> str:
+    return f"/circuits/{ident}"
+
+
+def drill_url(drill_id: int) -> str:
+    return f"/drills/{drill_id}"
+
+
+def extension_url(node: int) -> str:
+    return f"/extension-nodes/{node}"
+
+
+def run_url(ident: int | str) -> str:
+    return f"/tests/runs/{ident}"
+
+
+def plan_url(ident: int) -> str:
+    return f"/tests/plans/{ident}"

@@ -1,0 +1,147 @@
+"""What several shapes share: loads, ages, pages to link to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from backstay.alerts.selectors.situation import Situation
+from backstay.api.http.urls import fabric_url, link_url, node_url
+from backstay.api.links.schemas import Conflict, Evidence, LinkEnd, LinkHistory, LinkOut
+from backstay.api.links.schemas import Load as LoadShape
+from backstay.core.model.history import Bins
+from backstay.core.model.load import Load
+from backstay.core.model.state import PortView, Told, Troubles, link_state, seconds
+from backstay.core.model.topology import Link
+
+
+def load_out(load: Load | None) -> LoadShape | None:
+    """One direction's load."""
+    if load is None:
+        return None
+    return LoadShape(
+        bps=load.bps,
+        utilisation=load.utilisation,
+        peak_bps=load.peak_bps,
+        at=load.at,
+        fresh=load.fresh,
+    )
+
+
+LinkKind = Literal["link", "circuit", "medium"]
+_WELL = [PortView(name="", oper_up=True, admin_up=True, since=None, fresh=True)]
+"""The ports of nearly every link; their words name no port."""
+
+
+def kind_of(link: Link) -> LinkKind:
+    """A shared medium, a circuit, or a plain link."""
+    if link.b is None:
+        return "medium"
+    return "circuit" if link.circuit else "link"
+
+
+def link_status(situation: Situation, link: Link, troubles: Mapping[int, Troubles]) -> Told:
+    """The link's state and its words."""
+    trouble = troubles.get(link.id, Troubles())
+    ports = _WELL if situation.is_well(link) else situation.link_ports(link)
+    return link_state(ports, situation.loads[link.id], trouble, situation.now)
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What is said of links: rows of evidence by link, and when each source last said so."""
+
+    rows: Mapping[int, tuple[bool, list[Any], list[Any]]]
+    """Link id -> (declared, evidence, conflicts)."""
+    last_said: Mapping[tuple[str, int], datetime]
+    imported_at: datetime
+
+    def declared(self, link: int) -> bool:
+        """Whether the site file has it."""
+        return self.rows[link][0] if link in self.rows else True
+
+    def evidence(self, link: int) -> list[Evidence]:
+        """Who says so."""
+        return [Evidence(**told, at=self._at(told)) for told in self._told(link, 1)]
+
+    def conflicts(self, link: int) -> list[Conflict]:
+        """Who says otherwise."""
+        return [Conflict(**told, at=self._at(told)) for told in self._told(link, 2)]
+
+    def _told(self, link: int, column: Literal[1, 2]) -> list[Any]:
+        return self.rows[link][column] if link in self.rows else []
+
+    def _at(self, told: Mapping[str, Any]) -> Any:
+        if told["node_id"] is None:
+            return self.imported_at
+        return self.last_said.get((told["source"], told["node_id"]), told["since"])
+
+
+def link_out(situation: Situation, link: Link, troubles: Mapping[int, Troubles], proof: Proof) -> LinkOut:
+    """A link in a list or on its page."""
+    told = link_status(situation, link, troubles)
+    fabric = situation.topology.fabrics[link.fabric_id]
+    forward, back = situation.loads[link.id]
+    heard = [load.at for load in (forward, back) if load is not None]
+    return LinkOut(
+        id=link.id,
+        name=situation.link_name(link),
+        kind=kind_of(link),
+        circuit=link.circuit,
+        fabric=fabric.name,
+        media_rate=fabric.media_rate,
+        usable_rate=fabric.usable_rate,
+        mtu=fabric.mtu,
+        source=_end(situation, link.a),
+        target=_far_end(situation, link),
+        state=told.state,
+        state_text=told.text,
+        since=_since(situation, link),
+        age_s=seconds(situation.now, max(heard, default=None)),
+        carries=situation.carries.get(link.id, "none"),
+        forward=load_out(forward),
+        back=load_out(back),
+        declared=proof.declared(link.id),
+        evidence=proof.evidence(link.id),
+        conflicts=proof.conflicts(link.id),
+        incidents=troubles.get(link.id, Troubles()).total,
+        url=link_url(link.id),
+    )
+
+
+def _end(situation: Situation, port_id: int) -> LinkEnd:
+    port = situation.topology.ports[port_id]
+    node = situation.topology.nodes[port.node_id]
+    return LinkEnd(node=node.name, node_id=node.id, port=port.name, port_id=port.id, url=node_url(node.id))
+
+
+def _far_end(situation: Situation, link: Link) -> LinkEnd:
+    if link.b is not None:
+        return _end(situation, link.b)
+    fabric = situation.topology.fabrics[link.fabric_id]
+    return LinkEnd(node=fabric.name, node_id=None, port=None, port_id=None, url=fabric_url(fabric.id))
+
+
+def _since(situation: Situation, link: Link) -> datetime | None:
+    """When the state that is shown began: a link is up since its later end is."""
+    ends = [end for end in situation.link_ports(link) if end.since is not None]
+    down = [end.since for end in ends if end.oper_up is False and end.since is not None]
+    return min(down) if down else max((end.since for end in ends if end.since is not None), default=None)
+
+
+def history_out(bins: Bins, usable_rate: int, measured_at: str, *, at_source: bool) -> LinkHistory:
+    """A link's history from one end's counters: what the source sends goes forward."""
+    forward, back = (bins.outward, bins.inward) if at_source else (bins.inward, bins.outward)
+    return LinkHistory(
+        usable_rate=usable_rate,
+        step_s=bins.step_s,
+        at=bins.at,
+        forward_mean=forward.mean,
+        forward_max=forward.max,
+        back_mean=back.mean,
+        back_max=back.max,
+        forward_p95=forward.p95,
+        back_p95=back.p95,
+        measured_at=measured_at,
+        resets=bins.resets,
+    )

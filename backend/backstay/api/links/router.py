@@ -1,0 +1,139 @@
+"""Links and their history."""
+
+from collections.abc import Callable, Collection, Iterable
+from datetime import datetime
+from typing import Annotated, Any
+
+from django.http import HttpRequest
+from django.utils import timezone
+from ninja import Router
+from pydantic import Field
+
+from backstay.alerts.selectors import incidents
+from backstay.alerts.selectors.situation import Situation
+from backstay.api.http.auth import found, see, site_of
+from backstay.api.http.paging import (
+    DEFAULT_LIMIT,
+    CursorText,
+    Id,
+    Limit,
+    Text,
+    age_key,
+    as_page,
+    page,
+    sort_of,
+)
+from backstay.api.http.schemas import READ, Page, State
+from backstay.api.links.present import Proof, history_out, link_out
+from backstay.api.links.schemas import LinkHistory, LinkOut
+from backstay.core.timerange import span
+from backstay.inventory import snapshot
+from backstay.inventory.models import Link, Site
+from backstay.telemetry.selectors.history import best_measured, port_history
+from backstay.telemetry.selectors.loads import port_ids
+from backstay.telemetry.wiring import last_said
+
+router = Router(tags=["links"])
+Points = Annotated[int, Field(ge=10, le=5000)]
+
+
+def _use(link: LinkOut) -> float | None:
+    return max((load.utilisation for load in (link.forward, link.back) if load is not None), default=None)
+
+
+def _heard(link: LinkOut) -> datetime | None:
+    return max((load.at for load in (link.forward, link.back) if load is not None), default=None)
+
+
+SORTS: dict[str, Callable[[LinkOut], Any]] = {
+    "name": lambda link: link.name,
+    "state": lambda link: link.state,
+    "fabric": lambda link: link.fabric,
+    "carries": lambda link: link.carries,
+    "usable_rate": lambda link: link.usable_rate,
+    "utilisation": _use,
+    "forward": lambda link: link.forward and link.forward.bps,
+    "back": lambda link: link.back and link.back.bps,
+    "age": lambda link: age_key(_heard(link)),
+    "since": lambda link: link.since,
+    "incidents": lambda link: link.incidents,
+}
+
+
+@router.get("/links", response={200: Page[LinkOut], **READ}, operation_id="list_links")
+def list_links(
+    request: HttpRequest,
+    *,
+    site: Text | None = None,
+    sort: Text | None = None,
+    q: Text | None = None,
+    fabric: Text | None = None,
+    state: State | None = None,
+    node: Text | None = None,
+    limit: Limit = DEFAULT_LIMIT,
+    cursor: CursorText | None = None,
+) -> Page[LinkOut]:
+    """A site's links with their load in both directions. `utilisation` sorts by the fuller direction."""
+    wanted = (q or "").casefold()
+    items = [
+        link
+        for link in _links(site_of(request, site), None)
+        if wanted in link.name.casefold()
+        and fabric in {None, link.fabric}
+        and state in {None, link.state}
+        and node in {None, link.source.node, link.target.node}
+    ]
+    by = sort_of(sort, "name", SORTS)
+    return as_page(*page(items, SORTS, lambda item: item.id, sort=by, cursor=cursor, limit=limit))
+
+
+@router.get("/links/{id}", response={200: LinkOut, **READ}, operation_id="get_link")
+def get_link(request: HttpRequest, id: Id) -> LinkOut:  # noqa: A002  (the path's own word)
+    """One link."""
+    return found(next(iter(_links(_site_of_link(request, id), id)), None), "link")
+
+
+@router.get("/links/{id}/history", response={200: LinkHistory, **READ}, operation_id="get_link_history")
+def get_link_history(
+    request: HttpRequest,
+    id: Id,  # noqa: A002  (the path's own word)
+    start: Text = "now-1h",
+    end: Text = "now",
+    points: Points = 600,
+) -> LinkHistory:
+    """A link's load over time, from the end that has the most samples of the range."""
+    site = _site_of_link(request, id)
+    since, until = span(start, end, timezone.now())
+    topology = snapshot.load(site)
+    link = topology.links[id]
+    port = topology.ports[best_measured(port_ids([link]), since, until)]
+    bins = port_history(port, since, until, points=points, interval_s=site.interval_s)
+    usable = topology.fabrics[link.fabric_id].usable_rate
+    name = f"{topology.nodes[port.node_id].name}:{port.name}"
+    return history_out(bins, usable, name, at_source=port.id == link.a)
+
+
+def proof_of(site: Site, links: Collection[int] | None) -> Proof:
+    """What is said of these links, or of all: three queries."""
+    rows = Link.objects.filter(site=site)
+    chosen = rows if links is None else rows.filter(pk__in=links)
+    told = chosen.values_list("pk", "declared", "evidence", "conflicts")
+    return Proof(
+        {pk: (declared, evidence, conflicts) for pk, declared, evidence, conflicts in told},
+        last_said(site),
+        site.imported_at,
+    )
+
+
+def _site_of_link(request: HttpRequest, ident: int) -> Site:
+    link = found(Link.objects.select_related("site").filter(pk=ident).first(), "link")
+    return see(request, link.site, "link")
+
+
+def _links(site: Site, only: int | None) -> Iterable[LinkOut]:
+    situation = Situation(site, timezone.now())
+    troubles = incidents.by_link(incidents.current(site))
+    proof = proof_of(site, None if only is None else [only])
+    for link in situation.topology.links.values():
+        if only in {None, link.id}:
+            yield link_out(situation, link, troubles, proof)

@@ -1,0 +1,107 @@
+"""What a link carries."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from backstay.api.http.schemas import State
+
+
+class Load(BaseModel):
+    """Traffic in one direction, from the newest sample of either end."""
+
+    bps: int
+    utilisation: float = Field(description="0..1 of the usable rate; may pass 1 by measuring error")
+    peak_bps: int | None = Field(
+        None, description="Busiest second of the interval, where the source measures it"
+    )
+    at: datetime = Field(description="End of the interval")
+    fresh: bool = Field(description="False when older than two intervals")
+
+
+class LinkLoad(BaseModel):
+    """One link's load in a live message."""
+
+    id: int
+    forward: Load | None
+    back: Load | None
+
+
+Direction = Literal["forward", "back"]
+"""Of a link: forward runs from its `source` to its `target`."""
+
+
+class LinkEnd(BaseModel):
+    """One end of a link."""
+
+    node: str
+    node_id: int | None
+    port: str | None
+    port_id: int | None
+    url: str
+
+
+class Evidence(BaseModel):
+    """Who says that the link exists, and when."""
+
+    source: str = Field(description="site file, infiniband, lldp, fdb or subnet")
+    by: str = Field(description="The node that says so; empty: the site file")
+    node_id: int | None
+    since: datetime = Field(description="When it first said so")
+    at: datetime = Field(description="When it last said so")
+
+
+class Conflict(Evidence):
+    """Who names another end for one of the link's ports."""
+
+    says: str = Field(description="The link that it tells of instead, `node:port-node:port`")
+
+
+class LinkOut(BaseModel):
+    """A link with its ends, its load and what it is for."""
+
+    id: int
+    name: str
+    kind: Literal["link", "circuit", "medium"]
+    circuit: str
+    fabric: str
+    media_rate: int
+    usable_rate: int
+    mtu: int
+    source: LinkEnd
+    target: LinkEnd
+    state: State
+    state_text: str
+    since: datetime | None
+    age_s: float | None
+    carries: Literal["active", "standby", "dead", "none"]
+    forward: Load | None
+    back: Load | None
+    declared: bool = Field(description="In the site file; else found by evidence alone")
+    evidence: list[Evidence]
+    conflicts: list[Conflict] = Field(
+        description="Shown, not acted on: the site file stands, else the most believed source"
+    )
+    incidents: int
+    url: str
+
+
+class LinkHistory(BaseModel):
+    """A link's load over time: parallel lists, one entry a bin, oldest first.
+
+    A null figure is a gap: nothing was heard, and nothing is interpolated. `mean`, `max` (busiest second
+    where the source measures it, else the busiest interval) in bit/s; p95 over 5-minute bins of the range.
+    """
+
+    usable_rate: int
+    step_s: float
+    at: list[float] = Field(description="Unix seconds of each bin's start")
+    forward_mean: list[int | None]
+    forward_max: list[int | None]
+    back_mean: list[int | None]
+    back_max: list[int | None]
+    forward_p95: int | None
+    back_p95: int | None
+    measured_at: str = Field(description="The port whose counters these are")
+    resets: list[float] = Field(description="Unix seconds at which a counter restarted")

@@ -1,0 +1,101 @@
+"""The live stream: server-sent events that a client can resume where it broke off.
+
+On (re)connecting a client gets `hello`, the events that it missed or a `gap`, and the loads of all links;
+then what happens. A stream ends after a quarter of an hour and the browser opens it again: so a person
+who was signed out does not go on listening.
+"""
+
+import asyncio
+import functools
+from collections.abc import AsyncIterator
+
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.core.handlers.asgi import ASGIRequest
+from django.db import connections
+from django.http import HttpRequest, StreamingHttpResponse
+from ninja import Router
+
+from backstay.api.http.auth import site_of
+from backstay.api.http.paging import Text
+from backstay.api.http.schemas import Problem
+from backstay.api.live.present import LiveTeller
+from backstay.api.live.schemas import LiveMessage
+from backstay.core.errors import Unavailable
+from backstay.live.clients import Client
+from backstay.live.frames import KEEP_ALIVE, frame, position
+from backstay.live.hub import Hub
+
+router = Router(tags=["live"])
+KEEP_ALIVE_S = 10.0
+LONGEST_S = 900.0
+MOST_CLIENTS = 500
+
+
+@functools.cache
+def hub() -> Hub:
+    """The process's hub, made for the first client."""
+    return Hub(settings.REDIS_URL, LiveTeller())
+
+
+@router.get(
+    "/live",
+    response={200: LiveMessage, 400: Problem, 401: Problem, 404: Problem, 503: Problem},
+    operation_id="live",
+    description="Server-sent events; resumable by Last-Event-ID.",
+)
+async def live(request: HttpRequest, site: Text | None = None) -> StreamingHttpResponse:
+    """Loads, events and notices of one site as they come."""
+    if not isinstance(request, ASGIRequest):
+        raise Unavailable("This process does not serve the live stream: ask the web process.")
+    name = await sync_to_async(_site_name)(request, site)
+    if len(hub().clients) >= MOST_CLIENTS:
+        raise Unavailable("Too many live streams are open here; poll instead.", retry_after_s=30)
+    response = StreamingHttpResponse(
+        _stream(name, position(request.headers.get("Last-Event-ID")), "Last-Event-ID" in request.headers),
+        content_type="text/event-stream",
+    )
+    response["Cache-Control"] = "no-cache, no-transform"
+    response["X-Accel-Buffering"] = "no"
+    return response
+
+
+def _site_name(request: HttpRequest, site: str | None) -> str:
+    """Asked once, in the request's own thread, whose connection must not be kept for the whole stream."""
+    try:
+        return site_of(request, site).name
+    finally:
+        connections.close_all()
+
+
+async def _stream(site: str, after: str | None, resumes: bool) -> AsyncIterator[str]:
+    client = Client(site)
+    served_from = await hub().join(client)
+    try:
+        teller = LiveTeller()
+        yield "retry: 1000\n" + frame("hello", teller.notice("hello", site), served_from)
+        if resumes:
+            missed = None if after is None else await hub().replay(site, after, served_from)
+            for text in [frame("gap", teller.notice("gap", site))] if missed is None else missed:
+                yield text
+        loads = await teller.loads(site, None)
+        if loads is not None:
+            yield frame("load", loads)
+        async for text in _frames(client):
+            yield text
+    finally:
+        hub().leave(client)
+
+
+async def _frames(client: Client) -> AsyncIterator[str]:
+    """The client's frames as they come, with a sign of life in between, until the stream is old."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + LONGEST_S
+    while loop.time() < end:
+        try:
+            text = await asyncio.wait_for(client.frames.get(), KEEP_ALIVE_S)
+        except TimeoutError:
+            text = KEEP_ALIVE
+        if text is None:
+            return
+        yield text

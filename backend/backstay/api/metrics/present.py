@@ -1,0 +1,158 @@
+"""Figures and what they mean."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from backstay.api.http.schemas import State
+from backstay.api.http.urls import node_url
+from backstay.api.metrics.schemas import FabricCounter, FigureHistory, FigureOut, FigurePart, MetricOut
+from backstay.core.model.figure import FigureBins, figure_state, is_fresh, per_second
+from backstay.core.model.state import seconds
+from backstay.telemetry.catalogue import metric as known_metric
+from backstay.telemetry.catalogue import metrics
+from backstay.telemetry.selectors.figures import FigureNow, Summary, Worst
+
+OUTCOMES = ("ok", "wrapped", "reset", "gap", "absurd", "saturated", "missing")
+"""In the order of the wire's DeltaOutcome."""
+UNEXPLAINED = "Nothing is known of this figure: the agent is newer than this backend, or the device is odd."
+
+
+def metric_out(name: str) -> MetricOut:
+    """What a metric means; of one that nobody explained just its name."""
+    known = known_metric(name)
+    if known is None:
+        return MetricOut(
+            name=name,
+            title=name,
+            kind="unknown",
+            unit="",
+            sentence=UNEXPLAINED,
+            source="",
+            error=False,
+            good=[],
+        )
+    return MetricOut(
+        name=known.name,
+        title=known.title,
+        kind=known.kind,
+        unit=known.unit,
+        sentence=known.sentence,
+        source=known.source,
+        error=known.error,
+        good=sorted(known.good),
+    )
+
+
+def all_metrics() -> list[MetricOut]:
+    """The whole register."""
+    return [metric_out(metric.name) for metric in metrics()]
+
+
+def state_of(figure: FigureNow, now: datetime, interval_s: float) -> State:
+    """Well, worth a look, or unknown."""
+    fresh = is_fresh(figure.reading, now, interval_s)
+    return figure_state(figure.reading, known_metric(figure.metric), fresh=fresh)
+
+
+def figure_out(figure: FigureNow, now: datetime, interval_s: float) -> FigureOut:
+    """One figure with its meaning."""
+    meaning, reading = metric_out(figure.metric), figure.reading
+    return FigureOut(
+        id=figure.id,
+        name=meaning.title,
+        kind=meaning.kind,
+        metric=figure.metric,
+        subject=figure.subject,
+        collector=figure.collector,
+        unit=meaning.unit,
+        sentence=meaning.sentence,
+        state=state_of(figure, now, interval_s),
+        value=reading.number,
+        word=reading.word,
+        per_s=per_second(reading) if meaning.kind == "growth" else None,
+        outcome=OUTCOMES[reading.outcome],
+        port_id=figure.port_id,
+        at=reading.at,
+        age_s=seconds(now, reading.at) or 0.0,
+        url=node_url(figure.node_id),
+    )
+
+
+def history_out(figure: tuple[str, str], bins: FigureBins) -> FigureHistory:
+    """The past of a (metric, subject)."""
+    metric, subject = figure
+    meaning = metric_out(metric)
+    return FigureHistory(
+        metric=metric,
+        subject=subject,
+        title=meaning.title,
+        unit=meaning.unit,
+        kind=meaning.kind,
+        per_second=meaning.kind == "growth",
+        step_s=bins.step_s,
+        at=bins.at,
+        mean=bins.mean,
+        max=bins.max,
+    )
+
+
+def counters_out(summaries: Iterable[Summary]) -> list[FabricCounter]:
+    """A fabric's own counters, what is wrong first; a state's words are one counter."""
+    by_metric: dict[str, list[Summary]] = {}
+    for summary in summaries:
+        by_metric.setdefault(summary.metric, []).append(summary)
+    found = [_counter(name, told) for name, told in by_metric.items()]
+    order: dict[State, int] = {"critical": 0, "warning": 1, "unknown": 2, "ok": 3, "disabled": 4}
+    return sorted(found, key=lambda counter: (order[counter.state], counter.name))
+
+
+def _counter(name: str, told: list[Summary]) -> FabricCounter:
+    meaning = metric_out(name)
+    if meaning.kind == "state":
+        return _words(meaning, told)
+    above = sum(item.above_zero for item in told)
+    parts = sum(item.parts for item in told)
+    bad: State = "warning" if meaning.error and above else "ok"
+    worst = [part for item in told for part in item.worst if (part.number or 0) > 0]
+    return FabricCounter(
+        **meaning.model_dump(),
+        state="unknown" if meaning.kind == "unknown" else bad,
+        parts=parts,
+        affected=above,
+        total=_sum(item.total for item in told) if meaning.kind == "growth" else None,
+        per_s=_sum(item.per_s for item in told) if meaning.kind == "growth" else None,
+        words={},
+        worst=[part_out(part) for part in worst],
+    )
+
+
+def _words(meaning: MetricOut, told: list[Summary]) -> FabricCounter:
+    good = frozenset(meaning.good)
+    bad = [item for item in told if good and (item.word or "") not in good]
+    return FabricCounter(
+        **meaning.model_dump(),
+        state="warning" if bad else "ok",
+        parts=sum(item.parts for item in told),
+        affected=sum(item.parts for item in bad),
+        total=None,
+        per_s=None,
+        words={item.word or "?": item.parts for item in sorted(told, key=lambda item: -item.parts)},
+        worst=[part_out(part) for item in bad for part in item.worst],
+    )
+
+
+def part_out(part: Worst) -> FigurePart:
+    """A part that is named."""
+    return FigurePart(
+        node=part.node,
+        node_id=part.node_id,
+        subject=part.subject,
+        value=part.number,
+        word=part.word,
+        url=node_url(part.node_id),
+    )
+
+
+def _sum(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None

@@ -1,0 +1,129 @@
+"""A device's own figures, now and over time."""
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from django.http import HttpRequest
+from django.utils import timezone
+from ninja import Router
+from pydantic import Field
+
+from backstay.api.http.auth import found, see
+from backstay.api.http.paging import (
+    DEFAULT_LIMIT,
+    CursorText,
+    Id,
+    Limit,
+    Text,
+    age_key,
+    as_page,
+    page,
+    sort_of,
+)
+from backstay.api.http.schemas import READ, Page
+from backstay.api.metrics.present import all_metrics, figure_out, history_out, metric_out, state_of
+from backstay.api.metrics.schemas import FigureHistory, FigureOut, MetricOut
+from backstay.core.model.figure import binned
+from backstay.core.timerange import span
+from backstay.inventory.models import Node
+from backstay.telemetry.selectors.figures import FigureNow, figure_past, figures_now
+
+router = Router(tags=["metrics"])
+Points = Annotated[int, Field(ge=10, le=5000)]
+FigureState = Literal["ok", "warning", "unknown"]
+
+
+@router.get("/nodes/{id}/figures", response={200: Page[FigureOut], **READ}, operation_id="list_figures")
+def list_figures(
+    request: HttpRequest,
+    id: Id,  # noqa: A002  (the path's own word)
+    *,
+    metric: Text | None = None,
+    subject: Text | None = None,
+    state: FigureState | None = None,
+    sort: Text | None = None,
+    q: Text | None = None,
+    limit: Limit = DEFAULT_LIMIT,
+    cursor: CursorText | None = None,
+) -> Page[FigureOut]:
+    """What a device counts and says beyond traffic. `q` looks into parts, names and titles."""
+    node, now = _node(request, id), timezone.now()
+    interval_s = node.site.interval_s
+    wanted = (q or "").casefold()
+    figures = figures_now(node.site, [node.pk], None if metric is None else [metric], subject)
+    states = {figure.id: state_of(figure, now, interval_s) for figure in figures}
+    items = [
+        figure
+        for figure in figures
+        if state in {None, states[figure.id]}
+        and wanted in f"{figure.subject} {figure.metric} {metric_out(figure.metric).title}".casefold()
+    ]
+    keys: dict[str, Callable[[FigureNow], Any]] = {
+        "metric": lambda figure: figure.metric,
+        "name": lambda figure: metric_out(figure.metric).title,
+        "subject": lambda figure: figure.subject,
+        "state": lambda figure: states[figure.id],
+        "value": lambda figure: figure.reading.number,
+        "age": lambda figure: age_key(figure.reading.at),
+    }
+    by = sort_of(sort, "subject", keys)
+    shown, following = page(items, keys, lambda item: item.id, sort=by, cursor=cursor, limit=limit)
+    return as_page([figure_out(figure, now, interval_s) for figure in shown], following)
+
+
+@router.get(
+    "/nodes/{id}/figures/history", response={200: FigureHistory, **READ}, operation_id="get_figure_history"
+)
+def get_figure_history(
+    request: HttpRequest,
+    id: Id,  # noqa: A002  (the path's own word)
+    *,
+    metric: Text,
+    subject: Text = "",
+    collector: Text | None = None,
+    start: Text = "now-6h",
+    end: Text = "now",
+    points: Points = 360,
+) -> FigureHistory:
+    """One figure over time: of a counter its growth per second, else its level."""
+    node = _node(request, id)
+    since, until = span(start, end, timezone.now())
+    past = figure_past(node.pk, (metric, subject), collector, since, until)
+    growth = metric_out(metric).kind == "growth"
+    bins = binned(past, since.timestamp(), until.timestamp(), points, node.site.interval_s, growth=growth)
+    return history_out((metric, subject), bins)
+
+
+def _node(request: HttpRequest, ident: int) -> Node:
+    node = found(Node.objects.select_related("site").filter(pk=ident).first(), "node")
+    see(request, node.site, "node")
+    return node
+
+
+_TITLE_SORTS = {
+    "name": lambda metric: metric.name,
+    "title": lambda metric: metric.title,
+    "kind": lambda metric: metric.kind,
+}
+
+
+@router.get("/metrics", response={200: Page[MetricOut], **READ}, operation_id="list_metrics")
+def list_metrics(
+    request: HttpRequest,
+    *,
+    family: Text | None = None,
+    sort: Text | None = None,
+    q: Text | None = None,
+    limit: Limit = DEFAULT_LIMIT,
+    cursor: CursorText | None = None,
+) -> Page[MetricOut]:
+    """Every figure beyond traffic that agents report, explained. `family` is what stands before the dot."""
+    wanted = (q or "").casefold()
+    items = [
+        metric
+        for metric in all_metrics()
+        if family in {None, metric.name.partition(".")[0]}
+        and wanted in f"{metric.name} {metric.title} {metric.sentence}".casefold()
+    ]
+    by = sort_of(sort, "name", _TITLE_SORTS)
+    return as_page(*page(items, _TITLE_SORTS, lambda item: item.name, sort=by, cursor=cursor, limit=limit))

@@ -1,0 +1,89 @@
+"""The public API's shapes of devices' own figures, and of the reports that are made of them.
+
+Conventions are those of `schemas`. Text from devices is data: a client shows it and never interprets it.
+"""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from backstay.api.http.schemas import State
+
+FigureKind = Literal["growth", "level", "state", "unknown"]
+
+
+class MetricOut(BaseModel):
+    """What one kind of figure means."""
+
+    name: str = Field(description="`family.figure`")
+    title: str
+    kind: FigureKind = Field(
+        description="growth: a counter's increase; level: as it is now; state: one of some words"
+    )
+    unit: str
+    sentence: str = Field(description="What it tells an operator")
+    source: str = Field(description="MIB object, counter or manual that it is read from")
+    error: bool = Field(description="Above zero, something is wrong")
+    good: list[str] = Field(description="Of a state: the words that mean that all is well")
+
+
+class FigureOut(BaseModel):
+    """One figure of one port or part of a device, as last told."""
+
+    id: str
+    name: str = Field(description="The metric's title; its name when nobody explained it")
+    kind: FigureKind
+    metric: str
+    subject: str = Field(description="Port or part; empty: the device as a whole")
+    collector: str
+    unit: str
+    sentence: str
+    state: State = Field(description="warning: an error above zero, or a word that is not good")
+    value: float | None = Field(description="Of a growth: in the last interval; null when there is none")
+    word: str | None = Field(description="Of a state")
+    per_s: float | None = Field(description="Of a growth: how fast it grows")
+    outcome: Literal["ok", "wrapped", "reset", "gap", "absurd", "saturated", "missing"]
+    port_id: int | None
+    since: datetime | None = Field(None, description="Not known of a figure")
+    at: datetime
+    age_s: float
+    url: str
+
+
+class FigureHistory(BaseModel):
+    """One figure over time: parallel lists, one entry a bin, oldest first; null is a gap."""
+
+    metric: str
+    subject: str
+    title: str
+    unit: str
+    kind: FigureKind
+    per_second: bool = Field(description="Values are rates: of a growth they always are")
+    step_s: float
+    at: list[float] = Field(description="Unix seconds of each bin's start")
+    mean: list[float | None]
+    max: list[float | None]
+
+
+class FigurePart(BaseModel):
+    """One part of which a figure is the greatest, or not well."""
+
+    node: str
+    node_id: int
+    subject: str
+    value: float | None
+    word: str | None
+    url: str
+
+
+class FabricCounter(MetricOut):
+    """One metric summed up over a fabric."""
+
+    state: State
+    parts: int = Field(description="Ports and parts that have it")
+    affected: int = Field(description="Of a growth or level: above zero; of a state: not well")
+    total: float | None = Field(description="Of a growth: in the last interval of each part")
+    per_s: float | None
+    words: dict[str, int] = Field(description="Of a state: how many parts say which word")
+    worst: list[FigurePart]

@@ -1,0 +1,69 @@
+"""Nodes in lists and on their pages."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from backstay.alerts.selectors.situation import Situation
+from backstay.api.http.urls import node_url
+from backstay.api.nodes.schemas import NodeOut
+from backstay.core.diagnosis.clocks import chip
+from backstay.core.model.state import Heard, Told, Troubles, node_state, seconds
+from backstay.inventory import models
+from backstay.telemetry.models import NodeState
+from backstay.telemetry.selectors.clocks import ClockNow
+from backstay.telemetry.selectors.nodes import NodeNow
+
+_UNHEARD = NodeNow(Heard(at=None, watched=False), None)
+
+
+def node_status(situation: Situation, node_id: int, troubles: Mapping[int, Troubles]) -> tuple[NodeNow, Told]:
+    """How a node is heard, and its state in words."""
+    known = situation.nodes.get(node_id, _UNHEARD)
+    trouble = troubles.get(node_id, Troubles())
+    return known, node_state(known.heard, trouble, situation.now, situation.site.interval_s)
+
+
+def node_out(
+    situation: Situation, row: models.Node, troubles: Mapping[int, Troubles], clocks: Mapping[int, ClockNow]
+) -> NodeOut:
+    """A node in a list or on its page; `row` comes with its state, ports and watcher."""
+    known, told = node_status(situation, row.pk, troubles)
+    state: NodeState | None = getattr(row, "state", None)
+    return NodeOut(
+        id=row.pk,
+        name=row.name,
+        title=row.title,
+        kind=row.kind,
+        role=row.role,
+        state=told.state,
+        state_text=told.text,
+        since=known.since,
+        age_s=seconds(situation.now, known.heard.at),
+        node_number=row.node_number,
+        switch_node_number=row.switch_node_number,
+        management_address=_management(row),
+        agent=row.watcher.name if row.watcher else None,
+        sys_name=state.sys_name if state else "",
+        sys_descr=state.sys_descr if state else "",
+        uptime_s=_uptime(state, situation.now),
+        clock_offset_s=_offset(state),
+        clock_text=chip(clocks[row.pk].look) if row.pk in clocks else "",
+        labels={str(name): str(value) for name, value in row.labels.items()},
+        engine=row.routing.get("engine") if row.routing else None,
+        url=node_url(row.pk),
+    )
+
+
+def _management(row: models.Node) -> str | None:
+    addresses = [address for port in row.ports.all() if port.management for address in port.addresses]
+    return addresses[0].split("/")[0] if addresses else None
+
+
+def _uptime(state: NodeState | None, now: datetime) -> float | None:
+    return seconds(now, state.booted_at) if state else None
+
+
+def _offset(state: NodeState | None) -> float | None:
+    if state is None or state.clock_offset_ms is None:
+        return None
+    return round(state.clock_offset_ms / 1000, 3)

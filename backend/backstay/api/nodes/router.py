@@ -1,0 +1,83 @@
+"""Nodes."""
+
+from collections.abc import Mapping
+
+from django.http import HttpRequest
+from django.utils import timezone
+from ninja import Router
+
+from backstay.alerts.selectors import incidents
+from backstay.alerts.selectors.situation import Situation
+from backstay.api.http.auth import found, see, site_of
+from backstay.api.http.paging import (
+    DEFAULT_LIMIT,
+    CursorText,
+    Id,
+    Limit,
+    Text,
+    age_key,
+    as_page,
+    page,
+    sort_of,
+)
+from backstay.api.http.schemas import READ, Page, State
+from backstay.api.nodes.present import node_out
+from backstay.api.nodes.schemas import NodeOut
+from backstay.core.diagnosis.clocks import SKEWED_S
+from backstay.core.model.state import Troubles
+from backstay.inventory.models import Node, Site
+from backstay.telemetry.selectors.clocks import ClockNow, far_off, worst
+
+router = Router(tags=["nodes"])
+SORTS = {
+    "name": lambda node: node.name,
+    "kind": lambda node: node.kind,
+    "role": lambda node: node.role,
+    "state": lambda node: node.state,
+    "since": lambda node: node.since,
+    "uptime": lambda node: node.uptime_s,
+    "clock_offset": lambda node: node.clock_offset_s,
+}
+
+
+@router.get("/nodes", response={200: Page[NodeOut], **READ}, operation_id="list_nodes")
+def list_nodes(
+    request: HttpRequest,
+    *,
+    site: Text | None = None,
+    sort: Text | None = None,
+    q: Text | None = None,
+    kind: Text | None = None,
+    state: State | None = None,
+    limit: Limit = DEFAULT_LIMIT,
+    cursor: CursorText | None = None,
+) -> Page[NodeOut]:
+    """A site's nodes with their state. `q` looks into names and titles."""
+    row = site_of(request, site)
+    situation, troubles, clocks = _now(row)
+    wanted = (q or "").casefold()
+    nodes = Node.objects.filter(site=row).select_related("state", "watcher").prefetch_related("ports")
+    shown = [
+        node_out(situation, node, troubles, clocks)
+        for node in (nodes if kind is None else nodes.filter(kind=kind))
+        if wanted in f"{node.name} {node.title}".casefold()
+    ]
+    items = [item for item in shown if state is None or item.state == state]
+    keys = {**SORTS, "age": lambda item: age_key(situation.nodes[item.id].heard.at)}
+    by = sort_of(sort, "name", keys)
+    return as_page(*page(items, keys, lambda item: item.id, sort=by, cursor=cursor, limit=limit))
+
+
+@router.get("/nodes/{id}", response={200: NodeOut, **READ}, operation_id="get_node")
+def get_node(request: HttpRequest, id: Id) -> NodeOut:  # noqa: A002  (the path's own word)
+    """One node."""
+    nodes = Node.objects.select_related("site", "state", "watcher").prefetch_related("ports")
+    node = found(nodes.filter(pk=id).first(), "node")
+    see(request, node.site, "node")
+    situation, troubles, clocks = _now(node.site)
+    return node_out(situation, node, troubles, clocks)
+
+
+def _now(site: Site) -> tuple[Situation, Mapping[int, Troubles], Mapping[int, ClockNow]]:
+    troubles = incidents.by_node(incidents.current(site))
+    return Situation(site, timezone.now()), troubles, worst(far_off(site, SKEWED_S))

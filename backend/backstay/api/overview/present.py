@@ -1,0 +1,260 @@
+"""The first page: one sentence that says what is true, and the five answers with their evidence."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from backstay.accounts.models import Agent
+from backstay.alerts.models import Incident, RuleKind
+from backstay.alerts.selectors.incidents import by_link
+from backstay.alerts.selectors.situation import Situation
+from backstay.api.agents.present import agent_state
+from backstay.api.changes.present import waiting_item
+from backstay.api.events.present import url_of
+from backstay.api.http.urls import incident_url, link_url, node_url
+from backstay.api.links.present import Proof, link_out
+from backstay.api.nodes.present import node_status
+from backstay.api.overview.schemas import Overview, OverviewAnswer, OverviewItem
+from backstay.api.sites.present import site_out
+from backstay.core.formatting import count, duration, milliseconds, rate, share
+from backstay.core.model.load import Load
+from backstay.core.thresholds import NEARLY_FULL, SATURATED
+from backstay.rollout.models import Change
+from backstay.telemetry.models import Event
+
+SHOWN = 5
+TOP_LINKS = 5
+TOGETHER_S = 60
+"""Moves of one policy, or ports of one node, this close are one thing that happened."""
+CHANGES = (
+    "path.switched",
+    "path.lost",
+    "path.dead",
+    "path.restored",
+    "port.down",
+    "port.up",
+    "node.restarted",
+    "change.done",
+    "change.rolled_back",
+    "change.failed",
+)
+Question = Literal["broken", "nearly_full", "just_changed", "to_confirm", "out_of_sight"]
+_URLS: dict[Question, str] = {
+    "broken": "/incidents?phase=current",
+    "nearly_full": "/links?sort=-utilisation",
+    "just_changed": "/events",
+    "to_confirm": "/changes?state=current",
+    "out_of_sight": "/devices?state=unknown",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the overview is made of, as read."""
+
+    situation: Situation
+    incidents: list[Incident]
+    changes: list[Event]
+    """The newest first."""
+    agents: list[Agent]
+    waiting: list[Change]
+    """Those that wait for somebody, the most urgent first."""
+    proof: Proof
+
+
+def overview_out(told: Told) -> Overview:
+    """The whole first page."""
+    situation = told.situation
+    busiest = busiest_links(situation)
+    answers = [
+        _answer("broken", _broken(told)),
+        _answer("nearly_full", _nearly_full(situation)),
+        _answer("just_changed", _just_changed(told.changes)),
+        _answer("to_confirm", [waiting_item(change, situation.now) for change in told.waiting]),
+        _answer("out_of_sight", _out_of_sight(told)),
+    ]
+    troubles = by_link(told.incidents)
+    links = situation.topology.links
+    fallback = sum(path.on_fallback(situation.policies[path.policy_id]) for path in situation.paths)
+    return Overview(
+        site=site_out(situation.site),
+        at=situation.now,
+        headline=_headline(told, answers, fallback),
+        answers=answers,
+        top_links=[link_out(situation, links[link], troubles, told.proof) for link in busiest],
+        paths_total=len(situation.paths),
+        paths_on_fallback=fallback,
+        open_incidents=len(told.incidents),
+    )
+
+
+def busiest_links(situation: Situation) -> list[int]:
+    """Ids of the links that are used most now."""
+    used = {link: _most(loads) for link, loads in situation.loads.items()}
+    known = [link for link, most in used.items() if most is not None]
+    return sorted(known, key=lambda link: (-(used[link] or 0.0), link))[:TOP_LINKS]
+
+
+def _most(loads: Sequence[Load | None]) -> float | None:
+    return max((load.utilisation for load in loads if load is not None and load.fresh), default=None)
+
+
+def _answer(question: Question, items: list[OverviewItem]) -> OverviewAnswer:
+    return OverviewAnswer(question=question, total=len(items), items=items[:SHOWN], url=_URLS[question])
+
+
+def _broken(told: Told) -> list[OverviewItem]:
+    """Roots only, each with how much it explains; silent hosts are answered as out of sight."""
+    effects: dict[int, int] = {}
+    for incident in told.incidents:
+        if incident.cause_id is not None:
+            effects[incident.cause_id] = effects.get(incident.cause_id, 0) + 1
+    roots = [incident for incident in told.incidents if incident.cause_id is None and _is_broken(incident)]
+    roots.sort(key=lambda incident: (incident.severity != "critical", incident.opened_at))
+    return [_broken_item(incident, effects.get(incident.pk, 0)) for incident in roots]
+
+
+def _is_broken(incident: Incident) -> bool:
+    if incident.rule.kind == RuleKind.SATURATION:
+        return False
+    return incident.rule.kind != RuleKind.NODE_STALE or incident.severity == "critical"
+
+
+def _broken_item(incident: Incident, effects: int) -> OverviewItem:
+    more = f" Explains {count(effects, 'more incident')}." if effects else ""
+    return OverviewItem(
+        title=incident.title,
+        detail=incident.detail + more,
+        state=incident.severity,
+        since=incident.opened_at,
+        url=incident_url(incident.pk),
+    )
+
+
+def _nearly_full(situation: Situation) -> list[OverviewItem]:
+    found = []
+    for link in situation.topology.links.values():
+        a, b = situation.end_names(link)
+        usable = situation.topology.fabrics[link.fabric_id].usable_rate
+        for load, name in zip(situation.loads[link.id], (f"{a} -> {b}", f"{b} -> {a}"), strict=True):
+            if load is not None and load.fresh and load.utilisation >= NEARLY_FULL:
+                found.append((load, _full_item(name, load, usable, link.id)))
+    return [item for _, item in sorted(found, key=lambda item: -item[0].utilisation)]
+
+
+def _full_item(name: str, load: Load, usable: int, link_id: int) -> OverviewItem:
+    return OverviewItem(
+        title=name,
+        detail=f"{share(load.utilisation)} of {rate(usable)}",
+        state="warning" if load.utilisation >= SATURATED else "ok",
+        since=None,
+        url=link_url(link_id),
+    )
+
+
+def _just_changed(changes: list[Event]) -> list[OverviewItem]:
+    return [_change_item(group) for group in _together(changes)]
+
+
+def _together(changes: Iterable[Event]) -> list[list[Event]]:
+    """Events that are alike and at about the same time, the newest first."""
+    groups: list[list[Event]] = []
+    open_groups: dict[tuple[object, ...], list[Event]] = {}
+    for event in changes:
+        key = _alike(event)
+        group = open_groups.get(key)
+        if group is not None and (group[-1].at - event.at).total_seconds() <= TOGETHER_S:
+            group.append(event)
+        else:
+            open_groups[key] = [event]
+            groups.append(open_groups[key])
+    return groups
+
+
+def _alike(event: Event) -> tuple[object, ...]:
+    """What makes two events one thing: the same move of a policy, or ports of one node."""
+    if event.kind.startswith("path."):
+        return (event.kind, event.data.get("policy"), event.data.get("from"), event.data.get("to"))
+    return (event.kind, event.node_id, None if event.kind.startswith("port.") else event.pk)
+
+
+def _change_item(group: list[Event]) -> OverviewItem:
+    newest = group[0]
+    title = newest.message if len(group) == 1 else _all_told(group)
+    outages = [event.data["outage_ms"] for event in group if event.data.get("outage_ms") is not None]
+    detail = f"at most {milliseconds(max(outages))} lost" if outages and len(group) > 1 else ""
+    return OverviewItem(
+        title=title,
+        detail=detail,
+        state=newest.severity,
+        since=newest.at,
+        url=url_of(newest),
+    )
+
+
+def _all_told(group: list[Event]) -> str:
+    newest = group[0]
+    if newest.kind.startswith("port."):
+        node = newest.subject.split(":")[0]
+        return f"{count(len(group), 'port')} of {node} went {newest.kind.removeprefix('port.')}"
+    nodes = count(len({event.node_id for event in group}), "node")
+    told = f"{nodes} of {newest.data.get('policy')}"
+    if newest.kind == "path.switched":
+        return f"{told} moved from {newest.data.get('from')} to {newest.data.get('to')}"
+    words = {"path.lost": "lost their route", "path.dead": "reach nothing", "path.restored": "are back"}
+    return f"{told} {words[newest.kind]}"
+
+
+def _out_of_sight(told: Told) -> list[OverviewItem]:
+    situation = told.situation
+    items = []
+    for node in situation.topology.nodes.values():
+        known, state = node_status(situation, node.id, {})
+        if state.state == "unknown":
+            items.append(_lost_item(node.name, state.text, known.heard.at, node_url(node.id)))
+    named = {item.title for item in items}
+    for agent in told.agents:
+        state = agent_state(agent, situation.now, situation.site.interval_s)
+        if state.state == "unknown" and agent.node not in named:
+            title = f"agent on {agent.node}"
+            items.append(_lost_item(title, state.text, agent.heard_at, "/settings/agents"))
+    return items
+
+
+def _lost_item(title: str, text: str, since: object, url: str) -> OverviewItem:
+    return OverviewItem(title=title, detail=text, state="unknown", since=since, url=url)
+
+
+def _headline(told: Told, answers: list[OverviewAnswer], fallback: int) -> str:
+    situation = told.situation
+    totals = {answer.question: answer.total for answer in answers}
+    nodes = len(situation.topology.nodes)
+    if nodes and totals["out_of_sight"] >= nodes:
+        return "Nothing is heard: no figure here is live. Are the agents running?"
+    saturated = sum(incident.rule.kind == RuleKind.SATURATION for incident in told.incidents)
+    needs = totals["broken"] + saturated
+    sentences = [f"{count(needs, 'thing needs', 'things need')} you." if needs else "Nothing is broken."]
+    if fallback:
+        sentences.append(_fallback_sentence(situation, fallback))
+    if saturated:
+        sentences.append(f"{count(saturated, 'link direction is', 'link directions are')} full.")
+    confirming = sum(change.state == "confirming" for change in told.waiting)
+    if confirming:
+        sentences.append(f"{count(confirming, 'change waits', 'changes wait')} for confirmation.")
+    if totals["out_of_sight"]:
+        sentences.append(f"{totals['out_of_sight']} out of sight.")
+    if len(sentences) == 1 and not needs:
+        links = count(len(situation.topology.links), "link")
+        sentences.append(f"{count(nodes, 'node')} and {links} are heard, every path is on its first choice.")
+    return " ".join(sentences)
+
+
+def _fallback_sentence(situation: Situation, fallback: int) -> str:
+    since = [
+        path.since
+        for path in situation.paths
+        if path.since is not None and path.on_fallback(situation.policies[path.policy_id])
+    ]
+    ago = f" for {duration((situation.now - min(since)).total_seconds())}" if since else ""
+    words = "path has been on its fallback" if fallback == 1 else "paths have been on their fallback"
+    return f"{fallback} {words}{ago}."

@@ -1,0 +1,216 @@
+"""Paths as observed: which gateway, since when, why there, and what would be different after a reboot."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from backstay.alerts.selectors.situation import Situation
+from backstay.api.paths.schemas import (
+    DecisionOut,
+    FailbackOut,
+    GatewayState,
+    MoveOut,
+    PathOut,
+    PathSegment,
+    TimelineOut,
+)
+from backstay.core.formatting import duration, listing
+from backstay.core.model.state import Told, seconds
+from backstay.inventory.models import Site
+from backstay.policy import path_history
+from backstay.policy.failback import Waiting, pending
+from backstay.policy.models import Decision, Path
+from backstay.policy.path_history import Moves
+from backstay.policy.selectors import PathNow, Policy, view
+from backstay.rollout import selectors
+from backstay.rollout.models import Move
+from backstay.rollout.moves import until
+from backstay.rollout.selectors import Confirmed, Key, NodeRoutingStatus
+
+URL = "/paths"
+_SAVED = {True: "yes", False: "would change on reboot", None: "unknown"}
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What is known of paths besides their observation; all by path id but the last two."""
+
+    moved: Mapping[int, Moves] = field(default_factory=dict)
+    away_s: Mapping[int, float] = field(default_factory=dict)
+    decided: Mapping[int, Decision] = field(default_factory=dict)
+    kept: Mapping[int, Move] = field(default_factory=dict)
+    nodes: Mapping[int, NodeRoutingStatus] = field(default_factory=dict)
+    confirmed: Mapping[Key, Confirmed] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, situation: Situation) -> "Beside":
+        """Of all paths of the site; six queries."""
+        site: Site = situation.site
+        return cls(
+            moved=path_history.moves(site, situation.now),
+            away_s=path_history.seconds_away(situation.paths, situation.policies, situation.now),
+            decided=path_history.decided([path.id for path in situation.paths]),
+            kept=selectors.open_moves(site),
+            nodes=selectors.nodes(site),
+            confirmed=selectors.confirmed(site),
+        )
+
+
+def path_out(situation: Situation, path: PathNow, beside: Beside) -> PathOut:
+    """One path with its gateways, its hops and the links that it uses."""
+    policy = situation.policies[path.policy_id]
+    node = situation.topology.nodes[path.node_id]
+    gateways = path.gateways(policy)
+    moved = beside.moved.get(path.id, Moves())
+    decided, kept = beside.decided.get(path.id), beside.kept.get(path.id)
+    standing = beside.nodes.get(path.node_id)
+    told = path_state(situation, path, policy)
+    core_view = view(path, policy)
+    way = situation.ways.active(core_view)
+    return PathOut(
+        id=path.id,
+        name=f"{node.name} to {policy.prefix}",
+        policy=policy.name,
+        policy_id=policy.id,
+        node=node.name,
+        node_id=node.id,
+        prefix=policy.prefix,
+        active=path.active_text,
+        preferred=next(iter(gateways.values()), ""),
+        on_fallback=path.on_fallback(policy),
+        state=told.state,
+        state_text=told.text,
+        since=path.since,
+        age_s=seconds(situation.now, path.at),
+        target=policy.target,
+        target_alive=path.target_alive,
+        rtt_ms=_milliseconds(path.target_rtt_us),
+        detection=policy.detection,
+        switches_24h=moved.day,
+        switches_7d=moved.week,
+        fallback_24h_s=round(beside.away_s.get(path.id, 0.0), 3),
+        last_outage_ms=moved.last_outage_ms,
+        last_outage_at=moved.last_outage_at,
+        failback=_failback(situation, path, policy, kept),
+        standby_dead=_dead(path, policy),
+        last_decision=None if decided is None else decision_out(decided),
+        managed=standing is not None,
+        engine=None if standing is None else standing.engine["engine"],
+        brought_about=(path.node_id, policy.name, policy.prefix) in beside.confirmed,
+        saved=_SAVED[None if standing is None else standing.saved(policy.prefix)],
+        move=None if kept is None else move_out(kept),
+        gateways=[_gateway(path, place) for place in enumerate(gateways.items())],
+        hops=[f"{kind}:{ident}" for kind, ident in way.hops],
+        links=list(way.links),
+        standby_links=situation.ways.standby_links(core_view),
+        url=f"{URL}?policy={policy.name}&node={node.name}",
+    )
+
+
+def path_state(situation: Situation, path: PathNow, policy: Policy) -> Told:
+    """The path's state in words; unknown once its node is silent."""
+    if path.at is None:
+        return Told("unknown", "not observed yet")
+    if not situation.is_fresh(path.node_id):
+        return Told("unknown", f"its node is silent; last seen through {path.active_text or 'no gateway'}")
+    if not path.active_text:
+        return Told("critical", f"no route to {policy.prefix}")
+    if path.target_alive is False:
+        return Told("critical", f"through {path.active_text}, but {policy.target} does not answer")
+    return _carrying(situation, path, policy)
+
+
+def _carrying(situation: Situation, path: PathNow, policy: Policy) -> Told:
+    since = seconds(situation.now, path.since)
+    words = f"through {path.active_text}" + ("" if since is None else f" for {duration(since)}")
+    if path.on_fallback(policy):
+        return Told("warning", f"on the fallback, {words}")
+    dead = _dead(path, policy)
+    if dead:
+        verb = "does" if len(dead) == 1 else "do"
+        return Told("warning", f"{words}; {listing(dead)}, standing by, {verb} not answer")
+    return Told("ok", words)
+
+
+def _dead(path: PathNow, policy: Policy) -> list[str]:
+    """Gateways that stand by and do not answer."""
+    names = path.gateways(policy).values()
+    return [name for name in names if name != path.active_text and path.alive(name) is False]
+
+
+def _failback(situation: Situation, path: PathNow, policy: Policy, kept: Move | None) -> FailbackOut | None:
+    preferred = next(iter(path.gateways(policy).values()), "")
+    if not path.on_fallback(policy) or path.alive(preferred) is not True:
+        return None
+    if kept is not None:
+        text = f"{preferred} answers; {kept.person} keeps the path on {kept.gateway}"
+        return FailbackOut(gateway=preferred, why="moved", text=text, until=until(kept))
+    waiting = Waiting(preferred, path.answers_since(preferred), path.since)
+    told = pending(waiting, policy.detection, policy.timers, situation.now)
+    return FailbackOut(gateway=told.gateway, why=told.why, text=told.text, until=told.until)
+
+
+def _gateway(path: PathNow, place: tuple[int, tuple[int, str]]) -> GatewayState:
+    order, (node_id, name) = place
+    return GatewayState(
+        name=name,
+        node_id=node_id,
+        order=order,
+        active=node_id == path.active_id,
+        alive=path.alive(name),
+        since=path.answers_since(name),
+        rtt_ms=_milliseconds(path.liveness.get(name, {}).get("rtt_us")) if path.alive(name) else None,
+    )
+
+
+def decision_out(decision: Decision) -> DecisionOut:
+    """What a checker decided."""
+    return DecisionOut.model_validate(decision, from_attributes=True)
+
+
+def move_out(move: Move) -> MoveOut:
+    """A move on purpose."""
+    return MoveOut(
+        id=move.pk,
+        gateway=move.gateway,
+        state=move.state,
+        seconds=move.seconds,
+        at=move.at,
+        until=until(move),
+        returning=move.returning_at is not None,
+        by=move.person,
+        reason=move.reason,
+        detail=move.detail,
+        drill_id=move.drill_id,
+    )
+
+
+def _milliseconds(microseconds: int | None) -> float | None:
+    return None if microseconds is None else round(microseconds / 1000, 3)
+
+
+MOST_DECISIONS = 200
+MOST_MOVES = 50
+
+
+def timeline_out(path: Path, home: str, start: datetime, now: datetime) -> TimelineOut:
+    """What happened to a path from `start` to `now`; `home` is its preferred gateway."""
+    decisions = path.decisions.filter(at__gt=start, at__lte=now).order_by("-at", "-pk")
+    moves = path.moves.filter(at__gt=start).order_by("-at", "-pk")
+    return TimelineOut(
+        path_id=path.pk,
+        since=start,
+        until=now,
+        segments=[
+            PathSegment(
+                gateway=item.gateway,
+                start=item.start,
+                end=item.end,
+                outage_ms=item.outage_ms,
+                on_fallback=home != "" and item.gateway not in {"", home},
+            )
+            for item in path_history.timeline(path, start, now)
+        ],
+        decisions=[decision_out(decision) for decision in decisions[:MOST_DECISIONS]],
+        moves=[move_out(move) for move in moves[:MOST_MOVES]],
+    )

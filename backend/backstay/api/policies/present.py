@@ -1,0 +1,116 @@
+"""Failover policies as wanted, how far each is brought about, and how a stripe would spread its nodes."""
+
+from collections.abc import Mapping
+
+from backstay.alerts.selectors.situation import Situation
+from backstay.api.policies.schemas import (
+    GroupModel,
+    PolicyOut,
+    PolicyProgress,
+    StripeOut,
+    StripeShare,
+    StripeTakeOver,
+    TimersModel,
+)
+from backstay.core.formatting import count, listing
+from backstay.core.model.topology import Topology
+from backstay.core.planning.stripe_figures import StripeFigures
+from backstay.policy.selectors import Policy
+from backstay.rollout.selectors import Confirmed, Key, NodeRoutingStatus, Progress, progress
+
+URL = "/policies"
+Known = tuple[Mapping[int, NodeRoutingStatus], Mapping[Key, Confirmed]]
+
+
+def policy_out(situation: Situation, policy: Policy, known: Known) -> PolicyOut:
+    """A policy as it is wanted and as it stands."""
+    names = [situation.topology.nodes[node].name for node in policy.nodes]
+    done = standing_of(situation, policy, known)
+    group = {"names": names} if policy.origin == "file" else policy.group
+    return PolicyOut.model_validate(
+        {
+            "id": policy.id,
+            "name": policy.name,
+            "site": situation.site.name,
+            "prefix": policy.prefix,
+            "gateways": list(policy.gateways.values()),
+            "detection": policy.detection,
+            "target": policy.target,
+            "probe_interval_ms": policy.probe_interval_ms,
+            "nodes": names,
+            "note": policy.note,
+            "origin": policy.origin,
+            "group": GroupModel.model_validate(group),
+            "timers": TimersModel.model_validate(policy.timers, from_attributes=True),
+            "stripe": policy.stripe,
+            "return_path": policy.return_path,
+            "progress": _progress_out(done, len(policy.nodes)),
+            "url": f"{URL}/{policy.id}",
+        }
+    )
+
+
+def standing_of(situation: Situation, policy: Policy, known: Known) -> Progress:
+    """How far a policy is brought about."""
+    names = {node.id: node.name for node in situation.topology.nodes.values()}
+    paths = [path for path in situation.paths if path.policy_id == policy.id]
+    return progress(policy, paths, names, known)
+
+
+def _progress_out(done: Progress, total: int) -> PolicyProgress:
+    return PolicyProgress(
+        managed=done.managed,
+        not_managed=list(done.not_managed),
+        confirmed=done.confirmed,
+        outdated=done.outdated,
+        text=_words(done, total),
+    )
+
+
+def _words(done: Progress, total: int) -> str:
+    """`confirmed on 6 of 8 nodes; 2 have an earlier state; sp09 is not managed`."""
+    if not done.in_force:
+        words = "observed only: no change has brought it about"
+    else:
+        words = f"confirmed on {done.confirmed} of {count(total, 'node')}"
+    if done.outdated:
+        words += f"; {count(done.outdated, 'node has', 'nodes have')} an earlier state of it"
+    if done.gone:
+        words += f"; {count(len(done.gone), 'node has', 'nodes have')} it that it is not for any more"
+    if done.not_managed:
+        verb = "is" if len(done.not_managed) == 1 else "are"
+        words += f"; {listing(list(done.not_managed))} {verb} not managed"
+    return words
+
+
+def stripe_out(topology: Topology, figures: StripeFigures) -> StripeOut:
+    """A stripe's shares by name."""
+    names = {node.id: node.name for node in topology.nodes.values()}
+    return StripeOut(
+        shares=[
+            StripeShare(
+                gateway=names[share.gateway],
+                nodes=[names[node] for node in share.nodes],
+                share=round(share.share, 4),
+                bps=share.bps,
+                usable_bps=share.usable_bps,
+                utilisation=_rounded(share.utilisation),
+                if_lost={names[gateway]: many for gateway, many in share.if_lost.items()},
+                takes_over=[
+                    StripeTakeOver(
+                        gateway=names[other.gateway],
+                        nodes=other.nodes,
+                        bps=other.bps,
+                        utilisation=_rounded(other.utilisation),
+                    )
+                    for other in share.takes_over
+                ],
+            )
+            for share in figures.shares
+        ],
+        imbalance=round(figures.imbalance, 4),
+    )
+
+
+def _rounded(part: float | None) -> float | None:
+    return None if part is None else round(part, 4)

@@ -1,0 +1,131 @@
+"""Stripes: nodes spread over parallel gateways, and how evenly."""
+
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from backstay.api.http.schemas import Body
+
+
+class StripeModel(Body):
+    """Nodes spread over parallel gateways."""
+
+    gateways: list[str]
+    backups: int = Field(1, ge=0, le=15)
+    balance: Literal["count", "weight", "load"] = "count"
+    weights: dict[str, float] = Field(default_factory=dict, description="Gateway -> weight")
+    by_label: str = Field("", description="Nodes with one value of this label stay together, e.g. quadrant")
+
+
+class StripeTakeOver(BaseModel):
+    """What a backup would carry after the loss of another gateway, its own nodes included."""
+
+    gateway: str
+    nodes: int = Field(description="That it would take over")
+    bps: int = Field(description="In the fuller direction, at today's load, bit/s")
+    utilisation: float | None = Field(
+        description="Of what it can pass on; 1 and above is full; null: not known"
+    )
+
+
+class StripeShare(BaseModel):
+    """One gateway's part of a stripe."""
+
+    gateway: str
+    nodes: list[str]
+    share: float = Field(description="0..1 of the weight, nodes or load, whichever is balanced")
+    bps: int = Field(description="What its nodes send and receive today, bit/s")
+    usable_bps: int | None = Field(description="What the gateway can pass on in one direction, bit/s")
+    utilisation: float | None = Field(description="Of that, in the fuller direction")
+    if_lost: dict[str, int] = Field(description="Backup gateway -> nodes that it would take over")
+    takes_over: list[StripeTakeOver] = Field(description="The same with what each backup would carry then")
+
+
+class StripeOut(BaseModel):
+    """How a stripe would spread its nodes now: `POST /failover-policies/stripe-preview`, body `PolicyIn`."""
+
+    shares: list[StripeShare]
+    imbalance: float = Field(description="Largest share over the mean, minus 1")
+
+
+Detection = Literal["checker", "bfd", "protocol"]
+
+
+class TimersModel(Body):
+    """When a gateway is dead or alive again, and when to go back to a better one."""
+
+    interval_ms: int = Field(50, ge=10, le=60_000)
+    fail_after: int = Field(3, ge=1, le=100, description="Probes lost in a row that make a gateway dead")
+    recover_after: int = Field(20, ge=1, le=10_000, description="Probes answered in a row that make it alive")
+    hold_down_s: float = Field(2.0, ge=0, le=3600, description="No further switch for so long after one")
+    revert: Literal["now", "after", "manual"] = "now"
+    revert_after_s: float = Field(60.0, ge=0, le=86_400)
+
+
+class GroupModel(Body):
+    """Which nodes: those that fit every part given."""
+
+    names: list[str] = Field(default_factory=list, description="Names or shell patterns, one must fit: `sp*`")
+    role: str = ""
+    number_from: int | None = Field(None, ge=0)
+    number_to: int | None = Field(None, ge=0)
+    labels: dict[str, str] = Field(default_factory=dict)
+
+
+class ReturnPathModel(Body):
+    """The way back: routers that reach the nodes' network by the same gateways in order."""
+
+    routers: list[str]
+    prefix: str
+    target: str | None = None
+
+
+class PolicyIn(Body):
+    """Body of `POST /failover-policies` and `PUT /failover-policies/{id}`. No node changes by it."""
+
+    site: str
+    name: str = Field(max_length=50)
+    nodes: GroupModel
+    prefix: str = Field(description="Destination, IPv4 or IPv6; 0.0.0.0/0 and ::/0 are the default route")
+    gateways: list[str] = Field(
+        default_factory=list, description="In order of preference; none with a stripe"
+    )
+    stripe: StripeModel | None = None
+    detection: Detection = "checker"
+    timers: TimersModel = TimersModel()
+    target: str | None = Field(None, description="End-to-end target probed through each gateway")
+    return_path: ReturnPathModel | None = None
+    note: str = Field("", max_length=2000)
+
+
+class PolicyProgress(BaseModel):
+    """How far a policy is brought about."""
+
+    managed: int = Field(description="Nodes of it that Backstay may change")
+    not_managed: list[str] = Field(description="Nodes of it without an engine in the site file")
+    confirmed: int = Field(description="Nodes on which it is confirmed as it stands now")
+    outdated: int = Field(description="Nodes that have an earlier state of it")
+    text: str
+
+
+class PolicyOut(BaseModel):
+    """A failover policy as wanted, and how far it is brought about."""
+
+    id: int
+    name: str
+    kind: Literal["failover_policy"] = "failover_policy"
+    site: str
+    prefix: str
+    gateways: list[str] = Field(description="In order of preference; of a stripe, all")
+    detection: Detection
+    target: str | None
+    probe_interval_ms: int
+    nodes: list[str]
+    note: str
+    origin: Literal["file", "operator"] = Field(description="Who keeps it; the file's are changed there only")
+    group: GroupModel
+    timers: TimersModel
+    stripe: StripeModel | None
+    return_path: ReturnPathModel | None
+    progress: PolicyProgress
+    url: str

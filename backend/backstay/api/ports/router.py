@@ -1,0 +1,73 @@
+"""Ports."""
+
+from django.http import HttpRequest
+from django.utils import timezone
+from ninja import Router
+
+from backstay.api.http.auth import found, see, site_of
+from backstay.api.http.paging import (
+    DEFAULT_LIMIT,
+    CursorText,
+    Id,
+    Limit,
+    Sort,
+    Text,
+    as_page,
+    bad_cursor,
+    cursor_of,
+    encoded,
+    sort_of,
+)
+from backstay.api.http.schemas import READ, Page, State
+from backstay.api.ports.present import port_out
+from backstay.api.ports.schemas import PortOut
+from backstay.inventory.models import Port
+from backstay.telemetry.selectors.ports import SORTS, PortFilter, PortPage, ports_now
+
+router = Router(tags=["ports"])
+
+
+@router.get("/ports", response={200: Page[PortOut], **READ}, operation_id="list_ports")
+def list_ports(
+    request: HttpRequest,
+    *,
+    site: Text | None = None,
+    sort: Text | None = None,
+    q: Text | None = None,
+    node: Text | None = None,
+    fabric: Text | None = None,
+    state: State | None = None,
+    limit: Limit = DEFAULT_LIMIT,
+    cursor: CursorText | None = None,
+) -> Page[PortOut]:
+    """A site's ports with state and load now. `q` looks into `node:port`; `-utilisation` finds the full."""
+    row = site_of(request, site)
+    by = sort_of(sort, "name", SORTS)
+    wanted = PortFilter(node=node, fabric=fabric, state=state, q=q)
+    where = PortPage(by.field, by.descending, limit + 1, _after(cursor, by))
+    now = timezone.now()
+    rows = ports_now(row, wanted, where, now)
+    items = [port_out(port, now) for port in rows[:limit]]
+    more = encoded(by, rows[limit - 1].sort_key, rows[limit - 1].id) if len(rows) > limit else None
+    return as_page(items, more)
+
+
+def _after(cursor: str | None, sort: Sort) -> tuple[str | float, int] | None:
+    """The row before the page; refused when its value is not of the sort's type."""
+    after = cursor_of(cursor, sort)
+    if after is None:
+        return None
+    value, is_text = after.value, SORTS[sort.field][1] == "text"
+    if value is None or isinstance(value, str) != is_text or not isinstance(after.id, int):
+        raise bad_cursor()
+    return value, after.id
+
+
+@router.get("/ports/{id}", response={200: PortOut, **READ}, operation_id="get_port")
+def get_port(request: HttpRequest, id: Id) -> PortOut:  # noqa: A002  (the path's own word)
+    """One port."""
+    port = found(Port.objects.select_related("node__site").filter(pk=id).first(), "port")
+    site = see(request, port.node.site, "port")
+    now = timezone.now()
+    (told,) = ports_now(site, PortFilter(id=id), PortPage("name", False, 1), now)
+    return port_out(told, now)

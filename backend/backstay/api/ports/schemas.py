@@ -1,0 +1,41 @@
+"""Ports."""
+
+from datetime import datetime
+
+from pydantic import BaseModel, Field
+
+from backstay.api.http.schemas import State
+
+
+class PortOut(BaseModel):
+    """One attachment of a node to a fabric."""
+
+    id: int
+    name: str
+    kind: str = Field(description="The fabric's technology, or `management`")
+    node: str
+    node_id: int
+    fabric: str | None
+    link_id: int | None
+    state: State
+    state_text: str
+    since: datetime | None
+    age_s: float | None
+    if_type: int
+    speed: int = Field(description="As the device reports it, bit/s")
+    usable_rate: int
+    mtu: int
+    mac: str
+    addresses: list[str]
+    measured_at: datetime | None = Field(description="End of the interval that the rates below are of")
+    measured_s: float | None = Field(description="Length of that interval")
+    in_bps: int | None
+    out_bps: int | None
+    in_pps: float | None = Field(description="Packets per second")
+    out_pps: float | None
+    in_utilisation: float | None
+    out_utilisation: float | None
+    utilisation: float | None = Field(description="The greater of in and out")
+    in_errors_ps: float | None
+    out_errors_ps: float | None
+    url: str

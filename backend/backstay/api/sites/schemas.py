@@ -1,0 +1,59 @@
+"""Sites: one cluster's networks under one set of operators."""
+
+from datetime import datetime
+
+from pydantic import BaseModel, Field
+
+from backstay.api.http.schemas import Body, Problem
+
+
+class SiteOut(BaseModel):
+    """One cluster's networks under one set of operators."""
+
+    id: int
+    name: str
+    title: str
+    interval_s: float
+    rate_scale: float = Field(
+        description="Lab only: rates on the wire are the real ones times this; 1 on a real site"
+    )
+    imported_at: datetime
+
+
+class SiteListed(SiteOut):
+    """A site among the others that one may see."""
+
+    heard_at: datetime | None = Field(description="When any of its nodes was heard last; null when never")
+
+
+class SiteFileIn(Body):
+    """Body of `POST /site-files`: the YAML text itself."""
+
+    text: str = Field(max_length=4_000_000)
+    name: str = Field("site.yaml", max_length=255, description="File name used in messages")
+    dry_run: bool = False
+
+
+class SiteFileMistake(BaseModel):
+    """One mistake in a site file."""
+
+    file: str
+    line: int
+    key: str
+    expected: str
+
+
+class SiteFileReport(BaseModel):
+    """What an import did, or would do."""
+
+    site: str
+    created: int
+    changed: int
+    removed: int
+    unchanged: int
+
+
+class SiteFileRefused(Problem):
+    """A site file with mistakes: nothing was imported."""
+
+    mistakes: list[SiteFileMistake]

@@ -1,0 +1,93 @@
+"""Nodes and fabrics, on the map and in lists."""
+
+from collections.abc import Mapping
+
+from backstay.alerts.selectors.situation import Situation
+from backstay.api.fabrics.present import fabric_state
+from backstay.api.http.schemas import State
+from backstay.api.http.urls import fabric_url, link_url, node_url
+from backstay.api.links.present import kind_of, link_status, load_out
+from backstay.api.nodes.present import node_status
+from backstay.api.topology.schemas import TopologyLink, TopologyNode
+from backstay.core.model.state import Troubles, seconds
+from backstay.core.model.topology import Fabric, Link, Node
+
+_TIER_OF_KIND = {"switch": 1, "gateway": 2, "router": 3}
+_OUTSIDE = frozenset({"server", "management", "storage", "outside", "router"})
+FABRIC_TIER = 1
+
+
+def tier(node: Node) -> int:
+    """Left to right on the map: 0 cluster, 1 fabrics and switches, 2 gateways, 3 outside."""
+    if node.role == "gateway":
+        return 2
+    return _TIER_OF_KIND.get(node.kind, 3 if node.role in _OUTSIDE else 0)
+
+
+def topology_node(situation: Situation, node: Node, troubles: Mapping[int, Troubles]) -> TopologyNode:
+    """A node on the map."""
+    known, told = node_status(situation, node.id, troubles)
+    return TopologyNode(
+        key=f"node:{node.id}",
+        id=node.id,
+        name=node.name,
+        title=node.title,
+        kind=node.kind,
+        role=node.role,
+        tier=tier(node),
+        state=told.state,
+        state_text=told.text,
+        since=known.since,
+        age_s=seconds(situation.now, known.heard.at),
+        incidents=troubles.get(node.id, Troubles()).total,
+        url=node_url(node.id),
+    )
+
+
+def topology_fabric(fabric: Fabric, states: list[State]) -> TopologyNode:
+    """A shared fabric drawn as a node: as well as the links that hang on it are known."""
+    down = sum(state == "critical" for state in states)
+    silent = sum(state == "unknown" for state in states)
+    told = fabric_state(len(states), down, silent)
+    return TopologyNode(
+        key=f"fabric:{fabric.id}",
+        id=fabric.id,
+        name=fabric.name,
+        title=fabric.title,
+        kind="fabric",
+        role=fabric.kind,
+        tier=FABRIC_TIER,
+        state=told.state,
+        state_text=told.text,
+        since=None,
+        age_s=None,
+        incidents=0,
+        url=fabric_url(fabric.id),
+    )
+
+
+def topology_link(situation: Situation, link: Link, troubles: Mapping[int, Troubles]) -> TopologyLink:
+    """A link on the map."""
+    topology = situation.topology
+    told = link_status(situation, link, troubles)
+    forward, back = situation.loads[link.id]
+    source, target = (f"{kind}:{ident}" for kind, ident in topology.ends(link))
+    return TopologyLink(
+        id=link.id,
+        name=situation.link_name(link),
+        source=source,
+        target=target,
+        source_port=topology.ports[link.a].name,
+        target_port=None if link.b is None else topology.ports[link.b].name,
+        fabric=topology.fabrics[link.fabric_id].name,
+        kind=kind_of(link),
+        circuit=link.circuit,
+        usable_rate=topology.fabrics[link.fabric_id].usable_rate,
+        state=told.state,
+        state_text=told.text,
+        carries=situation.carries.get(link.id, "none"),
+        forward=load_out(forward),
+        back=load_out(back),
+        incidents=troubles.get(link.id, Troubles()).total,
+        url=link_url(link.id),
+    )

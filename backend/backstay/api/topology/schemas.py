@@ -1,0 +1,65 @@
+"""The map: nodes and links with their states and loads."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from backstay.api.http.schemas import State
+from backstay.api.links.schemas import Load
+from backstay.api.sites.schemas import SiteOut
+
+
+class TopologyNode(BaseModel):
+    """A node, or a shared fabric drawn as a node."""
+
+    key: str = Field(description="`node:<id>` or `fabric:<id>`, the end points of links")
+    id: int
+    name: str
+    title: str
+    kind: str = Field(description="host, switch, router, gateway, or fabric")
+    role: str = Field(description="compute, server, gateway, router; a fabric's technology")
+    tier: int = Field(description="Left to right: 0 cluster, 1 fabric, 2 gateways, 3 outside")
+    state: State
+    state_text: str = Field(description="The state in words: `heard 1 s ago`, `silent for 40 s`")
+    since: datetime | None
+    age_s: float | None = Field(description="Seconds since it was last heard; null when never")
+    incidents: int
+    url: str
+
+
+class TopologyLink(BaseModel):
+    """Two ports joined, or a port and its fabric's shared medium."""
+
+    id: int
+    name: str
+    source: str
+    target: str
+    source_port: str
+    target_port: str | None
+    fabric: str
+    kind: Literal["link", "circuit", "medium"]
+    circuit: str
+    usable_rate: int
+    state: State
+    state_text: str
+    carries: Literal["active", "standby", "dead", "none"] = Field(
+        description=(
+            "What failover policies make of it: on an active path, on a standby path only,"
+            " on a path that is dead"
+        )
+    )
+    forward: Load | None
+    back: Load | None
+    incidents: int
+    url: str
+
+
+class Topology(BaseModel):
+    """The site as a graph with live load."""
+
+    site: SiteOut
+    at: datetime
+    version: str = Field(description="Changes when nodes or links do, not when load does")
+    nodes: list[TopologyNode]
+    links: list[TopologyLink]

@@ -1,0 +1,39 @@
+"""Numbers and times as text: the golden examples that every client is tested against."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from backstay.core import formatting
+from backstay.core.client_spec import client_spec
+
+FUNCTIONS: dict[str, Callable[[Any], str]] = {
+    "rate": formatting.rate,
+    "bytes": formatting.byte_size,
+    "share": formatting.share,
+    "milliseconds": formatting.milliseconds,
+    "duration": formatting.duration,
+    "grouped": formatting.grouped,
+    "listing": formatting.listing,
+}
+SPEC: Any = client_spec()
+
+
+@pytest.mark.parametrize("kind", SPEC["formatting"]["examples"])
+def test_the_golden_examples_hold(kind: str) -> None:
+    examples = SPEC["formatting"]["examples"][kind]
+    assert [FUNCTIONS[kind](value) for value, _ in examples] == [text for _, text in examples]
+
+
+def test_counts_agree_with_their_noun() -> None:
+    assert formatting.count(1, "path") == "1 path"
+    assert formatting.count(2, "path") == "2 paths"
+    assert formatting.count(2, "item needs", "items need") == "2 items need"
+
+
+def test_the_client_spec_is_plain_json() -> None:
+    assert json.loads(json.dumps(SPEC)) == SPEC

@@ -1,0 +1,36 @@
+"""The limits that decide what is called nearly full, saturated or stale: the only place that states them.
+
+Shares are 0..1 of the usable rate (links) or of the capacity (tables). Clients receive them as values through
+`core.client_spec`.
+"""
+
+from __future__ import annotations
+
+NEARLY_FULL = 0.70
+"""A link, or a gateway's backup, is called nearly full from here on."""
+FULL = 1.0
+SATURATED = 0.90
+SATURATION_CLEARS_BELOW = 0.75
+"""Far enough below `SATURATED` that a load at the edge does not flap."""
+SATURATION_SAMPLES = 3
+"""Samples in a row that raise, or clear, a saturation."""
+TABLE_NEARLY_FULL = 0.70
+TABLE_CLEARS_BELOW = 0.60
+"""Of a neighbour table's capacity."""
+STALE_AFTER_INTERVALS = 2
+NOT_REPORTING_AFTER_INTERVALS = 3
+MIN_STALE_S = 5.0
+"""At short intervals: an agent's restart or one slow poll does not make a node stale."""
+
+THRESHOLDS: dict[str, float] = {
+    "nearly_full": NEARLY_FULL,
+    "full": FULL,
+    "saturated": SATURATED,
+    "saturation_clears_below": SATURATION_CLEARS_BELOW,
+    "saturation_samples": SATURATION_SAMPLES,
+    "table_nearly_full": TABLE_NEARLY_FULL,
+    "table_clears_below": TABLE_CLEARS_BELOW,
+    "stale_after_intervals": STALE_AFTER_INTERVALS,
+    "not_reporting_after_intervals": NOT_REPORTING_AFTER_INTERVALS,
+    "min_stale_s": MIN_STALE_S,
+}

@@ -1,0 +1,56 @@
+"""The web page, and the responses to requests that no view handles: JSON below /api/, else plain text."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
+
+NOT_BUILT = (
+    "Backstay's API is running, but its web pages are not built.\n\n"
+    "Build them with `make demo`, or `npm ci && npm run build` in frontend/.\n"
+    "The API is at /api/v1/openapi.json.\n"
+)
+
+
+def single_page(request: HttpRequest) -> HttpResponse:
+    """index.html, never cached, because it names the hashed files that may be."""
+    if request.method not in {"GET", "HEAD"}:
+        return HttpResponseNotAllowed(["GET", "HEAD"])
+    try:
+        content = (settings.FRONTEND_DIR / "index.html").read_bytes()
+    except FileNotFoundError:
+        return HttpResponse(NOT_BUILT, status=503, content_type="text/plain; charset=utf-8")
+    response = HttpResponse(content, content_type="text/html; charset=utf-8")
+    response["Cache-Control"] = "no-cache"
+    return response
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """400: the request itself is not acceptable, its Host header for instance."""
+    return _answer(request, 400, "invalid", "The request cannot be read.")
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """403 raised outside the API's own funnel."""
+    return _answer(request, 403, "forbidden", "This is not allowed.")
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """404: no such address."""
+    return _answer(request, 404, "not_found", "There is nothing at this address.")
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """500: a defect; the log has the traceback."""
+    return _answer(request, 500, "internal", "The server has made a mistake; its log says which. Try again.")
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """403: a change was asked for without the token that shows that our own page asked for it."""
+    return _answer(request, 403, "csrf", "The session's CSRF token is missing or stale: reload the page.")
+
+
+def _answer(request: HttpRequest, status: int, code: str, message: str) -> HttpResponse:
+    if request.path.startswith("/api/"):
+        return JsonResponse({"code": code, "message": message, "fields": {}}, status=status)
+    return HttpResponse(message + "\n", content_type="text/plain; charset=utf-8", status=status)

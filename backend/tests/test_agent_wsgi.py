@@ -1,0 +1,65 @@
+"""Which security headers each kind of route carries, and what is said where there is no route."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from django.core.wsgi import get_wsgi_application
+from django.test import Client
+
+from config.agent_wsgi import with_agent_routes
+
+application = with_agent_routes(get_wsgi_application())
+
+
+@pytest.mark.parametrize("path", ["/", "/map", "/api/v1/health", "/api/v1/nodes", "/api/nowhere"])
+def test_every_answer_to_a_browser_carries_the_security_headers(client: Client, db: None, path: str) -> None:
+    reply = client.get(path)
+    assert "default-src 'none'" in reply["Content-Security-Policy"]
+    assert "unsafe" not in reply["Content-Security-Policy"]
+    assert reply["X-Content-Type-Options"] == "nosniff"
+    assert reply["X-Frame-Options"] == "DENY"
+    assert reply["Referrer-Policy"] == "same-origin"
+    assert reply["Cross-Origin-Opener-Policy"] == "same-origin"
+
+
+def test_an_unknown_address_below_api_is_answered_in_json(client: Client) -> None:
+    reply = client.get("/api/agent/v1/nowhere")
+    assert (reply.status_code, reply.json()["code"]) == (404, "not_found")
+
+
+def test_a_strange_host_is_refused_without_a_page(client: Client) -> None:
+    reply = client.get("/api/v1/health", headers={"host": "evil.example"})
+    assert (reply.status_code, reply.json()["code"]) == (400, "invalid")
+
+
+def call(path: str, method: str = "GET") -> tuple[str, dict[str, str], bytes]:
+    """One request to the WSGI application itself."""
+    said: list[Any] = []
+    environ = {
+        "REQUEST_METHOD": method,
+        "PATH_INFO": path,
+        "SERVER_NAME": "localhost",
+        "SERVER_PORT": "80",
+        "wsgi.input": io.BytesIO(b""),
+        "wsgi.url_scheme": "http",
+    }
+    body = b"".join(application(environ, lambda status, headers: said.append((status, dict(headers)))))
+    return said[0][0], said[0][1], body
+
+
+def test_agents_take_the_short_way_and_everyone_else_the_middleware(db: None) -> None:
+    status, headers, _ = call("/api/agent/v1/desired")
+    assert status.startswith("401")
+    assert "Content-Security-Policy" not in headers
+    status, headers, _ = call("/api/v1/nodes")
+    assert status.startswith("401")
+    assert "Content-Security-Policy" in headers
+
+
+def test_what_agents_are_told_is_never_stored_by_anyone(db: None) -> None:
+    _, headers, _ = call("/api/agent/v1/reports", "POST")
+    assert headers["Cache-Control"] == "no-store"
+    assert headers["X-Content-Type-Options"] == "nosniff"

@@ -1,0 +1,123 @@
+/** Who had an address when: a question and its answer, both in the URL. */
+import { Button, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useSearchParams } from "react-router";
+import { whoHadQuery, type Holding, type NeighbourHistory } from "@/api/neighbours";
+import classes from "./NeighboursPage.module.css";
+import { Answer } from "@/ui/Answer";
+import { Anchor } from "@/ui/Anchor";
+import { Panel } from "@/ui/Panel";
+import { clock } from "@/util/time";
+
+export function AddressHistory({ site }: { site: string }) {
+  const [params, setParams] = useSearchParams();
+  const address = params.get("address") ?? "";
+  const at = params.get("at") ?? "";
+  const asked = useQuery({ ...whoHadQuery(site, address, at), enabled: site !== "" && address !== "" });
+  const ask = (next: { address: string; at: string }) =>
+    setParams((old) => {
+      const fresh = new URLSearchParams(old);
+      for (const [name, value] of Object.entries(next)) {
+        if (value.trim() === "") fresh.delete(name);
+        else fresh.set(name, value.trim());
+      }
+      return fresh;
+    });
+  return (
+    <Panel title="Who had an address">
+      <AddressForm key={`${address} ${at}`} address={address} at={at} onAsk={ask} />
+      {address !== "" && (
+        <Answer asked={asked} what={`who had ${address}`}>
+          {(answer) => <Holdings answer={answer} />}
+        </Answer>
+      )}
+    </Panel>
+  );
+}
+
+function AddressForm({
+  address: byAddress,
+  at: byAt,
+  onAsk,
+}: {
+  address: string;
+  at: string;
+  onAsk: (next: { address: string; at: string }) => void;
+}) {
+  const [address, setAddress] = useState(byAddress);
+  const [at, setAt] = useState(byAt);
+  return (
+    <form
+      role="search"
+      aria-label="Who had an address"
+      className={classes.question}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onAsk({ address, at });
+      }}
+    >
+      <TextInput
+        size="xs"
+        label="Address"
+        placeholder="10.1.0.7 or fe80::1"
+        value={address}
+        onChange={(event) => setAddress(event.currentTarget.value)}
+      />
+      <TextInput
+        size="xs"
+        label="At"
+        placeholder="any time, or now-2h"
+        value={at}
+        onChange={(event) => setAt(event.currentTarget.value)}
+      />
+      <Button size="xs" type="submit" disabled={address.trim() === ""}>
+        Look up
+      </Button>
+    </form>
+  );
+}
+
+function Holdings({ answer: { address, at, kept_days, items } }: { answer: NeighbourHistory }) {
+  const when = at === null ? `in the last ${kept_days} days` : `at ${clock(at)}`;
+  if (items.length === 0)
+    return (
+      <p className="dim">
+        No table had {address} {when}.
+      </p>
+    );
+  return (
+    <div className={classes.scroll}>
+      <table className={classes.holders} aria-label={`Who had ${address} ${when}`}>
+        <thead>
+          <tr>
+            <th scope="col">who</th>
+            <th scope="col">hardware address</th>
+            <th scope="col">from</th>
+            <th scope="col">until</th>
+            <th scope="col">as told by</th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((row) => (
+            <Line key={`${row.node} ${row.port} ${row.mac} ${row.since}`} row={row} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Line({ row: { owner, mac, since, until, node, node_id, port } }: { row: Holding }) {
+  return (
+    <tr>
+      <td>{owner || <span className="dim">nobody known</span>}</td>
+      <td className="mono">{mac}</td>
+      <td className="num">{clock(since)}</td>
+      <td className="num">{until === null ? "now" : clock(until)}</td>
+      <td>
+        <Anchor href={`/devices/${node_id}`}>{`${node}:${port}`}</Anchor>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,74 @@
+/** Every named bottleneck of a run once, with how many cells it holds. */
+import { useParam } from "@/api/scope";
+import type { NamedVerdict, TestRunDetail } from "@/api/throughput";
+import classes from "./Tests.module.css";
+import { verdictLabel } from "./labels";
+import { DataTable } from "@/ui/DataTable";
+import { EmptyState } from "@/ui/ErrorState";
+import { Panel } from "@/ui/Panel";
+import type { Column } from "@/ui/table";
+
+const columnsOf = (only: string, setOnly: (name: string) => void): readonly Column<NamedVerdict>[] => [
+  {
+    id: "name",
+    header: "verdict",
+    value: ({ name }) => verdictLabel(name).words,
+    cell: ({ name }) => (
+      <>
+        <span className={classes.glyph} aria-hidden="true">
+          {verdictLabel(name).glyph}
+        </span>{" "}
+        {verdictLabel(name).words}
+      </>
+    ),
+  },
+  { id: "cells", header: "cells", align: "right", value: ({ cells }) => cells.length },
+  {
+    id: "sentence",
+    header: "in its surest cell",
+    value: ({ sentence }) => sentence,
+    cell: ({ sentence }) => <span className={classes.sentence}>{sentence}</span>,
+  },
+  {
+    id: "show",
+    header: "in the matrix",
+    value: ({ name }) => name,
+    cell: ({ name }) => (
+      <label className={classes.row}>
+        <input
+          type="checkbox"
+          checked={only === name}
+          onChange={(event) => setOnly(event.currentTarget.checked ? name : "")}
+          aria-label={`Pick out ${verdictLabel(name).words}`}
+        />{" "}
+        pick out
+      </label>
+    ),
+  },
+];
+
+export function VerdictTable({ run }: { run: TestRunDetail }) {
+  const [only, setOnly] = useParam("verdict", "");
+  if (run.verdicts.length === 0) return null;
+  return (
+    <Panel title="Verdicts of the cells" flush>
+      <div
+        className={classes.scroll}
+        tabIndex={0}
+        role="region"
+        aria-label="Verdicts of the cells, scrolls sideways"
+      >
+        <DataTable
+          label="Verdicts"
+          noun="verdicts"
+          rows={run.verdicts}
+          columns={columnsOf(only, setOnly)}
+          rowKey={({ name }) => name}
+          sort=""
+          onSort={() => undefined}
+          empty={<EmptyState title="No verdict." />}
+        />
+      </div>
+    </Panel>
+  );
+}
