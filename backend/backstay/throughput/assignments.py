@@ -83,7 +83,7 @@ def _assignment(row: TestAssignment) -> WireAssignment:
     assert cell.start_at is not None
     return WireAssignment.model_validate(
         {
-            "assignment": row.pk,
+            "id": row.pk,
             "run": cell.run_id,
             "cell": cell.pk,
             "flow": row.flow,

@@ -82,7 +82,7 @@ class Pitch:
         """What an agent says of one assignment; of a client that is done with its figures."""
         head = self.world._head(node)
         known: dict[str, Any] = {
-            "assignment": assignment.assignment,
+            "assignment": assignment.id,
             "run": assignment.run,
             "cell": assignment.cell,
             "flow": assignment.flow,

@@ -213,7 +213,7 @@ def test_nobody_tells_of_another_nodes_duty(pitch: Pitch, run: TestRun) -> None:
     pitch.tick()
     (assignment,) = pitch.assignments("origin1")
     pitch.world.say([pitch.report("router", assignment)])
-    assert TestAssignment.objects.get(pk=assignment.assignment).state == "asked"
+    assert TestAssignment.objects.get(pk=assignment.id).state == "asked"
 
 
 def test_a_loud_link_is_waited_for_and_named(pitch: Pitch) -> None:

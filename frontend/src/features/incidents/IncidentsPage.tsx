@@ -29,7 +29,7 @@ const KINDS = [
   "port_down",
   "path_dead",
   "drift",
-  "other_address",
+  "address_mismatch",
   "neighbour_flood",
   "neighbour_table",
   "neighbour_clash",

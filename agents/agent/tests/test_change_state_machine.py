@@ -16,7 +16,7 @@ BASE = "a" * 64
 DEFAULT = ip_network("0.0.0.0/0")
 
 
-def duty(phase: Phase, revision: int = 7) -> ChangeAssignment:
+def assignment(phase: Phase, revision: int = 7) -> ChangeAssignment:
     wanted = routing(ENGINE, hops("grf1", "atmgw"), revision, "")
     return ChangeAssignment(change=7, revision=revision, phase=phase, base=BASE, routing=wanted)
 
@@ -38,12 +38,12 @@ READY = ChangeStatus(highest=6, prepared=True, digest=BASE)
 
 
 @pytest.mark.parametrize(
-    ("phase", "standing", "act", "words"),
+    ("phase", "status", "action", "tokens"),
     [
         (Phase.PREPARE, ChangeStatus(highest=6, digest=BASE), Action.PREPARE, ""),
         (Phase.APPLY, ChangeStatus(highest=6, digest=BASE), Action.PREPARE, ""),
         (Phase.APPLY, READY, Action.APPLY, ""),
-        (Phase.PREPARE, READY, Action.TELL, ""),
+        (Phase.PREPARE, READY, Action.REPORT, ""),
         (Phase.APPLY, ChangeStatus(highest=7, prepared=True, digest=BASE), Action.REFUSE, "not newer than 7"),
         (Phase.APPLY, ChangeStatus(highest=9, prepared=True, digest=BASE), Action.REFUSE, "not newer than 9"),
         (Phase.APPLY, ChangeStatus(highest=6, prepared=True, digest="b" * 64), Action.REFUSE, "stale"),
@@ -58,37 +58,37 @@ READY = ChangeStatus(highest=6, prepared=True, digest=BASE)
         (Phase.APPLY, ChangeStatus(highest=6, at_work=True), Action.WAIT, ""),
     ],
 )
-def test_before_anything_is_armed(phase: Phase, standing: ChangeStatus, act: Action, words: str) -> None:
-    found = decide(duty(phase), None, standing)
-    assert found.act is act
-    assert words in found.reason
+def test_before_anything_is_armed(phase: Phase, status: ChangeStatus, action: Action, tokens: str) -> None:
+    found = decide(assignment(phase), None, status)
+    assert found.action is action
+    assert tokens in found.reason
 
 
 @pytest.mark.parametrize(
-    ("phase", "step", "act", "stands"),
+    ("phase", "step", "action", "reached"),
     [
         (Phase.APPLY, Step.ARMED, Action.PUT_BACK, None),
         (Phase.APPLY, Step.APPLYING, Action.PUT_BACK, None),
-        (Phase.APPLY, Step.APPLIED, Action.TELL, NodePhase.APPLIED),
+        (Phase.APPLY, Step.APPLIED, Action.REPORT, NodePhase.APPLIED),
         (Phase.CONFIRM, Step.APPLIED, Action.CONFIRM, None),
         (Phase.CONFIRM, Step.CONFIRMING, Action.CONFIRM, None),
-        (Phase.CONFIRM, Step.CONFIRMED, Action.TELL, NodePhase.CONFIRMED),
-        (Phase.CONFIRM, Step.RESTORED, Action.TELL, NodePhase.ROLLED_BACK),
+        (Phase.CONFIRM, Step.CONFIRMED, Action.REPORT, NodePhase.CONFIRMED),
+        (Phase.CONFIRM, Step.RESTORED, Action.REPORT, NodePhase.ROLLED_BACK),
         (Phase.CONFIRM, Step.RESTORING, Action.WAIT, None),
         (Phase.ROLL_BACK, Step.APPLIED, Action.PUT_BACK, None),
         (Phase.ROLL_BACK, Step.CONFIRMED, Action.PUT_BACK, None),
-        (Phase.ROLL_BACK, Step.FAILED, Action.TELL, NodePhase.FAILED),
+        (Phase.ROLL_BACK, Step.FAILED, Action.REPORT, NodePhase.FAILED),
     ],
 )
-def test_once_it_is_armed(phase: Phase, step: Step, act: Action, stands: NodePhase | None) -> None:
-    found = decide(duty(phase), journal(step), ChangeStatus(highest=7))
-    assert (found.act, found.stands) == (act, stands)
+def test_once_it_is_armed(phase: Phase, step: Step, action: Action, reached: NodePhase | None) -> None:
+    found = decide(assignment(phase), journal(step), ChangeStatus(highest=7))
+    assert (found.action, found.reached) == (action, reached)
 
 
 def test_what_this_process_applies_is_left_alone_but_for_a_roll_back() -> None:
     at_work = ChangeStatus(highest=7, at_work=True)
-    assert decide(duty(Phase.APPLY), journal(Step.APPLYING), at_work).act is Action.WAIT
-    assert decide(duty(Phase.ROLL_BACK), journal(Step.APPLYING), at_work).act is Action.PUT_BACK
+    assert decide(assignment(Phase.APPLY), journal(Step.APPLYING), at_work).action is Action.WAIT
+    assert decide(assignment(Phase.ROLL_BACK), journal(Step.APPLYING), at_work).action is Action.PUT_BACK
 
 
 def test_a_change_expires_by_its_own_boot_s_clock_and_at_once_after_another_boot() -> None:
@@ -121,9 +121,9 @@ def test_whatever_order_steps_are_tried_in_a_change_is_never_confirmed_after_it_
 def test_nothing_is_applied_while_a_journal_exists_and_confirming_needs_an_applied_change(
     phase: Phase, step: Step, at_work: bool
 ) -> None:
-    found = decide(duty(phase), journal(step), ChangeStatus(highest=7, at_work=at_work))
-    assert found.act not in (Action.APPLY, Action.PREPARE, Action.REFUSE)
-    if found.act is Action.CONFIRM:
+    found = decide(assignment(phase), journal(step), ChangeStatus(highest=7, at_work=at_work))
+    assert found.action not in (Action.APPLY, Action.PREPARE, Action.REFUSE)
+    if found.action is Action.CONFIRM:
         assert step in (Step.APPLIED, Step.CONFIRMING)
-    if found.act is Action.PUT_BACK:
+    if found.action is Action.PUT_BACK:
         assert step in OPEN | {Step.CONFIRMED}

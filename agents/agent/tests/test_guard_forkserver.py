@@ -21,11 +21,11 @@ from backstay_testing.engines import wait_until
 _AGENT = """
 import sys, time
 from pathlib import Path
-from backstay_agent.guard import nursery
+from backstay_agent.guard import forkserver
 from backstay_agent.guard.launch import Launcher
 from backstay_agent.guard.store import Store
 state = Path(sys.argv[1])
-guards = nursery.fork(state)
+guards = forkserver.fork(state)
 secret = (state / "secret").open("a")
 launcher = Launcher(Store(state, "agent"), guards)
 print(guards.pid, flush=True)
@@ -47,7 +47,7 @@ def watching(state: Path) -> int:
 
 @pytest.fixture
 def agent(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
-    """A process that keeps a guard alive as an agent does, and its nursery's id."""
+    """A process that keeps a guard alive as an agent does, and its fork server's id."""
     process = subprocess.Popen(
         [sys.executable, "-c", _AGENT, str(tmp_path)], stdout=subprocess.PIPE, text=True
     )
@@ -63,11 +63,11 @@ def agent(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
 def test_a_guard_is_there_at_once_and_has_nothing_of_the_agent(
     tmp_path: Path, agent: tuple[subprocess.Popen[str], int]
 ) -> None:
-    process, nursery = agent
+    process, fork_server = agent
     wait_until(lambda: bool(watching(tmp_path)), 10)
     guard = watching(tmp_path)
     status = dict(line.split(":\t", 1) for line in Path(f"/proc/{guard}/status").read_text().splitlines())
-    assert (status["PPid"], status["Name"]) == (str(nursery), "backstay-guard")
+    assert (status["PPid"], status["Name"]) == (str(fork_server), "backstay-guard")
     assert os.getsid(guard) == guard != os.getsid(process.pid)
     held = {os.fspath(item.readlink()) for item in Path(f"/proc/{guard}/fd").iterdir()}
     assert {item for item in held if item.startswith(str(tmp_path))} <= {
@@ -82,14 +82,14 @@ def processor_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def test_a_guard_outlives_a_killed_agent_and_the_nursery_does_not(
+def test_a_guard_outlives_a_killed_agent_and_the_fork_server_does_not(
     tmp_path: Path, agent: tuple[subprocess.Popen[str], int]
 ) -> None:
-    process, nursery = agent
+    process, fork_server = agent
     wait_until(lambda: bool(watching(tmp_path)), 10)
     process.kill()
     process.wait()
-    wait_until(lambda: not _lives(nursery), 10)
+    wait_until(lambda: not _lives(fork_server), 10)
     assert watching(tmp_path)
     assert "guard watches" in (tmp_path / "guard" / "guard.log").read_text()
 
@@ -105,18 +105,20 @@ def test_a_guard_that_was_killed_is_forked_anew_and_leaves_no_zombie(
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
-def test_without_its_nursery_an_agent_starts_a_guard_all_the_same(
+def test_without_its_fork_server_an_agent_starts_a_guard_all_the_same(
     tmp_path: Path, agent: tuple[subprocess.Popen[str], int], how: signal.Signals
 ) -> None:
-    _, nursery = agent
+    _, fork_server = agent
     wait_until(lambda: bool(watching(tmp_path)), 10)
     first = watching(tmp_path)
-    os.kill(nursery, how)
+    os.kill(fork_server, how)
     os.kill(first, signal.SIGKILL)
     wait_until(lambda: watching(tmp_path) not in {0, first}, 60)
 
 
-def test_a_nursery_that_does_not_answer_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fork_server_that_does_not_answer_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     ours.setblocking(False)
     monkeypatch.setattr("backstay_agent.host.forkserver._ANSWERS_S", 0.1)

@@ -165,9 +165,9 @@ def looped(node: Namespace, version: int, which: int) -> bool:
             Neighbours(),
             ViaGatewaySocket(version, strict=True),
         )
-        way = find_next_hop_path(ports, neighbours, gateway, "css0")
-        assert way is not None
-        assert frames.loop(way, 7, 3, time.time_ns())
+        next_hop = find_next_hop_path(ports, neighbours, gateway, "css0")
+        assert next_hop is not None
+        assert frames.loop(next_hop, 7, 3, time.time_ns())
         time.sleep(0.3)
         replies = frames.replies()
         found.append([(reply.slot, reply.number) for reply in replies] == [(7, 3)])

@@ -1,11 +1,11 @@
-"""Everything known of one site at one moment, each part read once and only when somebody asks."""
+"""The state of one site at one moment; each part is read once, on first use."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from functools import cached_property
 
-from backstay.alerts.selectors.hearing import heard_from
+from backstay.alerts.selectors.listening_window import listening_since
 from backstay.core.model.freshness import is_fresh
 from backstay.core.model.state import PortView
 from backstay.core.model.topology import Link, Topology
@@ -21,8 +21,8 @@ from backstay.telemetry.selectors.nodes import NodeNow, nodes_now
 UNKNOWN_END = EndNow(None, None, None, None)
 
 
-class Situation:
-    """A site at `now`; parts are fixed once they were asked for."""
+class SiteSnapshot:
+    """A site at `now`; a part does not change after its first use."""
 
     def __init__(self, site: Site, now: datetime) -> None:
         self.site = site
@@ -35,13 +35,13 @@ class Situation:
 
     @cached_property
     def nodes(self) -> dict[int, NodeNow]:
-        """Node id -> how it is heard."""
+        """Node id -> when it last reported, and its collectors."""
         return nodes_now(self.site)
 
     @cached_property
-    def heard_from(self) -> datetime | None:
-        """Nobody could be heard before this."""
-        return heard_from(self.now)
+    def listening_since(self) -> datetime | None:
+        """No agent could report before this."""
+        return listening_since(self.now)
 
     @cached_property
     def ends(self) -> dict[int, EndNow]:
@@ -67,7 +67,7 @@ class Situation:
 
     @cached_property
     def ways(self) -> Ways:
-        """The ways that the paths give."""
+        """The paths through the topology."""
         views = [policy_selectors.view(path, self.policies[path.policy_id]) for path in self.paths]
         return Ways(self.topology, views)
 
@@ -78,17 +78,17 @@ class Situation:
 
     @cached_property
     def fresh_nodes(self) -> frozenset[int]:
-        """Ids of the nodes that are heard."""
+        """Ids of the nodes that report."""
         interval_s = self.site.interval_s
         known = self.nodes.items()
-        return frozenset(node for node, told in known if is_fresh(told.heard.at, self.now, interval_s))
+        return frozenset(node for node, item in known if is_fresh(item.heard.at, self.now, interval_s))
 
     def is_fresh(self, node_id: int) -> bool:
-        """Whether the node is heard."""
+        """Whether the node reports."""
         return node_id in self.fresh_nodes
 
     def is_well(self, link: Link) -> bool:
-        """Whether every port of the link is heard and up: the quick answer for nearly all links."""
+        """Whether every port of the link is reported and up: the quick check for nearly all links."""
         ports, ends = self.topology.ports, self.ends
         return all(
             ports[port].node_id in self.fresh_nodes and ends.get(port, UNKNOWN_END).oper_up is True
