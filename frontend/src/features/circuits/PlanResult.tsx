@@ -5,7 +5,7 @@ import classes from "./Circuits.module.css";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
 import { grouped } from "@/util/units";
 
@@ -88,7 +88,7 @@ const methodColumns = (advised: string, capacity: number): readonly Column<Circu
     value: ({ title }) => title,
     cell: ({ title, way }) => (
       <>
-        {title} {way === advised && <StateWord state="ok" word="advised" />}
+        {title} {way === advised && <StateLabel state="ok" label="advised" />}
       </>
     ),
   },
@@ -135,9 +135,9 @@ const methodColumns = (advised: string, capacity: number): readonly Column<Circu
     header: "fits",
     value: ({ fits }) => String(fits),
     cell: ({ fits }) => (
-      <StateWord
+      <StateLabel
         state={fits ? "ok" : "critical"}
-        word={fits ? "fits" : "too many"}
+        label={fits ? "fits" : "too many"}
         title={`A port has ${grouped(capacity)} labels`}
       />
     ),

@@ -20,7 +20,7 @@ const share = (
 
 describe("shares of a stripe", () => {
   it("says whether a backup can carry what it would get", () => {
-    expect([0.2, 0.8, 1, null].map((utilisation) => backupState({ utilisation }).word)).toEqual([
+    expect([0.2, 0.8, 1, null].map((utilisation) => backupState({ utilisation }).label)).toEqual([
       "holds",
       "nearly full",
       "full",

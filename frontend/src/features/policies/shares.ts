@@ -11,11 +11,11 @@ const NEARLY = 0.8;
 /** Whether a backup holds; 1 and above is more than its links can carry. */
 export function backupState({ utilisation }: Pick<TakeOver, "utilisation">): {
   state: StateName;
-  word: string;
+  label: string;
 } {
-  if (utilisation === null) return { state: "unknown", word: "not known" };
-  if (utilisation >= 1) return { state: "critical", word: "full" };
-  return utilisation >= NEARLY ? { state: "warning", word: "nearly full" } : { state: "ok", word: "holds" };
+  if (utilisation === null) return { state: "unknown", label: "not known" };
+  if (utilisation >= 1) return { state: "critical", label: "full" };
+  return utilisation >= NEARLY ? { state: "warning", label: "nearly full" } : { state: "ok", label: "holds" };
 }
 
 export const describeBalance = (imbalance: number): string =>

@@ -1,7 +1,7 @@
-"""`import proto ...` and `export proto ...`: what is taken and at which preference; what is told.
+"""`import proto ...`: which routes are accepted at which preference; `export proto ...`: which are announced.
 
-Once a protocol has an import statement, only what one of them names is taken from it. A gateway's preference
-here is how one RIP router is preferred to another.
+Once a protocol has an import statement, only routes that an import statement names are accepted from it. A
+gateway's preference here is how one RIP router is preferred to another.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from ipaddress import IPv4Address
 
-from backstay.core.rendering.gatedconf.destinations import Destination, destination, destination_words
-from backstay.core.rendering.gatedconf.tokens import Cursor
+from backstay_gatedconf.destinations import Destination, parse_destination, render_destination
+from backstay_gatedconf.tokens import Cursor
 
 _SOURCES = ("static", "direct", "kernel", "default", "aggregate", "rip", "ospf", "ospfase", "bgp")
 _STOP = {"restrict", "preference", "metric"}
@@ -27,25 +27,25 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Peers:
-    """Whom a statement is about: interfaces, or gateways; neither: everybody. `tag`, `kind`: OSPF's."""
+    """The peers of a statement: interfaces or gateways, otherwise all. `tag` and `kind` belong to OSPF."""
 
     interfaces: tuple[str, ...] = ()
     gateways: tuple[IPv4Address, ...] = ()
     tag: int | None = None
     kind: str = ""
     system: int | None = None
-    """Of BGP: the neighbour's autonomous system."""
+    """The neighbour's autonomous system, with BGP."""
 
 
-EVERYBODY = Peers()
+ALL_PEERS = Peers()
 
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """One `import` statement; `rules` empty with `restrict`: nothing is taken."""
+    """One `import` statement; with `restrict` nothing is accepted."""
 
     protocol: str
-    peers: Peers = EVERYBODY
+    peers: Peers = ALL_PEERS
     preference: int | None = None
     rules: tuple[Rule, ...] = ()
     restrict: bool = False
@@ -53,10 +53,10 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Of an export: what is told."""
+    """The routes that an export announces."""
 
     protocol: str
-    peers: Peers = EVERYBODY
+    peers: Peers = ALL_PEERS
     metric: int | None = None
     rules: tuple[Rule, ...] = ()
     restrict: bool = False
@@ -67,14 +67,14 @@ class Export:
     """One `export` statement."""
 
     protocol: str
-    peers: Peers = EVERYBODY
+    peers: Peers = ALL_PEERS
     metric: int | None = None
     sources: tuple[Source, ...] = ()
     restrict: bool = False
 
 
-def read_import(cursor: Cursor) -> Import:
-    """After the word `import`."""
+def parse_import(cursor: Cursor) -> Import:
+    """After the keyword `import`."""
     cursor.expect("proto")
     protocol = cursor.choice("rip", "redirect", "ospfase")
     peers = _peers(cursor, protocol)
@@ -82,13 +82,13 @@ def read_import(cursor: Cursor) -> Import:
         return Import(protocol, peers, restrict=True)
     preference = cursor.number_after("preference", 0, 255)
     if preference is not None and cursor.sees(";"):
-        # As SCO's manual has it: everything from these, at this preference.
+        # SCO's manual: without rules, everything from these peers at this preference.
         return Import(protocol, peers, preference, (Rule(Destination(None)),))
     return Import(protocol, peers, preference, cursor.body(lambda inner: _rule(inner, "preference", 255)))
 
 
-def read_export(cursor: Cursor) -> Export:
-    """After the word `export`."""
+def parse_export(cursor: Cursor) -> Export:
+    """After the keyword `export`."""
     cursor.expect("proto")
     protocol = cursor.choice("rip", "ospfase", "bgp")
     peers = _peers(cursor, protocol)
@@ -122,41 +122,39 @@ def _peers(cursor: Cursor, protocol: str) -> Peers:
     return Peers(interfaces, gateways, tag, kind, system)
 
 
-def _rule(cursor: Cursor, word: str, most: int) -> Rule:
-    to = destination(cursor)
+def _rule(cursor: Cursor, keyword: str, most: int) -> Rule:
+    to = parse_destination(cursor)
     if cursor.has("restrict"):
         return Rule(to, restrict=True)
-    return Rule(to, cursor.number_after(word, 0, most))
+    return Rule(to, cursor.number_after(keyword, 0, most))
 
 
-def import_words(value: Import) -> str:
-    """As it is written."""
+def render_import(value: Import) -> str:
     head = _head("import proto", value.protocol, value.peers)
     if value.restrict:
         return f"{head} restrict"
     return _with_rules(head, "preference", value.preference, value.rules, "    ")
 
 
-def export_words(value: Export) -> str:
-    """As it is written."""
+def render_export(value: Export) -> str:
     head = _head("export proto", value.protocol, value.peers)
     if value.restrict:
         return f"{head} restrict"
     if value.metric is not None:
         head += f" metric {value.metric}"
-    lines = "".join(f"    {_source_words(source)};\n" for source in value.sources)
+    lines = "".join(f"    {_render_source(source)};\n" for source in value.sources)
     return f"{head} {{\n{lines}}}"
 
 
-def _source_words(value: Source) -> str:
+def _render_source(value: Source) -> str:
     head = _head("proto", value.protocol, value.peers)
     if value.restrict:
         return f"{head} restrict"
     return _with_rules(head, "metric", value.metric, value.rules, "        ")
 
 
-def _head(words: str, protocol: str, peers: Peers) -> str:
-    parts = [words, protocol]
+def _head(start: str, protocol: str, peers: Peers) -> str:
+    parts = [start, protocol]
     parts += [] if peers.system is None else ["autonomoussystem", str(peers.system)]
     parts += ["type", peers.kind] if peers.kind else []
     parts += [] if peers.tag is None else ["tag", str(peers.tag)]
@@ -165,13 +163,13 @@ def _head(words: str, protocol: str, peers: Peers) -> str:
     return " ".join(parts)
 
 
-def _with_rules(head: str, word: str, value: int | None, rules: tuple[Rule, ...], indent: str) -> str:
+def _with_rules(head: str, keyword: str, value: int | None, rules: tuple[Rule, ...], indent: str) -> str:
     if value is not None:
-        head += f" {word} {value}"
-    lines = "".join(f"{indent}{_rule_words(rule, word)};\n" for rule in rules)
+        head += f" {keyword} {value}"
+    lines = "".join(f"{indent}{_render_rule(rule, keyword)};\n" for rule in rules)
     return f"{head} {{\n{lines}{indent[4:]}}}"
 
 
-def _rule_words(rule: Rule, word: str) -> str:
-    own = " restrict" if rule.restrict else "" if rule.value is None else f" {word} {rule.value}"
-    return destination_words(rule.to) + own
+def _render_rule(rule: Rule, keyword: str) -> str:
+    own = " restrict" if rule.restrict else "" if rule.value is None else f" {keyword} {rule.value}"
+    return render_destination(rule.to) + own

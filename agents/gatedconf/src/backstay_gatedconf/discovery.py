@@ -1,8 +1,8 @@
 """`routerdiscovery server|client yes|no { ... };`: ICMP router discovery (RFC 1256).
 
-The client takes a default route from whoever advertises one, all at one preference, 55 unless said otherwise,
-until the advertisement's lifetime is over: 30 minutes unless the routers say less. The client's options are
-as the manuals name them; they were not checked word by word.
+The client takes a default route from every router that advertises one, all at one preference (default 55),
+until the advertisement's lifetime ends (30 minutes unless the router sends less). The client's options are
+those that the manuals name.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from backstay.core.rendering.gatedconf import trace
-from backstay.core.rendering.gatedconf.rip import yes
-from backstay.core.rendering.gatedconf.tokens import Cursor
+from backstay_gatedconf import trace
+from backstay_gatedconf.rip import yes
+from backstay_gatedconf.tokens import Cursor
 
 PREFERENCE = 55
 _TIMES = ("minadvinterval", "maxadvinterval", "lifetime")
-_WORDS = (
+_FLAGS = (
     "advertise",
     "ignore",
     "broadcast",
@@ -36,8 +36,8 @@ class Item:
     kind: Literal["interface", "address"]
     names: tuple[str, ...]
     times: tuple[tuple[str, int], ...] = ()
-    """Seconds by their words."""
-    words: tuple[str, ...] = ()
+    """(keyword, seconds)."""
+    flags: tuple[str, ...] = ()
     preference: int | None = None
     """Of an advertised address: higher is better (RFC 1256), unlike gated's own."""
 
@@ -53,8 +53,8 @@ class Discovery:
     trace: tuple[trace.Trace, ...] = ()
 
 
-def read(cursor: Cursor) -> Discovery:
-    """After the word `routerdiscovery`."""
+def parse(cursor: Cursor) -> Discovery:
+    """After the keyword `routerdiscovery`."""
     role: Literal["server", "client"] = (
         "server" if cursor.choice("server", "client") == "server" else "client"
     )
@@ -75,8 +75,8 @@ def _item(cursor: Cursor) -> Item | int | trace.Trace:
     if kind == "preference":
         return cursor.number(0, 255)
     if kind == "traceoptions":
-        return trace.read(cursor)
-    names = cursor.names({*_TIMES, *_WORDS, "preference"})
+        return trace.parse(cursor)
+    names = cursor.names({*_TIMES, *_FLAGS, "preference"})
     times: list[tuple[str, int]] = []
     flags: list[str] = []
     preference = None
@@ -86,25 +86,24 @@ def _item(cursor: Cursor) -> Item | int | trace.Trace:
         elif cursor.sees(*_TIMES):
             times.append((cursor.take().text, cursor.number(0, 9000)))
         else:
-            flags.append(cursor.choice(*_WORDS))
+            flags.append(cursor.choice(*_FLAGS))
     return Item(
         "interface" if kind == "interface" else "address", names, tuple(times), tuple(flags), preference
     )
 
 
-def words(value: Discovery) -> str:
-    """As it is written."""
+def render(value: Discovery) -> str:
     head = f"routerdiscovery {value.role} {'yes' if value.on else 'no'}"
     items = [
         "" if value.preference is None else f"preference {value.preference}",
-        *map(_item_words, value.items),
-        *(trace.words(item) for item in value.trace),
+        *map(_render_item, value.items),
+        *(trace.render(item) for item in value.trace),
     ]
     lines = "".join(f"    {item};\n" for item in items if item)
     return f"{head} {{\n{lines}}}" if lines else head
 
 
-def _item_words(value: Item) -> str:
-    times = [f"{word} {seconds}" for word, seconds in value.times]
+def _render_item(value: Item) -> str:
+    times = [f"{keyword} {seconds}" for keyword, seconds in value.times]
     preference = [] if value.preference is None else [f"preference {value.preference}"]
-    return " ".join([value.kind, *value.names, *times, *value.words, *preference])
+    return " ".join([value.kind, *value.names, *times, *value.flags, *preference])

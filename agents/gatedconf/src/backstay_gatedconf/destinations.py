@@ -1,7 +1,7 @@
 """Destinations: `default`, `all`, `host A`, `NET [mask M | masklen N] [exact | refines]`.
 
 A network without a mask has that of its class, A, B or C, as in all of that age. Masks may be dotted or, as
-HP-UX wrote them, one hexadecimal number.
+on HP-UX, one hexadecimal number. Trailing zero octets of an address may be omitted.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 from typing import Literal
 
-from backstay.core.rendering.gatedconf.tokens import Cursor
+from backstay_gatedconf.tokens import Cursor
 
 Match = Literal["", "exact", "refines"]
 DEFAULT = IPv4Network("0.0.0.0/0")
@@ -19,18 +19,26 @@ _OFF = "the bits of a mask, from the left"
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """What a route or a filter is about; `network` None: everything (`all`)."""
+    """The destination of a route or a filter; `network` None matches everything (`all`)."""
 
     network: IPv4Network | None
     match: Match = ""
 
+    def matches(self, prefix: IPv4Network) -> bool:
+        """Whether a filter with this destination applies to a route to `prefix`."""
+        if self.network is None:
+            return True
+        if self.match == "exact" or self.network == DEFAULT:
+            return prefix == self.network
+        return prefix.subnet_of(self.network) and (self.match != "refines" or prefix != self.network)
 
-def network(cursor: Cursor) -> IPv4Network:
+
+def parse_network(cursor: Cursor) -> IPv4Network:
     """`default`, `host A` or `NET [mask]`."""
     if cursor.has("default"):
         return DEFAULT
     if cursor.has("host"):
-        return IPv4Network(cursor.address())
+        return IPv4Network(_net(cursor))
     address = _net(cursor)
     if cursor.has("masklen"):
         length = cursor.number(0, 32)
@@ -44,19 +52,19 @@ def network(cursor: Cursor) -> IPv4Network:
         raise cursor.fail(f"a mask that covers {address}") from None
 
 
-def destination(cursor: Cursor) -> Destination:
-    """With what else a filter may say."""
+def parse_destination(cursor: Cursor) -> Destination:
+    """A network, `all`, or a network with `exact` or `refines`."""
     if cursor.has("all"):
         return Destination(None)
     if cursor.sees("default", "host"):
-        return Destination(network(cursor))
-    found = network(cursor)
+        return Destination(parse_network(cursor))
+    found = parse_network(cursor)
     match: Match = "exact" if cursor.has("exact") else "refines" if cursor.has("refines") else ""
     return Destination(found, match)
 
 
 def _net(cursor: Cursor) -> IPv4Address:
-    """A network's address; the octets at its right that are zero may be missing."""
+    """An address whose trailing zero octets may be missing."""
     octets = cursor.here.text.split(".")
     try:
         address = IPv4Address(".".join([*octets, *["0"] * (4 - len(octets))]))
@@ -80,12 +88,14 @@ def _mask(cursor: Cursor) -> int:
 
 
 def _of_class(address: IPv4Address) -> int:
+    """RFC 791; network 0 is the default route."""
     first = address.packed[0]
+    if first == 0:
+        return 0
     return 8 if first < 128 else 16 if first < 192 else 24
 
 
-def network_words(value: IPv4Network) -> str:
-    """As it is written."""
+def render_network(value: IPv4Network) -> str:
     if value == DEFAULT:
         return "default"
     if value.prefixlen == 32:
@@ -93,8 +103,7 @@ def network_words(value: IPv4Network) -> str:
     return f"{value.network_address} masklen {value.prefixlen}"
 
 
-def destination_words(value: Destination) -> str:
-    """As it is written."""
+def render_destination(value: Destination) -> str:
     if value.network is None:
         return "all"
-    return f"{network_words(value.network)} {value.match}".rstrip()
+    return f"{render_network(value.network)} {value.match}".rstrip()

@@ -1,4 +1,4 @@
-"""`interfaces { ... };`: which ports are attached, and what a route of theirs is worth when they are down."""
+"""`interfaces { ... };`: attached ports and the preference of their routes while they are up or down."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address
 from typing import Literal
 
-from backstay.core.rendering.gatedconf.tokens import Cursor
+from backstay_gatedconf.tokens import Cursor
 
 _FLAGS = ("passive", "simplex", "reject", "blackhole")
 _STOP = {"preference", "down", "autonomoussystem", *_FLAGS}
@@ -33,7 +33,7 @@ class Ports:
 
 @dataclass(frozen=True, slots=True)
 class Define:
-    """`define ADDRESS ...`: a port that may come later."""
+    """`define ADDRESS ...`: a port that may appear later."""
 
     address: IPv4Address
     kind: Literal["", "broadcast", "pointtopoint"] = ""
@@ -49,8 +49,8 @@ class Interfaces:
     items: tuple[Scan | Ports | Define, ...]
 
 
-def read(cursor: Cursor) -> Interfaces:
-    """After the word `interfaces`."""
+def parse(cursor: Cursor) -> Interfaces:
+    """After the keyword `interfaces`."""
     return Interfaces(cursor.body(_item))
 
 
@@ -88,13 +88,12 @@ def _define(cursor: Cursor) -> Define:
     return Define(address, kind, far, netmask, cursor.has("multicast"))
 
 
-def words(value: Interfaces) -> str:
-    """As it is written."""
-    lines = "".join(f"    {_words(item)};\n" for item in value.items)
+def render(value: Interfaces) -> str:
+    lines = "".join(f"    {_render(item)};\n" for item in value.items)
     return f"interfaces {{\n{lines}}}"
 
 
-def _words(item: Scan | Ports | Define) -> str:
+def _render(item: Scan | Ports | Define) -> str:
     if isinstance(item, Scan):
         parts = ["options", "strictinterfaces" if item.strict else "", _pair("scaninterval", item.seconds)]
     elif isinstance(item, Ports):
@@ -118,5 +117,5 @@ def _words(item: Scan | Ports | Define) -> str:
     return " ".join(filter(None, parts))
 
 
-def _pair(word: str, value: int | IPv4Address | None) -> str:
-    return "" if value is None else f"{word} {value}"
+def _pair(keyword: str, value: int | IPv4Address | None) -> str:
+    return "" if value is None else f"{keyword} {value}"

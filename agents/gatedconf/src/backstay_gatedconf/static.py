@@ -1,8 +1,8 @@
 """`static { ... };`: routes by gateways, or to a network on an interface.
 
-A static route is installable while one of its gateways is on an attached interface that is up; a gateway that
-is dead on a live interface changes nothing. Several gateways in one statement are several next hops, where
-gated was built for that; they are no order. Lower preference wins; without one it is 60.
+A static route is installable while one of its gateways is on an attached interface that is up; a dead gateway
+on a live interface changes nothing. Several gateways in one statement are several next hops where gated was
+built for that, not an order of preference. The lower preference wins; the default is 60.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 
-from backstay.core.rendering.gatedconf.destinations import network, network_words
-from backstay.core.rendering.gatedconf.tokens import Cursor
+from backstay_gatedconf.destinations import parse_network, render_network
+from backstay_gatedconf.tokens import Cursor
 
 PREFERENCE = 60
 _FLAGS = ("retain", "reject", "blackhole", "noinstall")
@@ -36,13 +36,13 @@ class Static:
     routes: tuple[StaticRoute, ...]
 
 
-def read(cursor: Cursor) -> Static:
-    """After the word `static`."""
+def parse(cursor: Cursor) -> Static:
+    """After the keyword `static`."""
     return Static(cursor.body(_route))
 
 
 def _route(cursor: Cursor) -> StaticRoute:
-    to = network(cursor)
+    to = parse_network(cursor)
     stop = {"preference", *_FLAGS}
     if cursor.has("interface"):
         gateways: tuple[IPv4Address, ...] = ()
@@ -63,15 +63,14 @@ def _route(cursor: Cursor) -> StaticRoute:
     return StaticRoute(to, gateways, interfaces, preference, tuple(flag for flag in _FLAGS if flag in flags))
 
 
-def words(value: Static) -> str:
-    """As it is written, one route a line."""
-    lines = "".join(f"    {route_words(route)};\n" for route in value.routes)
+def render(value: Static) -> str:
+    lines = "".join(f"    {render_route(route)};\n" for route in value.routes)
     return f"static {{\n{lines}}}"
 
 
-def route_words(value: StaticRoute) -> str:
+def render_route(value: StaticRoute) -> str:
     """One route without its `;`."""
-    parts = [network_words(value.network)]
+    parts = [render_network(value.network)]
     if value.gateways:
         parts += ["gateway", *map(str, value.gateways)]
     if value.interfaces:

@@ -1,6 +1,6 @@
-"""`rip yes|no { ... };`: whether RIP is heard and said, where, and whom it believes.
+"""`rip yes|no { ... };`: whether RIP is received and sent, on which ports, and which gateways are trusted.
 
-A route learnt by RIP is dropped 180 s after its last announcement, so RIP notices a dead gateway where static
+A route learnt by RIP expires 180 s after its last announcement, so RIP detects a dead gateway where static
 routes do not (RFC 2453, 3.8).
 """
 
@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from ipaddress import IPv4Address
 
-from backstay.core.rendering.gatedconf import trace
-from backstay.core.rendering.gatedconf.tokens import Cursor
+from backstay_gatedconf import trace
+from backstay_gatedconf.tokens import Cursor
 
 YES_NO = ("yes", "no", "on", "off")
 _FLAGS = ("broadcast", "nobroadcast", "nocheckzero")
@@ -31,11 +31,11 @@ class Authentication:
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """`interface LIST ...`; `hears`, `says` None: not said."""
+    """`interface LIST ...`; `receives` and `sends` are None when the file does not set them."""
 
     names: tuple[str, ...]
-    hears: bool | None = None
-    says: bool | None = None
+    receives: bool | None = None
+    sends: bool | None = None
     metric_in: int | None = None
     metric_out: int | None = None
     version: str = ""
@@ -65,8 +65,8 @@ def yes(cursor: Cursor) -> bool:
 Item = tuple[str, object]
 
 
-def read(cursor: Cursor) -> Rip:
-    """After the word `rip`."""
+def parse(cursor: Cursor) -> Rip:
+    """After the keyword `rip`."""
     on = yes(cursor)
     items: tuple[Item, ...] = cursor.body(_item) if cursor.sees("{") else ()
     flags = {str(value) for kind, value in items if kind == "flag"}
@@ -104,29 +104,29 @@ def _item(cursor: Cursor) -> Item:
         return kind, cursor.number(0, 16)
     if kind == "interface":
         return kind, _ports(cursor)
-    return kind, trace.read(cursor) if kind == "traceoptions" else cursor.addresses()
+    return kind, trace.parse(cursor) if kind == "traceoptions" else cursor.addresses()
 
 
 def _ports(cursor: Cursor) -> Ports:
     names = cursor.names(_PORT_OPTIONS)
-    hears = says = metric_in = metric_out = None
+    receives = sends = metric_in = metric_out = None
     version = ""
     authentication: list[Authentication] = []
     while not cursor.sees(";"):
-        word = cursor.choice(*_PORT_OPTIONS)
-        if word in {"ripin", "noripin"}:
-            hears = word == "ripin"
-        elif word in {"ripout", "noripout"}:
-            says = word == "ripout"
-        elif word == "metricin":
+        keyword = cursor.choice(*_PORT_OPTIONS)
+        if keyword in {"ripin", "noripin"}:
+            receives = keyword == "ripin"
+        elif keyword in {"ripout", "noripout"}:
+            sends = keyword == "ripout"
+        elif keyword == "metricin":
             metric_in = cursor.number(0, 16)
-        elif word == "metricout":
+        elif keyword == "metricout":
             metric_out = cursor.number(0, 16)
-        elif word == "version":
+        elif keyword == "version":
             version = _version(cursor)
         else:
-            authentication.append(_authentication(cursor, secondary=word == "secondary"))
-    return Ports(names, hears, says, metric_in, metric_out, version, tuple(authentication))
+            authentication.append(_authentication(cursor, secondary=keyword == "secondary"))
+    return Ports(names, receives, sends, metric_in, metric_out, version, tuple(authentication))
 
 
 def _version(cursor: Cursor) -> str:
@@ -143,37 +143,36 @@ def _authentication(cursor: Cursor, *, secondary: bool) -> Authentication:
     return Authentication(cursor.maybe("simple", "md5"), cursor.string(), secondary)
 
 
-def words(value: Rip) -> str:
-    """As it is written."""
+def render(value: Rip) -> str:
     items = [
         *value.flags,
         "" if value.preference is None else f"preference {value.preference}",
         "" if value.default_metric is None else f"defaultmetric {value.default_metric}",
-        *(_port_words(ports) for ports in value.ports),
+        *(_render_ports(ports) for ports in value.ports),
         " ".join(["trustedgateways", *map(str, value.trusted)]) if value.trusted else "",
         " ".join(["sourcegateways", *map(str, value.sources)]) if value.sources else "",
-        *(trace.words(item) for item in value.trace),
+        *(trace.render(item) for item in value.trace),
     ]
     head = f"rip {'yes' if value.on else 'no'}"
     lines = "".join(f"    {item};\n" for item in items if item)
     return f"{head} {{\n{lines}}}" if lines else head
 
 
-def _port_words(value: Ports) -> str:
+def _render_ports(value: Ports) -> str:
     parts = [
         "interface",
         *value.names,
-        {None: "", True: "ripin", False: "noripin"}[value.hears],
-        {None: "", True: "ripout", False: "noripout"}[value.says],
+        {None: "", True: "ripin", False: "noripin"}[value.receives],
+        {None: "", True: "ripout", False: "noripout"}[value.sends],
         "" if value.metric_in is None else f"metricin {value.metric_in}",
         "" if value.metric_out is None else f"metricout {value.metric_out}",
         f"version {value.version}" if value.version else "",
-        *map(_authentication_words, value.authentication),
+        *map(_render_authentication, value.authentication),
     ]
     return " ".join(filter(None, parts))
 
 
-def _authentication_words(value: Authentication) -> str:
+def _render_authentication(value: Authentication) -> str:
     head = "secondary authentication" if value.secondary else "authentication"
     if value.kind == "none":
         return f"{head} none"

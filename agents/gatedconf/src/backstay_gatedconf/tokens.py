@@ -1,7 +1,6 @@
-"""The words of a gated.conf with their places, and a cursor that reads statements from them.
+"""Tokens of a gated.conf with their positions, and a cursor that parses statements from them.
 
-White space is free; `#` begins a comment to the end of the line, C's comments are comments too; `;`, `{`, `}`
-and strings stand for themselves.
+White space separates tokens. `#` starts a comment to the end of the line; C comments are comments too.
 """
 
 from __future__ import annotations
@@ -21,30 +20,40 @@ _TOKEN = re.compile(
 
 
 class ConfError(ValueError):
-    """Not gated's language; the message names the line."""
+    """The text is not valid gated.conf; the message names the line.
+
+    `problem` is the message without the line. `file` is empty for the main file, otherwise the name of the
+    included file.
+    """
+
+    def __init__(self, problem: str, line: int, file: str = "") -> None:
+        super().__init__(f"line {line}: {problem}")
+        self.problem, self.line, self.file = problem, line, file
 
 
 class Token(NamedTuple):
-    """One word, string or sign; `kind` is `word`, `string`, `sign` or `end`."""
+    """`kind` is `word`, `string` (`text` with its quotation marks), `sign` (`{`, `}`, `;`) or `end`."""
 
     kind: str
     text: str
     start: int
     end: int
     line: int
+    file: str = ""
+    """Name of the included file; empty for the main one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """All words of a text, and where its comments are."""
+    """All tokens of a text and the spans of its comments."""
 
-    words: tuple[Token, ...]
+    tokens: tuple[Token, ...]
     comments: tuple[tuple[int, int], ...]
 
 
-def tokens(text: str) -> Tokens:
-    """Raises ConfError for a comment or string that never ends."""
-    words: list[Token] = []
+def tokenize(text: str, file: str = "") -> Tokens:
+    """Raises ConfError for an unterminated comment or string."""
+    tokens: list[Token] = []
     comments: list[tuple[int, int]] = []
     at, line = 0, 1
     for match in _TOKEN.finditer(text):
@@ -52,38 +61,38 @@ def tokens(text: str) -> Tokens:
         before, (at, end) = at, match.span()
         line += text.count("\n", before, at)
         if kind == "open":
-            raise ConfError(f"line {line}: a string or comment that never ends")
+            raise ConfError("unterminated string or comment", line, file)
         if kind == "comment":
             comments.append((at, end))
         else:
-            words.append(Token(kind, match[0], at, end, line))
+            tokens.append(Token(kind, match[0], at, end, line, file))
     line += text.count("\n", at)
-    words.append(Token("end", "the end of the file", len(text), len(text), line))
-    return Tokens(tuple(words), tuple(comments))
+    tokens.append(Token("end", "the end of the file", len(text), len(text), line, file))
+    return Tokens(tuple(tokens), tuple(comments))
 
 
 class Cursor:
-    """Reads tokens one after the other; every method that cannot raises ConfError with the line."""
+    """Reads tokens one after the other; methods that cannot read what they expect raise ConfError."""
 
-    def __init__(self, words: tuple[Token, ...]) -> None:
-        self._words = words
+    def __init__(self, tokens: tuple[Token, ...]) -> None:
+        self._tokens = tokens
         self._at = 0
         self.spans: tuple[tuple[int, int], ...] = ()
-        """Where the items of the body read last stand, each from its first word behind its `;`."""
+        """Spans of the items of the body read last, each including its `;`."""
 
     @property
     def here(self) -> Token:
         """The next token."""
-        return self._words[self._at]
+        return self._tokens[self._at]
 
     @property
-    def behind(self) -> Token:
+    def previous(self) -> Token:
         """The token read last."""
-        return self._words[self._at - 1]
+        return self._tokens[self._at - 1]
 
     def fail(self, expected: str) -> ConfError:
-        """An error that says what was expected here."""
-        return ConfError(f"line {self.here.line}: {self.here.text!r} where {expected} is expected")
+        """The error for the next token."""
+        return ConfError(f"{self.here.text!r} where {expected} is expected", self.here.line, self.here.file)
 
     def take(self) -> Token:
         """The next token, whatever it is."""
@@ -95,7 +104,7 @@ class Cursor:
 
     def sees(self, *texts: str) -> bool:
         """Whether the next token is one of these words or signs."""
-        token = self._words[self._at]
+        token = self._tokens[self._at]
         return token.text in texts and token.kind in {"word", "sign"}
 
     def has(self, text: str) -> bool:
@@ -131,18 +140,18 @@ class Cursor:
             raise self.fail(f"a number from {low} to {high}")
         return int(self.take().text)
 
-    def number_after(self, word: str, low: int, high: int) -> int | None:
-        """`WORD N` if the word is next."""
-        return self.number(low, high) if self.has(word) else None
+    def number_after(self, keyword: str, low: int, high: int) -> int | None:
+        """`KEYWORD N` if the keyword is next."""
+        return self.number(low, high) if self.has(keyword) else None
 
     def string(self) -> str:
-        """What stands between quotation marks."""
+        """The text between quotation marks."""
         if self.here.kind != "string":
             raise self.fail("a string in quotation marks")
         return self.take().text[1:-1]
 
     def address(self) -> IPv4Address:
-        """A dotted address; names are refused: what they mean is decided elsewhere."""
+        """A dotted IPv4 address; host names are refused."""
         try:
             address = IPv4Address(self.here.text)
         except ValueError:
@@ -158,7 +167,7 @@ class Cursor:
         return tuple(found)
 
     def names(self, stop: Container[str]) -> tuple[str, ...]:
-        """One or more interface names, wildcards or addresses, up to a word of the statement's own."""
+        """One or more interface names, wildcards or addresses, up to a keyword of the statement."""
         found: list[str] = []
         while self.here.kind == "word" and self.here.text not in stop:
             found.append(self.take().text)
@@ -174,6 +183,6 @@ class Cursor:
             start = self.here.start
             found.append(read(self))
             self.expect(";")
-            spans.append((start, self.behind.end))
+            spans.append((start, self.previous.end))
         self.spans = tuple(spans)
         return tuple(found)

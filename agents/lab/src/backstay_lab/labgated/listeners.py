@@ -1,4 +1,4 @@
-"""The sockets that labgated listens on: RIP's, and router discovery's. What they hear is decided elsewhere.
+"""The sockets of labgated: one for RIP, one for router discovery.
 
 A socket is there while its protocol is switched on. It belongs to every port, joins the groups on those that
 are meant, and asks the neighbours once for what they know, as a router does that has just come up.
@@ -14,8 +14,9 @@ from collections.abc import Iterable, Sequence
 from ipaddress import IPv4Address
 from typing import Protocol
 
+from backstay_gatedconf.rip import Ports as RipPorts
 from backstay_lab.labgated import discovery, rip
-from backstay_lab.labgated.conf.config import Config, RipPorts
+from backstay_lab.labgated.config import Config, rip_password
 from backstay_lab.labgated.values import Port
 
 _log = logging.getLogger("labgated")
@@ -29,7 +30,7 @@ _MANY = 64
 """Messages read in one turn."""
 
 
-class Ear(Protocol):
+class Listener(Protocol):
     """One protocol's socket."""
 
     socket: socket.socket | None
@@ -41,7 +42,7 @@ class Ear(Protocol):
         """Read what has come. Never raises for what others send."""
 
 
-class RipEar:
+class RipListener:
     """UDP port 520 (RFC 2453)."""
 
     def __init__(self, table: rip.Table) -> None:
@@ -57,7 +58,7 @@ class RipEar:
         if self.socket is None:
             self.socket = _open(socket.SOCK_DGRAM, 0, rip.PORT)
         if self.socket is not None:
-            heard = [port for port in _usable(ports) if _rip_rule(config, port).listens]
+            heard = [port for port in _usable(ports) if _rip_rule(config, port).receives is not False]
             _join(self.socket, self._joined, heard, rip.GROUP)
             if config.send:
                 new = [port for port in heard if port.index not in self._joined]
@@ -79,23 +80,26 @@ class RipEar:
             if port is None or sent_from != rip.PORT or port.attached(neighbour) is None:
                 continue  # RFC 2453, 3.9.2: from port 520 of a neighbour; our own words come back too
             rule = _rip_rule(config, port)
-            if not rule.listens or (config.rip.trusted and neighbour not in config.rip.trusted):
+            if rule.receives is False or (config.rip.trusted and neighbour not in config.rip.trusted):
                 continue
             try:
-                entries = rip.response(message, rule.password, rule.version, config.rip.check_zero)
+                version = int(rule.version[:1] or 0)
+                check_zero = "nocheckzero" not in config.rip.flags
+                entries = rip.response(message, rip_password(rule), version, check_zero)
             except rip.BadMessageError as error:
                 _log.info("RIP: %s on %s: %s", neighbour, port.name, error)
                 continue
+            cost = 1 if rule.metric_in is None else rule.metric_in
             for entry in entries:
-                self.table.hear(entry, neighbour, port.name, rule.metric_in, now)
+                self.table.hear(entry, neighbour, port.name, cost, now)
 
 
 def _rip_rule(config: Config, port: Port) -> RipPorts:
-    found = (rule for rule in config.rip.ports if port.meant_by(rule.ports))
+    found = (rule for rule in config.rip.ports if port.meant_by(rule.names))
     return next(found, RipPorts(("all",)))
 
 
-class DiscoveryEar:
+class DiscoveryListener:
     """ICMP router advertisements (RFC 1256)."""
 
     def __init__(self, routers: discovery.Routers) -> None:
@@ -141,8 +145,10 @@ class DiscoveryEar:
 
 def _discovers(config: Config, port: Port) -> tuple[bool, bool]:
     """Whether a port is listened to, and whether routers are asked for there."""
-    found = ((on, asks) for names, on, asks in config.discovery.ports if port.meant_by(names))
-    return next(found, (True, True))
+    for item in config.discovery_ports:
+        if port.meant_by(item.names):
+            return "disable" not in item.flags, "quiet" not in item.flags
+    return True, True
 
 
 def _usable(ports: Iterable[Port]) -> list[Port]:

@@ -1,11 +1,11 @@
-"""`kernel { ... };`: how gated and the kernel's table meet; remnants, and routes kept at the end."""
+"""`kernel { ... };`: how gated updates the kernel's table; remnants, and routes kept at exit."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from backstay.core.rendering.gatedconf import trace
-from backstay.core.rendering.gatedconf.tokens import Cursor
+from backstay_gatedconf import trace
+from backstay_gatedconf.tokens import Cursor
 
 _TYPES = ("interface", "interior", "all")
 _PRIORITIES = ("flash", "higher", "lower")
@@ -35,8 +35,8 @@ class Kernel:
 Item = tuple[str, object]
 
 
-def read(cursor: Cursor) -> Kernel:
-    """After the word `kernel`."""
+def parse(cursor: Cursor) -> Kernel:
+    """After the keyword `kernel`."""
     items = [item for group in cursor.body(_items) for item in group]
     kinds = {kind for kind, _ in items}
     numbers = {kind: value for kind, value in items if isinstance(value, int)}
@@ -53,11 +53,11 @@ def read(cursor: Cursor) -> Kernel:
 def _items(cursor: Cursor) -> list[Item]:
     kind = cursor.choice("options", "remnantholdtime", "routes", "flash", "background", "traceoptions")
     if kind == "options":
-        return [(word, None) for word in ("nochange", "noflushatexit") if cursor.has(word)]
+        return [(option, None) for option in ("nochange", "noflushatexit") if cursor.has(option)]
     if kind in {"remnantholdtime", "routes"}:
         return [(kind, cursor.number(0, 2**31 - 1))]
     if kind == "traceoptions":
-        return [(kind, trace.read(cursor))]
+        return [(kind, trace.parse(cursor))]
     limit = cursor.number_after("limit", 0, 2**31 - 1)
     if kind == "flash":
         how = cursor.choice(*_TYPES) if cursor.has("type") else ""
@@ -66,21 +66,20 @@ def _items(cursor: Cursor) -> list[Item]:
     return [(kind, Batch(kind, limit, how))]
 
 
-def words(value: Kernel) -> str:
-    """As it is written."""
+def render(value: Kernel) -> str:
     options = ["nochange"] * value.no_change + ["noflushatexit"] * value.no_flush_at_exit
     items = [
         " ".join(["options", *options]) if options else "",
         "" if value.remnant_hold_s is None else f"remnantholdtime {value.remnant_hold_s}",
         "" if value.routes is None else f"routes {value.routes}",
-        *map(_batch_words, value.batches),
-        *(trace.words(item) for item in value.trace),
+        *map(_render_batch, value.batches),
+        *(trace.render(item) for item in value.trace),
     ]
     lines = "".join(f"    {item};\n" for item in items if item)
     return f"kernel {{\n{lines}}}"
 
 
-def _batch_words(value: Batch) -> str:
+def _render_batch(value: Batch) -> str:
     limit = "" if value.limit is None else f"limit {value.limit}"
     how = f"{'type' if value.kind == 'flash' else 'priority'} {value.how}" if value.how else ""
     return " ".join(filter(None, [value.kind, limit, how]))

@@ -1,14 +1,16 @@
-"""`redirect yes|no { ... };`: whether ICMP redirects are believed. Their preference, 30, beats static routes
-for three minutes, so a node with fallbacks should say `redirect no`."""
+"""`redirect yes|no { ... };`: whether ICMP redirects are accepted.
+
+Their preference, 30, beats static routes for 3 minutes: nodes with fallbacks should set `redirect no`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from ipaddress import IPv4Address
 
-from backstay.core.rendering.gatedconf import trace
-from backstay.core.rendering.gatedconf.rip import yes
-from backstay.core.rendering.gatedconf.tokens import Cursor
+from backstay_gatedconf import trace
+from backstay_gatedconf.rip import yes
+from backstay_gatedconf.tokens import Cursor
 
 _LISTENS = ("redirects", "noredirects")
 
@@ -32,8 +34,8 @@ class Redirect:
     trace: tuple[trace.Trace, ...] = ()
 
 
-def read(cursor: Cursor) -> Redirect:
-    """After the word `redirect`."""
+def parse(cursor: Cursor) -> Redirect:
+    """After the keyword `redirect`."""
     on = yes(cursor)
     found = cursor.body(_item) if cursor.sees("{") else ()
     preferences = [item for item in found if isinstance(item, int)]
@@ -52,17 +54,16 @@ def _item(cursor: Cursor) -> int | Ports | tuple[IPv4Address, ...] | trace.Trace
         return cursor.number(0, 255)
     if kind == "interface":
         return Ports(cursor.names(_LISTENS), cursor.choice(*_LISTENS) == "redirects")
-    return trace.read(cursor) if kind == "traceoptions" else cursor.addresses()
+    return trace.parse(cursor) if kind == "traceoptions" else cursor.addresses()
 
 
-def words(value: Redirect) -> str:
-    """As it is written."""
+def render(value: Redirect) -> str:
     head = f"redirect {'yes' if value.on else 'no'}"
     items = [
         "" if value.preference is None else f"preference {value.preference}",
         *(f"interface {' '.join(ports.names)} {_LISTENS[not ports.listens]}" for ports in value.ports),
         " ".join(["trustedgateways", *map(str, value.trusted)]) if value.trusted else "",
-        *(trace.words(item) for item in value.trace),
+        *(trace.render(item) for item in value.trace),
     ]
     lines = "".join(f"    {item};\n" for item in items if item)
     return f"{head} {{\n{lines}}}" if lines else head
