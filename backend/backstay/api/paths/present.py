@@ -22,6 +22,7 @@ from backstay.policy.failback import Waiting, pending
 from backstay.policy.models import Decision, Path
 from backstay.policy.path_history import Moves
 from backstay.policy.selectors import PathNow, Policy, view
+from backstay.rollout import selectors
 from backstay.rollout.models import Move
 from backstay.rollout.moves import until
 from backstay.rollout.selectors import Confirmed, Key, NodeRoutingStatus

@@ -22,7 +22,7 @@ from backstay.live import publish
 from backstay.policy import services
 from backstay.policy.models import FailoverPolicy
 from backstay.policy.policy_spec import PolicySpec
-from backstay.rollout import policy_protection
+from backstay.rollout import policy_protection, selectors
 from backstay.rollout.plans import stripe_preview
 from backstay.telemetry import events
 
