@@ -82,7 +82,7 @@ def _duty(row: CellDuty) -> TestAssignment:
     assert cell.start_at is not None
     return TestAssignment.model_validate(
         {
-            "assignment": row.pk,
+            "id": row.pk,
             "run": cell.run_id,
             "cell": cell.pk,
             "flow": row.flow,

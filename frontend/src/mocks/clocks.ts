@@ -1,17 +1,17 @@
 /** Clocks of the mock API: a router a month behind since its reboot, a host with an agent and chrony, a HIPPI switch. */
-import type { ClockTold } from "@/api/clocks";
+import type { Clock } from "@/api/clocks";
 
 const DAY = 86_400;
 
-export function clocks(now: number): ClockTold[] {
+export function clocks(now: number): Clock[] {
   const iso = (secondsAgo: number): string => new Date(now - secondsAgo * 1000).toISOString();
   const make = (
     node: string,
     node_id: number,
     source: string,
     offsets: readonly number[],
-    more: Partial<ClockTold> = {},
-  ): ClockTold => ({
+    more: Partial<Clock> = {},
+  ): Clock => ({
     node,
     node_id,
     source,

@@ -9,7 +9,7 @@ from django.utils import timezone
 from ninja import Router, Status
 
 from backstay.accounts.models import Role
-from backstay.alerts.selectors.situation import Situation
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.auth import found, principal, see, site_of
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.paging import (
@@ -131,6 +131,6 @@ def _path(request: HttpRequest, ident: int) -> Path:
 
 
 def _paths(site: Site) -> list[PathOut]:
-    situation = Situation(site, timezone.now())
-    beside = Beside.of(situation)
-    return [path_out(situation, path, beside) for path in situation.paths]
+    snapshot = SiteSnapshot(site, timezone.now())
+    beside = Beside.of(snapshot)
+    return [path_out(snapshot, path, beside) for path in snapshot.paths]

@@ -9,7 +9,7 @@ from django.utils import timezone
 from ninja import Router, Status
 
 from backstay.accounts.models import Role
-from backstay.alerts.selectors.situation import Situation
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.auth import found, principal, see, site_of
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.paging import DEFAULT_LIMIT, CursorText, Id, Limit, Text, as_page, page, sort_of
@@ -144,9 +144,9 @@ def _policy(request: HttpRequest, ident: int) -> FailoverPolicy:
 
 
 def _all(site: Site) -> list[PolicyOut]:
-    situation = Situation(site, timezone.now())
+    snapshot = SiteSnapshot(site, timezone.now())
     known = standings.nodes(site), standings.confirmed(site)
-    return [policy_out(situation, policy, known) for policy in situation.policies.values()]
+    return [policy_out(snapshot, policy, known) for policy in snapshot.policies.values()]
 
 
 def _out(site: Site, ident: int) -> PolicyOut:

@@ -183,7 +183,7 @@ def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[
         World.make(name="elsewhere")
         world.forward()
         world.fail_over()
-        services.judge_all(world.now)
+        services.run_round(world.now)
         policy = FailoverPolicy.objects.create(site=world.site, origin="operator", **OWN)
         Node.objects.filter(pk=world.node("grf1").pk).update(extension={"port": "gt000"})
         Site.objects.filter(pk=world.site.pk).update(version=F("version") + 1)

@@ -358,7 +358,7 @@ def test_a_worse_run_opens_an_incident_and_a_usual_one_ends_it(pitch: Pitch, api
     assert run["regression"]["outcome"] == "slower"
 
     def shown() -> list[Any]:
-        services.judge_all(pitch.world.now)
+        services.run_round(pitch.world.now)
         return list(api("get", "incidents?site=argonne&kind=throughput&phase=open", 200)["items"])
 
     (incident,) = shown()

@@ -50,16 +50,16 @@ def test_an_edited_boot_file_is_drift_until_it_is_put_right(cluster: Cluster, sa
     event = Event.objects.get(kind="drift.appeared")
     assert event.message.startswith("sp02: ")
     assert event.severity == "warning"
-    alerts.judge_all(cluster.now)
+    alerts.run_round(cluster.now)
     incident = Incident.objects.get(rule__kind="drift")
-    assert incident.title == "sp02 has saved what nobody intended for 0.0.0.0/0"
+    assert incident.title == "sp02: saved configuration differs from the intended one for 0.0.0.0/0"
     since = row.since
     cluster.tell("sp02", TWO, "route add default via 10.1.0.98 dev css0\n")
     assert Drift.objects.get().since == since
     cluster.tell("sp02", TWO, saved["sp02"])
     assert not Drift.objects.exists()
     assert kinds(cluster) == ["drift.appeared", "drift.gone"]
-    alerts.judge_all(cluster.now)
+    alerts.run_round(cluster.now)
     incident.refresh_from_db()
     assert incident.phase == "resolved"
 
@@ -83,7 +83,7 @@ def test_a_checker_on_its_fallback_is_no_drift_but_would_change_on_reboot(
     assert (row.running_differs, row.saved_differs, row.reboot) == (False, False, True)
     assert row.items[0]["on_fallback"]
     assert kinds(cluster) == []
-    alerts.judge_all(cluster.now)
+    alerts.run_round(cluster.now)
     assert not Incident.objects.filter(rule__kind="drift").exists()
 
 

@@ -78,7 +78,7 @@ class Pitch:
         """What an agent says of one duty; of a client that is done with its figures."""
         head = self.world._head(node)
         known: dict[str, Any] = {
-            "assignment": duty.assignment,
+            "assignment": duty.id,
             "run": duty.run,
             "cell": duty.cell,
             "flow": duty.flow,

@@ -211,7 +211,7 @@ def test_nobody_tells_of_another_nodes_duty(pitch: Pitch, run: TestRun) -> None:
     pitch.tick()
     (duty,) = pitch.duties("origin1")
     pitch.world.say([pitch.report("router", duty)])
-    assert CellDuty.objects.get(pk=duty.assignment).state == "asked"
+    assert CellDuty.objects.get(pk=duty.id).state == "asked"
 
 
 def test_a_loud_link_is_waited_for_and_named(pitch: Pitch) -> None:

@@ -5,7 +5,7 @@ import classes from "./Arp.module.css";
 import { useParam } from "@/api/scope";
 import { Anchor } from "@/ui/Anchor";
 import { DataTable } from "@/ui/DataTable";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
 
 const COLUMNS: readonly Column<ArpAstray>[] = [
@@ -13,7 +13,7 @@ const COLUMNS: readonly Column<ArpAstray>[] = [
     id: "state",
     header: "state",
     value: () => 0,
-    cell: ({ text }) => <StateWord state="critical" word="mismatch" title={text} />,
+    cell: ({ text }) => <StateLabel state="critical" label="mismatch" title={text} />,
   },
   {
     id: "node",

@@ -3,11 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { arpFabricsQuery, type ArpFabric } from "@/api/arp";
 import { useParam, useSite } from "@/api/scope";
 import { arpHeadline, RUNNING_LABELS } from "./arp";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
 
 const COLUMNS: readonly Column<ArpFabric>[] = [
@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<ArpFabric>[] = [
     header: "running",
     value: ({ running }) => running,
     cell: ({ state, running, state_text }) => (
-      <StateWord state={state} word={RUNNING_LABELS[running]} title={state_text} />
+      <StateLabel state={state} label={RUNNING_LABELS[running]} title={state_text} />
     ),
   },
   { id: "policy", header: "policy", value: ({ policy }) => policy?.mode ?? "none" },
@@ -29,9 +29,9 @@ const COLUMNS: readonly Column<ArpFabric>[] = [
       policy === null ? (
         <span className="dim">no policy</span>
       ) : (
-        <StateWord
+        <StateLabel
           state={policy.state}
-          word={`${policy.confirmed} of ${policy.managed}`}
+          label={`${policy.confirmed} of ${policy.managed}`}
           title={policy.state_text}
         />
       ),
@@ -47,7 +47,7 @@ export function ArpPage() {
   return (
     <>
       <PageHeader title="ARP" headline={asked.data === undefined ? "" : arpHeadline(asked.data)} />
-      <Answer asked={asked} what="ARP by fabric">
+      <QueryBoundary query={asked} what="ARP by fabric">
         {(rows) => (
           <DataTable
             label="ARP by fabric"
@@ -61,7 +61,7 @@ export function ArpPage() {
             empty={<EmptyState title="No fabrics.">Declare fabrics in the site file.</EmptyState>}
           />
         )}
-      </Answer>
+      </QueryBoundary>
     </>
   );
 }

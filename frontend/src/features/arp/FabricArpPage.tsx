@@ -19,14 +19,14 @@ import { AddressMismatches } from "./AddressMismatches";
 import { ArpPolicyForm } from "./ArpPolicyForm";
 import { RuleTable } from "./RuleTable";
 import { Anchor } from "@/ui/Anchor";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState, Waiting } from "@/ui/ErrorState";
 import { Facts, type Fact } from "@/ui/Facts";
 import { notify } from "@/ui/notices";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { PressTwice } from "@/ui/PressTwice";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 
 export function FabricArpPage() {
   const { fabric = "" } = useParams();
@@ -34,7 +34,7 @@ export function FabricArpPage() {
   const asked = useQuery({ ...arpFabricsQuery(site?.name ?? ""), enabled: site !== undefined });
   if (site === undefined) return <Waiting what="the sites" />;
   return (
-    <Answer asked={asked} what="ARP of this fabric" page={`ARP of ${fabric}`}>
+    <QueryBoundary query={asked} what="ARP of this fabric" page={`ARP of ${fabric}`}>
       {(rows) => {
         const found = rows.find((row) => row.fabric === fabric);
         return found === undefined ? (
@@ -43,7 +43,7 @@ export function FabricArpPage() {
           <Details key={fabric} site={site.name} fabric={found} />
         );
       }}
-    </Answer>
+    </QueryBoundary>
   );
 }
 
@@ -69,7 +69,7 @@ function Details({ site, fabric }: { site: string; fabric: ArpFabric }) {
         title={`ARP of ${fabric.fabric}`}
         headline={`${fabric.state_text}.`}
         aside={
-          <StateWord state={fabric.state} word={RUNNING_LABELS[fabric.running]} title={fabric.state_text} />
+          <StateLabel state={fabric.state} label={RUNNING_LABELS[fabric.running]} title={fabric.state_text} />
         }
       >
         {policy !== null && !editing && <Plan site={site} policy={policy} />}
@@ -90,7 +90,7 @@ function Details({ site, fabric }: { site: string; fabric: ArpFabric }) {
           </Panel>
         )}
         {editing ? (
-          <Answer asked={settings} what="the settings">
+          <QueryBoundary query={settings} what="the settings">
             {(known) => (
               <ArpPolicyForm
                 site={site}
@@ -100,7 +100,7 @@ function Details({ site, fabric }: { site: string; fabric: ArpFabric }) {
                 onDone={() => setEditing(false)}
               />
             )}
-          </Answer>
+          </QueryBoundary>
         ) : (
           <Panel title="Policy">
             {policy === null ? (
@@ -113,9 +113,9 @@ function Details({ site, fabric }: { site: string; fabric: ArpFabric }) {
             )}
           </Panel>
         )}
-        <Answer asked={rule} what="the address rule">
+        <QueryBoundary query={rule} what="the address rule">
           {(checked) => <RuleTable rule={checked} />}
-        </Answer>
+        </QueryBoundary>
       </div>
     </>
   );
@@ -180,7 +180,7 @@ function PolicySummary({ policy }: { policy: ArpPolicy }) {
   const { mode, settings = {}, ports = [], table = {}, note, state, state_text, not_managed } = policy;
   const facts: Fact[] = [
     ["ARP", MODE_LABELS[mode ?? "unmanaged"]],
-    ["deployed", <StateWord key="state" state={state} word={state_text} />],
+    ["deployed", <StateLabel key="state" state={state} label={state_text} />],
   ];
   const lines: [string, string][] = [
     ["all ports", formatSettings(settings)],

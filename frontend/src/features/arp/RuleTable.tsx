@@ -6,7 +6,7 @@ import { useParam } from "@/api/scope";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
 
 const COLUMNS: readonly Column<ArpRuleLine>[] = [
@@ -15,9 +15,9 @@ const COLUMNS: readonly Column<ArpRuleLine>[] = [
     header: "rule",
     value: ({ verdict }) => (verdict === "obeys" ? 1 : 0),
     cell: ({ verdict, text }) => (
-      <StateWord
+      <StateLabel
         state={verdict === "obeys" ? "ok" : "critical"}
-        word={VERDICT_LABELS[verdict]}
+        label={VERDICT_LABELS[verdict]}
         title={text}
       />
     ),

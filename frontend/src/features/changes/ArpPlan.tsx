@@ -6,7 +6,7 @@ import { DiffView } from "@/ui/DiffView";
 import { Disclosure } from "@/ui/Disclosure";
 import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import { count } from "@/util/units";
 
 export function ArpDifferences({ arp: { shapes, at_once, entries } }: { arp: ArpPlan }) {
@@ -164,9 +164,9 @@ export function ManualEntries({ handOvers }: { handOvers: ArpPlan["hand_overs"] 
             key={`${node}:${port}`}
             title={`Manual step: ${node}:${port}`}
             aside={
-              <StateWord
+              <StateLabel
                 state={done ? "ok" : "critical"}
-                word={done ? "verified" : `${open} of ${entries.length} missing`}
+                label={done ? "verified" : `${open} of ${entries.length} missing`}
               />
             }
             flush

@@ -16,11 +16,11 @@ import { Steps } from "./Steps";
 import { Waves } from "./Waves";
 import { headline, isOver, STATE_LABELS, stateTone } from "./labels";
 import { Anchor } from "@/ui/Anchor";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Facts, type Fact } from "@/ui/Facts";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import { useCountdown } from "@/ui/useCountdown";
 import { clock } from "@/util/time";
 
@@ -31,9 +31,9 @@ export function ChangePage({ whatIf }: { whatIf: WhatIf }) {
   const id = Number(useParams().id);
   const asked = useQuery(changeQuery(id));
   return (
-    <Answer asked={asked} what="this change" page="Change">
+    <QueryBoundary query={asked} what="this change" page="Change">
       {(change) => <Details change={change} receivedAt={asked.dataUpdatedAt} whatIf={whatIf} />}
-    </Answer>
+    </QueryBoundary>
   );
 }
 
@@ -76,7 +76,7 @@ function Details({
       <PageHeader
         title={`${change.name} ${change.title}`}
         headline={headline(change, left)}
-        aside={<StateWord state={stateTone(state)} word={STATE_LABELS[state]} title={change.state_text} />}
+        aside={<StateLabel state={stateTone(state)} label={STATE_LABELS[state]} title={change.state_text} />}
       />
       <div className={classes.page} data-testid="change" data-change-state={state}>
         <Steps change={change} />

@@ -6,13 +6,13 @@ import type { Change } from "@/api/types";
 import { changesHeadline, isShown } from "./list";
 import { STATE_LABELS, stateTone } from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { ChoiceFilter, TextFilter } from "@/ui/Filters";
 import { PageHeader } from "@/ui/PageHeader";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
 
 const CHOICES = [
@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<Change>[] = [
     header: "state",
     value: ({ state }) => state,
     cell: ({ state, state_text }) => (
-      <StateWord state={stateTone(state)} word={STATE_LABELS[state]} title={state_text} />
+      <StateLabel state={stateTone(state)} label={STATE_LABELS[state]} title={state_text} />
     ),
   },
   { id: "status", header: "status", value: ({ state_text }) => state_text, wide: true },
@@ -65,7 +65,7 @@ export function ChangesPage() {
       <PageHeader title="Changes" headline={changes.data === undefined ? "" : changesHeadline(changes.data)}>
         <ButtonLink href="/policies">Policies</ButtonLink>
       </PageHeader>
-      <Answer asked={changes} what="the changes">
+      <QueryBoundary query={changes} what="the changes">
         {(rows) => (
           <DataTable
             label="Changes"
@@ -95,7 +95,7 @@ export function ChangesPage() {
             }
           />
         )}
-      </Answer>
+      </QueryBoundary>
     </>
   );
 }

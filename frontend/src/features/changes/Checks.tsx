@@ -5,7 +5,7 @@ import classes from "./ChangePage.module.css";
 import { byLevel, checkLabel } from "./labels";
 import { Disclosure } from "@/ui/Disclosure";
 import { Panel } from "@/ui/Panel";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import { count } from "@/util/units";
 
 const TONES = { failed: "critical", warning: "warning", passed: "ok" } as const;
@@ -30,7 +30,7 @@ export function Checks({ plan: { checks, reminders } }: { plan: Plan }) {
         ))}
         {reminders?.map((reminder) => (
           <li key={reminder} className={classes.check} data-check="reminder">
-            <StateWord state="unknown" word="manual step" />
+            <StateLabel state="unknown" label="manual step" />
             <p>{reminder}</p>
           </li>
         ))}
@@ -55,7 +55,7 @@ export function Checks({ plan: { checks, reminders } }: { plan: Plan }) {
 function Check({ check: { check, level, text, nodes } }: { check: PlanCheck }) {
   return (
     <li className={classes.check} data-check={check} data-level={level}>
-      <StateWord state={TONES[level]} word={LEVEL_LABELS[level]} />
+      <StateLabel state={TONES[level]} label={LEVEL_LABELS[level]} />
       <p>
         <b>{checkLabel(check)}</b> {text}{" "}
         {nodes !== undefined && nodes.length > 0 && <span className="dim">({nodes.join(", ")})</span>}

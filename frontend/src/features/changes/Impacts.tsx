@@ -6,7 +6,7 @@ import type { WhatIf } from "./ChangePage";
 import classes from "./ChangePage.module.css";
 import { impactKey, impactsHeadline, VERDICT_LABELS, verdictTone, worstFirst } from "./labels";
 import { Panel } from "@/ui/Panel";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import { milliseconds, percent, rate } from "@/util/units";
 
 interface Props {
@@ -94,7 +94,7 @@ function Row({ impact, chosen, onChoose }: { impact: Impact; chosen: boolean; on
         </button>
       </td>
       <td>
-        <StateWord state={verdictTone(verdict)} word={VERDICT_LABELS[verdict]} />
+        <StateLabel state={verdictTone(verdict)} label={VERDICT_LABELS[verdict]} />
       </td>
       <td className={classes.figure}>{cut_off.length + looping.length}</td>
       <td className={classes.figure}>{moved.length}</td>

@@ -4,7 +4,7 @@ import classes from "./ChangePage.module.css";
 import { Stages } from "./Evidence";
 import { isProven, NODE_LABELS, nodeTone, reasonOf, wasTouched } from "./labels";
 import { Panel } from "@/ui/Panel";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import { count } from "@/util/units";
 
 /** Up to this many rolled-back nodes show all evidence; of more, only those with a failure. */
@@ -33,9 +33,9 @@ export function Outcome({ change }: { change: ChangeDetail }) {
             data-node={member.node}
             data-proven={isProven(member)}
           >
-            <StateWord
+            <StateLabel
               state={isProven(member) ? "ok" : nodeTone(member.state)}
-              word={isProven(member) ? "restored" : NODE_LABELS[member.state]}
+              label={isProven(member) ? "restored" : NODE_LABELS[member.state]}
             />
             <div>
               <p>

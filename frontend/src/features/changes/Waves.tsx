@@ -8,7 +8,7 @@ import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { Disclosure } from "@/ui/Disclosure";
 import { Panel } from "@/ui/Panel";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import { count } from "@/util/units";
 
 export function Waves({ change }: { change: ChangeDetail }) {
@@ -41,7 +41,7 @@ function Head({ wave: { number, names, state, nodes } }: { wave: Wave }) {
   return (
     <div className={classes.waveHead}>
       <b>{waveName(number, names.length)}</b>
-      <StateWord state={WAVE_TONE[state]} word={state} />
+      <StateLabel state={WAVE_TONE[state]} label={state} />
       <span className="dim">
         {count(names.length, "node")}
         {nodes.length === 0 ? `: ${names.join(", ")}` : ""}
@@ -62,7 +62,7 @@ function Member({ member }: { member: ChangeNode }) {
           <span className={classes.words}>
             <b>{node}</b>
             <span className="dim">{engine}</span>
-            <StateWord state={nodeTone(state)} word={NODE_LABELS[state]} />
+            <StateLabel state={nodeTone(state)} label={NODE_LABELS[state]} />
             {state !== "pending" && <AgeStamp at={since} suffix="ago" />}
             {by !== "" && <span className="dim">by the {by}</span>}
             {reason !== "" && <span>{reason}</span>}

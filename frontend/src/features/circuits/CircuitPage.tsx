@@ -8,7 +8,7 @@ import classes from "./Circuits.module.css";
 import { RouterConfig } from "./RouterConfig";
 import { Strip } from "./Strip";
 import { Anchor } from "@/ui/Anchor";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Facts, type Fact } from "@/ui/Facts";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
@@ -18,9 +18,9 @@ import { rate } from "@/util/units";
 export function CircuitPage() {
   const circuit = useQuery(circuitQuery(Number(useParams().id)));
   return (
-    <Answer asked={circuit} what="this circuit" page="Circuit">
+    <QueryBoundary query={circuit} what="this circuit" page="Circuit">
       {(data) => <Details circuit={data} />}
-    </Answer>
+    </QueryBoundary>
   );
 }
 

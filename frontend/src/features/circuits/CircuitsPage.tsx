@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { circuitsQuery, type Circuit } from "@/api/circuits";
 import { useParam, useSite } from "@/api/scope";
 import { circuitsHeadline, KIND_LABELS, formatLabels, matches } from "./circuits";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
@@ -54,7 +54,7 @@ export function CircuitsPage() {
           Plan circuits
         </ButtonLink>
       </PageHeader>
-      <Answer asked={asked} what="the circuits">
+      <QueryBoundary query={asked} what="the circuits">
         {(rows) => (
           <DataTable
             label="Circuits"
@@ -88,7 +88,7 @@ export function CircuitsPage() {
             }
           />
         )}
-      </Answer>
+      </QueryBoundary>
     </>
   );
 }

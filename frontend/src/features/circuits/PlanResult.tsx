@@ -5,7 +5,7 @@ import classes from "./Circuits.module.css";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
 import { grouped } from "@/util/units";
 
@@ -87,7 +87,7 @@ const methodColumns = (advised: string, capacity: number): readonly Column<Circu
     value: ({ title }) => title,
     cell: ({ title, way }) => (
       <>
-        {title} {way === advised && <StateWord state="ok" word="recommended" />}
+        {title} {way === advised && <StateLabel state="ok" label="recommended" />}
       </>
     ),
   },
@@ -134,9 +134,9 @@ const methodColumns = (advised: string, capacity: number): readonly Column<Circu
     header: "fits",
     value: ({ fits }) => String(fits),
     cell: ({ fits }) => (
-      <StateWord
+      <StateLabel
         state={fits ? "ok" : "critical"}
-        word={fits ? "fits" : "too many"}
+        label={fits ? "fits" : "too many"}
         title={`A port supports ${grouped(capacity)} labels`}
       />
     ),

@@ -5,7 +5,7 @@ import { sideState, describeWire } from "./circuits";
 import classes from "./Circuits.module.css";
 import { Anchor } from "@/ui/Anchor";
 import { StateGlyph } from "@/ui/StateBadge";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 
 export function Strip({ hops }: { hops: readonly CircuitHop[] }) {
   return (
@@ -51,7 +51,7 @@ function Side({ way, side }: { way: "in" | "out"; side: CircuitSide }) {
         {way} on <span className="mono">{side.port}</span>
       </span>
       <b className={`${classes.label} mono`}>{side.label}</b>
-      <StateWord state={state} word={word} />
+      <StateLabel state={state} label={word} />
       {side.strays.length > 0 && (
         <span className={classes.strays}>
           also configured: <span className="mono">{side.strays.join(", ")}</span>

@@ -1,13 +1,13 @@
 /** Clocks: offset by source, last step and drift; the largest offset first. */
 import { useQuery } from "@tanstack/react-query";
-import { clocksQuery, type ClockTold } from "@/api/clocks";
+import { clocksQuery, type Clock } from "@/api/clocks";
 import { useParam, useSite } from "@/api/scope";
 import classes from "./ClocksPage.module.css";
 import { ClockHistory } from "./Past";
 import { formatError, formatDrift, headline, formatOffset, sourceLabel } from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { ChoiceFilter, STATE_CHOICES, TextFilter } from "@/ui/Filters";
@@ -17,7 +17,7 @@ import { StateBadge } from "@/ui/StateBadge";
 import type { Column } from "@/ui/table";
 import { NONE } from "@/util/units";
 
-const COLUMNS: readonly Column<ClockTold>[] = [
+const COLUMNS: readonly Column<Clock>[] = [
   { id: "node", header: "node", value: ({ node }) => node },
   { id: "state", header: "state", value: ({ state }) => state, cell: (told) => <ClockState told={told} /> },
   {
@@ -81,19 +81,19 @@ export function ClocksPage() {
   return (
     <>
       <PageHeader title="Clocks" headline={asked.data === undefined ? "" : headline(asked.data)} />
-      <Answer asked={asked} what="the clocks">
+      <QueryBoundary query={asked} what="the clocks">
         {(clocks) => (
           <div className={classes.page}>
             <Table clocks={clocks} />
             {clocks.length > 0 && <Sources clocks={clocks} />}
           </div>
         )}
-      </Answer>
+      </QueryBoundary>
     </>
   );
 }
 
-function Table({ clocks }: { clocks: readonly ClockTold[] }) {
+function Table({ clocks }: { clocks: readonly Clock[] }) {
   const [sort, setSort] = useParam("sort", "-offset");
   const [q, setQ] = useParam("q", "");
   const [state, setState] = useParam("state", "");
@@ -136,7 +136,7 @@ function Table({ clocks }: { clocks: readonly ClockTold[] }) {
   );
 }
 
-function ClockState({ told: { state, text, incident } }: { told: ClockTold }) {
+function ClockState({ told: { state, text, incident } }: { told: Clock }) {
   const status = state === "unknown" ? `was ${text}` : text;
   return (
     <span className={classes.standing}>
@@ -152,7 +152,7 @@ function ClockState({ told: { state, text, incident } }: { told: ClockTold }) {
   );
 }
 
-function Step({ told: { step } }: { told: ClockTold }) {
+function Step({ told: { step } }: { told: Clock }) {
   if (step === null) return <span className="dim">{NONE}</span>;
   return (
     <span title={step.text}>
@@ -163,7 +163,7 @@ function Step({ told: { step } }: { told: ClockTold }) {
 }
 
 /** How every source on this page is read, and its error bound. */
-function Sources({ clocks }: { clocks: readonly ClockTold[] }) {
+function Sources({ clocks }: { clocks: readonly Clock[] }) {
   const sources = [...new Map(clocks.map((clock) => [clock.source, clock])).values()].toSorted((a, b) =>
     a.source.localeCompare(b.source),
   );

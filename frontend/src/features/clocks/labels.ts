@@ -1,5 +1,5 @@
 /** Labels and formats of clock offsets, errors, drifts and histories. */
-import type { ClockPoint, ClockTold } from "@/api/clocks";
+import type { ClockPoint, Clock } from "@/api/clocks";
 import { count, duration, NONE } from "@/util/units";
 
 export const SOURCE_LABELS: Readonly<Record<string, string>> = {
@@ -10,7 +10,7 @@ export const SOURCE_LABELS: Readonly<Record<string, string>> = {
   chrony: "chrony, against NTP",
 };
 
-export const sourceLabel = ({ source }: Pick<ClockTold, "source">): string => SOURCE_LABELS[source] ?? source;
+export const sourceLabel = ({ source }: Pick<Clock, "source">): string => SOURCE_LABELS[source] ?? source;
 
 /** `−31 d`, `+4 ms`: with a minus sign (U+2212), so that columns align. */
 export function formatOffset(seconds: number): string {
@@ -33,7 +33,7 @@ export const formatError = (seconds: number): string =>
 export function formatDrift({
   drift_ppm,
   drift_error_ppm,
-}: Pick<ClockTold, "drift_ppm" | "drift_error_ppm">): string {
+}: Pick<Clock, "drift_ppm" | "drift_error_ppm">): string {
   if (drift_ppm === null) return NONE;
   const error = drift_error_ppm ?? 0;
   if (error > 500 && Math.abs(drift_ppm) < error) return `within ± ${Math.round(error)} ppm`;
@@ -41,7 +41,7 @@ export function formatDrift({
   return `${drift_ppm < 0 ? "−" : "+"}${Math.abs(drift_ppm).toFixed(digits)} ± ${error.toFixed(digits)} ppm`;
 }
 
-export function headline(clocks: readonly ClockTold[]): string {
+export function headline(clocks: readonly Clock[]): string {
   const wrong = [
     ...new Map(
       clocks

@@ -10,13 +10,13 @@ import { driftHeadline, grouped, isKnown, sides } from "./drift";
 import classes from "./DriftPage.module.css";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { EmptyState } from "@/ui/ErrorState";
 import { TextFilter } from "@/ui/Filters";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 
 type Direction = "restore" | "adopt";
 
@@ -30,11 +30,11 @@ export function DriftPage() {
       <PageHeader title="Drift" headline={drift.data === undefined ? "" : driftHeadline(drift.data)}>
         <TextFilter label="Search by node" value={node} onChange={setNode} />
       </PageHeader>
-      <Answer asked={drift} what="the drift">
+      <QueryBoundary query={drift} what="the drift">
         {(rows) => (
           <Lists site={name} all={rows.length} rows={rows.filter((row) => row.node.includes(node.trim()))} />
         )}
-      </Answer>
+      </QueryBoundary>
     </>
   );
 }
@@ -94,7 +94,7 @@ function Head({ site, row }: { site: string; row: Drift }) {
         <Anchor href={`/devices/${node_id}`}>{node}</Anchor>
       </b>
       <span className="dim">{engine}</span>
-      <StateWord state={known ? "ok" : row.state} word={known ? "on fallback" : whatDiffers(row)} />
+      <StateLabel state={known ? "ok" : row.state} label={known ? "on fallback" : whatDiffers(row)} />
       <span>
         for <AgeStamp at={since} />
       </span>
@@ -135,7 +135,7 @@ function Item({ item }: { item: DriftItem }) {
     <div className={classes.item} data-what={what}>
       <p>
         <b className="mono">{what}</b> {text}{" "}
-        {reboot && <StateWord state={on_fallback ? "disabled" : "warning"} word="changes on reboot" />}
+        {reboot && <StateLabel state={on_fallback ? "disabled" : "warning"} label="changes on reboot" />}
       </p>
       <div className={classes.sides}>
         {sides(item).map((side) => (

@@ -2,20 +2,20 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "react-router";
-import { client, take } from "@/api/client";
+import { client, unwrap } from "@/api/client";
 import { drillQuery } from "@/api/failover";
 import { useParam } from "@/api/scope";
 import type { Drill } from "@/api/types";
 import { drillTone, memberTone } from "./drills";
 import classes from "./DrillsPage.module.css";
 import { Anchor } from "@/ui/Anchor";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { Facts, type Fact } from "@/ui/Facts";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
 import { clock } from "@/util/time";
 import { count, duration, milliseconds, percent, rate } from "@/util/units";
@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Member>[] = [
     id: "state",
     header: "state",
     value: ({ state }) => state,
-    cell: ({ state, detail }) => <StateWord state={memberTone(state)} word={state} title={detail} />,
+    cell: ({ state, detail }) => <StateLabel state={memberTone(state)} label={state} title={detail} />,
   },
   { id: "gateway", header: "gateway", value: ({ gateway }) => gateway },
   {
@@ -62,9 +62,9 @@ export function DrillPage() {
   const id = Number(useParams().id);
   const drill = useQuery(drillQuery(id));
   return (
-    <Answer asked={drill} what="this drill" page="Drill">
+    <QueryBoundary query={drill} what="this drill" page="Drill">
       {(data) => <Details drill={data} />}
-    </Answer>
+    </QueryBoundary>
   );
 }
 
@@ -76,7 +76,7 @@ function Details({ drill }: { drill: Drill }) {
       <PageHeader
         title={`${name}: ${policy}`}
         headline={state_text}
-        aside={<StateWord state={drillTone(state)} word={state} />}
+        aside={<StateLabel state={drillTone(state)} label={state} />}
       >
         {may_cancel && <Cancel id={drill.id} />}
       </PageHeader>
@@ -157,7 +157,7 @@ function factsOf({
 function Cancel({ id }: { id: number }) {
   const queries = useQueryClient();
   const cancel = useMutation({
-    mutationFn: () => take(client.DELETE("/api/v1/drills/{id}", { params: { path: { id } } })),
+    mutationFn: () => unwrap(client.DELETE("/api/v1/drills/{id}", { params: { path: { id } } })),
     onSuccess: () => void queries.invalidateQueries({ queryKey: ["drills"] }),
   });
   return (

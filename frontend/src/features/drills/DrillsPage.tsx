@@ -7,11 +7,11 @@ import type { Drill } from "@/api/types";
 import { drillsHeadline, drillTone } from "./drills";
 import classes from "./DrillsPage.module.css";
 import { ScheduleForm } from "./Schedule";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
 import { clock } from "@/util/time";
 import { count, milliseconds, percent } from "@/util/units";
@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Drill>[] = [
     id: "state",
     header: "state",
     value: ({ state }) => state,
-    cell: ({ state, state_text }) => <StateWord state={drillTone(state)} word={state} title={state_text} />,
+    cell: ({ state, state_text }) => <StateLabel state={drillTone(state)} label={state} title={state_text} />,
   },
   {
     id: "status",
@@ -68,7 +68,7 @@ export function DrillsPage() {
   return (
     <>
       <PageHeader title="Drills" headline={drills.data === undefined ? "" : drillsHeadline(drills.data)} />
-      <Answer asked={drills} what="the drills">
+      <QueryBoundary query={drills} what="the drills">
         {(rows) => (
           <div className={classes.page}>
             <DataTable
@@ -89,7 +89,7 @@ export function DrillsPage() {
             <ScheduleForm policies={policies.data ?? []} />
           </div>
         )}
-      </Answer>
+      </QueryBoundary>
     </>
   );
 }

@@ -3,7 +3,7 @@ import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { useLocation, useNavigate } from "react-router";
-import { client, take } from "@/api/client";
+import { client, unwrap } from "@/api/client";
 import { carry, useParam } from "@/api/scope";
 import type { DrillIn, Policy } from "@/api/types";
 import { parseDrill, EMPTY_FORM, type DrillForm } from "./drills";
@@ -85,7 +85,7 @@ function useCreate() {
   const queries = useQueryClient();
   return useMutation({
     meta: { ownErrors: true },
-    mutationFn: (body: DrillIn) => take(client.POST("/api/v1/drills", { body })),
+    mutationFn: (body: DrillIn) => unwrap(client.POST("/api/v1/drills", { body })),
     onSuccess: (drill) => {
       void queries.invalidateQueries({ queryKey: ["drills"] });
       void navigate(carry(`/drills/${drill.id}`, search));

@@ -2,7 +2,7 @@
 import type { ExtensionAttribute } from "@/api/extension-nodes";
 import { verdictState } from "./extension";
 import classes from "./ExtensionNodes.module.css";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import { NONE } from "@/util/units";
 
 export function Attributes({
@@ -49,7 +49,7 @@ function Line({ attribute, router }: { attribute: ExtensionAttribute; router: st
         {told ?? NONE}
       </td>
       <td>
-        <StateWord state={state} word={word} />
+        <StateLabel state={state} label={word} />
         {text !== "" && <span className={classes.name}>{text}</span>}
       </td>
     </tr>

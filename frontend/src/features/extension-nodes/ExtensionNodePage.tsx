@@ -8,7 +8,7 @@ import classes from "./ExtensionNodes.module.css";
 import { ManualSteps } from "./ManualSteps";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Facts } from "@/ui/Facts";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
@@ -17,9 +17,9 @@ import { StateBadge } from "@/ui/StateBadge";
 export function ExtensionNodePage() {
   const asked = useQuery(extensionNodeQuery(Number(useParams().id)));
   return (
-    <Answer asked={asked} what="this extension node" page="Extension node">
+    <QueryBoundary query={asked} what="this extension node" page="Extension node">
       {(data) => <Details node={data} />}
-    </Answer>
+    </QueryBoundary>
   );
 }
 

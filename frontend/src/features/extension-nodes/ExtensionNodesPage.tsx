@@ -5,7 +5,7 @@ import { useParam, useSite } from "@/api/scope";
 import { nodesHeadline } from "./extension";
 import classes from "./ExtensionNodes.module.css";
 import { AgeStamp } from "@/ui/AgeStamp";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
@@ -87,7 +87,7 @@ export function ExtensionNodesPage() {
       >
         {attach}
       </PageHeader>
-      <Answer asked={asked} what="the extension nodes">
+      <QueryBoundary query={asked} what="the extension nodes">
         {(rows) => (
           <DataTable
             label="Extension nodes"
@@ -105,7 +105,7 @@ export function ExtensionNodesPage() {
             }
           />
         )}
-      </Answer>
+      </QueryBoundary>
     </>
   );
 }

@@ -3,7 +3,7 @@ import type {
   ExtensionAttribute,
   ExtensionIn,
   ExtensionNode,
-  Obstacle,
+  MoveCheck,
   SwitchPort,
 } from "@/api/extension-nodes";
 import type { StateName } from "@/ui/StateBadge";
@@ -46,9 +46,9 @@ const CHECKS: Record<string, string> = {
   mtu: "MTU",
 };
 
-export const checkLabel = ({ check }: Obstacle): string => CHECKS[check] ?? check;
+export const checkLabel = ({ check }: MoveCheck): string => CHECKS[check] ?? check;
 
-export const LEVELS: Record<Obstacle["level"], readonly [StateName, string]> = {
+export const LEVELS: Record<MoveCheck["level"], readonly [StateName, string]> = {
   failed: ["critical", "failed"],
   warning: ["warning", "warning"],
   passed: ["ok", "passed"],

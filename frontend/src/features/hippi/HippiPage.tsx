@@ -7,7 +7,7 @@ import { Gateways } from "./Gateways";
 import { SwitchPorts } from "./SwitchPorts";
 import classes from "./HippiPage.module.css";
 import { Anchor } from "@/ui/Anchor";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Counters } from "@/ui/Counters";
 import { Facts } from "@/ui/Facts";
 import { PageHeader } from "@/ui/PageHeader";
@@ -19,9 +19,9 @@ export function HippiPage() {
   const id = Number(useParams().id);
   const report = useQuery(hippiQuery(id));
   return (
-    <Answer asked={report} what="the HIPPI report" page="HIPPI">
+    <QueryBoundary query={report} what="the HIPPI report" page="HIPPI">
       {(data) => <Report id={id} report={data} />}
-    </Answer>
+    </QueryBoundary>
   );
 }
 

@@ -8,7 +8,7 @@ import { Degraded } from "./Degraded";
 import { ErrorRates } from "./ErrorRates";
 import classes from "./HealthPage.module.css";
 import { Anchor } from "@/ui/Anchor";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Counters } from "@/ui/Counters";
 import { Facts, type Fact } from "@/ui/Facts";
 import { PageHeader } from "@/ui/PageHeader";
@@ -20,9 +20,9 @@ export function HealthPage() {
   const id = Number(useParams().id);
   const health = useQuery(infinibandHealthQuery(id));
   return (
-    <Answer asked={health} what="the health report" page="InfiniBand health">
+    <QueryBoundary query={health} what="the health report" page="InfiniBand health">
       {(data) => <Report id={id} health={data} />}
-    </Answer>
+    </QueryBoundary>
   );
 }
 

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { whoHadQuery, type Holding, type NeighbourHistory } from "@/api/neighbours";
 import classes from "./NeighboursPage.module.css";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Anchor } from "@/ui/Anchor";
 import { Panel } from "@/ui/Panel";
 import { clock } from "@/util/time";
@@ -28,9 +28,9 @@ export function AddressHistory({ site }: { site: string }) {
     <Panel title="Address history">
       <AddressForm key={`${address} ${at}`} address={address} at={at} onSearch={search} />
       {address !== "" && (
-        <Answer asked={history} what={`the history of ${address}`}>
+        <QueryBoundary query={history} what={`the history of ${address}`}>
           {(answer) => <Holdings answer={answer} />}
-        </Answer>
+        </QueryBoundary>
       )}
     </Panel>
   );

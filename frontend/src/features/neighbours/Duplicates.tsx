@@ -3,7 +3,7 @@ import type { Duplicate } from "@/api/neighbours";
 import classes from "./NeighboursPage.module.css";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 
 export function Duplicates({ duplicates }: { duplicates: readonly Duplicate[] }) {
   return (
@@ -13,9 +13,9 @@ export function Duplicates({ duplicates }: { duplicates: readonly Duplicate[] })
           <p className={classes.head}>
             <b className="mono">{address}</b>
             {fabric !== null && <span className="dim">{fabric}</span>}
-            <StateWord
+            <StateLabel
               state={incident?.severity === "critical" ? "critical" : "warning"}
-              word={`${macs.length} hardware addresses`}
+              label={`${macs.length} hardware addresses`}
             />
             <span>
               for <AgeStamp at={since} />

@@ -7,7 +7,7 @@ import classes from "./NeighboursPage.module.css";
 import { Tables } from "./Tables";
 import { AddressHistory } from "./AddressHistory";
 import { headline } from "./labels";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 
@@ -29,9 +29,9 @@ export function NeighboursPage() {
             <Duplicates duplicates={duplicates.data} />
           </Panel>
         )}
-        <Answer asked={tables} what="the neighbour tables">
+        <QueryBoundary query={tables} what="the neighbour tables">
           {(rows) => <Tables tables={rows} />}
-        </Answer>
+        </QueryBoundary>
       </div>
     </>
   );

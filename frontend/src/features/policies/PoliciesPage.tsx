@@ -4,13 +4,13 @@ import { policiesQuery } from "@/api/queries";
 import { useParam, useSite } from "@/api/scope";
 import type { Policy } from "@/api/types";
 import { policiesHeadline, progressTone } from "./progress";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { TextFilter } from "@/ui/Filters";
 import { PageHeader } from "@/ui/PageHeader";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
 
 const COLUMNS: readonly Column<Policy>[] = [
@@ -35,9 +35,9 @@ const COLUMNS: readonly Column<Policy>[] = [
     header: "deployed",
     value: ({ progress }) => progress.confirmed,
     cell: (policy) => (
-      <StateWord
+      <StateLabel
         state={progressTone(policy)}
-        word={`${policy.progress.confirmed} of ${policy.nodes.length}`}
+        label={`${policy.progress.confirmed} of ${policy.nodes.length}`}
         title={policy.progress.text}
       />
     ),
@@ -69,7 +69,7 @@ export function PoliciesPage() {
           New policy
         </ButtonLink>
       </PageHeader>
-      <Answer asked={policies} what="the policies">
+      <QueryBoundary query={policies} what="the policies">
         {(rows) => (
           <DataTable
             label="Policies"
@@ -95,7 +95,7 @@ export function PoliciesPage() {
             }
           />
         )}
-      </Answer>
+      </QueryBoundary>
     </>
   );
 }

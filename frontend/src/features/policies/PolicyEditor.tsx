@@ -3,7 +3,7 @@ import { Button, SegmentedControl, Textarea, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { useLocation, useNavigate } from "react-router";
-import { client, take } from "@/api/client";
+import { client, unwrap } from "@/api/client";
 import { asApiError } from "@/api/problem";
 import { carry } from "@/api/scope";
 import type { Node, PolicyIn } from "@/api/types";
@@ -130,8 +130,8 @@ function useSave(id: number | null) {
     meta: { ownErrors: true },
     mutationFn: (body: PolicyIn) =>
       id === null
-        ? take(client.POST("/api/v1/failover-policies", { body }))
-        : take(client.PUT("/api/v1/failover-policies/{id}", { params: { path: { id } }, body })),
+        ? unwrap(client.POST("/api/v1/failover-policies", { body }))
+        : unwrap(client.PUT("/api/v1/failover-policies/{id}", { params: { path: { id } }, body })),
     onSuccess: (policy) => {
       void queries.invalidateQueries({ queryKey: ["policies"] });
       notify("good", `Policy ${policy.name} saved. Create a plan to deploy it.`);

@@ -1,7 +1,7 @@
 /** One policy: definition, deployment, and the form to deploy it. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation, useNavigate, useParams } from "react-router";
-import { client, take } from "@/api/client";
+import { client, unwrap } from "@/api/client";
 import { policyQuery } from "@/api/failover";
 import { carry } from "@/api/scope";
 import type { Policy } from "@/api/types";
@@ -11,23 +11,23 @@ import { MakePlan } from "./MakePlan";
 import classes from "./PoliciesPage.module.css";
 import { progressTone } from "./progress";
 import { StripeShares } from "./StripeShares";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { Facts, type Fact } from "@/ui/Facts";
 import { notify } from "@/ui/notices";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { PressTwice } from "@/ui/PressTwice";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import { count } from "@/util/units";
 
 export function PolicyPage() {
   const id = Number(useParams().id);
   const policy = useQuery(policyQuery(id));
   return (
-    <Answer asked={policy} what="this policy" page="Policy">
+    <QueryBoundary query={policy} what="this policy" page="Policy">
       {(data) => <Details policy={data} />}
-    </Answer>
+    </QueryBoundary>
   );
 }
 
@@ -39,9 +39,9 @@ function Details({ policy }: { policy: Policy }) {
         title={name}
         headline={headlineOf(policy)}
         aside={
-          <StateWord
+          <StateLabel
             state={progressTone(policy)}
-            word={`${progress.confirmed} of ${count(nodes.length, "node")} confirmed`}
+            label={`${progress.confirmed} of ${count(nodes.length, "node")} confirmed`}
             title={progress.text}
           />
         }
@@ -130,7 +130,7 @@ function Remove({ policy: { id, name } }: { policy: Policy }) {
   const { search } = useLocation();
   const queries = useQueryClient();
   const remove = useMutation({
-    mutationFn: () => take(client.DELETE("/api/v1/failover-policies/{id}", { params: { path: { id } } })),
+    mutationFn: () => unwrap(client.DELETE("/api/v1/failover-policies/{id}", { params: { path: { id } } })),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ["policies"] });
       notify("good", `Policy ${name} removed.`);

@@ -1,16 +1,16 @@
 /** Current shares of a stripe, and which gateway takes over after a failure. */
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { client, take } from "@/api/client";
+import { client, unwrap } from "@/api/client";
 import type { Policy, PolicyIn, Stripe } from "@/api/types";
 import { draftOf } from "./draft";
 import classes from "./PoliciesPage.module.css";
 import { describeBalance, backupState, describeLoss, type Share } from "./shares";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
 import { UtilisationBar } from "@/ui/RateCell";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import { percent, rate } from "@/util/units";
 
 const TYPING_PAUSE_MS = 300;
@@ -30,14 +30,14 @@ export function StripePreview({ draft }: { draft: PolicyIn }) {
   const body = { ...settled, note: "" };
   const preview = useQuery({
     queryKey: ["policies", "stripe", body],
-    queryFn: () => take(client.POST("/api/v1/failover-policies/stripe-preview", { body })),
+    queryFn: () => unwrap(client.POST("/api/v1/failover-policies/stripe-preview", { body })),
     placeholderData: keepPreviousData,
     retry: false,
   });
   return (
-    <Answer asked={preview} what="the stripe">
+    <QueryBoundary query={preview} what="the stripe">
       {(stripe) => <Shares stripe={stripe} />}
-    </Answer>
+    </QueryBoundary>
   );
 }
 
@@ -107,11 +107,11 @@ function ShareRow({
       </td>
       <td data-label="on failure">
         {takes_over.length === 0 && nodes.length > 0 && (
-          <StateWord state="critical" word="isolates its nodes" />
+          <StateLabel state="critical" label="isolates its nodes" />
         )}
         {takes_over.map((backup) => (
           <p key={backup.gateway} className={classes.backup}>
-            <StateWord {...backupState(backup)} />
+            <StateLabel {...backupState(backup)} />
             <span>
               {backup.nodes} to {backup.gateway},{" "}
               {backup.utilisation === null

@@ -20,7 +20,7 @@ const share = (
 
 describe("shares of a stripe", () => {
   it("rates a backup by its utilisation after a failure", () => {
-    expect([0.2, 0.8, 1, null].map((utilisation) => backupState({ utilisation }).word)).toEqual([
+    expect([0.2, 0.8, 1, null].map((utilisation) => backupState({ utilisation }).label)).toEqual([
       "sufficient",
       "nearly full",
       "overloaded",

@@ -11,13 +11,13 @@ const NEARLY = 0.8;
 /** State of a backup; a utilisation of 1 and above exceeds the capacity of its links. */
 export function backupState({ utilisation }: Pick<TakeOver, "utilisation">): {
   state: StateName;
-  word: string;
+  label: string;
 } {
-  if (utilisation === null) return { state: "unknown", word: "unknown" };
-  if (utilisation >= 1) return { state: "critical", word: "overloaded" };
+  if (utilisation === null) return { state: "unknown", label: "unknown" };
+  if (utilisation >= 1) return { state: "critical", label: "overloaded" };
   return utilisation >= NEARLY
-    ? { state: "warning", word: "nearly full" }
-    : { state: "ok", word: "sufficient" };
+    ? { state: "warning", label: "nearly full" }
+    : { state: "ok", label: "sufficient" };
 }
 
 export const describeBalance = (imbalance: number): string =>
