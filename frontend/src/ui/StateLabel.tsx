@@ -2,7 +2,7 @@
 import classes from "@/ui/StateBadge.module.css";
 import { StateGlyph, type StateName } from "@/ui/StateBadge";
 
-export function StateWord({ state, word, title }: { state: StateName; word: string; title?: string }) {
+export function StateLabel({ state, label, title }: { state: StateName; label: string; title?: string }) {
   return (
     <span
       className={`${classes.badge} ${classes[state]} ${state === "unknown" ? "hatched" : ""}`}
@@ -10,7 +10,7 @@ export function StateWord({ state, word, title }: { state: StateName; word: stri
       title={title}
     >
       <StateGlyph state={state} />
-      <span className={classes.word}>{word}</span>
+      <span className={classes.word}>{label}</span>
     </span>
   );
 }

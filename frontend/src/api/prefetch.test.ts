@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { askAhead } from "@/api/ahead";
-import { forgetShown, rememberShown } from "@/api/site-memory";
+import { prefetch } from "@/api/prefetch";
+import { forgetSite, rememberDisplayed } from "@/api/site-memory";
 
 const asked: string[] = [];
 
@@ -24,10 +24,10 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-const open = (address: string): void => askAhead(new QueryClient(), new URL(address, "http://localhost"));
+const open = (address: string): void => prefetch(new QueryClient(), new URL(address, "http://localhost"));
 
 it("asks for the site and how it looks at once, the one shown last or the one named", async () => {
-  rememberShown("karlsruhe");
+  rememberDisplayed("karlsruhe");
   open("/map");
   open("/map?site=casa");
   await vi.waitFor(() =>
@@ -36,17 +36,17 @@ it("asks for the site and how it looks at once, the one shown last or the one na
 });
 
 it("asks only for what the page shows", async () => {
-  rememberShown("karlsruhe");
+  rememberDisplayed("karlsruhe");
   open("/links");
   await vi.waitFor(() => expect(asked).toEqual(["sites"]));
 });
 
 it("asks nothing for who has not been here, or signed out", async () => {
   open("/map?site=casa");
-  rememberShown("karlsruhe");
-  forgetShown();
+  rememberDisplayed("karlsruhe");
+  forgetSite();
   open("/map");
-  rememberShown("sdsc");
+  rememberDisplayed("sdsc");
   open("/links");
   await vi.waitFor(() => expect(asked.length).toBeGreaterThan(0));
   expect(asked).toEqual(["sites"]);

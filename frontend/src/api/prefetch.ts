@@ -5,18 +5,18 @@
  */
 import type { QueryClient } from "@tanstack/react-query";
 import { sitesQuery, topologyQuery } from "@/api/queries";
-import { lastShown } from "@/api/site-memory";
+import { lastSite } from "@/api/site-memory";
 
 /** Pages that draw the whole site at once. */
-const DRAWN_WHOLE: ReadonlySet<string> = new Set(["/", "/map"]);
+const TOPOLOGY_PAGES: ReadonlySet<string> = new Set(["/", "/map"]);
 
 /** Starts the first answers of the page at this address. Nothing is asked for who has not been here: the server would refuse. */
-export function askAhead(
+export function prefetch(
   queries: QueryClient,
   { pathname, searchParams }: Pick<URL, "pathname" | "searchParams">,
 ): void {
-  const site = searchParams.get("site") ?? lastShown();
-  if (lastShown() === null || site === null) return;
+  const site = searchParams.get("site") ?? lastSite();
+  if (lastSite() === null || site === null) return;
   void queries.prefetchQuery(sitesQuery);
-  if (DRAWN_WHOLE.has(pathname)) void queries.prefetchQuery(topologyQuery(site));
+  if (TOPOLOGY_PAGES.has(pathname)) void queries.prefetchQuery(topologyQuery(site));
 }

@@ -1,7 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { expect, it, vi } from "vitest";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Theme } from "@/ui/Theme";
 
 const MISSING = { data: undefined, error: new Error("There is no extension node 99."), refetch: vi.fn() };
@@ -10,9 +10,9 @@ const draw = (page: ReactNode) => render(<Theme>{page}</Theme>);
 
 it("gives a page that is not there the heading of its kind, and says why", () => {
   draw(
-    <Answer asked={MISSING} what="this extension node" page="Extension node">
+    <QueryBoundary query={MISSING} what="this extension node" page="Extension node">
       {() => <p>found</p>}
-    </Answer>,
+    </QueryBoundary>,
   );
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Extension node");
   expect(screen.getByRole("alert").textContent).toContain("There is no extension node 99.");
@@ -20,18 +20,18 @@ it("gives a page that is not there the heading of its kind, and says why", () =>
 
 it("leaves the heading of a page to the page where only a part of it fails", () => {
   draw(
-    <Answer asked={MISSING} what="its events">
+    <QueryBoundary query={MISSING} what="its events">
       {() => <p>found</p>}
-    </Answer>,
+    </QueryBoundary>,
   );
   expect(screen.queryByRole("heading", { level: 1 })).toBeNull();
 });
 
 it("keeps an old answer while a new one fails", () => {
   draw(
-    <Answer asked={{ ...MISSING, data: 1 }} what="this extension node" page="Extension node">
+    <QueryBoundary query={{ ...MISSING, data: 1 }} what="this extension node" page="Extension node">
       {(data) => <p>found {data}</p>}
-    </Answer>,
+    </QueryBoundary>,
   );
   expect(screen.getByText("found 1")).toBeDefined();
 });
