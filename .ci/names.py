@@ -26,7 +26,7 @@ BANNED = frozenset(
     """
     told tell tells telling teller tellers said say says saying heard hear hears hearing wish wishes wished
     ground grounds course courses beside standing standings astray worry worries word words way ways turn
-    turns door doors ears mistake mistakes obstacle obstacles death deaths fork server birth births watchman
+    turns door doors ears mistake mistakes obstacle obstacles death deaths nursery birth births watchman
     pulse pulses
     """.split()  # noqa: SIM905 (a list literal of it fills a page)
 )
@@ -39,8 +39,8 @@ MODULES_PER_FOLDER = 25
 SMALL_LINES = 60
 PLUGIN_FOLDERS = frozenset(("actuators", "channels", "checks", "collectors", "profiles", "rules"))
 PYTHON_ROOTS = (
-    *("config", "backstay", "backstay_wire", "backstay_agent", "backstay_lab", "backstay_cli"),
-    *("backstay_bench", "backstay_testing"),
+    *("config", "backstay", "backstay_wire", "backstay_gatedconf", "backstay_agent", "backstay_lab"),
+    *("backstay_cli", "backstay_bench", "backstay_testing"),
 )
 CLEAN: tuple[str, ...] = ()
 """Packages without a violation: one more there fails the check."""
