@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { arpFabricsQuery, type ArpFabric } from "@/api/arp";
 import { useParam, useSite } from "@/api/scope";
-import { arpHeadline, RUNNING_WORDS } from "./arp";
+import { arpHeadline, RUNNING_LABELS } from "./arp";
 import { Answer } from "@/ui/Answer";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<ArpFabric>[] = [
     header: "ARP runs",
     value: ({ running }) => running,
     cell: ({ state, running, state_text }) => (
-      <StateWord state={state} word={RUNNING_WORDS[running]} title={state_text} />
+      <StateWord state={state} word={RUNNING_LABELS[running]} title={state_text} />
     ),
   },
   { id: "policy", header: "policy", value: ({ policy }) => policy?.mode ?? "none" },

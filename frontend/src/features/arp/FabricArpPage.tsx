@@ -13,10 +13,10 @@ import {
 } from "@/api/arp";
 import { usePropose } from "@/api/change-actions";
 import { carry, useSite } from "@/api/scope";
-import { portsText, RUNNING_WORDS, settingsText } from "./arp";
+import { formatPorts, RUNNING_LABELS, formatSettings } from "./arp";
 import classes from "./Arp.module.css";
-import { Astray } from "./Astray";
-import { PolicyForm } from "./PolicyForm";
+import { AddressMismatches } from "./AddressMismatches";
+import { ArpPolicyForm } from "./ArpPolicyForm";
 import { RuleTable } from "./RuleTable";
 import { Anchor } from "@/ui/Anchor";
 import { Answer } from "@/ui/Answer";
@@ -69,7 +69,7 @@ function Details({ site, fabric }: { site: string; fabric: ArpFabric }) {
         title={`ARP of ${fabric.fabric}`}
         headline={`${fabric.state_text}.`}
         aside={
-          <StateWord state={fabric.state} word={RUNNING_WORDS[fabric.running]} title={fabric.state_text} />
+          <StateWord state={fabric.state} word={RUNNING_LABELS[fabric.running]} title={fabric.state_text} />
         }
       >
         {policy !== null && !editing && <Plan site={site} policy={policy} />}
@@ -86,13 +86,13 @@ function Details({ site, fabric }: { site: string; fabric: ArpFabric }) {
         </Panel>
         {fabric.astray.length > 0 && (
           <Panel title="Other addresses than intended" flush>
-            <Astray rows={fabric.astray} />
+            <AddressMismatches rows={fabric.astray} />
           </Panel>
         )}
         {editing ? (
           <Answer asked={settings} what="the settings">
             {(known) => (
-              <PolicyForm
+              <ArpPolicyForm
                 site={site}
                 fabric={fabric.fabric}
                 policy={policy}
@@ -109,7 +109,7 @@ function Details({ site, fabric }: { site: string; fabric: ArpFabric }) {
                 before a plan is approved and applied.
               </EmptyState>
             ) : (
-              <Wanted policy={policy} />
+              <PolicySummary policy={policy} />
             )}
           </Panel>
         )}
@@ -172,22 +172,22 @@ function runningFacts({ on, off, unknown, declared }: ArpFabric): Fact[] {
   ];
 }
 
-const MODE_WORDS: Record<ArpPolicy["mode"], string> = {
+const MODE_LABELS: Record<ArpPolicy["mode"], string> = {
   on: "on for all",
   off: "off for all, with static entries",
   unmanaged: "left as it is",
 };
 
-function Wanted({ policy }: { policy: ArpPolicy }) {
+function PolicySummary({ policy }: { policy: ArpPolicy }) {
   const { mode, settings = {}, ports = [], table = {}, note, state, state_text, not_managed } = policy;
   const facts: Fact[] = [
-    ["ARP", MODE_WORDS[mode ?? "unmanaged"]],
+    ["ARP", MODE_LABELS[mode ?? "unmanaged"]],
     ["brought about", <StateWord key="state" state={state} word={state_text} />],
   ];
   const lines: [string, string][] = [
-    ["every port", settingsText(settings)],
-    ["some ports", portsText(ports)],
-    ["whole node", settingsText(table)],
+    ["every port", formatSettings(settings)],
+    ["some ports", formatPorts(ports)],
+    ["whole node", formatSettings(table)],
   ];
   for (const [name, text] of lines)
     if (text !== "")

@@ -1,6 +1,6 @@
 /** The address rule of a switch without ARP, member by member; those that break it first. */
 import type { ArpRule, ArpRuleLine } from "@/api/arp";
-import { VERDICT_WORDS } from "./arp";
+import { VERDICT_LABELS } from "./arp";
 import classes from "./Arp.module.css";
 import { useParam } from "@/api/scope";
 import { DataTable } from "@/ui/DataTable";
@@ -15,7 +15,11 @@ const COLUMNS: readonly Column<ArpRuleLine>[] = [
     header: "rule",
     value: ({ verdict }) => (verdict === "obeys" ? 1 : 0),
     cell: ({ verdict, text }) => (
-      <StateWord state={verdict === "obeys" ? "ok" : "critical"} word={VERDICT_WORDS[verdict]} title={text} />
+      <StateWord
+        state={verdict === "obeys" ? "ok" : "critical"}
+        word={VERDICT_LABELS[verdict]}
+        title={text}
+      />
     ),
   },
   {

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { arpHeadline, listed, portsText, readPorts, readSettings, settingsText } from "./arp";
+import { arpHeadline, formatAddresses, formatPorts, parsePorts, parseSettings, formatSettings } from "./arp";
 import { arpFabrics, arpSettings } from "@/mocks/arp";
 
 test("settings are read as they are written", () => {
   const settings = { "ipv4.conf.arp_ignore": 1, "ipv4.neigh.gc_stale_time": 60 };
-  expect(readSettings(settingsText(settings), arpSettings())).toEqual({ settings, mistakes: [] });
+  expect(parseSettings(formatSettings(settings), arpSettings())).toEqual({ settings, mistakes: [] });
 });
 
 test("a line that is no setting is told in a sentence", () => {
-  const { mistakes } = readSettings(
+  const { mistakes } = parseSettings(
     "ipv4.conf.arp_ignore = 99\nipv4.conf.rp_filter = 1\nnonsense",
     arpSettings(),
   );
@@ -24,8 +24,8 @@ test("ports' own settings keep their order and are gathered by pattern", () => {
     { pattern: "css0", settings: { "ipv4.conf.arp_ignore": 1 } },
     { pattern: "sp01:*", settings: { "ipv4.conf.arp_ignore": 2, "ipv4.neigh.gc_stale_time": 5 } },
   ];
-  expect(readPorts(portsText(ports), arpSettings())).toEqual({ ports, mistakes: [] });
-  expect(readPorts("css0", arpSettings()).mistakes).toHaveLength(1);
+  expect(parsePorts(formatPorts(ports), arpSettings())).toEqual({ ports, mistakes: [] });
+  expect(parsePorts("css0", arpSettings()).mistakes).toHaveLength(1);
 });
 
 test("a fabric with a node at another address is in the headline, and what is missing is said", () => {
@@ -34,7 +34,10 @@ test("a fabric with a node at another address is in the headline, and what is mi
   const text =
     "ARP is off; sp03 has 10.1.0.77 on css0, the site file says 10.1.0.3: with ARP off nobody finds it";
   expect(arpHeadline([{ ...hippi, state: "critical", state_text: text }])).toBe(`hippi: ${text}.`);
-  expect([listed([]), listed(["10.1.0.77", "10.1.0.78"])]).toEqual(["none", "10.1.0.77, 10.1.0.78"]);
+  expect([formatAddresses([]), formatAddresses(["10.1.0.77", "10.1.0.78"])]).toEqual([
+    "none",
+    "10.1.0.77, 10.1.0.78",
+  ]);
 });
 
 test("a mixed fabric is the headline", () => {

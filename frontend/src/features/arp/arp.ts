@@ -1,13 +1,13 @@
 /** ARP of fabrics in words, and policies as text that people type. */
 import type { ArpFabric, ArpPolicyIn, ArpRuleLine, ArpSetting } from "@/api/arp";
 
-export const RUNNING_WORDS: Record<ArpFabric["running"], string> = {
+export const RUNNING_LABELS: Record<ArpFabric["running"], string> = {
   on: "on",
   off: "off",
   mixed: "mixed",
   unknown: "nobody told",
 };
-export const VERDICT_WORDS: Record<ArpRuleLine["verdict"], string> = {
+export const VERDICT_LABELS: Record<ArpRuleLine["verdict"], string> = {
   obeys: "obeys",
   breaks: "breaks it",
   twice: "number given twice",
@@ -17,7 +17,7 @@ export const VERDICT_WORDS: Record<ArpRuleLine["verdict"], string> = {
 };
 
 /** Addresses in a cell. */
-export const listed = (addresses: readonly string[]): string =>
+export const formatAddresses = (addresses: readonly string[]): string =>
   addresses.length === 0 ? "none" : addresses.join(", ");
 
 /** The page's headline: a fabric that is mixed, else one that is not as wanted, else how far all are known. */
@@ -35,19 +35,19 @@ export function arpHeadline(fabrics: readonly ArpFabric[]): string {
 }
 
 /** Settings as lines `ipv4.conf.arp_ignore = 1`, as sysctl.d(5) has them. */
-export const settingsText = (settings: Readonly<Record<string, number>>): string =>
+export const formatSettings = (settings: Readonly<Record<string, number>>): string =>
   Object.entries(settings)
     .sort(([a], [b]) => a.localeCompare(b))
     .map(([name, value]) => `${name} = ${value}`)
     .join("\n");
 
-export interface ReadSettings {
+export interface ParsedSettings {
   readonly settings: Record<string, number>;
   readonly mistakes: readonly string[];
 }
 
 /** The way back; each line that is no setting of the list, or out of its bounds, is a mistake in a sentence. */
-export function readSettings(text: string, known: readonly ArpSetting[]): ReadSettings {
+export function parseSettings(text: string, known: readonly ArpSetting[]): ParsedSettings {
   const settings: Record<string, number> = {};
   const mistakes: string[] = [];
   const bounds = new Map(known.map((setting) => [setting.name, setting]));
@@ -65,7 +65,7 @@ export function readSettings(text: string, known: readonly ArpSetting[]): ReadSe
 }
 
 /** Ports' own settings as lines `sp0?:css0 ipv4.conf.arp_filter = 1`. */
-export const portsText = (ports: NonNullable<ArpPolicyIn["ports"]>): string =>
+export const formatPorts = (ports: NonNullable<ArpPolicyIn["ports"]>): string =>
   ports
     .flatMap(({ pattern, settings }) =>
       Object.entries(settings ?? {}).map(([name, value]) => `${pattern} ${name} = ${value}`),
@@ -73,7 +73,7 @@ export const portsText = (ports: NonNullable<ArpPolicyIn["ports"]>): string =>
     .join("\n");
 
 /** The way back; lines that follow each other for one pattern are one part. */
-export function readPorts(
+export function parsePorts(
   text: string,
   known: readonly ArpSetting[],
 ): { ports: { pattern: string; settings: Record<string, number> }[]; mistakes: readonly string[] } {
@@ -82,7 +82,7 @@ export function readPorts(
   for (const line of text.split("\n").map((row) => row.trim())) {
     if (line === "") continue;
     const [pattern = "", ...rest] = line.split(/\s+/);
-    const read = readSettings(rest.join(" "), known);
+    const read = parseSettings(rest.join(" "), known);
     if (rest.length === 0) mistakes.push(`“${line}” is not pattern name = number.`);
     mistakes.push(...read.mistakes);
     const last = ports.at(-1);

@@ -1,7 +1,7 @@
 /** Beginning to apply an approved plan: how long the guards wait, and whether each wave is confirmed by itself. */
 import { Button, NativeSelect } from "@mantine/core";
 import { useState, type FormEvent } from "react";
-import type { ActProps } from "./Acts";
+import type { ActionProps } from "./Actions";
 import classes from "./ChangePage.module.css";
 import { count } from "@/util/units";
 
@@ -13,7 +13,7 @@ const TIMEOUTS = [
   { value: "600", label: "10 minutes" },
 ];
 
-export function ApplyForm({ change: { plan, nodes, waves }, busy, onAct }: ActProps) {
+export function ApplyForm({ change: { plan, nodes, waves }, busy, onAct }: ActionProps) {
   const [timeout, setTimeout] = useState("120");
   const [auto, setAuto] = useState(false);
   if (plan === null) return null;

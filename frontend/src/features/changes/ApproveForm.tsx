@@ -1,13 +1,13 @@
 /** Approving exactly the plan that was read: its digest goes along, and each warning is accepted by its name. */
 import { Button, Textarea } from "@mantine/core";
 import { useState, type FormEvent } from "react";
-import type { ActProps } from "./Acts";
+import type { ActionProps } from "./Actions";
 import classes from "./ChangePage.module.css";
-import { byLevel, checkWords } from "./words";
+import { byLevel, checkLabel } from "./labels";
 
 const LONGEST = 2000;
 
-export function ApproveForm({ change: { plan }, busy, onAct }: ActProps) {
+export function ApproveForm({ change: { plan }, busy, onAct }: ActionProps) {
   const [comment, setComment] = useState("");
   const [accepted, setAccepted] = useState<ReadonlySet<string>>(new Set());
   if (plan === null) return null;
@@ -31,7 +31,7 @@ export function ApproveForm({ change: { plan }, busy, onAct }: ActProps) {
             <label key={key} className={classes.accept}>
               <input type="checkbox" checked={accepted.has(key)} onChange={() => toggle(key)} />
               <span>
-                <b>{checkWords(check)}</b> {text}
+                <b>{checkLabel(check)}</b> {text}
               </span>
             </label>
           ))}

@@ -4,8 +4,8 @@ import type { ReactNode } from "react";
 import { useParams } from "react-router";
 import { changeQuery } from "@/api/failover";
 import type { ChangeDetail, ChangeState, Impact } from "@/api/types";
-import { Acts } from "./Acts";
-import { ArpShapes, HandOvers } from "./ArpParts";
+import { Actions } from "./Actions";
+import { ArpDifferences, ManualEntries } from "./ArpPlan";
 import classes from "./ChangePage.module.css";
 import { Checks } from "./Checks";
 import { History } from "./History";
@@ -14,7 +14,7 @@ import { Outcome } from "./Outcome";
 import { Shapes } from "./Shapes";
 import { Steps } from "./Steps";
 import { Waves } from "./Waves";
-import { headline, isOver, STATE_WORDS, toneOf } from "./words";
+import { headline, isOver, STATE_LABELS, stateTone } from "./labels";
 import { Anchor } from "@/ui/Anchor";
 import { Answer } from "@/ui/Answer";
 import { Facts, type Fact } from "@/ui/Facts";
@@ -63,8 +63,8 @@ function Details({
     shapes: plan !== null && (plan.shapes.length > 0 || !plan.arp) && (
       <Shapes key="shapes" shapes={plan.shapes} />
     ),
-    arp: plan?.arp ? <ArpShapes key="arp" arp={plan.arp} /> : false,
-    handOvers: plan?.arp ? <HandOvers key="hand-overs" handOvers={plan.arp.hand_overs} /> : false,
+    arp: plan?.arp ? <ArpDifferences key="arp" arp={plan.arp} /> : false,
+    handOvers: plan?.arp ? <ManualEntries key="hand-overs" handOvers={plan.arp.hand_overs} /> : false,
     impacts: plan !== null && plan.impacts.length > 0 && (
       <Impacts key="impacts" site={change.site} impacts={plan.impacts} whatIf={whatIf} />
     ),
@@ -76,11 +76,11 @@ function Details({
       <PageHeader
         title={`${change.name} ${change.title}`}
         headline={headline(change, left)}
-        aside={<StateWord state={toneOf(state)} word={STATE_WORDS[state]} title={change.state_text} />}
+        aside={<StateWord state={stateTone(state)} word={STATE_LABELS[state]} title={change.state_text} />}
       />
       <div className={classes.page} data-testid="change" data-change-state={state}>
         <Steps change={change} />
-        <Acts change={change} left={left} />
+        <Actions change={change} left={left} />
         {order.map((part) => parts[part])}
         <Panel title="About">
           <Facts facts={factsOf(change)} />
@@ -91,7 +91,7 @@ function Details({
   );
 }
 
-const KIND_WORDS: Record<ChangeDetail["kind"], string> = {
+const KIND_LABELS: Record<ChangeDetail["kind"], string> = {
   policies: "bring policies about",
   arp: "bring ARP policies about",
   restore: "make nodes as intended",
@@ -102,7 +102,7 @@ const KIND_WORDS: Record<ChangeDetail["kind"], string> = {
 function factsOf(change: ChangeDetail): Fact[] {
   const { kind, author, reason, ticket, policies, plan, approvals } = change;
   const facts: Fact[] = [
-    ["kind", KIND_WORDS[kind]],
+    ["kind", KIND_LABELS[kind]],
     ["author", author],
   ];
   if (ticket !== "") facts.push(["ticket", ticket]);

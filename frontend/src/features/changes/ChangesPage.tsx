@@ -4,7 +4,7 @@ import { changesQuery } from "@/api/failover";
 import { useParam, useSite } from "@/api/scope";
 import type { Change } from "@/api/types";
 import { changesHeadline, isShown } from "./list";
-import { STATE_WORDS, toneOf } from "./words";
+import { STATE_LABELS, stateTone } from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Answer } from "@/ui/Answer";
 import { ButtonLink } from "@/ui/ButtonLink";
@@ -18,7 +18,10 @@ import type { Column } from "@/ui/table";
 const CHOICES = [
   { value: "", label: "any state" },
   { value: "current", label: "not over" },
-  ...(Object.entries(STATE_WORDS) as [Change["state"], string][]).map(([value, label]) => ({ value, label })),
+  ...(Object.entries(STATE_LABELS) as [Change["state"], string][]).map(([value, label]) => ({
+    value,
+    label,
+  })),
 ] as const;
 
 const COLUMNS: readonly Column<Change>[] = [
@@ -28,7 +31,7 @@ const COLUMNS: readonly Column<Change>[] = [
     header: "state",
     value: ({ state }) => state,
     cell: ({ state, state_text }) => (
-      <StateWord state={toneOf(state)} word={STATE_WORDS[state]} title={state_text} />
+      <StateWord state={stateTone(state)} word={STATE_LABELS[state]} title={state_text} />
     ),
   },
   { id: "words", header: "in words", value: ({ state_text }) => state_text, wide: true },

@@ -2,14 +2,14 @@
 import type { Plan, PlanCheck } from "@/api/types";
 import { useParam } from "@/api/scope";
 import classes from "./ChangePage.module.css";
-import { byLevel, checkWords } from "./words";
+import { byLevel, checkLabel } from "./labels";
 import { Disclosure } from "@/ui/Disclosure";
 import { Panel } from "@/ui/Panel";
 import { StateWord } from "@/ui/StateWord";
 import { count } from "@/util/units";
 
 const TONES = { failed: "critical", warning: "warning", passed: "ok" } as const;
-const WORDS = { failed: "blocks", warning: "warning", passed: "passed" } as const;
+const LEVEL_LABELS = { failed: "blocks", warning: "warning", passed: "passed" } as const;
 
 export function Checks({ plan: { checks, reminders } }: { plan: Plan }) {
   const [open, setOpen] = useParam<"" | "passed">("checks", "");
@@ -55,9 +55,9 @@ export function Checks({ plan: { checks, reminders } }: { plan: Plan }) {
 function Check({ check: { check, level, text, nodes } }: { check: PlanCheck }) {
   return (
     <li className={classes.check} data-check={check} data-level={level}>
-      <StateWord state={TONES[level]} word={WORDS[level]} />
+      <StateWord state={TONES[level]} word={LEVEL_LABELS[level]} />
       <p>
-        <b>{checkWords(check)}</b> {text}{" "}
+        <b>{checkLabel(check)}</b> {text}{" "}
         {nodes !== undefined && nodes.length > 0 && <span className="dim">({nodes.join(", ")})</span>}
       </p>
     </li>

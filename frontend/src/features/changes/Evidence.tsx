@@ -1,7 +1,7 @@
 /** What a node looked at, in the order of its steps, and its managed state before and after. */
 import type { ChangeNode } from "@/api/types";
 import classes from "./ChangePage.module.css";
-import { STAGES } from "./words";
+import { STAGES } from "./labels";
 import { StateGlyph } from "@/ui/StateBadge";
 
 export function Evidence({ member: { evidence, before, after, guard_until } }: { member: ChangeNode }) {
@@ -38,7 +38,7 @@ export function Stages({ evidence }: Pick<ChangeNode, "evidence">) {
             <dd>
               <ul className={classes.looked} aria-label={title}>
                 {rows.map((row) => (
-                  <Looked key={`${row.what} ${row.found}`} row={row} />
+                  <EvidenceRow key={`${row.what} ${row.found}`} row={row} />
                 ))}
               </ul>
             </dd>
@@ -49,7 +49,7 @@ export function Stages({ evidence }: Pick<ChangeNode, "evidence">) {
   );
 }
 
-function Looked({ row: { what, ok, found, stage } }: { row: ChangeNode["evidence"][number] }) {
+function EvidenceRow({ row: { what, ok, found, stage } }: { row: ChangeNode["evidence"][number] }) {
   // A line that came or went is neither good nor bad by itself.
   if (stage === "applied" && (found === "new" || found === "gone")) {
     return (

@@ -4,7 +4,7 @@ import { useParam } from "@/api/scope";
 import type { Impact } from "@/api/types";
 import type { WhatIf } from "./ChangePage";
 import classes from "./ChangePage.module.css";
-import { impactKey, impactsHeadline, VERDICT_WORDS, verdictTone, worstFirst } from "./words";
+import { impactKey, impactsHeadline, VERDICT_LABELS, verdictTone, worstFirst } from "./labels";
 import { Panel } from "@/ui/Panel";
 import { StateWord } from "@/ui/StateWord";
 import { milliseconds, percent, rate } from "@/util/units";
@@ -80,7 +80,7 @@ export function Impacts({ site, impacts, whatIf }: Props) {
             />
           </div>
           {whatIf(site, chosen, side === "after")}
-          <Words impact={chosen} />
+          <ImpactDetails impact={chosen} />
         </div>
       </div>
     </Panel>
@@ -98,7 +98,7 @@ function Row({ impact, chosen, onChoose }: { impact: Impact; chosen: boolean; on
         </button>
       </td>
       <td>
-        <StateWord state={verdictTone(verdict)} word={VERDICT_WORDS[verdict]} />
+        <StateWord state={verdictTone(verdict)} word={VERDICT_LABELS[verdict]} />
       </td>
       <td className={classes.figure}>{cut_off.length + looping.length}</td>
       <td className={classes.figure}>{moved.length}</td>
@@ -122,7 +122,7 @@ function Row({ impact, chosen, onChoose }: { impact: Impact; chosen: boolean; on
 
 const LOADS_SHOWN = 12;
 
-function Words({ impact: { text, cut_off, looping, links } }: { impact: Impact }) {
+function ImpactDetails({ impact: { text, cut_off, looping, links } }: { impact: Impact }) {
   return (
     <div>
       <p>{text}</p>

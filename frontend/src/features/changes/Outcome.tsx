@@ -2,7 +2,7 @@
 import type { ChangeDetail, ChangeNode } from "@/api/types";
 import classes from "./ChangePage.module.css";
 import { Stages } from "./Evidence";
-import { isProven, NODE_WORDS, nodeTone, reasonOf, wasTouched } from "./words";
+import { isProven, NODE_LABELS, nodeTone, reasonOf, wasTouched } from "./labels";
 import { Panel } from "@/ui/Panel";
 import { StateWord } from "@/ui/StateWord";
 import { count } from "@/util/units";
@@ -35,11 +35,11 @@ export function Outcome({ change }: { change: ChangeDetail }) {
           >
             <StateWord
               state={isProven(member) ? "ok" : nodeTone(member.state)}
-              word={isProven(member) ? "restored" : NODE_WORDS[member.state]}
+              word={isProven(member) ? "restored" : NODE_LABELS[member.state]}
             />
             <div>
               <p>
-                <b>{member.node}</b> {sentence(member)}
+                <b>{member.node}</b> {describeNode(member)}
               </p>
               {isFull(member) && <Stages evidence={member.evidence} />}
             </div>
@@ -55,18 +55,18 @@ export function Outcome({ change }: { change: ChangeDetail }) {
   );
 }
 
-function sentence(member: ChangeNode): string {
+function describeNode(member: ChangeNode): string {
   const { state, reason, evidence } = member;
-  if (state === "rolled_back") return backWords(member);
-  if (state === "confirmed") return savedWords(evidence);
-  return `${NODE_WORDS[state]}${reason === "" ? "" : `: ${reason}`}.`;
+  if (state === "rolled_back") return describeRestore(member);
+  if (state === "confirmed") return describeSaved(evidence);
+  return `${NODE_LABELS[state]}${reason === "" ? "" : `: ${reason}`}.`;
 }
 
 const of = (evidence: Looked, stage: Looked[number]["stage"]): Looked =>
   evidence.filter((item) => item.stage === stage);
 const good = (rows: Looked): string => `${rows.filter(({ ok }) => ok).length} of ${rows.length}`;
 
-function backWords(member: ChangeNode): string {
+function describeRestore(member: ChangeNode): string {
   const who = member.by === "guard" ? "by its guard, alone" : "by its guard, as its agent asked";
   const again = of(member.evidence, "restored");
   const proof = isProven(member)
@@ -75,7 +75,7 @@ function backWords(member: ChangeNode): string {
   return `was put back ${who}${member.reason === "" ? "" : `, because: ${member.reason}`}. ${proof}.`;
 }
 
-function savedWords(evidence: Looked): string {
+function describeSaved(evidence: Looked): string {
   const probes = of(evidence, "probed");
   const parts = [
     "runs it and has saved it for the next boot",

@@ -8,7 +8,7 @@ import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
 import { count } from "@/util/units";
 
-const ENGINE_WORDS: Record<PlanShape["engine"], string> = {
+const ENGINE_LABELS: Record<PlanShape["engine"], string> = {
   kernel: "kernel routes",
   frr: "FRR",
   bird: "BIRD",
@@ -67,7 +67,7 @@ function Meaning({ shape: { nodes, engine, differences } }: { shape: PlanShape }
       <p className={classes.words}>
         <b>{count(nodes.length, "node")}</b>
         <span>{nodes.join(", ")}</span>
-        <span className="dim">{ENGINE_WORDS[engine]}</span>
+        <span className="dim">{ENGINE_LABELS[engine]}</span>
       </p>
       {differences.length === 0 ? (
         <p className="dim">No route differs: only the file that is read at boot does.</p>
@@ -104,7 +104,7 @@ function Meaning({ shape: { nodes, engine, differences } }: { shape: PlanShape }
 }
 
 const GLYPHS = { went: "−", came: "+" } as const;
-const WORDS = { went: "removed: ", came: "added: " } as const;
+const SPOKEN = { went: "removed: ", came: "added: " } as const;
 
 function Hops({
   hops,
@@ -121,7 +121,7 @@ function Hops({
       {hops.map((hop) => (
         <li key={hop} className={`mono ${others.includes(hop) ? "" : classes[kind]}`}>
           <span aria-hidden="true">{others.includes(hop) ? "  " : `${GLYPHS[kind]} `}</span>
-          {!others.includes(hop) && <span className="visually-hidden">{WORDS[kind]}</span>}
+          {!others.includes(hop) && <span className="visually-hidden">{SPOKEN[kind]}</span>}
           {hop}
         </li>
       ))}

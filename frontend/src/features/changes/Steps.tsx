@@ -1,7 +1,7 @@
 /** Where a change is on its way, and how far one came that left it. */
 import type { ChangeDetail } from "@/api/types";
 import classes from "./ChangePage.module.css";
-import { isOver, STATE_WORDS, stepReached, STEPS } from "./words";
+import { isOver, STATE_LABELS, stepReached, STEPS } from "./labels";
 
 export function Steps({ change }: { change: Pick<ChangeDetail, "state" | "members"> }) {
   const reached = stepReached(change);
@@ -16,12 +16,12 @@ export function Steps({ change }: { change: Pick<ChangeDetail, "state" | "member
           data-reached={index <= reached}
           aria-current={!left && index === reached ? "step" : undefined}
         >
-          {STATE_WORDS[step]}
+          {STATE_LABELS[step]}
         </li>
       ))}
       {left && (
         <li className={classes.step} aria-current="step">
-          {STATE_WORDS[change.state]}
+          {STATE_LABELS[change.state]}
         </li>
       )}
     </ol>

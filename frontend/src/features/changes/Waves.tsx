@@ -3,7 +3,7 @@ import { useParam } from "@/api/scope";
 import type { ChangeDetail, ChangeNode } from "@/api/types";
 import classes from "./ChangePage.module.css";
 import { Evidence } from "./Evidence";
-import { NODE_WORDS, nodeTone, WAVE_TONE, waves, type Wave } from "./words";
+import { NODE_LABELS, nodeTone, WAVE_TONE, waves, type Wave } from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { Disclosure } from "@/ui/Disclosure";
@@ -62,7 +62,7 @@ function Member({ member }: { member: ChangeNode }) {
           <span className={classes.words}>
             <b>{node}</b>
             <span className="dim">{engine}</span>
-            <StateWord state={nodeTone(state)} word={NODE_WORDS[state]} />
+            <StateWord state={nodeTone(state)} word={NODE_LABELS[state]} />
             {state !== "pending" && <AgeStamp at={since} suffix="ago" />}
             {by !== "" && <span className="dim">by its {by}</span>}
             {reason !== "" && <span>{reason}</span>}

@@ -1,6 +1,6 @@
 /** The list of changes: what it shows and its sentence. Pure. */
 import type { Change } from "@/api/types";
-import { isOver } from "./words";
+import { isOver } from "./labels";
 import { count } from "@/util/units";
 
 export function isShown(change: Change, { q, state }: { q: string; state: string }): boolean {

@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { circuitQuery, type Circuit } from "@/api/circuits";
 import { useSite } from "@/api/scope";
-import { KIND_WORDS, labelsOf } from "./circuits";
+import { KIND_LABELS, formatLabels } from "./circuits";
 import classes from "./Circuits.module.css";
-import { HandOver } from "./HandOver";
+import { RouterConfig } from "./RouterConfig";
 import { Strip } from "./Strip";
 import { Anchor } from "@/ui/Anchor";
 import { Answer } from "@/ui/Answer";
@@ -34,7 +34,7 @@ function Details({ circuit }: { circuit: Circuit }) {
     <>
       <PageHeader
         title={name}
-        headline={`${KIND_WORDS[kind]} ${labelsOf(circuit)}; ${state_text}.`}
+        headline={`${KIND_LABELS[kind]} ${formatLabels(circuit)}; ${state_text}.`}
         aside={<StateBadge state={state} text={state_text} />}
       >
         {incident_id !== null && <Anchor href={`/incidents/${incident_id}`}>Its incident</Anchor>}
@@ -49,7 +49,7 @@ function Details({ circuit }: { circuit: Circuit }) {
         </Panel>
         {kind === "pvc" &&
           site !== undefined &&
-          routers.map(({ node }) => <HandOver key={node} site={site.name} node={node} />)}
+          routers.map(({ node }) => <RouterConfig key={node} site={site.name} node={node} />)}
       </div>
     </>
   );

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { circuitsQuery, type Circuit } from "@/api/circuits";
 import { useParam, useSite } from "@/api/scope";
-import { circuitsHeadline, KIND_WORDS, labelsOf, matches } from "./circuits";
+import { circuitsHeadline, KIND_LABELS, formatLabels, matches } from "./circuits";
 import { Answer } from "@/ui/Answer";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { DataTable } from "@/ui/DataTable";
@@ -22,12 +22,12 @@ const COLUMNS: readonly Column<Circuit>[] = [
     value: ({ state }) => WORST[state],
     cell: ({ state, state_text }) => <StateBadge state={state} text={state_text} />,
   },
-  { id: "kind", header: "kind", value: ({ kind }) => KIND_WORDS[kind], wide: true },
+  { id: "kind", header: "kind", value: ({ kind }) => KIND_LABELS[kind], wide: true },
   {
     id: "labels",
     header: "labels",
-    value: labelsOf,
-    cell: (circuit) => <span className="mono">{labelsOf(circuit)}</span>,
+    value: formatLabels,
+    cell: (circuit) => <span className="mono">{formatLabels(circuit)}</span>,
   },
   { id: "ends", header: "between", value: ({ ends }) => ends.join(" and "), wide: true },
   { id: "hops", header: "hops", align: "right", value: ({ hops }) => hops.length, wide: true },

@@ -87,12 +87,12 @@ export function PlanPage() {
                 onChange={(event) => set({ kind: event.currentTarget.value as PlanForm["kind"] })}
               />
               <div className={classes.means}>
-                <Means
+                <Checkbox
                   label="The switches can signal (SVC)"
                   checked={form.svc}
                   onChange={(svc) => set({ svc })}
                 />
-                <Means
+                <Checkbox
                   label="It is Ethernet with VLANs"
                   checked={form.vlan}
                   onChange={(vlan) => set({ vlan })}
@@ -121,7 +121,7 @@ export function PlanPage() {
   );
 }
 
-function Means({
+function Checkbox({
   label,
   checked,
   onChange,

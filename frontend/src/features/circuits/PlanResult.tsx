@@ -35,7 +35,7 @@ export function PlanResult({ plan }: { plan: CircuitPlan }) {
           label="Ways to join them"
           noun="ways"
           rows={sizes}
-          columns={waysOf(advised, capacity)}
+          columns={methodColumns(advised, capacity)}
           rowKey={({ way }) => way}
           sort=""
           onSort={() => undefined}
@@ -81,7 +81,7 @@ export function PlanResult({ plan }: { plan: CircuitPlan }) {
   );
 }
 
-const waysOf = (advised: string, capacity: number): readonly Column<CircuitSize>[] => [
+const methodColumns = (advised: string, capacity: number): readonly Column<CircuitSize>[] => [
   {
     id: "title",
     header: "way",

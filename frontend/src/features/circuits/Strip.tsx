@@ -1,7 +1,7 @@
 /** One circuit from hop to hop: in and out labels of each node, the wires between, and where they do not fit. */
 import { Fragment } from "react";
 import type { CircuitHop, CircuitSide } from "@/api/circuits";
-import { toldOf, wireOf } from "./circuits";
+import { sideState, describeWire } from "./circuits";
 import classes from "./Circuits.module.css";
 import { Anchor } from "@/ui/Anchor";
 import { StateGlyph } from "@/ui/StateBadge";
@@ -44,7 +44,7 @@ function Hop({ hop: { node, node_id, into, out, faults }, number }: { hop: Circu
 }
 
 function Side({ way, side }: { way: "in" | "out"; side: CircuitSide }) {
-  const [state, word] = toldOf(side);
+  const [state, word] = sideState(side);
   return (
     <div className={classes.side} data-way={way} data-faulty={side.fault !== null}>
       <span className="dim">
@@ -62,7 +62,7 @@ function Side({ way, side }: { way: "in" | "out"; side: CircuitSide }) {
 }
 
 function Wire({ hop, next }: { hop: CircuitHop; next: CircuitHop }) {
-  const { joins, text } = wireOf(hop, next);
+  const { joins, text } = describeWire(hop, next);
   return (
     <li className={classes.wire} data-joins={joins}>
       {!joins && <StateGlyph state="critical" />}

@@ -5,11 +5,11 @@ import {
   circuitsHeadline,
   EMPTY_PLAN,
   groupsOf,
-  labelsOf,
+  formatLabels,
   matches,
   planOf,
-  toldOf,
-  wireOf,
+  sideState,
+  describeWire,
 } from "./circuits";
 
 const [good, changed, wrong, silent] = circuits() as [Circuit, Circuit, Circuit, Circuit];
@@ -33,22 +33,22 @@ describe("the list", () => {
   });
 
   it("shows each label on the way once", () => {
-    expect(labelsOf(good)).toBe("0/130");
-    expect(labelsOf(changed)).toBe("0/131 → 0/231");
+    expect(formatLabels(good)).toBe("0/130");
+    expect(formatLabels(changed)).toBe("0/131 → 0/231");
   });
 });
 
 describe("the strip", () => {
   it("marks the wire whose ends have different labels", () => {
     const [one, other] = wrong.hops as [CircuitHop, CircuitHop];
-    expect(wireOf(one, other)).toEqual({ joins: false, text: "0/140 ≠ 0/141" });
-    expect(wireOf(...(good.hops as [CircuitHop, CircuitHop]))).toEqual({ joins: true, text: "0/130" });
+    expect(describeWire(one, other)).toEqual({ joins: false, text: "0/140 ≠ 0/141" });
+    expect(describeWire(...(good.hops as [CircuitHop, CircuitHop]))).toEqual({ joins: true, text: "0/130" });
   });
 
   it("never shows a side as good of which nobody tells", () => {
-    expect(toldOf(first(silent))).toEqual(["unknown", "nobody tells"]);
-    expect(toldOf({ ...first(silent), fault: "x" })[0]).toBe("critical");
-    expect(toldOf({ ...first(good), fault: "x" })).toEqual(["critical", "told up, but does not fit"]);
+    expect(sideState(first(silent))).toEqual(["unknown", "nobody tells"]);
+    expect(sideState({ ...first(silent), fault: "x" })[0]).toBe("critical");
+    expect(sideState({ ...first(good), fault: "x" })).toEqual(["critical", "told up, but does not fit"]);
   });
 });
 

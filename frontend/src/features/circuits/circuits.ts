@@ -32,11 +32,11 @@ export function circuitsHeadline(circuits: readonly Circuit[]): string {
 }
 
 /** `0/130`, or `0/130 → 0/131` where a switch changes it. */
-export const labelsOf = ({ labels }: Circuit): string => labels.join(" → ");
+export const formatLabels = ({ labels }: Circuit): string => labels.join(" → ");
 
-export const KIND_WORDS: Record<Circuit["kind"], string> = { pvc: "PVC", vlan: "VLAN" };
+export const KIND_LABELS: Record<Circuit["kind"], string> = { pvc: "PVC", vlan: "VLAN" };
 
-const TOLD: Record<NonNullable<CircuitSide["told"]>, readonly [StateName, string]> = {
+const REPORTED_STATES: Record<NonNullable<CircuitSide["told"]>, readonly [StateName, string]> = {
   up: ["ok", "told up"],
   down: ["critical", "told down"],
   unknown: ["unknown", "told unknown"],
@@ -45,17 +45,17 @@ const TOLD: Record<NonNullable<CircuitSide["told"]>, readonly [StateName, string
 };
 
 /** A side's state with its word; without a table of the device, unknown. */
-export function toldOf({ told, port_up, fault }: CircuitSide): readonly [StateName, string] {
+export function sideState({ told, port_up, fault }: CircuitSide): readonly [StateName, string] {
   if (told === null)
     return fault === null
       ? ["unknown", port_up === false ? "port down" : "nobody tells"]
       : ["critical", "mismatch"];
-  const [state, word] = TOLD[told];
+  const [state, word] = REPORTED_STATES[told];
   return fault !== null && state === "ok" ? ["critical", `${word}, but does not fit`] : [state, word];
 }
 
 /** Whether the wire after a hop joins two equal labels. */
-export function wireOf(
+export function describeWire(
   hop: CircuitHop,
   next: CircuitHop,
 ): { readonly joins: boolean; readonly text: string } {

@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { clocksQuery, type ClockTold } from "@/api/clocks";
 import { useParam, useSite } from "@/api/scope";
 import classes from "./ClocksPage.module.css";
-import { Past } from "./Past";
-import { bound, drift, headline, signed, sourceOf } from "./words";
+import { ClockHistory } from "./Past";
+import { formatError, formatDrift, headline, formatOffset, sourceLabel } from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { Answer } from "@/ui/Answer";
@@ -19,14 +19,14 @@ import { NONE } from "@/util/units";
 
 const COLUMNS: readonly Column<ClockTold>[] = [
   { id: "node", header: "node", value: ({ node }) => node },
-  { id: "state", header: "state", value: ({ state }) => state, cell: (told) => <Standing told={told} /> },
+  { id: "state", header: "state", value: ({ state }) => state, cell: (told) => <ClockState told={told} /> },
   {
     id: "offset",
     header: "off by",
     csvHeader: "off by (s)",
     align: "right",
     value: ({ offset_s }) => Math.abs(offset_s),
-    cell: ({ offset_s }) => <span className="num">{signed(offset_s)}</span>,
+    cell: ({ offset_s }) => <span className="num">{formatOffset(offset_s)}</span>,
   },
   {
     id: "error",
@@ -34,13 +34,13 @@ const COLUMNS: readonly Column<ClockTold>[] = [
     csvHeader: "to within (s)",
     align: "right",
     value: ({ error_s }) => error_s,
-    cell: ({ error_s }) => <span className="num">{bound(error_s)}</span>,
+    cell: ({ error_s }) => <span className="num">{formatError(error_s)}</span>,
   },
   {
     id: "past",
     header: "past",
     value: ({ recent }) => recent.length,
-    cell: (told) => <Past told={told} />,
+    cell: (told) => <ClockHistory told={told} />,
     wide: true,
   },
   {
@@ -55,14 +55,14 @@ const COLUMNS: readonly Column<ClockTold>[] = [
     csvHeader: "drift (ppm)",
     align: "right",
     value: ({ drift_ppm }) => drift_ppm,
-    cell: (told) => <span className="num">{drift(told)}</span>,
+    cell: (told) => <span className="num">{formatDrift(told)}</span>,
     wide: true,
   },
   {
     id: "source",
     header: "told by",
     value: ({ source }) => source,
-    cell: (told) => <span title={told.explanation}>{sourceOf(told)}</span>,
+    cell: (told) => <span title={told.explanation}>{sourceLabel(told)}</span>,
   },
   {
     id: "age",
@@ -100,7 +100,7 @@ function Table({ clocks }: { clocks: readonly ClockTold[] }) {
   const wanted = q.trim().toLowerCase();
   const rows = clocks.filter(
     (clock) =>
-      `${clock.node} ${sourceOf(clock)}`.toLowerCase().includes(wanted) &&
+      `${clock.node} ${sourceLabel(clock)}`.toLowerCase().includes(wanted) &&
       (state === "" || clock.state === state),
   );
   return (
@@ -134,7 +134,7 @@ function Table({ clocks }: { clocks: readonly ClockTold[] }) {
   );
 }
 
-function Standing({ told: { state, text, incident } }: { told: ClockTold }) {
+function ClockState({ told: { state, text, incident } }: { told: ClockTold }) {
   const said = state === "unknown" ? `was ${text}` : text;
   return (
     <span className={classes.standing}>
@@ -154,7 +154,7 @@ function Step({ told: { step } }: { told: ClockTold }) {
   if (step === null) return <span className="dim">{NONE}</span>;
   return (
     <span title={step.text}>
-      {signed(step.by_s)}
+      {formatOffset(step.by_s)}
       {step.at_reboot && " at its reboot"}, <AgeStamp at={step.at} /> ago
     </span>
   );
@@ -170,7 +170,7 @@ function Sources({ clocks }: { clocks: readonly ClockTold[] }) {
       <dl className={classes.sources}>
         {sources.map((clock) => (
           <div key={clock.source} className={classes.source}>
-            <dt>{sourceOf(clock)}</dt>
+            <dt>{sourceLabel(clock)}</dt>
             <dd>{clock.explanation}</dd>
           </div>
         ))}

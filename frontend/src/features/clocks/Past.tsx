@@ -1,15 +1,15 @@
 /** A clock's past as a small line around the middle, which is right; a step stands out as one. */
 import type { ClockTold } from "@/api/clocks";
 import classes from "./ClocksPage.module.css";
-import { BOX, pastPoints, signed } from "./words";
+import { BOX, historyPoints, formatOffset } from "./labels";
 import { clock } from "@/util/time";
 import { NONE } from "@/util/units";
 
-export function Past({ told }: { told: ClockTold }) {
+export function ClockHistory({ told }: { told: ClockTold }) {
   const { recent, offset_s } = told;
   const first = recent[0];
   if (first === undefined || recent.length < 2) return <span className="dim">{NONE}</span>;
-  const words = `${signed(first.offset_s)} at ${clock(first.at)}, ${signed(offset_s)} now`;
+  const words = `${formatOffset(first.offset_s)} at ${clock(first.at)}, ${formatOffset(offset_s)} now`;
   return (
     <svg
       className={classes.past}
@@ -21,7 +21,7 @@ export function Past({ told }: { told: ClockTold }) {
     >
       <title>{words}</title>
       <line className={classes.right} x1="0" x2={BOX.width} y1={BOX.height / 2} y2={BOX.height / 2} />
-      <polyline className={classes.line} points={pastPoints(recent)} />
+      <polyline className={classes.line} points={historyPoints(recent)} />
     </svg>
   );
 }

@@ -6,7 +6,7 @@ import { useParam, useSite } from "@/api/scope";
 import type { Drill } from "@/api/types";
 import { drillsHeadline, drillTone } from "./drills";
 import classes from "./DrillsPage.module.css";
-import { Schedule } from "./Schedule";
+import { ScheduleForm } from "./Schedule";
 import { Answer } from "@/ui/Answer";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
@@ -87,7 +87,7 @@ export function DrillsPage() {
                 </EmptyState>
               }
             />
-            <Schedule policies={policies.data ?? []} />
+            <ScheduleForm policies={policies.data ?? []} />
           </div>
         )}
       </Answer>

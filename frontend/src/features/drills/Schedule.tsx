@@ -6,18 +6,18 @@ import { useLocation, useNavigate } from "react-router";
 import { client, take } from "@/api/client";
 import { carry, useParam } from "@/api/scope";
 import type { DrillIn, Policy } from "@/api/types";
-import { drillOf, EMPTY_FORM, type DrillForm } from "./drills";
+import { parseDrill, EMPTY_FORM, type DrillForm } from "./drills";
 import classes from "./DrillsPage.module.css";
 import { Panel } from "@/ui/Panel";
 
-export function Schedule({ policies }: { policies: readonly Policy[] }) {
+export function ScheduleForm({ policies }: { policies: readonly Policy[] }) {
   const [asked] = useParam("policy", "");
   const [node] = useParam("node", "");
   const [form, setForm] = useState<DrillForm>({ ...EMPTY_FORM, policy: asked, nodes: node });
   const set = (change: Partial<DrillForm>) => setForm((old) => ({ ...old, ...change }));
   const create = useCreate();
   const policy = policies.find(({ id }) => String(id) === form.policy);
-  const body = drillOf(form);
+  const body = parseDrill(form);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (body !== null) create.mutate(body);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { drillOf, drillsHeadline, EMPTY_FORM } from "./drills";
+import { parseDrill, drillsHeadline, EMPTY_FORM } from "./drills";
 import { drills } from "@/mocks/failover";
 
 it("says what is planned, what was proven and what was refused", () => {
@@ -10,8 +10,8 @@ it("says what is planned, what was proven and what was refused", () => {
 });
 
 it("sends a form as the API wants it", () => {
-  expect(drillOf(EMPTY_FORM)).toBeNull();
-  expect(drillOf({ ...EMPTY_FORM, policy: "7", nodes: "sp01, sp02" })).toEqual({
+  expect(parseDrill(EMPTY_FORM)).toBeNull();
+  expect(parseDrill({ ...EMPTY_FORM, policy: "7", nodes: "sp01, sp02" })).toEqual({
     policy: 7,
     nodes: ["sp01", "sp02"],
     gateway: "",
@@ -20,8 +20,8 @@ it("sends a form as the API wants it", () => {
     every_days: null,
     reason: "",
   });
-  const later = drillOf({ ...EMPTY_FORM, policy: "7", at: "2026-05-02T03:00", everyDays: "30" });
+  const later = parseDrill({ ...EMPTY_FORM, policy: "7", at: "2026-05-02T03:00", everyDays: "30" });
   expect(later?.at).toBe(new Date("2026-05-02T03:00").toISOString());
   expect(later?.every_days).toBe(30);
-  expect(drillOf({ ...EMPTY_FORM, policy: "7", at: "soon" })).toBeNull();
+  expect(parseDrill({ ...EMPTY_FORM, policy: "7", at: "soon" })).toBeNull();
 });

@@ -61,7 +61,7 @@ export const EMPTY_FORM: DrillForm = {
 };
 
 /** What is sent; null when no policy is chosen or the time cannot be read. */
-export function drillOf(form: DrillForm): DrillIn | null {
+export function parseDrill(form: DrillForm): DrillIn | null {
   const at = form.at === "" ? null : new Date(form.at);
   if (form.policy === "" || Number.isNaN(at?.getTime() ?? 0)) return null;
   return {

@@ -8,7 +8,7 @@ import { useSite } from "@/api/scope";
 import { Checks } from "./Checks";
 import { EMPTY, requestOf, type AttachForm } from "./extension";
 import classes from "./ExtensionNodes.module.css";
-import { Steps } from "./Steps";
+import { ManualSteps } from "./ManualSteps";
 import { SwitchPorts } from "./SwitchPorts";
 import { Anchor } from "@/ui/Anchor";
 import { EmptyState } from "@/ui/ErrorState";
@@ -107,28 +107,28 @@ function Rest({ known, form, set }: { known: ExtensionCheck; form: AttachForm; s
         }
       >
         <div className={classes.fields}>
-          <Given
+          <ProposedField
             label="Node number"
             value={form.nodeNumber}
             proposed={proposal.node_number}
             reason={proposal.reasons.number}
             onChange={(nodeNumber) => set({ nodeNumber })}
           />
-          <Given
+          <ProposedField
             label="Switch node number"
             value={form.switchNumber}
             proposed={proposal.switch_node_number}
             reason={proposal.reasons.switch_number}
             onChange={(switchNumber) => set({ switchNumber })}
           />
-          <Given
+          <ProposedField
             label="Host offset"
             value={form.hostOffset}
             proposed={proposal.host_offset}
             reason={proposal.reasons.host_offset}
             onChange={(hostOffset) => set({ hostOffset })}
           />
-          <Given
+          <ProposedField
             label="Address"
             value={form.address}
             proposed={proposal.address}
@@ -138,7 +138,7 @@ function Rest({ known, form, set }: { known: ExtensionCheck; form: AttachForm; s
         </div>
       </Panel>
       <Checks checks={checks} />
-      {attachable && <Steps steps={steps} undo={undo} />}
+      {attachable && <ManualSteps steps={steps} undo={undo} />}
       {attachable && (
         <Panel title="In the site file">
           <p className="dim">
@@ -159,7 +159,7 @@ function Rest({ known, form, set }: { known: ExtensionCheck; form: AttachForm; s
   );
 }
 
-interface GivenProps {
+interface ProposedFieldProps {
   label: string;
   value: string;
   proposed: string | number | null;
@@ -168,7 +168,7 @@ interface GivenProps {
 }
 
 /** A field that may be left empty: what is proposed then, and why. */
-function Given({ label, value, proposed, reason, onChange }: GivenProps) {
+function ProposedField({ label, value, proposed, reason, onChange }: ProposedFieldProps) {
   return (
     <TextInput
       size="xs"

@@ -1,6 +1,6 @@
 /** What is intended, beside the router's own row of the SP dependent-node MIB, attribute by attribute. */
 import type { ExtensionAttribute } from "@/api/extension-nodes";
-import { verdictOf } from "./extension";
+import { verdictState } from "./extension";
 import classes from "./ExtensionNodes.module.css";
 import { StateWord } from "@/ui/StateWord";
 import { NONE } from "@/util/units";
@@ -35,7 +35,7 @@ export function Attributes({
 
 function Line({ attribute, router }: { attribute: ExtensionAttribute; router: string }) {
   const { key, title, sdr, object, intended, told, verdict, text } = attribute;
-  const [state, word] = verdictOf(attribute);
+  const [state, word] = verdictState(attribute);
   return (
     <tr data-attribute={key} data-verdict={verdict}>
       <th scope="row">

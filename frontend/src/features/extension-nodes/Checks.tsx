@@ -1,6 +1,6 @@
 /** Whether a gateway may be attached as wanted: every check with its sentence, what refuses it first. */
 import type { Obstacle } from "@/api/extension-nodes";
-import { checkWord, LEVELS } from "./extension";
+import { checkLabel, LEVELS } from "./extension";
 import classes from "./ExtensionNodes.module.css";
 import { Panel } from "@/ui/Panel";
 import { StateWord } from "@/ui/StateWord";
@@ -34,7 +34,7 @@ export function Checks({ checks }: { checks: readonly Obstacle[] }) {
               >
                 <StateWord state={state} word={word} />
                 <p>
-                  <b>{checkWord(check)}</b> {check.text}
+                  <b>{checkLabel(check)}</b> {check.text}
                 </p>
               </li>
             );

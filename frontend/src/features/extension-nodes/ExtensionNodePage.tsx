@@ -5,7 +5,7 @@ import { extensionNodeQuery, type ExtensionNode } from "@/api/extension-nodes";
 import { Attributes } from "./Attributes";
 import { Checks } from "./Checks";
 import classes from "./ExtensionNodes.module.css";
-import { Steps } from "./Steps";
+import { ManualSteps } from "./ManualSteps";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { Answer } from "@/ui/Answer";
@@ -74,7 +74,7 @@ function Details({ node }: { node: ExtensionNode }) {
           />
         </Panel>
         <Checks checks={checks} />
-        <Steps steps={steps} undo={undo} />
+        <ManualSteps steps={steps} undo={undo} />
       </div>
     </>
   );

@@ -1,6 +1,6 @@
 /** The switch ports of the node frames: who has each, and which one the gateway gets. */
 import type { SwitchPort } from "@/api/extension-nodes";
-import { framesOf, useOf } from "./extension";
+import { framesOf, formatUse } from "./extension";
 import classes from "./ExtensionNodes.module.css";
 
 interface Props {
@@ -26,7 +26,7 @@ export function SwitchPorts({ ports, chosen, onChoose }: Props) {
             onClick={() => onChoose({ frame, slot: port.slot })}
           >
             <b className="num">{port.slot}</b>
-            <small>{useOf(port)}</small>
+            <small>{formatUse(port)}</small>
           </button>
         ))}
       </div>

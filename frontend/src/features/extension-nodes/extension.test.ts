@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ExtensionAttribute, ExtensionNode } from "@/api/extension-nodes";
 import { extensionCheck, extensionNodes } from "@/mocks/extension-nodes";
-import { checkWord, EMPTY, framesOf, nodesHeadline, requestOf, useOf, verdictOf } from "./extension";
+import { checkLabel, EMPTY, framesOf, nodesHeadline, requestOf, formatUse, verdictState } from "./extension";
 
 const [wrong, good] = extensionNodes() as [ExtensionNode, ExtensionNode];
 const attribute = (key: string, { attributes }: ExtensionNode = wrong) =>
@@ -20,11 +20,11 @@ describe("the list", () => {
 
 describe("the side by side", () => {
   it("is critical only where packets are lost, and what nobody noted is not wrong", () => {
-    expect(verdictOf(attribute("switch_number"))).toEqual(["critical", "differs"]);
-    expect(verdictOf({ ...attribute("switch_number"), severe: false })).toEqual(["warning", "differs"]);
-    expect(verdictOf(attribute("number"))).toEqual(["ok", "agrees"]);
-    expect(verdictOf(attribute("token"))).toEqual(["disabled", "not noted"]);
-    expect(verdictOf({ ...attribute("number"), severe: true })).toEqual(["ok", "agrees"]);
+    expect(verdictState(attribute("switch_number"))).toEqual(["critical", "differs"]);
+    expect(verdictState({ ...attribute("switch_number"), severe: false })).toEqual(["warning", "differs"]);
+    expect(verdictState(attribute("number"))).toEqual(["ok", "agrees"]);
+    expect(verdictState(attribute("token"))).toEqual(["disabled", "not noted"]);
+    expect(verdictState({ ...attribute("number"), severe: true })).toEqual(["ok", "agrees"]);
   });
 });
 
@@ -64,7 +64,7 @@ describe("the wizard", () => {
       typeof extensionCheck
     >[0]);
     const frame = framesOf(ports).get(1) ?? [];
-    expect(frame.map(useOf).filter((word) => word !== "empty slot")).toEqual([
+    expect(frame.map(formatUse).filter((word) => word !== "empty slot")).toEqual([
       "sp01",
       "sp02",
       "sp03",
@@ -79,7 +79,7 @@ describe("the wizard", () => {
   });
 
   it("names each check, and one that it does not know by its own name", () => {
-    expect(checkWord({ check: "arp_rule", level: "passed", text: "", nodes: [] })).toBe("Address rule");
-    expect(checkWord({ check: "new_one", level: "passed", text: "", nodes: [] })).toBe("new_one");
+    expect(checkLabel({ check: "arp_rule", level: "passed", text: "", nodes: [] })).toBe("Address rule");
+    expect(checkLabel({ check: "new_one", level: "passed", text: "", nodes: [] })).toBe("new_one");
   });
 });

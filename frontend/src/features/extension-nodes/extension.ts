@@ -31,7 +31,7 @@ const VERDICTS: Record<ExtensionAttribute["verdict"], readonly [StateName, strin
 };
 
 /** An attribute's state with its word; by what packets are lost is critical. */
-export function verdictOf({ verdict, severe }: ExtensionAttribute): readonly [StateName, string] {
+export function verdictState({ verdict, severe }: ExtensionAttribute): readonly [StateName, string] {
   const [state, word] = VERDICTS[verdict];
   return [severe && state === "warning" ? "critical" : state, word];
 }
@@ -46,7 +46,7 @@ const CHECKS: Record<string, string> = {
   mtu: "MTU",
 };
 
-export const checkWord = ({ check }: Obstacle): string => CHECKS[check] ?? check;
+export const checkLabel = ({ check }: Obstacle): string => CHECKS[check] ?? check;
 
 export const LEVELS: Record<Obstacle["level"], readonly [StateName, string]> = {
   failed: ["critical", "refused"],
@@ -62,7 +62,7 @@ export function framesOf(ports: readonly SwitchPort[]): ReadonlyMap<number, read
 }
 
 /** `grf1`, `beside atmgw`, `empty slot`. */
-export function useOf({ use, owner }: SwitchPort): string {
+export function formatUse({ use, owner }: SwitchPort): string {
   if (use === "used") return owner;
   return use === "covered" ? `beside ${owner}` : "empty slot";
 }

@@ -7,7 +7,7 @@ import { EmptyState } from "@/ui/ErrorState";
 import { StateBadge } from "@/ui/StateBadge";
 import type { Column } from "@/ui/table";
 
-export const ACTION_WORDS: Readonly<Record<CableVerdict["action"], string>> = {
+export const ACTION_LABELS: Readonly<Record<CableVerdict["action"], string>> = {
   recable: "put where it belongs",
   swap: "swap",
   watch: "watch",
@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<CableVerdict>[] = [
     value: ({ action }) => ORDER[action],
     cell: ({ action, state }) => (
       <>
-        <StateBadge state={state} quiet /> {ACTION_WORDS[action]}
+        <StateBadge state={state} quiet /> {ACTION_LABELS[action]}
       </>
     ),
   },

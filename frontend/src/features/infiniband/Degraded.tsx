@@ -4,21 +4,21 @@ import { useParam } from "@/api/scope";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import type { Column } from "@/ui/table";
-import { lanesWords } from "./lanes";
+import { formatLanes } from "./lanes";
 
-type Low = InfinibandHealth["degraded"][number];
+type DegradedPort = InfinibandHealth["degraded"][number];
 
-const COLUMNS: readonly Column<Low>[] = [
+const COLUMNS: readonly Column<DegradedPort>[] = [
   { id: "port", header: "port", value: ({ node, port }) => `${node}:${port}` },
   {
     id: "below",
     header: "below its",
     value: ({ width, speed }) => [width && "width", speed && "speed"].filter(Boolean).join(" and "),
   },
-  { id: "running", header: "runs at", value: ({ running }) => lanesWords(running) },
+  { id: "running", header: "runs at", value: ({ running }) => formatLanes(running) },
 ];
 
-export function Degraded({ ports }: { ports: readonly Low[] }) {
+export function Degraded({ ports }: { ports: readonly DegradedPort[] }) {
   const [sort, setSort] = useParam("degraded", "port");
   return (
     <DataTable

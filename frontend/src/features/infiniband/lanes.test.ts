@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { lanesWords } from "./lanes";
+import { formatLanes } from "./lanes";
 
 it.each([
   ["4X 2.5 Gbps", "4 lanes at 2.5 Gb/s"],
@@ -7,4 +7,4 @@ it.each([
   ["12X 25.78125 Gbps", "12 lanes at 25.78125 Gb/s"],
   ["something newer", "something newer"],
   ["", ""],
-])("says %j as %j", (running, words) => expect(lanesWords(running)).toBe(words));
+])("says %j as %j", (running, words) => expect(formatLanes(running)).toBe(words));

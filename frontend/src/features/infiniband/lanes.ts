@@ -2,7 +2,7 @@
 import { count } from "@/util/units";
 
 /** `4X 2.5 Gbps`, as the fabric's own tools write it, in words: the rate is that of one lane. */
-export function lanesWords(running: string): string {
+export function formatLanes(running: string): string {
   const [, lanes, lane] = /^(\d+)X (\d+(?:\.\d+)?) Gbps$/.exec(running) ?? [];
   return lanes === undefined || lane === undefined
     ? running

@@ -1,7 +1,7 @@
 /** A table's entries now, with their last minute as a line. */
 import type { NeighbourTable } from "@/api/neighbours";
 import classes from "./NeighboursPage.module.css";
-import { entriesOf } from "./words";
+import { entryCount } from "./labels";
 import { clock } from "@/util/time";
 import { grouped } from "@/util/units";
 
@@ -26,7 +26,7 @@ export function EntriesTrend({ table }: { table: NeighbourTable }) {
   const { recent } = table;
   const first = recent[0];
   const words =
-    first === undefined ? "" : `${first.entries} entries at ${clock(first.at)}, ${entriesOf(table)} now`;
+    first === undefined ? "" : `${first.entries} entries at ${clock(first.at)}, ${entryCount(table)} now`;
   return (
     <span className={classes.trend} title={words}>
       {recent.length > 1 && (
@@ -34,7 +34,7 @@ export function EntriesTrend({ table }: { table: NeighbourTable }) {
           <polyline className={classes.line} points={trendPoints(recent)} />
         </svg>
       )}
-      <span className="num">{grouped(entriesOf(table))}</span>
+      <span className="num">{grouped(entryCount(table))}</span>
     </span>
   );
 }

@@ -5,8 +5,8 @@ import { useSite } from "@/api/scope";
 import { Duplicates } from "./Duplicates";
 import classes from "./NeighboursPage.module.css";
 import { Tables } from "./Tables";
-import { WhoHad } from "./WhoHad";
-import { headline } from "./words";
+import { AddressHistory } from "./AddressHistory";
+import { headline } from "./labels";
 import { Answer } from "@/ui/Answer";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
@@ -23,7 +23,7 @@ export function NeighboursPage() {
         headline={tables.data === undefined ? "" : headline(tables.data, duplicates.data?.length ?? 0)}
       />
       <div className={classes.page}>
-        <WhoHad site={name} />
+        <AddressHistory site={name} />
         {duplicates.data !== undefined && duplicates.data.length > 0 && (
           <Panel title="At more than one place" flush>
             <Duplicates duplicates={duplicates.data} />

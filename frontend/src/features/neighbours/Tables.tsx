@@ -3,7 +3,7 @@ import type { NeighbourTable } from "@/api/neighbours";
 import { useParam } from "@/api/scope";
 import { EntriesTrend } from "./EntriesTrend";
 import classes from "./NeighboursPage.module.css";
-import { capacityOf, entriesOf, mostAt, talkerOf } from "./words";
+import { capacityOf, entryCount, formatTopHolder, formatTopSender } from "./labels";
 import { Anchor } from "@/ui/Anchor";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
@@ -20,20 +20,20 @@ const COLUMNS: readonly Column<NeighbourTable>[] = [
     value: ({ node, port }) => `${node}:${port}`,
     cell: ({ node, port }) => `${node}:${port}`,
   },
-  { id: "state", header: "state", value: ({ state }) => state, cell: (row) => <Standing row={row} /> },
+  { id: "state", header: "state", value: ({ state }) => state, cell: (row) => <TableState row={row} /> },
   {
     id: "share",
     header: "of capacity",
     csvHeader: "share",
     align: "right",
     value: ({ share }) => share,
-    cell: (row) => <Filling row={row} />,
+    cell: (row) => <TableUsage row={row} />,
   },
   {
     id: "entries",
     header: "entries",
     align: "right",
-    value: entriesOf,
+    value: entryCount,
     cell: (row) => <EntriesTrend table={row} />,
   },
   {
@@ -65,8 +65,14 @@ const COLUMNS: readonly Column<NeighbourTable>[] = [
     value: ({ broadcasts_per_s }) => broadcasts_per_s,
     cell: ({ broadcasts_per_s }) => amount(broadcasts_per_s),
   },
-  { id: "talker", header: "most from", value: talkerOf, cell: (row) => talkerOf(row) || NONE },
-  { id: "top", header: "most entries at", value: mostAt, cell: (row) => mostAt(row) || NONE, wide: true },
+  { id: "talker", header: "most from", value: formatTopSender, cell: (row) => formatTopSender(row) || NONE },
+  {
+    id: "top",
+    header: "most entries at",
+    value: formatTopHolder,
+    cell: (row) => formatTopHolder(row) || NONE,
+    wide: true,
+  },
   {
     id: "fabric",
     header: "fabric",
@@ -108,7 +114,7 @@ export function Tables({ tables }: { tables: readonly NeighbourTable[] }) {
   );
 }
 
-function Standing({ row: { state, incidents } }: { row: NeighbourTable }) {
+function TableState({ row: { state, incidents } }: { row: NeighbourTable }) {
   const first = incidents[0];
   return (
     <span className={classes.standing}>
@@ -123,7 +129,7 @@ function Standing({ row: { state, incidents } }: { row: NeighbourTable }) {
 }
 
 /** The bar of one port; its device's whole table is in words, where several ports share it. */
-function Filling({ row }: { row: NeighbourTable }) {
+function TableUsage({ row }: { row: NeighbourTable }) {
   const { share, device_share, state } = row;
   const capacity = capacityOf(row);
   if (share === null || capacity === null) {

@@ -1,7 +1,7 @@
 /** Who notices a dead gateway, what that sees and what it does not, and the timers with what they mean. */
 import { NativeSelect, TextInput } from "@mantine/core";
 import type { PolicyTimers } from "@/api/types";
-import { DETECTIONS, timersWords, type Detection } from "./draft";
+import { DETECTIONS, describeTimers, type Detection } from "./draft";
 import classes from "./PoliciesPage.module.css";
 
 interface Props {
@@ -17,7 +17,7 @@ export function DetectionFields(props: Props) {
   const { detection, timers, target, onTarget } = props;
   return (
     <div className={classes.stack}>
-      <Ways {...props} />
+      <DetectionTable {...props} />
       <Timers {...props} />
       <TextInput
         size="xs"
@@ -28,13 +28,13 @@ export function DetectionFields(props: Props) {
         onChange={(event) => onTarget(event.currentTarget.value)}
       />
       <p className={classes.detects} data-testid="timers-words">
-        {timersWords(timers, detection)}
+        {describeTimers(timers, detection)}
       </p>
     </div>
   );
 }
 
-function Ways({ detection, onDetection }: Props) {
+function DetectionTable({ detection, onDetection }: Props) {
   return (
     <div className={classes.ways} role="region" aria-label="Ways to notice a dead gateway" tabIndex={0}>
       <table aria-label="Ways to notice a dead gateway">
@@ -74,7 +74,7 @@ function Ways({ detection, onDetection }: Props) {
   );
 }
 
-const FIGURES: readonly {
+const TIMER_FIELDS: readonly {
   readonly key: "interval_ms" | "fail_after" | "recover_after" | "hold_down_s";
   readonly label: string;
   readonly least: number;
@@ -93,7 +93,7 @@ const REVERTS = [
 ];
 
 /** What a protocol's listener is told; the rest is the protocol's. */
-const ANNOUNCED: Partial<Record<(typeof FIGURES)[number]["key"], string>> = {
+const ANNOUNCEMENT_LABELS: Partial<Record<(typeof TIMER_FIELDS)[number]["key"], string>> = {
   interval_ms: "Gateways announce every (ms)",
   fail_after: "Dead after missed announcements",
 };
@@ -102,18 +102,20 @@ function Timers({ detection, timers, onTimers }: Props) {
   const isAnnounced = detection === "protocol";
   return (
     <div className={classes.fields}>
-      {FIGURES.filter(({ key }) => !isAnnounced || key in ANNOUNCED).map(({ key, label, least, most }) => (
-        <TextInput
-          key={key}
-          size="xs"
-          type="number"
-          label={(isAnnounced ? ANNOUNCED[key] : undefined) ?? label}
-          min={least}
-          max={most}
-          value={timers[key]}
-          onChange={(event) => onTimers({ ...timers, [key]: Number(event.currentTarget.value) })}
-        />
-      ))}
+      {TIMER_FIELDS.filter(({ key }) => !isAnnounced || key in ANNOUNCEMENT_LABELS).map(
+        ({ key, label, least, most }) => (
+          <TextInput
+            key={key}
+            size="xs"
+            type="number"
+            label={(isAnnounced ? ANNOUNCEMENT_LABELS[key] : undefined) ?? label}
+            min={least}
+            max={most}
+            value={timers[key]}
+            onChange={(event) => onTimers({ ...timers, [key]: Number(event.currentTarget.value) })}
+          />
+        ),
+      )}
       {!isAnnounced && (
         <NativeSelect
           size="xs"

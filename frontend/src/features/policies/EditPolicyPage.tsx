@@ -4,8 +4,8 @@ import { useParams, useSearchParams } from "react-router";
 import { policyQuery } from "@/api/failover";
 import { nodesQuery, policiesQuery } from "@/api/queries";
 import { useSite } from "@/api/scope";
-import { blank, draftOf } from "./draft";
-import { Editor } from "./Editor";
+import { emptyDraft, draftOf } from "./draft";
+import { PolicyEditor } from "./PolicyEditor";
 import { Answer } from "@/ui/Answer";
 import { Waiting } from "@/ui/ErrorState";
 
@@ -16,7 +16,7 @@ export function NewPolicyPage() {
   const original = useQuery({ ...policyQuery(Number(copied)), enabled: copied !== null });
   if (site === undefined) return <Waiting what="the sites" />;
   if (copied === null)
-    return <Ready site={site.name} draft={blank(site.name)} id={null} title="New policy" />;
+    return <Ready site={site.name} draft={emptyDraft(site.name)} id={null} title="New policy" />;
   return (
     <Answer asked={original} what="the policy to copy">
       {(policy) => (
@@ -46,7 +46,7 @@ function Ready({
   ...rest
 }: {
   site: string;
-  draft: ReturnType<typeof blank>;
+  draft: ReturnType<typeof emptyDraft>;
   id: number | null;
   title: string;
 }) {
@@ -55,7 +55,7 @@ function Ready({
   return (
     <Answer asked={nodes} what="the nodes">
       {(all) => (
-        <Editor
+        <PolicyEditor
           {...rest}
           nodes={all}
           others={(policies.data ?? []).filter(({ id }) => id !== rest.id).map(({ name }) => name)}

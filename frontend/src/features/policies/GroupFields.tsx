@@ -2,7 +2,7 @@
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Node, NodeGroup } from "@/api/types";
-import { labelsOf, labelsText, namesOf } from "./group";
+import { parseLabels, formatLabels, parseNames } from "./group";
 import classes from "./PoliciesPage.module.css";
 import { compare } from "@/util/compare";
 
@@ -16,7 +16,7 @@ const numberOf = (text: string): number | null => (/^\d+$/.test(text.trim()) ? N
 
 export function GroupFields({ group, nodes, onChange }: Props) {
   const [names, setNames] = useState((group.names ?? []).join(", "));
-  const [labels, setLabels] = useState(labelsText(group.labels));
+  const [labels, setLabels] = useState(formatLabels(group.labels));
   const roles = [...new Set(nodes.map(({ role }) => role))].filter(Boolean).sort(compare);
   const keys = [...new Set(nodes.flatMap((node) => Object.keys(node.labels)))].sort(compare);
   return (
@@ -28,7 +28,7 @@ export function GroupFields({ group, nodes, onChange }: Props) {
         value={names}
         onChange={(event) => {
           setNames(event.currentTarget.value);
-          onChange({ ...group, names: namesOf(event.currentTarget.value) });
+          onChange({ ...group, names: parseNames(event.currentTarget.value) });
         }}
       />
       <NativeSelect
@@ -59,7 +59,7 @@ export function GroupFields({ group, nodes, onChange }: Props) {
         value={labels}
         onChange={(event) => {
           setLabels(event.currentTarget.value);
-          onChange({ ...group, labels: labelsOf(event.currentTarget.value) });
+          onChange({ ...group, labels: parseLabels(event.currentTarget.value) });
         }}
       />
     </div>

@@ -1,7 +1,7 @@
 /** Gateways in order of preference: dragged, or moved by buttons and arrow keys; each move is told to who hears it. */
 import { NativeSelect } from "@mantine/core";
 import { useState, type KeyboardEvent } from "react";
-import { moved } from "./draft";
+import { moveItem } from "./draft";
 import classes from "./PoliciesPage.module.css";
 import { Icon } from "@/ui/Icon";
 
@@ -18,7 +18,7 @@ export function OrderedGateways({ chosen, all, onChange, ordered }: Props) {
   const [dragged, setDragged] = useState<number | null>(null);
   const [told, setTold] = useState("");
   const move = (from: number, to: number) => {
-    const next = moved(chosen, from, to);
+    const next = moveItem(chosen, from, to);
     onChange(next);
     setTold(`${chosen[from] ?? ""} is now ${next.indexOf(chosen[from] ?? "") + 1} of ${next.length}`);
   };

@@ -5,8 +5,8 @@ import { client, take } from "@/api/client";
 import { policyQuery } from "@/api/failover";
 import { carry } from "@/api/scope";
 import type { Policy } from "@/api/types";
-import { timersWords } from "./draft";
-import { groupWords } from "./group";
+import { describeTimers } from "./draft";
+import { describeGroup } from "./group";
 import { MakePlan } from "./MakePlan";
 import classes from "./PoliciesPage.module.css";
 import { progressTone } from "./progress";
@@ -96,7 +96,7 @@ function factsOf({
   site,
 }: Policy): Fact[] {
   const facts: Fact[] = [
-    ["nodes", groupWords(group)],
+    ["nodes", describeGroup(group)],
     [
       "destination",
       <span key="prefix" className="mono">
@@ -110,7 +110,7 @@ function factsOf({
         : `stripe over ${gateways.join(", ")}, ${count(stripe.backups ?? 1, "backup")} each, balanced by ${stripe.balance ?? "count"}`,
     ],
     ["a dead one is noticed by", detection],
-    ["timers", timersWords(timers, detection)],
+    ["timers", describeTimers(timers, detection)],
     ["end-to-end target", target ?? "none: only the gateways themselves are probed"],
     [
       "return path",

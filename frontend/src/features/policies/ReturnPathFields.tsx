@@ -2,7 +2,7 @@
 import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { PolicyIn } from "@/api/types";
-import { namesOf } from "./group";
+import { parseNames } from "./group";
 import classes from "./PoliciesPage.module.css";
 
 type ReturnPath = NonNullable<PolicyIn["return_path"]>;
@@ -23,7 +23,7 @@ export function ReturnPathFields({ path, routers, error, onChange }: Props) {
         <input
           type="checkbox"
           checked={on}
-          onChange={() => onChange(on ? null : { routers: namesOf(names), prefix: "", target: null })}
+          onChange={() => onChange(on ? null : { routers: parseNames(names), prefix: "", target: null })}
         />
         These routers reach the nodes by the same gateways in the same order
       </label>
@@ -37,7 +37,7 @@ export function ReturnPathFields({ path, routers, error, onChange }: Props) {
             error={error}
             onChange={(event) => {
               setNames(event.currentTarget.value);
-              onChange({ ...path, routers: namesOf(event.currentTarget.value) });
+              onChange({ ...path, routers: parseNames(event.currentTarget.value) });
             }}
           />
           <TextInput

@@ -5,7 +5,7 @@ import { client, take } from "@/api/client";
 import type { Policy, PolicyIn, Stripe } from "@/api/types";
 import { draftOf } from "./draft";
 import classes from "./PoliciesPage.module.css";
-import { balanceWords, fitOf, lossWords, type Share } from "./shares";
+import { describeBalance, backupState, describeLoss, type Share } from "./shares";
 import { Answer } from "@/ui/Answer";
 import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
@@ -73,7 +73,7 @@ function Shares({ stripe: { shares, imbalance } }: { stripe: Stripe }) {
         </tbody>
       </table>
       <p className="dim">
-        {balanceWords(imbalance)} {lossWords(shares)}
+        {describeBalance(imbalance)} {describeLoss(shares)}
       </p>
     </div>
   );
@@ -115,7 +115,7 @@ function ShareRow({
         )}
         {takes_over.map((backup) => (
           <p key={backup.gateway} className={classes.backup}>
-            <StateWord {...fitOf(backup)} />
+            <StateWord {...backupState(backup)} />
             <span>
               {backup.nodes} to {backup.gateway},{" "}
               {backup.utilisation === null

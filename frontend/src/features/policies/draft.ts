@@ -16,7 +16,7 @@ export const DEFAULT_TIMERS: PolicyTimers = {
 };
 
 /** A new policy of a site, with what most would choose. */
-export const blank = (site: string): PolicyIn => ({
+export const emptyDraft = (site: string): PolicyIn => ({
   site,
   name: "",
   nodes: { names: [], role: "", number_from: null, number_to: null, labels: {} },
@@ -95,8 +95,9 @@ export const DETECTIONS: readonly {
 ];
 
 /** The soonest that a silent gateway is noticed, in milliseconds. */
-export const detectsInMs = ({ interval_ms, fail_after }: PolicyTimers): number => interval_ms * fail_after;
-export const recoversInMs = ({ interval_ms, recover_after }: PolicyTimers): number =>
+export const detectionTimeMs = ({ interval_ms, fail_after }: PolicyTimers): number =>
+  interval_ms * fail_after;
+export const recoveryTimeMs = ({ interval_ms, recover_after }: PolicyTimers): number =>
   interval_ms * recover_after;
 
 /** Below this, in milliseconds, no protocol announces, and a RIP listener waits three minutes (RFC 2453). */
@@ -113,10 +114,10 @@ export function timersFor(detection: Detection, timers: PolicyTimers): PolicyTim
 }
 
 /** The timers in one sentence. */
-export function timersWords(timers: PolicyTimers, detection: Detection): string {
+export function describeTimers(timers: PolicyTimers, detection: Detection): string {
   if (detection === "protocol") {
     const after = milliseconds(
-      timers.interval_ms >= ANNOUNCED_MS ? detectsInMs(timers) : RIP.interval_ms * RIP.fail_after,
+      timers.interval_ms >= ANNOUNCED_MS ? detectionTimeMs(timers) : RIP.interval_ms * RIP.fail_after,
     );
     return `Detects in ${after}, where the node listens to RIP for Backstay; where its operator runs a protocol already, that one's timers decide. Going back is the protocol's too.`;
   }
@@ -126,12 +127,12 @@ export function timersWords(timers: PolicyTimers, detection: Detection): string 
     after: `then goes back after ${milliseconds(revert_after_s * 1000)} without a failure`,
     manual: "goes back only by hand",
   }[revert];
-  const rest = `A better gateway counts as alive after ${milliseconds(recoversInMs(timers))}, ${back}; at most one switch in ${milliseconds(hold_down_s * 1000)}, unless the gateway in use dies.`;
-  return `Detects in ${milliseconds(detectsInMs(timers))}. ${rest}`;
+  const rest = `A better gateway counts as alive after ${milliseconds(recoveryTimeMs(timers))}, ${back}; at most one switch in ${milliseconds(hold_down_s * 1000)}, unless the gateway in use dies.`;
+  return `Detects in ${milliseconds(detectionTimeMs(timers))}. ${rest}`;
 }
 
 /** Moves one of a list by a step; at an end it stays. */
-export function moved<T>(items: readonly T[], from: number, to: number): T[] {
+export function moveItem<T>(items: readonly T[], from: number, to: number): T[] {
   const target = Math.max(0, Math.min(items.length - 1, to));
   const without = items.filter((_, index) => index !== from);
   const item = items[from];
@@ -139,7 +140,7 @@ export function moved<T>(items: readonly T[], from: number, to: number): T[] {
 }
 
 /** A stripe over these gateways; the weight of one that went goes with it, or the server would refuse what nobody sees. */
-export function over(stripe: Stripe, gateways: readonly string[]): Stripe {
+export function withGateways(stripe: Stripe, gateways: readonly string[]): Stripe {
   const weights = Object.entries(stripe.weights ?? {}).filter(([name]) => gateways.includes(name));
   return { ...stripe, gateways: [...gateways], weights: Object.fromEntries(weights) };
 }
@@ -148,7 +149,7 @@ const PREFIX =
   /^(?:\d{1,3}(?:\.\d{1,3}){3}\/(?:\d|[12]\d|3[0-2])|[0-9a-fA-F:]*:[0-9a-fA-F:.]*\/(?:\d{1,2}|1[01]\d|12[0-8]))$/;
 
 /** What is still missing, by field; the server has the last word. */
-export function missing(draft: PolicyIn, others: readonly string[]): Record<string, string> {
+export function validate(draft: PolicyIn, others: readonly string[]): Record<string, string> {
   const found: Record<string, string> = {};
   const ways =
     draft.stripe === null || draft.stripe === undefined ? (draft.gateways ?? []) : draft.stripe.gateways;

@@ -57,28 +57,28 @@ export function members<T extends GroupNode>(group: NodeGroup, nodes: readonly T
 }
 
 /** `sp01, sp02 sp0*` as typed, to names and patterns. */
-export const namesOf = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter(Boolean))];
+export const parseNames = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter(Boolean))];
 
 /** `quadrant=2, rack=7` as typed, to labels; a part without `=` is left out. */
-export function labelsOf(text: string): Record<string, string> {
+export function parseLabels(text: string): Record<string, string> {
   const parts = text.split(/[\s,]+/).map((part) => part.split("=", 2));
   return Object.fromEntries(
     parts.filter((part): part is [string, string] => part.length === 2 && part[0] !== ""),
   );
 }
 
-export const labelsText = (labels: Readonly<Record<string, string>> = {}): string =>
+export const formatLabels = (labels: Readonly<Record<string, string>> = {}): string =>
   Object.entries(labels)
     .map(([key, value]) => `${key}=${value}`)
     .join(", ");
 
 /** A group in words: `sp*, role compute, numbers 1 to 8`. */
-export function groupWords(group: NodeGroup): string {
+export function describeGroup(group: NodeGroup): string {
   const parts = [];
   if ((group.names ?? []).length > 0) parts.push((group.names ?? []).join(", "));
   if (group.role !== "") parts.push(`role ${group.role}`);
   if (group.number_from != null || group.number_to != null)
     parts.push(`numbers ${group.number_from ?? 0} to ${group.number_to ?? "the last"}`);
-  if (Object.keys(group.labels ?? {}).length > 0) parts.push(labelsText(group.labels));
+  if (Object.keys(group.labels ?? {}).length > 0) parts.push(formatLabels(group.labels));
   return parts.length === 0 ? "no node" : parts.join("; ");
 }

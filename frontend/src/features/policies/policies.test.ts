@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { NodeGroup } from "@/api/types";
 import {
-  blank,
+  emptyDraft,
   DEFAULT_TIMERS,
-  detectsInMs,
+  detectionTimeMs,
   draftOf,
-  missing,
-  moved,
-  over,
+  validate,
+  moveItem,
+  withGateways,
   timersFor,
-  timersWords,
+  describeTimers,
 } from "./draft";
-import { groupWords, labelsOf, members, namesOf, patternOf } from "./group";
+import { describeGroup, parseLabels, members, parseNames, patternOf } from "./group";
 import { policies } from "@/mocks/answers";
 
 const NODES = Array.from({ length: 12 }, (_, index) => ({
@@ -51,24 +51,24 @@ describe("a node group", () => {
   });
 
   it("is typed as people list things", () => {
-    expect(namesOf("sp01, sp02  sp0*\nsp01")).toEqual(["sp01", "sp02", "sp0*"]);
-    expect(labelsOf("quadrant=2, rack=7 loose")).toEqual({ quadrant: "2", rack: "7" });
-    expect(groupWords(group({ names: ["sp*"], role: "compute", number_to: 8 }))).toBe(
+    expect(parseNames("sp01, sp02  sp0*\nsp01")).toEqual(["sp01", "sp02", "sp0*"]);
+    expect(parseLabels("quadrant=2, rack=7 loose")).toEqual({ quadrant: "2", rack: "7" });
+    expect(describeGroup(group({ names: ["sp*"], role: "compute", number_to: 8 }))).toBe(
       "sp*; role compute; numbers 0 to 8",
     );
-    expect(groupWords(group({}))).toBe("no node");
+    expect(describeGroup(group({}))).toBe("no node");
   });
 });
 
 describe("a policy while it is written", () => {
   it("says what its timers mean", () => {
-    expect(detectsInMs(DEFAULT_TIMERS)).toBe(150);
-    expect(timersWords(DEFAULT_TIMERS, "checker")).toMatch(
+    expect(detectionTimeMs(DEFAULT_TIMERS)).toBe(150);
+    expect(describeTimers(DEFAULT_TIMERS, "checker")).toMatch(
       /^Detects in 150 ms\. A better gateway counts as alive after 1\.0 s, then goes back at once/,
     );
-    expect(timersWords({ ...DEFAULT_TIMERS, revert: "manual" }, "bfd")).toContain("only by hand");
-    expect(timersWords(DEFAULT_TIMERS, "protocol")).toMatch(/^Detects in 3 min/);
-    expect(timersWords({ ...DEFAULT_TIMERS, interval_ms: 5000 }, "protocol")).toMatch(/^Detects in 15 s/);
+    expect(describeTimers({ ...DEFAULT_TIMERS, revert: "manual" }, "bfd")).toContain("only by hand");
+    expect(describeTimers(DEFAULT_TIMERS, "protocol")).toMatch(/^Detects in 3 min/);
+    expect(describeTimers({ ...DEFAULT_TIMERS, interval_ms: 5000 }, "protocol")).toMatch(/^Detects in 15 s/);
   });
 
   it("takes a protocol's timers with a protocol, and a prober's with the others", () => {
@@ -79,19 +79,19 @@ describe("a policy while it is written", () => {
   });
 
   it("says what is missing, field by field", () => {
-    expect(Object.keys(missing(blank("argonne"), []))).toEqual(["name", "nodes", "gateways"]);
+    expect(Object.keys(validate(emptyDraft("argonne"), []))).toEqual(["name", "nodes", "gateways"]);
     const whole = {
-      ...blank("argonne"),
+      ...emptyDraft("argonne"),
       name: "sp6",
       prefix: "::/0",
       gateways: ["grf1"],
       nodes: group({ names: ["sp*"] }),
     };
-    expect(missing(whole, [])).toEqual({});
-    expect(missing(whole, ["sp6"]).name).toContain("another");
-    expect(missing({ ...whole, prefix: "10.1.0.0" }, []).prefix).toBeDefined();
+    expect(validate(whole, [])).toEqual({});
+    expect(validate(whole, ["sp6"]).name).toContain("another");
+    expect(validate({ ...whole, prefix: "10.1.0.0" }, []).prefix).toBeDefined();
     expect(
-      missing({ ...whole, return_path: { routers: [], prefix: "10.1.0.0/24", target: null } }, [])
+      validate({ ...whole, return_path: { routers: [], prefix: "10.1.0.0/24", target: null } }, [])
         .return_path,
     ).toContain("routers");
   });
@@ -104,26 +104,26 @@ describe("a policy while it is written", () => {
       weights: { gw1: 2, gw2: 0 },
       by_label: "",
     };
-    const written = { ...blank("sdsc"), name: "quadrants", nodes: group({ names: ["sp*"] }), stripe };
-    expect(missing(written, []).weights).toContain("above 0");
-    expect(over(stripe, ["gw1", "gw3"])).toEqual({
+    const written = { ...emptyDraft("sdsc"), name: "quadrants", nodes: group({ names: ["sp*"] }), stripe };
+    expect(validate(written, []).weights).toContain("above 0");
+    expect(withGateways(stripe, ["gw1", "gw3"])).toEqual({
       ...stripe,
       gateways: ["gw1", "gw3"],
       weights: { gw1: 2 },
     });
-    expect(missing({ ...written, stripe: over(stripe, ["gw1"]) }, [])).toEqual({});
+    expect(validate({ ...written, stripe: withGateways(stripe, ["gw1"]) }, [])).toEqual({});
   });
 
   it("is sent again as it was read", () => {
     const [policy] = policies();
     if (policy === undefined) throw new Error("the mock has policies");
-    expect(missing(draftOf(policy), [])).toEqual({});
+    expect(validate(draftOf(policy), [])).toEqual({});
     expect(draftOf(policy).gateways).toEqual(["grf1", "atmgw"]);
   });
 
   it("moves a gateway up and down and stops at the ends", () => {
-    expect(moved(["a", "b", "c"], 2, 1)).toEqual(["a", "c", "b"]);
-    expect(moved(["a", "b", "c"], 0, -1)).toEqual(["a", "b", "c"]);
-    expect(moved(["a", "b", "c"], 0, 9)).toEqual(["b", "c", "a"]);
+    expect(moveItem(["a", "b", "c"], 2, 1)).toEqual(["a", "c", "b"]);
+    expect(moveItem(["a", "b", "c"], 0, -1)).toEqual(["a", "b", "c"]);
+    expect(moveItem(["a", "b", "c"], 0, 9)).toEqual(["b", "c", "a"]);
   });
 });

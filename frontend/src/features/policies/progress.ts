@@ -3,14 +3,14 @@ import type { Policy } from "@/api/types";
 import type { StateName } from "@/ui/StateBadge";
 import { count } from "@/util/units";
 
-type Brought = Pick<Policy, "nodes" | "progress">;
+type Deployment = Pick<Policy, "nodes" | "progress">;
 
-export function progressTone({ nodes, progress }: Brought): StateName {
+export function progressTone({ nodes, progress }: Deployment): StateName {
   if (nodes.length > 0 && progress.confirmed === nodes.length) return "ok";
   return progress.confirmed === 0 && progress.outdated === 0 ? "disabled" : "warning";
 }
 
-export function policiesHeadline(policies: readonly Brought[]): string {
+export function policiesHeadline(policies: readonly Deployment[]): string {
   const whole = policies.filter((policy) => progressTone(policy) === "ok").length;
   const outdated = policies.filter(({ progress }) => progress.outdated > 0).length;
   const unmanaged = new Set(policies.flatMap(({ progress }) => progress.not_managed)).size;

@@ -9,19 +9,22 @@ type TakeOver = Share["takes_over"][number];
 const NEARLY = 0.8;
 
 /** Whether a backup holds; 1 and above is more than its links can carry. */
-export function fitOf({ utilisation }: Pick<TakeOver, "utilisation">): { state: StateName; word: string } {
+export function backupState({ utilisation }: Pick<TakeOver, "utilisation">): {
+  state: StateName;
+  word: string;
+} {
   if (utilisation === null) return { state: "unknown", word: "not known" };
   if (utilisation >= 1) return { state: "critical", word: "full" };
   return utilisation >= NEARLY ? { state: "warning", word: "nearly full" } : { state: "ok", word: "holds" };
 }
 
-export const balanceWords = (imbalance: number): string =>
+export const describeBalance = (imbalance: number): string =>
   imbalance < 0.0005
     ? "Every gateway has exactly its due."
     : `The largest share is ${percent(imbalance)} above its due.`;
 
 /** The worst that the loss of one gateway would do. */
-export function lossWords(shares: readonly Share[]): string {
+export function describeLoss(shares: readonly Share[]): string {
   if (shares.some(({ nodes, takes_over }) => nodes.length > 0 && takes_over.length === 0))
     return "A gateway without a backup cuts its nodes off when it is lost.";
   const parts = shares.flatMap(({ gateway, takes_over }) =>

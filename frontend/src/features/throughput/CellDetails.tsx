@@ -9,10 +9,10 @@ import {
   type TestRunDetail,
 } from "@/api/throughput";
 import { CellSwatch } from "./CellSwatch";
-import { Seconds } from "./Seconds";
+import { RateBars } from "./RateBars";
 import classes from "./Tests.module.css";
-import { Why } from "./Why";
-import { octets, pointWords, signOf, stateSign, whyNot } from "./words";
+import { VerdictDetails } from "./VerdictDetails";
+import { formatBytes, describePoint, verdictLabel, stateLabel, describeMissing } from "./labels";
 import { DataTable } from "@/ui/DataTable";
 import { Facts, type Fact } from "@/ui/Facts";
 import { Icon } from "@/ui/Icon";
@@ -57,7 +57,7 @@ const CPU: readonly Column<Busy>[] = [
   },
 ];
 
-const DUTIES: readonly Column<TestDuty>[] = [
+const ASSIGNMENTS: readonly Column<TestDuty>[] = [
   { id: "node", header: "node", value: ({ node }) => node },
   { id: "role", header: "part", value: ({ role }) => role },
   {
@@ -66,8 +66,8 @@ const DUTIES: readonly Column<TestDuty>[] = [
     value: ({ state }) => state,
     cell: ({ state, detail }) => (
       <StateWord
-        state={state === "done" ? "ok" : stateSign(state).glyph === "!" ? "critical" : "disabled"}
-        word={stateSign(state).words}
+        state={state === "done" ? "ok" : stateLabel(state).glyph === "!" ? "critical" : "disabled"}
+        word={stateLabel(state).words}
         title={detail}
       />
     ),
@@ -78,7 +78,7 @@ const DUTIES: readonly Column<TestDuty>[] = [
     csvHeader: "began late by (ms)",
     align: "right",
     value: ({ late_ms }) => late_ms,
-    cell: ({ late_ms }) => beganWords(late_ms),
+    cell: ({ late_ms }) => formatStart(late_ms),
   },
   {
     id: "told",
@@ -93,7 +93,7 @@ const DUTIES: readonly Column<TestDuty>[] = [
 ];
 
 /** A server listens before anybody sends. */
-const beganWords = (lateMs: number | null): string =>
+const formatStart = (lateMs: number | null): string =>
   lateMs === null ? NONE : `${milliseconds(Math.abs(lateMs))} ${lateMs < 0 ? "early" : "late"}`;
 
 export function CellDetails({
@@ -120,11 +120,11 @@ export function CellDetails({
     >
       <div ref={intoView} className={classes.stack} data-testid="cell" data-cell={cell.index}>
         <p>
-          <b>{pointWords(parameters)}</b>
+          <b>{describePoint(parameters)}</b>
         </p>
         <p className={classes.figure}>
           <CellSwatch cell={cell} full={full} />
-          <b className="num">{measured === null ? stateSign(state).words : rate(measured.rate)}</b>
+          <b className="num">{measured === null ? stateLabel(state).words : rate(measured.rate)}</b>
           {cell.used !== null && (
             <span className="num dim">
               {percent(cell.used)} of {rate(medium.usable)}
@@ -132,17 +132,17 @@ export function CellDetails({
           )}
         </p>
         {(measured === null || cell.detail !== "") && (
-          <p className={state === "done" ? "dim" : classes.bad}>{whyNot(cell)}</p>
+          <p className={state === "done" ? "dim" : classes.bad}>{describeMissing(cell)}</p>
         )}
         {measured !== null && measured.seconds.length > 1 && (
-          <Seconds seconds={measured.seconds} usable={medium.usable} />
+          <RateBars seconds={measured.seconds} usable={medium.usable} />
         )}
-        {verdict !== null && measured !== null && <Why verdict={verdict} />}
+        {verdict !== null && measured !== null && <VerdictDetails verdict={verdict} />}
         {verdict !== null && (verdict.others ?? []).length > 0 && (
           <p className="dim">
             Also considered:{" "}
             {(verdict.others ?? [])
-              .map(({ name, confidence }) => `${signOf(name).words} (${confidence})`)
+              .map(({ name, confidence }) => `${verdictLabel(name).words} (${confidence})`)
               .join(", ")}
             .
           </p>
@@ -166,7 +166,7 @@ export function CellDetails({
           label="What each node told"
           noun="parts"
           rows={asked.data.duties}
-          columns={DUTIES}
+          columns={ASSIGNMENTS}
           rowKey={({ assignment }: TestCellDetail["duties"][number]) => assignment}
         />
       )}
@@ -275,8 +275,8 @@ function measuredFacts({
     ],
     ["lost", loss, percent],
     ["packets a second", pps, (value) => grouped(value)],
-    ["congestion window", cwnd, octets],
-    ["window offered", peer_window, octets],
+    ["congestion window", cwnd, formatBytes],
+    ["window offered", peer_window, formatBytes],
     ["path MTU", path_mtu, grouped],
   ];
   return [

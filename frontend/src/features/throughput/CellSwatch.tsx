@@ -3,7 +3,7 @@ import type { TestCell } from "@/api/throughput";
 import classes from "./HeatTable.module.css";
 import { shareOf } from "./matrix";
 import { rampStyle } from "./ramp";
-import { cellSign } from "./words";
+import { cellLabel } from "./labels";
 import { rampClass } from "@/ui/ramp";
 import { useScheme } from "@/ui/useScheme";
 
@@ -16,7 +16,7 @@ export function CellSwatch({ cell, full }: { cell: TestCell; full: number }) {
       data-use={share === null ? "none" : rampClass(share)}
       aria-hidden="true"
     >
-      {cellSign(cell).glyph}
+      {cellLabel(cell).glyph}
     </span>
   );
 }

@@ -13,13 +13,13 @@ import {
 } from "@/api/throughput";
 import {
   changeHeat,
-  changeWords,
+  formatChange,
   fullOfBoth,
   isByEnds,
   OUTCOMES,
   pairsOfRuns,
-  pairWords,
-  reasonOf,
+  describePair,
+  describeReason,
   type Pair,
 } from "./compare";
 import { heatOf } from "./heat";
@@ -44,8 +44,8 @@ const columnsOf = (withEnds: boolean): readonly Column<Pair>[] => [
   {
     id: "cell",
     header: "cell",
-    value: (pair) => pairWords(pair, withEnds),
-    cell: (pair) => <span className={classes.place}>{pairWords(pair, withEnds)}</span>,
+    value: (pair) => describePair(pair, withEnds),
+    cell: (pair) => <span className={classes.place}>{describePair(pair, withEnds)}</span>,
   },
   {
     id: "before",
@@ -74,8 +74,8 @@ const columnsOf = (withEnds: boolean): readonly Column<Pair>[] => [
   {
     id: "why",
     header: "why",
-    value: reasonOf,
-    cell: (pair) => <span className={classes.sentence}>{reasonOf(pair)}</span>,
+    value: describeReason,
+    cell: (pair) => <span className={classes.sentence}>{describeReason(pair)}</span>,
   },
 ];
 
@@ -83,7 +83,7 @@ function Change({ change, outcome }: Pick<Pair, "change" | "outcome">) {
   const { glyph, word } = OUTCOMES[outcome];
   return (
     <span className={classes.change} data-outcome={outcome}>
-      {changeWords(change)} <span aria-hidden="true">{glyph}</span> {word}
+      {formatChange(change)} <span aria-hidden="true">{glyph}</span> {word}
     </span>
   );
 }
@@ -115,7 +115,7 @@ export function ComparePage() {
         </Answer>
         {isAsked ? (
           <Answer asked={told} what="the comparison">
-            {(data) => <Told told={data} />}
+            {(data) => <ComparisonDetails told={data} />}
           </Answer>
         ) : (
           <EmptyState
@@ -167,7 +167,7 @@ const CHOICES = [
   { value: "same", label: "the same" },
 ] as const;
 
-function Told({ told }: { told: Comparison }) {
+function ComparisonDetails({ told }: { told: Comparison }) {
   const { before, after, outcome, change } = told;
   const [first, second] = [useQuery(testRunQuery(before.id)), useQuery(testRunQuery(after.id))];
   return (

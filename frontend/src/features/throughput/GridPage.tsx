@@ -7,7 +7,7 @@ import { testGridQuery, type GridCell, type TestGrid } from "@/api/throughput";
 import { GridTable } from "./GridTable";
 import { pairsOf } from "./grid";
 import classes from "./Tests.module.css";
-import { signOf, stateSign } from "./words";
+import { verdictLabel, stateLabel } from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { Answer } from "@/ui/Answer";
@@ -55,7 +55,7 @@ function Details({ grid }: { grid: TestGrid }) {
           <div className={`${classes.page} ${classes.why}`}>
             {pairs.has(pair) && (
               <Panel title={`${sender} and ${receiver}`}>
-                <Facts facts={bothWays(grid, pairs, sender, receiver)} />
+                <Facts facts={pairFacts(grid, pairs, sender, receiver)} />
               </Panel>
             )}
             <Panel title="What the pattern says">
@@ -78,7 +78,7 @@ function Details({ grid }: { grid: TestGrid }) {
   );
 }
 
-function bothWays(
+function pairFacts(
   grid: TestGrid,
   pairs: ReadonlyMap<string, GridCell>,
   sender: string,
@@ -90,8 +90,8 @@ function bothWays(
       cell === undefined
         ? "not tested"
         : cell.rate === null
-          ? stateSign(cell.states.at(-1) ?? "").words
-          : `${rate(cell.rate)}, ${percent(grid.usual > 0 ? cell.rate / grid.usual : null)} of the usual${cell.verdict === "" ? "" : `, ${signOf(cell.verdict).words}`}`;
+          ? stateLabel(cell.states.at(-1) ?? "").words
+          : `${rate(cell.rate)}, ${percent(grid.usual > 0 ? cell.rate / grid.usual : null)} of the usual${cell.verdict === "" ? "" : `, ${verdictLabel(cell.verdict).words}`}`;
     return [
       `${from} → ${to}`,
       cell?.cells[0] === undefined ? (

@@ -1,7 +1,7 @@
 /** The n x n table of a mesh: colour is the share of the usual rate, the glyph how far from it, the figure the rate. */
 import { useMemo } from "react";
 import type { TestGrid } from "@/api/throughput";
-import { GLYPHS, gridHeat, STANDINGS } from "./grid";
+import { GLYPHS, gridHeat, DEVIATIONS } from "./grid";
 import { HeatTable } from "./HeatTable";
 import { RampLegend } from "./RampLegend";
 import tests from "./Tests.module.css";
@@ -21,7 +21,7 @@ export function GridTable({ grid, selected, onSelect }: Props) {
       <HeatTable label={`Grid of ${grid.name}`} heat={heat} selected={selected} onSelect={onSelect} />
       <RampLegend words={`Colour: % of the usual ${rate(grid.usual)}`}>
         <ul className={tests.signs} aria-label="Glyphs">
-          {STANDINGS.map((standing) => (
+          {DEVIATIONS.map((standing) => (
             <li key={standing}>
               <b aria-hidden="true">{GLYPHS[standing]}</b> {standing}
             </li>

@@ -16,7 +16,7 @@ import {
 } from "react";
 import classes from "./HeatTable.module.css";
 import type { Heat, HeatCell, HeatRow } from "./heat";
-import { moveByArrow, rove } from "./moves";
+import { moveByArrow, keepTabStop } from "./arrowKeys";
 import { rampStyle } from "./ramp";
 import { useScheme } from "@/ui/useScheme";
 
@@ -61,10 +61,10 @@ export const HeatTable = memo(function HeatTable({ label, heat, selected, only =
     const later = setTimeout(() => startTransition(() => setIsWhole(true)));
     return () => clearTimeout(later);
   }, []);
-  const press = (event: MouseEvent<HTMLElement>) => tell(event.target, onSelect);
+  const press = (event: MouseEvent<HTMLElement>) => selectCell(event.target, onSelect);
   const key = (event: KeyboardEvent<HTMLTableElement>) => {
     if (event.key !== "Enter" && event.key !== " ") return moveByArrow(event);
-    if (tell(event.target, onSelect)) event.preventDefault();
+    if (selectCell(event.target, onSelect)) event.preventDefault();
   };
   return (
     <div
@@ -85,7 +85,7 @@ export const HeatTable = memo(function HeatTable({ label, heat, selected, only =
         aria-rowcount={rows.length + 1}
         onClick={press}
         onKeyDown={key}
-        onFocus={rove}
+        onFocus={keepTabStop}
       >
         <thead>
           <tr>
@@ -121,7 +121,7 @@ export const HeatTable = memo(function HeatTable({ label, heat, selected, only =
 
 const isCell = (cell: HeatCell | "self" | null): cell is HeatCell => cell !== null && cell !== "self";
 
-function tell(target: EventTarget, onSelect: (id: string) => void): boolean {
+function selectCell(target: EventTarget, onSelect: (id: string) => void): boolean {
   const id = (target as Element).closest<HTMLElement>("[data-cell]")?.dataset.cell;
   if (id !== undefined) onSelect(id);
   return id !== undefined;

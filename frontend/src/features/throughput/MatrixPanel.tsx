@@ -8,7 +8,7 @@ import { HeatTable } from "./HeatTable";
 import { unitOf, type Matrix } from "./matrix";
 import { RampLegend } from "./RampLegend";
 import tests from "./Tests.module.css";
-import { cellSign, signOf } from "./words";
+import { cellLabel, verdictLabel } from "./labels";
 import { Panel } from "@/ui/Panel";
 import { count, rate } from "@/util/units";
 
@@ -43,7 +43,7 @@ export function MatrixPanel({ run, matrix, selected, onSelect }: Props) {
               { value: "", label: "every verdict" },
               ...run.verdicts.map(({ name, cells }) => ({
                 value: name,
-                label: `${signOf(name).glyph} ${signOf(name).words} (${cells.length})`,
+                label: `${verdictLabel(name).glyph} ${verdictLabel(name).words} (${cells.length})`,
               })),
             ]}
           />
@@ -74,7 +74,7 @@ export function MatrixPanel({ run, matrix, selected, onSelect }: Props) {
 
 const Legend = memo(function Legend({ run, matrix }: { run: TestRunDetail; matrix: Matrix }) {
   const signs = useMemo(
-    () => new Map(run.cells.map((cell) => [cellSign(cell).words, cellSign(cell)])),
+    () => new Map(run.cells.map((cell) => [cellLabel(cell).words, cellLabel(cell)])),
     [run.cells],
   );
   return (

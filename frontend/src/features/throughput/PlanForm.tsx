@@ -8,25 +8,25 @@ import { agentsQuery, fabricsQuery } from "@/api/queries";
 import { carry, useSite } from "@/api/scope";
 import { testPlanQuery, useSavePlan } from "@/api/throughput";
 import {
-  BLANK,
+  EMPTY_DRAFT,
   MOST_CELLS,
   draftOf,
   has,
   matrixOfDraft,
-  mistakes,
-  names,
+  validate,
+  parseNames,
   planOfDraft,
   sizeOf,
   takesReceivers,
-  understood,
+  formatParsed,
   type Draft,
   type Kind,
   type Shape,
 } from "./draft";
 import classes from "./Tests.module.css";
-import { Choices } from "./Choices";
-import { moreOf, settingFacts, TICKED_MORE, wordsAtFields } from "./settings";
-import { KIND_WORDS, SHAPE_WORDS } from "./words";
+import { CheckboxGroup } from "./CheckboxGroup";
+import { moreOf, settingFacts, TICKED_MORE, errorsByField } from "./settings";
+import { KIND_LABELS, SHAPE_LABELS } from "./labels";
 import { Answer } from "@/ui/Answer";
 import { Disclosure } from "@/ui/Disclosure";
 import { PageHeader } from "@/ui/PageHeader";
@@ -43,7 +43,7 @@ export function NewPlanPage() {
   const [params] = useSearchParams();
   const shape = SHAPES.find((one) => one === params.get("shape")) ?? "pair";
   const first: Draft = {
-    ...BLANK,
+    ...EMPTY_DRAFT,
     shape,
     senders: params.get("senders") ?? "",
     receivers: params.get("receivers") ?? "",
@@ -76,8 +76,8 @@ function PlanForm({ site, first, id, title }: Props) {
   const navigate = useNavigate();
   const { search } = useLocation();
   const save = useSavePlan(id, ({ url }) => void navigate(carry(url, search)));
-  const wrong = mistakes(draft);
-  const told = save.error === null ? {} : wordsAtFields(asApiError(save.error).fields, draft.kind);
+  const wrong = validate(draft);
+  const told = save.error === null ? {} : errorsByField(asApiError(save.error).fields, draft.kind);
   const said = (field: string) => told[field] ?? (tried ? wrong[field] : undefined);
   const set = (change: Partial<Draft>) => setDraft((old) => ({ ...old, ...change }));
   const text = (
@@ -102,7 +102,7 @@ function PlanForm({ site, first, id, title }: Props) {
   const { kind, shape } = draft;
   return (
     <>
-      <PageHeader title={title} headline={<SizeWords draft={draft} />} />
+      <PageHeader title={title} headline={<PlanSize draft={draft} />} />
       <form className={classes.page} onSubmit={submit} noValidate>
         <Panel title="What is tested, between whom">
           <div className={classes.stack}>
@@ -112,14 +112,14 @@ function PlanForm({ site, first, id, title }: Props) {
                 size="xs"
                 label="Test"
                 value={kind}
-                data={KINDS.map((one) => ({ value: one, label: KIND_WORDS[one] }))}
+                data={KINDS.map((one) => ({ value: one, label: KIND_LABELS[one] }))}
                 onChange={(event) => set(ofKind(event.currentTarget.value as Kind))}
               />
               <NativeSelect
                 size="xs"
                 label="At a time"
                 value={shape}
-                data={SHAPES.map((one) => ({ value: one, label: SHAPE_WORDS[one] ?? one }))}
+                data={SHAPES.map((one) => ({ value: one, label: SHAPE_LABELS[one] ?? one }))}
                 onChange={(event) => set({ shape: event.currentTarget.value as Shape })}
               />
               <Fabric site={site} value={draft.fabric} onChange={(fabric) => set({ fabric })} />
@@ -151,14 +151,14 @@ function PlanForm({ site, first, id, title }: Props) {
                 text("streams", "Streams", { description: "e.g. 1-10, or 1, 2, 4, 8" })}
               {has(kind, "buffers") &&
                 text("buffers", "Buffers", {
-                  description: orSaid(draft.buffers, "octets of one write; empty: the tool's"),
+                  description: parsedOr(draft.buffers, "octets of one write; empty: the tool's"),
                 })}
               {kind === "tcp" &&
                 text("windows", "Windows", {
-                  description: orSaid(draft.windows, "socket buffers; empty: the system's"),
+                  description: parsedOr(draft.windows, "socket buffers; empty: the system's"),
                 })}
               {has(kind, "sizes") &&
-                text("sizes", "Sizes", { description: orSaid(draft.sizes, "octets, e.g. 64, 1500, 64K") })}
+                text("sizes", "Sizes", { description: parsedOr(draft.sizes, "octets, e.g. 64, 1500, 64K") })}
               {(kind === "udp" || kind === "ping") &&
                 text("rates", kind === "ping" ? "Echoes a second" : "Rate of each stream", {
                   description: kind === "ping" ? "e.g. 1, 10, 100" : "bit/s, e.g. 10M, 100M",
@@ -171,7 +171,7 @@ function PlanForm({ site, first, id, title }: Props) {
               {text("repeats", "Times each", { type: "number", min: 1, max: 20 })}
             </div>
             {has(kind, "directions") && (
-              <Choices
+              <CheckboxGroup
                 label="Directions"
                 error={said("directions")}
                 values={draft.directions}
@@ -184,7 +184,7 @@ function PlanForm({ site, first, id, title }: Props) {
               />
             )}
             {kind === "request_ack" && (
-              <Choices
+              <CheckboxGroup
                 label="Nagle's algorithm"
                 error={said("nodelay")}
                 values={draft.nodelay}
@@ -196,7 +196,7 @@ function PlanForm({ site, first, id, title }: Props) {
               />
             )}
             {has(kind, "ackDelay") && (
-              <Choices
+              <CheckboxGroup
                 label="Acknowledgements"
                 error={said("ackDelay")}
                 values={draft.ackDelay}
@@ -231,7 +231,7 @@ function PlanForm({ site, first, id, title }: Props) {
                     ))}
                   </div>
                   {TICKED_MORE[kind].includes("nodelay") && (
-                    <Choices
+                    <CheckboxGroup
                       label="Nagle's algorithm: off sends small writes at once"
                       error={said("nodelay")}
                       values={draft.nodelay}
@@ -243,7 +243,7 @@ function PlanForm({ site, first, id, title }: Props) {
                     />
                   )}
                   {TICKED_MORE[kind].includes("programs") && (
-                    <Choices
+                    <CheckboxGroup
                       label="Programs of perftest"
                       error={said("programs")}
                       values={draft.programs}
@@ -279,9 +279,9 @@ function PlanForm({ site, first, id, title }: Props) {
             })}
             {text("budgetBytes", "Data a day at most", {
               description:
-                understood(draft.budgetBytes) === ""
+                formatParsed(draft.budgetBytes) === ""
                   ? "octets, e.g. 10G; empty: no bound"
-                  : understood(draft.budgetBytes),
+                  : formatParsed(draft.budgetBytes),
             })}
             {text("priority", "Priority", {
               type: "number",
@@ -290,7 +290,7 @@ function PlanForm({ site, first, id, title }: Props) {
               description: "0 to 9, the greatest first",
             })}
             {text("note", "Note", { maxLength: 2000 })}
-            <Choices
+            <CheckboxGroup
               label="Its timetable is"
               values={draft.enabled ? [true] : []}
               choices={[[true, "in force"]]}
@@ -321,8 +321,8 @@ function PlanForm({ site, first, id, title }: Props) {
   );
 }
 
-const orSaid = (text: string, otherwise: string): string =>
-  understood(text) === "" ? otherwise : understood(text);
+const parsedOr = (text: string, otherwise: string): string =>
+  formatParsed(text) === "" ? otherwise : formatParsed(text);
 
 /** What a kind begins with where the other kind's figures mean nothing. */
 function ofKind(kind: Kind): Partial<Draft> {
@@ -330,10 +330,10 @@ function ofKind(kind: Kind): Partial<Draft> {
   if (kind === "udp") return { kind, sizes: "64, 512, 1400", rates: "10M", streams: "1" };
   if (kind === "request_ack") return { kind, sizes: "16K, 64K, 256K, 1M", streams: "1" };
   if (kind === "rdma") return { kind, sizes: "64K, 1M" };
-  return { kind, streams: BLANK.streams, rates: "" };
+  return { kind, streams: EMPTY_DRAFT.streams, rates: "" };
 }
 
-function SizeWords({ draft }: { draft: Draft }) {
+function PlanSize({ draft }: { draft: Draft }) {
   const { cells, seconds, isTooMany } = sizeOf(draft);
   return (
     <span data-testid="plan-size" className={isTooMany ? classes.bad : undefined}>
@@ -382,7 +382,7 @@ function Ends({
   onChange: (value: string) => void;
 }) {
   const agents = useQuery({ ...agentsQuery(site), enabled: site !== "" });
-  const chosen = names(value);
+  const chosen = parseNames(value);
   const free = [...new Set((agents.data ?? []).filter(({ revoked }) => !revoked).map(({ node }) => node))]
     .filter((node) => !chosen.includes(node))
     .toSorted(compare);

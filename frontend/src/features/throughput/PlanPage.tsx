@@ -6,7 +6,15 @@ import { testPlanQuery, testRunsQuery, useDeletePlan, type TestPlan, type TestRu
 import { RunNow } from "./RunNow";
 import classes from "./Tests.module.css";
 import { settingFacts } from "./settings";
-import { bestShare, KIND_WORDS, matrixWords, octets, runTone, runWord, SHAPE_WORDS } from "./words";
+import {
+  bestShare,
+  KIND_LABELS,
+  describeMatrix,
+  formatBytes,
+  runTone,
+  runLabel,
+  SHAPE_LABELS,
+} from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Answer } from "@/ui/Answer";
 import { ButtonLink } from "@/ui/ButtonLink";
@@ -37,7 +45,7 @@ const RUNS: readonly Column<TestRun>[] = [
     id: "state",
     header: "state",
     value: ({ state }) => state,
-    cell: (run) => <StateWord state={runTone(run)} word={runWord(run)} title={run.state_text} />,
+    cell: (run) => <StateWord state={runTone(run)} word={runLabel(run)} title={run.state_text} />,
   },
   {
     id: "best",
@@ -157,19 +165,19 @@ function factsOf(plan: TestPlan): Fact[] {
     note,
   } = plan;
   const facts: (Fact | null)[] = [
-    ["test", KIND_WORDS[matrix.kind ?? "tcp"]],
+    ["test", KIND_LABELS[matrix.kind ?? "tcp"]],
     ["between", `${senders.join(", ")}${receivers.length === 0 ? "" : ` → ${receivers.join(", ")}`}`],
-    ["at a time", SHAPE_WORDS[shape] ?? shape],
+    ["at a time", SHAPE_LABELS[shape] ?? shape],
     fabric === "" ? null : ["over", fabric],
-    ["varied", matrixWords(matrix)],
-    matrix.amount == null ? null : ["each cell moves", octets(matrix.amount)],
+    ["varied", describeMatrix(matrix)],
+    matrix.amount == null ? null : ["each cell moves", formatBytes(matrix.amount)],
     matrix.duration_s == null ? null : ["each cell takes", duration(matrix.duration_s)],
     ...settingFacts(matrix),
     ["cells", `${cells}${repeats > 1 ? `, ${repeats} times each` : ""}`],
     ["timetable", schedule === "" ? "when asked for" : `${schedule} (UTC)`],
     next_at === null ? null : ["next", clock(next_at)],
     quiet_percent === null ? null : ["only while others use less than", `${quiet_percent} %`],
-    budget_bytes === null ? null : ["data a day at most", octets(budget_bytes)],
+    budget_bytes === null ? null : ["data a day at most", formatBytes(budget_bytes)],
     budget_s === null ? null : ["test time a day at most", duration(budget_s)],
     ["priority", String(priority)],
     author === "" ? null : ["by", author],

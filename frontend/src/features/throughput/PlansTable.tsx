@@ -3,7 +3,7 @@ import { useParam } from "@/api/scope";
 import { isOpen, type TestPlan } from "@/api/throughput";
 import { RunNow } from "./RunNow";
 import classes from "./Tests.module.css";
-import { matrixWords, SHAPE_WORDS } from "./words";
+import { describeMatrix, SHAPE_LABELS } from "./labels";
 import { Anchor } from "@/ui/Anchor";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { DataTable } from "@/ui/DataTable";
@@ -30,10 +30,10 @@ const COLUMNS: readonly Column<TestPlan>[] = [
   {
     id: "what",
     header: "tests",
-    value: ({ matrix }) => matrixWords(matrix),
+    value: ({ matrix }) => describeMatrix(matrix),
     cell: ({ matrix, shape }) => (
       <span className={classes.sentence}>
-        {matrixWords(matrix)}; {SHAPE_WORDS[shape]}
+        {describeMatrix(matrix)}; {SHAPE_LABELS[shape]}
       </span>
     ),
     wide: true,

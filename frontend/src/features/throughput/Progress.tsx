@@ -1,7 +1,7 @@
 /** How far a run is: what it waits for, or how much is done and left. */
 import type { TestRunDetail } from "@/api/throughput";
 import classes from "./Tests.module.css";
-import { pointWords } from "./words";
+import { describePoint } from "./labels";
 import { Panel } from "@/ui/Panel";
 import { duration, percent } from "@/util/units";
 
@@ -31,7 +31,7 @@ export function Progress({ run }: { run: TestRunDetail }) {
         </div>
         {now !== undefined && (
           <p className="dim">
-            Now: {pointWords(now.parameters)}
+            Now: {describePoint(now.parameters)}
             {now.flows[0] === undefined ? "" : `, ${now.flows[0].sender} → ${now.flows[0].receiver}`}
           </p>
         )}

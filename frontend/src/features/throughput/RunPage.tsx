@@ -12,9 +12,9 @@ import { MatrixPanel } from "./MatrixPanel";
 import { Progress } from "./Progress";
 import { runFacts } from "./runFacts";
 import classes from "./Tests.module.css";
-import { Causes } from "./Causes";
-import { Why } from "./Why";
-import { runTone, runWord } from "./words";
+import { VerdictTable } from "./VerdictTable";
+import { VerdictDetails } from "./VerdictDetails";
+import { runTone, runLabel } from "./labels";
 import { Answer } from "@/ui/Answer";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { CurveChart, type CurveView } from "@/ui/chart/CurveChart";
@@ -55,7 +55,7 @@ function Details({ run }: { run: TestRunDetail }) {
         headline={run.verdict?.sentence ?? run.state_text}
         aside={
           <>
-            <StateWord state={runTone(run)} word={runWord(run)} title={run.state_text} />
+            <StateWord state={runTone(run)} word={runLabel(run)} title={run.state_text} />
             {run.source === "paper" && (
               <StateWord
                 state="disabled"
@@ -90,7 +90,7 @@ function Details({ run }: { run: TestRunDetail }) {
               )}
               {run.verdict !== null && (
                 <Panel title="Why, of the whole run">
-                  <Why verdict={run.verdict} isSentenceShown={false} />
+                  <VerdictDetails verdict={run.verdict} isSentenceShown={false} />
                 </Panel>
               )}
               {run.regression !== null && (
@@ -113,7 +113,7 @@ function Details({ run }: { run: TestRunDetail }) {
             )}
           </div>
         )}
-        <Causes run={run} />
+        <VerdictTable run={run} />
         <Conclusions run={run} />
       </div>
     </>

@@ -12,7 +12,7 @@ import {
 import { matches, testsHeadline, type RunFilter } from "./list";
 import { PlansTable } from "./PlansTable";
 import classes from "./Tests.module.css";
-import { bestShare, runTone, runWord, signOf, SOURCE_WORDS } from "./words";
+import { bestShare, runTone, runLabel, verdictLabel, SOURCE_LABELS } from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { Answer } from "@/ui/Answer";
@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<TestRun>[] = [
     id: "state",
     header: "state",
     value: ({ state }) => state,
-    cell: (run) => <StateWord state={runTone(run)} word={runWord(run)} title={run.state_text} />,
+    cell: (run) => <StateWord state={runTone(run)} word={runLabel(run)} title={run.state_text} />,
   },
   {
     id: "plan",
@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<TestRun>[] = [
     id: "verdict",
     header: "verdict",
     value: ({ verdict }) => verdict?.sentence ?? "",
-    cell: (run) => <Said run={run} />,
+    cell: (run) => <VerdictText run={run} />,
   },
   {
     id: "when",
@@ -62,7 +62,7 @@ const COLUMNS: readonly Column<TestRun>[] = [
     cell: ({ since, source }) =>
       source === "paper" ? <span className="dim">published</span> : <AgeStamp at={since} suffix="ago" />,
   },
-  { id: "source", header: "source", value: ({ source }) => SOURCE_WORDS[source], wide: true },
+  { id: "source", header: "source", value: ({ source }) => SOURCE_LABELS[source], wide: true },
 ];
 
 function Best({ run }: { run: TestRun }) {
@@ -81,9 +81,9 @@ function Best({ run }: { run: TestRun }) {
   );
 }
 
-function Said({ run: { verdict, state_text } }: { run: TestRun }) {
+function VerdictText({ run: { verdict, state_text } }: { run: TestRun }) {
   if (verdict === null) return <span className={`${classes.sentence} dim`}>{state_text}</span>;
-  const { glyph } = signOf(verdict.name);
+  const { glyph } = verdictLabel(verdict.name);
   return (
     <span className={classes.sentence}>
       <span className={classes.glyph} aria-hidden="true">
@@ -195,7 +195,7 @@ function Runs({ runs }: { runs: readonly TestRun[] }) {
             value={verdict}
             choices={[
               { value: "", label: "any verdict" },
-              ...named.map((name) => ({ value: name, label: signOf(name).words })),
+              ...named.map((name) => ({ value: name, label: verdictLabel(name).words })),
             ]}
             onChange={setVerdict}
           />

@@ -1,6 +1,6 @@
 /** What a run's cells may differ in, each as an axis of its table: where a cell is on it, and how a value is said. Pure. */
 import type { TestCell, TestParameters } from "@/api/throughput";
-import { octets } from "./words";
+import { formatBytes } from "./labels";
 import { compare } from "@/util/compare";
 import { amount, count, grouped, NONE, rate } from "@/util/units";
 
@@ -67,10 +67,10 @@ const TO = plain("to", "to", ({ flows }) => flows[0]?.receiver ?? "");
 
 /** In the order in which they are preferred across the table. */
 const REST: readonly Axis[] = [
-  figure("size", "size", octets),
-  figure("buffer", "buffer", octets, "the system's"),
-  figure("window", "window", octets, "the system's"),
-  figure("send_buffer", "send buffer", octets, "the system's"),
+  figure("size", "size", formatBytes),
+  figure("buffer", "buffer", formatBytes, "the system's"),
+  figure("window", "window", formatBytes, "the system's"),
+  figure("send_buffer", "send buffer", formatBytes, "the system's"),
   figure("offered_rate", "offered", rate, "all it can"),
   figure("offered_pps", "offered, a second", amount, "all it can"),
   figure("mtu", "MTU", grouped),

@@ -2,8 +2,8 @@
 import type { Comparison, Difference, TestCell } from "@/api/throughput";
 import type { Heat, HeatCell } from "./heat";
 import { heatWith } from "./heat";
-import { DIRECTION_WORDS, matrixOf, type Matrix } from "./matrix";
-import { cellSign, pointWords, signOf } from "./words";
+import { DIRECTION_LABELS, matrixOf, type Matrix } from "./matrix";
+import { cellLabel, describePoint, verdictLabel } from "./labels";
 import { rate } from "@/util/units";
 
 export type Outcome = Difference["outcome"];
@@ -15,7 +15,7 @@ export const OUTCOMES: Record<Outcome, { glyph: string; word: string }> = {
 };
 
 /** A change as a share of the earlier rate: `+12 %`, `−33 %`, `±0 %`. */
-export function changeWords(change: number): string {
+export function formatChange(change: number): string {
   const value = Math.abs(change) < 0.0995 ? Number((change * 100).toFixed(1)) : Math.round(change * 100);
   return value === 0 ? "±0 %" : `${value > 0 ? "+" : "−"}${Math.abs(value)} %`;
 }
@@ -41,7 +41,7 @@ const keyOf = (parameters: Difference["parameters"], apart: ReadonlySet<string>)
     .join();
 
 /** What each run kept the same throughout, and the other had otherwise: it keeps no cells apart. */
-function apartOf(before: readonly TestCell[], after: readonly TestCell[]): Set<string> {
+function ignoredParameters(before: readonly TestCell[], after: readonly TestCell[]): Set<string> {
   const values = (cells: readonly TestCell[], name: string) =>
     new Set(cells.map(({ parameters }) => parameters[name as keyof typeof parameters]));
   const names = Object.keys(before[0]?.parameters ?? {});
@@ -54,7 +54,7 @@ function apartOf(before: readonly TestCell[], after: readonly TestCell[]): Set<s
 }
 
 /** Of repeats the one in the middle, by place. */
-function middles(cells: readonly TestCell[], placeOf: (cell: TestCell) => string): Map<string, TestCell> {
+function medians(cells: readonly TestCell[], placeOf: (cell: TestCell) => string): Map<string, TestCell> {
   const found = new Map<string, TestCell[]>();
   for (const cell of cells) {
     if (cell.rate === null || cell.rate <= 0) continue;
@@ -80,11 +80,11 @@ export function pairsOfRuns(
   before: readonly TestCell[],
   after: readonly TestCell[],
 ): Pair[] {
-  const apart = apartOf(before, after);
+  const apart = ignoredParameters(before, after);
   const hasEnds = isByEnds(before, after);
   const place = ({ parameters, flows }: Pick<TestCell, "parameters"> & { flows?: Ends }) =>
     `${keyOf(parameters, apart)} ${hasEnds ? endsOf(flows ?? []) : ""}`;
-  const [ours, theirs] = [middles(before, place), middles(after, place)];
+  const [ours, theirs] = [medians(before, place), medians(after, place)];
   return differences.flatMap((told): Pair[] => {
     const [mine, other] = [ours.get(place(told)), theirs.get(place(told))];
     return mine === undefined || other === undefined
@@ -124,9 +124,9 @@ export function changeHeat(pairs: readonly Pair[]): Heat {
       tone: toneOf(pair),
       glyph,
       word,
-      figure: changeWords(pair.change),
+      figure: formatChange(pair.change),
       state: pair.outcome,
-      label: `${changeWords(pair.change)} ${word}, ${where}: ${rate(pair.was)} before, ${rate(pair.is)} after`,
+      label: `${formatChange(pair.change)} ${word}, ${where}: ${rate(pair.was)} before, ${rate(pair.is)} after`,
     };
   };
   return heatWith(matrixOf(pairs.map(({ before }) => before)), "change", draw);
@@ -137,22 +137,22 @@ export const fullOfBoth = (...matrices: readonly Matrix[]): number =>
   Math.max(...matrices.map(({ full }) => full));
 
 /** Which cell it is, in words; in a mesh, its ends. */
-export function pairWords({ before }: Pair, withEnds: boolean): string {
+export function describePair({ before }: Pair, withEnds: boolean): string {
   const { flows, parameters } = before;
   const [flow] = flows;
-  const point = pointWords(parameters);
+  const point = describePoint(parameters);
   return withEnds && flow !== undefined
-    ? `${flow.sender} → ${flow.receiver}, ${DIRECTION_WORDS[parameters.direction]}: ${point}`
+    ? `${flow.sender} → ${flow.receiver}, ${DIRECTION_LABELS[parameters.direction]}: ${point}`
     : point;
 }
 
 /** Why it differs, as far as the two verdicts tell. */
-export function reasonOf({ before, after }: Pair): string {
+export function describeReason({ before, after }: Pair): string {
   const [was, is] = [before.verdict, after.verdict];
   if (is === null)
     return was === null
       ? "Neither run says what limits it."
-      : `Was ${signOf(was.name).words}; the run after does not say.`;
+      : `Was ${verdictLabel(was.name).words}; the run after does not say.`;
   if (was === null || was.name === is.name) return is.sentence;
-  return `Was ${cellSign(before).words}, is ${cellSign(after).words}: ${is.sentence}`;
+  return `Was ${cellLabel(before).words}, is ${cellLabel(after).words}: ${is.sentence}`;
 }

@@ -1,7 +1,7 @@
 /** A plan as its form holds it, and what follows from it: the body to send, the number of cells, how long they take. Pure. */
 import type { TestMatrix, TestPlan, TestPlanIn } from "@/api/throughput";
-import { fieldsOf, has, PARAMETER, type Field, type Kind, type Ticked } from "./settings";
-import { octets } from "./words";
+import { fieldsOf, has, PARAMETER, type TextField, type Kind, type ChoiceField } from "./settings";
+import { formatBytes } from "./labels";
 
 export { has, type Kind };
 export type Shape = NonNullable<TestPlanIn["shape"]>;
@@ -48,7 +48,7 @@ export interface Draft {
   readonly kept: Pick<TestPlan, "matrix"> | null;
 }
 
-export const BLANK: Draft = {
+export const EMPTY_DRAFT: Draft = {
   name: "",
   kind: "tcp",
   shape: "pair",
@@ -89,12 +89,12 @@ export const BLANK: Draft = {
 
 export const takesReceivers = (shape: Shape): boolean => shape !== "n_way" && shape !== "mesh";
 
-export const names = (text: string): string[] => text.split(/[\s,;]+/).filter(Boolean);
+export const parseNames = (text: string): string[] => text.split(/[\s,;]+/).filter(Boolean);
 
 const POWERS: Readonly<Record<string, number>> = { k: 1, m: 2, g: 3, t: 4 };
 
 /** Figures with K, M or G: steps of 1024 for octets, of 1000 for rates. `1-10` counts up. Null where one cannot be read. */
-export function figures(text: string, step: 1000 | 1024 = 1024): number[] | null {
+export function parseNumbers(text: string, step: 1000 | 1024 = 1024): number[] | null {
   const found = text
     .split(/[\s,;]+/)
     .filter(Boolean)
@@ -116,21 +116,21 @@ export function figures(text: string, step: 1000 | 1024 = 1024): number[] | null
 const ONES = ["omit", "header", "ack", "blocks", "wait", "count"] as const;
 
 /** What is wrong, by field, in words that say what to write. */
-export function mistakes(draft: Draft): Record<string, string> {
+export function validate(draft: Draft): Record<string, string> {
   const wrong: Record<string, string> = {};
   const { kind, shape } = draft;
   if (!/^[a-zA-Z0-9][-a-zA-Z0-9_]*$/.test(draft.name))
     wrong.name = "Letters, figures, - and _, e.g. shift3-shift7.";
-  const senders = names(draft.senders);
-  const receivers = names(draft.receivers);
+  const senders = parseNames(draft.senders);
+  const receivers = parseNames(draft.receivers);
   if (senders.length === 0)
     wrong.senders = takesReceivers(shape) ? "Name a node, e.g. sp01." : "Name two nodes or more.";
   if (takesReceivers(shape) && receivers.length === 0) wrong.receivers = "Name a node, e.g. sp02.";
   if (shape === "n_pairs" && senders.length !== receivers.length)
     wrong.receivers = `As many as senders: ${senders.length}.`;
-  const list = (field: Field, mayBeEmpty: boolean, step: 1000 | 1024) => {
+  const list = (field: TextField, mayBeEmpty: boolean, step: 1000 | 1024) => {
     if (!has(kind, field)) return;
-    const read = figures(draft[field], step);
+    const read = parseNumbers(draft[field], step);
     if (read === null) wrong[field] = "Figures with commas between, e.g. 64K, 1M.";
     else if (read.length === 0 && !mayBeEmpty) wrong[field] = "At least one.";
   };
@@ -142,13 +142,16 @@ export function mistakes(draft: Draft): Record<string, string> {
   list("mss", true, 1024);
   list("queuePairs", true, 1024);
   for (const field of ONES)
-    if (has(kind, field) && draft[field].trim() !== "" && figures(draft[field])?.length !== 1)
+    if (has(kind, field) && draft[field].trim() !== "" && parseNumbers(draft[field])?.length !== 1)
       wrong[field] = "One figure.";
-  if (has(kind, "congestion") && names(draft.congestion).some((name) => !/^[a-z][a-z0-9_]{0,15}$/.test(name)))
+  if (
+    has(kind, "congestion") &&
+    parseNames(draft.congestion).some((name) => !/^[a-z][a-z0-9_]{0,15}$/.test(name))
+  )
     wrong.congestion = "Names as the kernel has them, e.g. cubic, bbr.";
   if (has(kind, "amount") && draft.amount.trim() !== "" && Number(draft.omit) > 0)
     wrong.omit = "Of an amount nothing is left out: empty one of both.";
-  if (draft.budgetBytes.trim() !== "" && figures(draft.budgetBytes)?.length !== 1)
+  if (draft.budgetBytes.trim() !== "" && parseNumbers(draft.budgetBytes)?.length !== 1)
     wrong.budgetBytes = "One size, e.g. 10G.";
   for (const field of ["directions", "nodelay", "ackDelay", "programs"] as const)
     if (has(kind, field) && draft[field].length === 0) wrong[field] = "At least one.";
@@ -157,7 +160,7 @@ export function mistakes(draft: Draft): Record<string, string> {
     (has(kind, "amount") && draft.amount !== "") ||
     (has(kind, "blocks") && draft.blocks !== "");
   if (has(kind, "seconds") && !isBounded) wrong.seconds = "How long, or how much.";
-  if (has(kind, "amount") && draft.amount !== "" && figures(draft.amount)?.length !== 1)
+  if (has(kind, "amount") && draft.amount !== "" && parseNumbers(draft.amount)?.length !== 1)
     wrong.amount = "One size, e.g. 100M.";
   if (draft.schedule.trim() !== "" && draft.schedule.trim().split(/\s+/).length !== 5)
     wrong.schedule = "Five fields: minute hour day month weekday, e.g. 0 3 * * *.";
@@ -171,30 +174,30 @@ function unshown({ kind, kept }: Draft): Partial<TestMatrix> {
   return Object.fromEntries(Object.entries(kept.matrix).filter(([key]) => !shown.has(key)));
 }
 
-type Read = { readonly [F in Field | Ticked]: (draft: Draft) => TestMatrix[keyof TestMatrix] };
+type Read = { readonly [F in TextField | ChoiceField]: (draft: Draft) => TestMatrix[keyof TestMatrix] };
 
 const filled = <T>(values: readonly T[] | null): T[] | null =>
   values === null || values.length === 0 ? null : [...values];
-const one = (text: string): number | undefined => figures(text)?.[0];
+const one = (text: string): number | undefined => parseNumbers(text)?.[0];
 
 /** What each field sends; undefined: nothing. */
 const READ: Read = {
-  streams: ({ streams }) => filled(figures(streams)),
-  buffers: ({ buffers }) => filled(figures(buffers)),
-  windows: ({ windows }) => filled(figures(windows)),
-  sizes: ({ sizes }) => filled(figures(sizes)),
-  rates: ({ rates, kind }) => filled(figures(rates, 1000)) ?? (kind === "tcp" ? undefined : null),
+  streams: ({ streams }) => filled(parseNumbers(streams)),
+  buffers: ({ buffers }) => filled(parseNumbers(buffers)),
+  windows: ({ windows }) => filled(parseNumbers(windows)),
+  sizes: ({ sizes }) => filled(parseNumbers(sizes)),
+  rates: ({ rates, kind }) => filled(parseNumbers(rates, 1000)) ?? (kind === "tcp" ? undefined : null),
   seconds: (draft) => (draft.seconds === "" || endsOtherwise(draft) ? undefined : Number(draft.seconds)),
   count: ({ count }) => one(count),
   amount: ({ amount }) => one(amount),
-  mss: ({ mss }) => filled(figures(mss)) ?? undefined,
-  congestion: ({ congestion }) => filled(names(congestion)) ?? undefined,
+  mss: ({ mss }) => filled(parseNumbers(mss)) ?? undefined,
+  congestion: ({ congestion }) => filled(parseNames(congestion)) ?? undefined,
   omit: ({ omit }) => one(omit),
   header: ({ header }) => one(header),
   ack: ({ ack }) => one(ack),
   blocks: ({ blocks }) => one(blocks),
   wait: ({ wait }) => one(wait),
-  queuePairs: ({ queuePairs }) => filled(figures(queuePairs)) ?? undefined,
+  queuePairs: ({ queuePairs }) => filled(parseNumbers(queuePairs)) ?? undefined,
   device: ({ device }) => (device.trim() === "" ? undefined : device.trim()),
   directions: ({ directions }) => [...directions],
   nodelay: ({ nodelay, kind, kept }) =>
@@ -226,8 +229,8 @@ export function planOfDraft(site: string, draft: Draft): TestPlanIn {
     site,
     name: draft.name,
     shape: draft.shape,
-    senders: names(draft.senders),
-    receivers: takesReceivers(draft.shape) ? names(draft.receivers) : [],
+    senders: parseNames(draft.senders),
+    receivers: takesReceivers(draft.shape) ? parseNames(draft.receivers) : [],
     fabric: draft.fabric,
     matrix: matrixOfDraft(draft),
     repeats: Number(draft.repeats) || 1,
@@ -255,7 +258,7 @@ export interface Size {
 export function sizeOf(draft: Draft): Size {
   const matrix = matrixOfDraft(draft);
   const lists = Object.values(matrix).filter(Array.isArray);
-  const ends = names(draft.senders).length;
+  const ends = parseNames(draft.senders).length;
   const rounds = draft.shape === "mesh" ? Math.max(1, ends * (ends - 1)) : 1;
   const cells =
     lists.reduce((product, list) => product * Math.max(1, list.length), 1) *
@@ -309,7 +312,7 @@ export function draftOf(plan: TestPlan): Draft {
     seconds: text(matrix.duration_s),
     amount: size(matrix.amount),
     programs: matrix.program ?? ["ib_write_bw"],
-    count: matrix.kind === "ping" ? text(matrix.count) : BLANK.count,
+    count: matrix.kind === "ping" ? text(matrix.count) : EMPTY_DRAFT.count,
     blocks: matrix.kind === "request_ack" ? text(matrix.count) : "",
     mss: (matrix.mss ?? []).join(", "),
     congestion: (matrix.congestion ?? []).join(", "),
@@ -332,4 +335,4 @@ export function draftOf(plan: TestPlan): Draft {
 }
 
 /** What a list of sizes was understood as: `16 KiB, 64 KiB`. */
-export const understood = (text: string): string => (figures(text) ?? []).map(octets).join(", ");
+export const formatParsed = (text: string): string => (parseNumbers(text) ?? []).map(formatBytes).join(", ");

@@ -9,15 +9,15 @@ import { percent, rate } from "@/util/units";
 export const pairsOf = (cells: readonly GridCell[]): Map<string, GridCell> =>
   new Map(cells.map((cell) => [`${cell.sender}~${cell.receiver}`, cell]));
 
-export const STANDINGS = ["usual", "slow", "very slow", "faster", "failed", "untested"] as const;
-export type Standing = (typeof STANDINGS)[number];
+export const DEVIATIONS = ["usual", "slow", "very slow", "faster", "failed", "untested"] as const;
+export type Deviation = (typeof DEVIATIONS)[number];
 
 /** A cell that differs by a fifth is slow, by half very slow. */
 const SLOW = 0.8;
 const VERY_SLOW = 0.5;
 const FASTER = 1.25;
 
-export const GLYPHS: Record<Standing, string> = {
+export const GLYPHS: Record<Deviation, string> = {
   usual: "✓",
   slow: "▽",
   "very slow": "▼",
@@ -26,7 +26,7 @@ export const GLYPHS: Record<Standing, string> = {
   untested: "·",
 };
 
-export function standingOf(cell: GridCell | undefined, usual: number): Standing {
+export function deviationOf(cell: GridCell | undefined, usual: number): Deviation {
   if (cell === undefined) return "untested";
   if (cell.rate === null)
     return cell.states.some((state) => state === "queued" || state === "running") ? "untested" : "failed";
@@ -46,7 +46,7 @@ export function gridHeat({ cells, hosts, usual, suspects }: TestGrid): Heat {
   const draw = (from: string, to: string): HeatCell => {
     const id = `${from}~${to}`;
     const cell = pairs.get(id);
-    const standing = standingOf(cell, usual);
+    const standing = deviationOf(cell, usual);
     const found = cell?.rate ?? null;
     const share = found === null || usual === 0 ? null : found / usual;
     const figure = found === null ? "" : inUnit(found, unit);

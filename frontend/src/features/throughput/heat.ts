@@ -1,7 +1,7 @@
 /** A table of coloured cells as plain values: what HeatTable draws of a run, of a grid and of a comparison. Pure. */
 import type { TestCell } from "@/api/throughput";
-import { ARROWS, DIRECTION_WORDS, inUnit, shareOf, type Direction, type Matrix, type Unit } from "./matrix";
-import { cellSign, whyNot } from "./words";
+import { ARROWS, DIRECTION_LABELS, inUnit, shareOf, type Direction, type Matrix, type Unit } from "./matrix";
+import { cellLabel, describeMissing } from "./labels";
 import { rampClass } from "@/ui/ramp";
 import { percent, rate } from "@/util/units";
 
@@ -41,7 +41,7 @@ export interface Heat {
 
 export type Shown = "rate" | "share";
 
-const ALL_WAYS: readonly Direction[] = ["forward", "reverse", "both"];
+const DIRECTIONS: readonly Direction[] = ["forward", "reverse", "both"];
 
 /** The rows of a matrix as drawn cells: one line a row, or where directions differ one for each that was tested. */
 export function heatRows(
@@ -49,7 +49,7 @@ export function heatRows(
   draw: (cell: TestCell, where: string) => HeatCell | null,
 ): HeatRow[] {
   return matrix.rows.flatMap(({ key, label, spots }) =>
-    ALL_WAYS.flatMap((way): HeatRow[] => {
+    DIRECTIONS.flatMap((way): HeatRow[] => {
       const mine = spots.map((spot) => spot.find(({ parameters }) => parameters.direction === way) ?? null);
       if (mine.every((cell) => cell === null)) return [];
       const words = label === "" ? "measured" : label;
@@ -65,7 +65,7 @@ export function heatRows(
                 : null
               : draw(
                   cell,
-                  `${label} ${matrix.columns[at]?.label ?? ""}${matrix.isTwoWay ? `, ${DIRECTION_WORDS[way]}` : ""}`,
+                  `${label} ${matrix.columns[at]?.label ?? ""}${matrix.isTwoWay ? `, ${DIRECTION_LABELS[way]}` : ""}`,
                 ),
           ),
         },
@@ -84,7 +84,7 @@ const plainColumns = ({ columns }: Matrix): HeatColumn[] =>
 export function heatOf(matrix: Matrix, unit: Unit, shown: Shown, full: number = matrix.full): Heat {
   const draw = (cell: TestCell, where: string): HeatCell => {
     const share = shareOf(cell, full);
-    const { glyph, word, words } = cellSign(cell);
+    const { glyph, word, words } = cellLabel(cell);
     const figure =
       share === null || cell.rate === null
         ? ""
@@ -98,7 +98,7 @@ export function heatOf(matrix: Matrix, unit: Unit, shown: Shown, full: number = 
       word,
       figure,
       state: cell.state,
-      label: `${figure} ${word}, ${where}: ${cell.rate === null ? whyNot(cell) : `${rate(cell.rate)}, ${percent(share)}, ${words}`}`,
+      label: `${figure} ${word}, ${where}: ${cell.rate === null ? describeMissing(cell) : `${rate(cell.rate)}, ${percent(share)}, ${words}`}`,
     };
   };
   return {

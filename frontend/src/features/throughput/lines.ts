@@ -1,9 +1,9 @@
 /** A matrix as lines over its figure across, as the papers draw it, with the capacity and what linear scaling would give. Pure. */
 import type { Curve, Curves } from "@/ui/chart/curves";
-import { DIRECTION_WORDS, type Direction, type Matrix } from "./matrix";
+import { DIRECTION_LABELS, type Direction, type Matrix } from "./matrix";
 
 const SCALES = new Set(["streams", "senders"]);
-const ALL_WAYS: readonly Direction[] = ["forward", "reverse", "both"];
+const DIRECTIONS: readonly Direction[] = ["forward", "reverse", "both"];
 
 /** More lines cannot be told apart, by whatever colour and dash. */
 export const MOST_LINES = 16;
@@ -13,11 +13,13 @@ export function linesOf(matrix: Matrix): Curves | null {
   const x = matrix.columns.map((column) => column.x).filter((one) => one !== null);
   if (x.length < 2 || x.length < matrix.columns.length) return null;
   const lines = matrix.rows.flatMap((row) =>
-    ALL_WAYS.flatMap((direction): Curve[] => {
+    DIRECTIONS.flatMap((direction): Curve[] => {
       const rates = row.spots.map(
         (spot) => spot.find(({ parameters }) => parameters.direction === direction)?.rate ?? null,
       );
-      const label = [row.label, matrix.isTwoWay ? DIRECTION_WORDS[direction] : ""].filter(Boolean).join(", ");
+      const label = [row.label, matrix.isTwoWay ? DIRECTION_LABELS[direction] : ""]
+        .filter(Boolean)
+        .join(", ");
       return rates.some((one) => one !== null) ? [{ label: label === "" ? "measured" : label, rates }] : [];
     }),
   );

@@ -5,7 +5,7 @@ import { grouped } from "@/util/units";
 
 export type Direction = TestParameters["direction"];
 export const ARROWS: Record<Direction, string> = { forward: "→", reverse: "←", both: "⇄" };
-export const DIRECTION_WORDS: Record<Direction, string> = {
+export const DIRECTION_LABELS: Record<Direction, string> = {
   forward: "there",
   reverse: "back",
   both: "both ways at a time",
@@ -113,14 +113,15 @@ const keyOf = (axes: readonly Coded[], index: number): number =>
 function essential(column: Coded, varied: readonly Coded[]): Coded[] {
   const kept: Coded[] = [];
   for (const one of varied) {
-    if (one === column || isToldBy([column], one) || (kept.length > 0 && isToldBy(kept, one))) continue;
+    if (one === column || isDeterminedBy([column], one) || (kept.length > 0 && isDeterminedBy(kept, one)))
+      continue;
     kept.push(one);
   }
   return kept;
 }
 
 /** Whether knowing `known` one knows `one` too. */
-function isToldBy(known: readonly Coded[], one: Coded): boolean {
+function isDeterminedBy(known: readonly Coded[], one: Coded): boolean {
   const told = new Map<number, number>();
   return one.codes.every((code, index) => {
     const key = keyOf(known, index);

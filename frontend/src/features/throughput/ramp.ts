@@ -1,6 +1,6 @@
 /** The utilisation ramp as variables of one element, with an ink that can be read on each class. */
 import type { CSSProperties } from "react";
-import { inkOf } from "./ink";
+import { textColour } from "./contrast";
 import { RAMP, type Scheme } from "@/ui/ramp";
 
 /** The theme's ramp as variables, so that a change of theme touches one element and no cell. */
@@ -8,7 +8,7 @@ export function rampStyle(scheme: Scheme): CSSProperties {
   return Object.fromEntries(
     RAMP[scheme].flatMap((colour, at) => [
       [`--ramp-${at}`, colour],
-      [`--ink-${at}`, inkOf(colour)],
+      [`--ink-${at}`, textColour(colour)],
     ]),
   );
 }

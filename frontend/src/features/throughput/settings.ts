@@ -1,12 +1,12 @@
 /** Which fields a kind of test has on the form, and which parameter each is; what a kind lacks is refused by the server. Pure. */
 import type { TestMatrix } from "@/api/throughput";
-import { octets } from "./words";
+import { formatBytes } from "./labels";
 import { duration, grouped, rate } from "@/util/units";
 
 export type Kind = NonNullable<TestMatrix["kind"]>;
 
 /** A field that holds text, and how the text is read. */
-export type Field =
+export type TextField =
   | "streams"
   | "buffers"
   | "windows"
@@ -25,10 +25,10 @@ export type Field =
   | "queuePairs"
   | "device";
 /** A field of boxes to tick. */
-export type Ticked = "directions" | "nodelay" | "ackDelay" | "programs";
+export type ChoiceField = "directions" | "nodelay" | "ackDelay" | "programs";
 
 /** The parameter of the API that a field is. */
-export const PARAMETER: Readonly<Record<Field | Ticked, keyof TestMatrix>> = {
+export const PARAMETER: Readonly<Record<TextField | ChoiceField, keyof TestMatrix>> = {
   streams: "streams",
   buffers: "buffer",
   windows: "window",
@@ -52,7 +52,7 @@ export const PARAMETER: Readonly<Record<Field | Ticked, keyof TestMatrix>> = {
   programs: "program",
 };
 
-const FIELDS: Readonly<Record<Kind, readonly (Field | Ticked)[]>> = {
+const FIELDS: Readonly<Record<Kind, readonly (TextField | ChoiceField)[]>> = {
   tcp: [
     "streams",
     "buffers",
@@ -71,11 +71,11 @@ const FIELDS: Readonly<Record<Kind, readonly (Field | Ticked)[]>> = {
   ping: ["sizes", "rates", "count", "wait"],
   rdma: ["sizes", "directions", "seconds", "programs", "queuePairs", "device"],
 };
-export const has = (kind: Kind, field: Field | Ticked): boolean => FIELDS[kind].includes(field);
-export const fieldsOf = (kind: Kind): readonly (Field | Ticked)[] => FIELDS[kind];
+export const has = (kind: Kind, field: TextField | ChoiceField): boolean => FIELDS[kind].includes(field);
+export const fieldsOf = (kind: Kind): readonly (TextField | ChoiceField)[] => FIELDS[kind];
 
 export interface Setting {
-  readonly field: Field;
+  readonly field: TextField;
   readonly kinds: readonly Kind[];
   readonly label: string;
   /** Unit, an example, and what being empty means. */
@@ -154,7 +154,7 @@ export const MORE: readonly Setting[] = [
 export const moreOf = (kind: Kind): Setting[] => MORE.filter(({ kinds }) => kinds.includes(kind));
 
 /** Of the folded boxes to tick, those of a kind. */
-export const TICKED_MORE: Readonly<Record<Kind, readonly Ticked[]>> = {
+export const TICKED_MORE: Readonly<Record<Kind, readonly ChoiceField[]>> = {
   tcp: ["nodelay"],
   udp: [],
   request_ack: [],
@@ -163,7 +163,7 @@ export const TICKED_MORE: Readonly<Record<Kind, readonly Ticked[]>> = {
 };
 
 /** Words of the API by the field they are about: `matrix.buffer.0` is said at the buffers, `senders.1` at the senders. */
-export function wordsAtFields(told: Readonly<Record<string, string>>, kind: Kind): Record<string, string> {
+export function errorsByField(told: Readonly<Record<string, string>>, kind: Kind): Record<string, string> {
   return Object.fromEntries(
     Object.entries(told).map(([name, words]) => {
       const [first = "", second] = name.split(".");
@@ -198,8 +198,8 @@ export function settingFacts(matrix: TestMatrix): (readonly [term: string, words
     ],
     ["rate of each stream", matrix.kind === "ping" ? "" : list(matrix.rate, rate)],
     ["beginning left out", one(matrix.omit_s, duration)],
-    ["header before a block", one(matrix.header, octets)],
-    ["answer to a block", one(matrix.ack, octets)],
+    ["header before a block", one(matrix.header, formatBytes)],
+    ["answer to a block", one(matrix.ack, formatBytes)],
     ["wait for the last", one(matrix.wait_s, duration)],
     ["queue pairs", list(matrix.queue_pairs, String)],
     ["programs", list(matrix.program, String)],

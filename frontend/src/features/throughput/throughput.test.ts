@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
-import { changeHeat, changeWords, pairsOfRuns, pairWords, reasonOf, toneOf } from "./compare";
-import { BLANK, draftOf, figures, matrixOfDraft, mistakes, planOfDraft, sizeOf } from "./draft";
-import { standingOf } from "./grid";
-import { contrast, inkOf } from "./ink";
+import { changeHeat, formatChange, pairsOfRuns, describePair, describeReason, toneOf } from "./compare";
+import { EMPTY_DRAFT, draftOf, parseNumbers, matrixOfDraft, validate, planOfDraft, sizeOf } from "./draft";
+import { deviationOf } from "./grid";
+import { contrast, textColour } from "./contrast";
 import { heatOf } from "./heat";
 import { linesOf, MOST_LINES } from "./lines";
 import { matches, testsHeadline } from "./list";
 import { inUnit, matrixOf, shareOf, unitOf } from "./matrix";
-import { wordsAtFields } from "./settings";
-import { bestShare, numberOf, octets, runWord, whyNot } from "./words";
+import { errorsByField } from "./settings";
+import { bestShare, formatNumber, formatBytes, runLabel, describeMissing } from "./labels";
 import type { Comparison, TestCell, TestPlan } from "@/api/throughput";
 import { figure4, testGrids, testPlans, testRuns } from "@/mocks/throughput";
 import { RAMP } from "@/ui/ramp";
@@ -145,28 +145,28 @@ it("writes all figures of a table in one unit", () => {
 
 it("reads on every colour of the ramp at 4.5 to 1", () => {
   for (const colour of [...RAMP.dark, ...RAMP.light])
-    expect(contrast(colour, inkOf(colour)), colour).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(colour, textColour(colour)), colour).toBeGreaterThanOrEqual(4.5);
 });
 
 it("says sizes, verdicts' figures and why a cell has none", () => {
-  expect([65_536, 1500, 300_000, 2 ** 20].map(octets)).toEqual([
+  expect([65_536, 1500, 300_000, 2 ** 20].map(formatBytes)).toEqual([
     "64 KiB",
     "1\u202f500 B",
     "293 KiB",
     "1 MiB",
   ]);
-  expect(numberOf("rtt", 0.003)).toEqual(["round trip", "3 ms"]);
-  expect(numberOf("window_needed", 300_000)).toEqual(["window needed", "293 KiB"]);
-  expect(whyNot({ state: "missing_tool", detail: "iperf3 is not installed on sp02." })).toBe(
+  expect(formatNumber("rtt", 0.003)).toEqual(["round trip", "3 ms"]);
+  expect(formatNumber("window_needed", 300_000)).toEqual(["window needed", "293 KiB"]);
+  expect(describeMissing({ state: "missing_tool", detail: "iperf3 is not installed on sp02." })).toBe(
     "iperf3 is not installed on sp02.",
   );
-  expect(whyNot({ state: "lost_agent", detail: "" })).toBe("An agent was lost.");
+  expect(describeMissing({ state: "lost_agent", detail: "" })).toBe("An agent was lost.");
   expect(bestShare({ used: "94 % of usable at best" })).toBe(0.94);
 });
 
 it("does not call a run done that lacks cells", () => {
   const faulty = testRuns(NOW).find(({ id }) => id === "16");
-  expect(faulty && runWord(faulty)).toBe("done, 14 not");
+  expect(faulty && runLabel(faulty)).toBe("done, 14 not");
 });
 
 it("filters runs by state, source and words", () => {
@@ -182,23 +182,23 @@ it("filters runs by state, source and words", () => {
 });
 
 it("reads figures as people write them", () => {
-  expect(figures("1-4, 16K 1M")).toEqual([1, 2, 3, 4, 16_384, 1_048_576]);
-  expect(figures("10M", 1000)).toEqual([10_000_000]);
-  expect(figures("many")).toBeNull();
+  expect(parseNumbers("1-4, 16K 1M")).toEqual([1, 2, 3, 4, 16_384, 1_048_576]);
+  expect(parseNumbers("10M", 1000)).toEqual([10_000_000]);
+  expect(parseNumbers("many")).toBeNull();
 });
 
 it("counts cells and time, and refuses more than a run may have", () => {
-  const draft = { ...BLANK, name: "a-b", senders: "sp01", receivers: "sp02" };
-  expect(mistakes(draft)).toEqual({});
+  const draft = { ...EMPTY_DRAFT, name: "a-b", senders: "sp01", receivers: "sp02" };
+  expect(validate(draft)).toEqual({});
   expect(sizeOf(draft)).toMatchObject({ cells: 16, isTooMany: false });
   expect(sizeOf({ ...draft, shape: "mesh", senders: "a b c" }).cells).toBe(96);
   expect(sizeOf({ ...draft, streams: "1-40" }).cells).toBe(160);
   expect(sizeOf({ ...draft, repeats: "200" }).isTooMany).toBe(true);
-  expect(mistakes({ ...draft, receivers: "" })).toHaveProperty("receivers");
+  expect(validate({ ...draft, receivers: "" })).toHaveProperty("receivers");
 });
 
 it("sends only what a kind has, and gives back the form of a stored plan", () => {
-  expect(matrixOfDraft({ ...BLANK, kind: "ping", sizes: "64", rates: "1, 10", count: "5" })).toEqual({
+  expect(matrixOfDraft({ ...EMPTY_DRAFT, kind: "ping", sizes: "64", rates: "1, 10", count: "5" })).toEqual({
     kind: "ping",
     size: [64],
     rate: [1, 10],
@@ -289,7 +289,7 @@ it.each<TestPlan["matrix"]>([
     enabled: false,
   };
   const draft = draftOf(whole);
-  expect(mistakes(draft)).toEqual({});
+  expect(validate(draft)).toEqual({});
   const { site: _site, ...kept } = planOfDraft("argonne", draft);
   expect(whole).toMatchObject(kept);
   expect(kept.matrix).toEqual(matrix);
@@ -303,19 +303,19 @@ it("says the server's words at the field they are about", () => {
     budget_bytes: "at least 1",
     matrix: "600 cells",
   };
-  expect(wordsAtFields(told, "tcp")).toMatchObject({
+  expect(errorsByField(told, "tcp")).toMatchObject({
     buffers: "at most 1 MiB",
     senders: "no node sp99",
     budgetBytes: "at least 1",
     matrix: "600 cells",
   });
-  expect([wordsAtFields(told, "ping").count, wordsAtFields(told, "request_ack").blocks]).toEqual([
+  expect([errorsByField(told, "ping").count, errorsByField(told, "request_ack").blocks]).toEqual([
     "at least 1",
     "at least 1",
   ]);
   expect(
-    mistakes({
-      ...BLANK,
+    validate({
+      ...EMPTY_DRAFT,
       name: "a",
       senders: "sp01",
       receivers: "sp02",
@@ -329,7 +329,7 @@ it("says the server's words at the field they are about", () => {
 it("says a grid's cell by how far it is from the usual", () => {
   const [grid] = testGrids(NOW);
   const found = (receiver: string) =>
-    standingOf(
+    deviationOf(
       grid?.cells.find((cell) => cell.sender === "sp01" && cell.receiver === receiver),
       grid?.usual ?? 0,
     );
@@ -372,7 +372,7 @@ it("holds runs against each other place by place, a mesh by its ends, and says w
   ]).toEqual([70, 21, 49]);
   const worst = pairs.find(({ outcome }) => outcome === "slower");
   if (worst === undefined) throw new Error("no pair");
-  expect([toneOf(worst), reasonOf(worst)]).toEqual([
+  expect([toneOf(worst), describeReason(worst)]).toEqual([
     "change-3",
     "Was window-limited, is loss-limited: Loss-limited.",
   ]);
@@ -391,10 +391,13 @@ it("holds runs against each other place by place, a mesh by its ends, and says w
       flows: [{ sender: "sp01", receiver, way: [] }],
     }));
   const meshed = pairsOfRuns(judged(mesh(1e8), mesh(2e8)), mesh(1e8), mesh(2e8));
-  expect(meshed.map((pair) => pairWords(pair, true).split(",")[0])).toEqual(["sp01 → sp02", "sp01 → sp03"]);
+  expect(meshed.map((pair) => describePair(pair, true).split(",")[0])).toEqual([
+    "sp01 → sp02",
+    "sp01 → sp03",
+  ]);
   expect(meshed.map(({ outcome }) => outcome)).toEqual(["faster", "faster"]);
   expect(pairsOfRuns(judged(mesh(1e8), mesh(2e8)), mesh(1e8), mesh(2e8).slice(1))).toHaveLength(1);
 });
 
 it("signs changes", () =>
-  expect([0.12, -0.334, 0, 0.004].map(changeWords)).toEqual(["+12 %", "−33 %", "±0 %", "+0.4 %"]));
+  expect([0.12, -0.334, 0, 0.004].map(formatChange)).toEqual(["+12 %", "−33 %", "±0 %", "+0.4 %"]));

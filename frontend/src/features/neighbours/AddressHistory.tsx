@@ -10,7 +10,7 @@ import { Anchor } from "@/ui/Anchor";
 import { Panel } from "@/ui/Panel";
 import { clock } from "@/util/time";
 
-export function WhoHad({ site }: { site: string }) {
+export function AddressHistory({ site }: { site: string }) {
   const [params, setParams] = useSearchParams();
   const address = params.get("address") ?? "";
   const at = params.get("at") ?? "";
@@ -26,17 +26,17 @@ export function WhoHad({ site }: { site: string }) {
     });
   return (
     <Panel title="Who had an address">
-      <Question key={`${address} ${at}`} address={address} at={at} onAsk={ask} />
+      <AddressForm key={`${address} ${at}`} address={address} at={at} onAsk={ask} />
       {address !== "" && (
         <Answer asked={asked} what={`who had ${address}`}>
-          {(answer) => <Holders answer={answer} />}
+          {(answer) => <Holdings answer={answer} />}
         </Answer>
       )}
     </Panel>
   );
 }
 
-function Question({
+function AddressForm({
   address: byAddress,
   at: byAt,
   onAsk,
@@ -78,7 +78,7 @@ function Question({
   );
 }
 
-function Holders({ answer: { address, at, kept_days, items } }: { answer: NeighbourHistory }) {
+function Holdings({ answer: { address, at, kept_days, items } }: { answer: NeighbourHistory }) {
   const when = at === null ? `in the last ${kept_days} days` : `at ${clock(at)}`;
   if (items.length === 0)
     return (

@@ -14,7 +14,7 @@ export const STEPS = [
   "done",
 ] as const satisfies readonly ChangeState[];
 
-export const STATE_WORDS: Record<ChangeState, string> = {
+export const STATE_LABELS: Record<ChangeState, string> = {
   draft: "draft",
   planned: "planned",
   approved: "approved",
@@ -38,7 +38,7 @@ const STATE_TONE: Record<ChangeState, StateName> = {
   superseded: "disabled",
 };
 
-export const toneOf = (state: ChangeState): StateName => STATE_TONE[state];
+export const stateTone = (state: ChangeState): StateName => STATE_TONE[state];
 
 export const isOver = (state: ChangeState): boolean =>
   ["done", "rolled_back", "failed", "superseded"].includes(state);
@@ -63,7 +63,7 @@ export function stepReached({ state, members }: Pick<ChangeDetail, "state" | "me
     : STEPS.indexOf("rolling");
 }
 
-const waveWords = (change: Pick<Change, "wave" | "waves">): string =>
+const describeWave = (change: Pick<Change, "wave" | "waves">): string =>
   change.wave === null
     ? `The first of ${count(change.waves, "wave")}`
     : `Wave ${change.wave + 1} of ${change.waves}`;
@@ -75,56 +75,56 @@ export function headline(change: ChangeDetail, left: number | null): string {
     case "draft":
       return plan === null ? "Being planned." : plan.summary;
     case "planned":
-      return plannedWords(change);
+      return describePlanned(change);
     case "approved":
       return plan?.stale === true
         ? `Approved, but the plan is stale: ${plan.stale_because}`
         : `Approved: ${count(nodes, "node")} in ${count(change.waves, "wave")}. Nothing has been touched yet.`;
     case "rolling":
-      return `${waveWords(change)} is being applied: ${confirmed} of ${count(nodes, "node")} confirmed.`;
+      return `${describeWave(change)} is being applied: ${confirmed} of ${count(nodes, "node")} confirmed.`;
     case "confirming":
       return left !== null && left <= 0
         ? "Nobody confirmed in time: the guards put the nodes back."
-        : `${waveWords(change)} waits for you${left === null ? "" : `: ${clockLeft(left)} left, then the guards roll back`}.`;
+        : `${describeWave(change)} waits for you${left === null ? "" : `: ${clockLeft(left)} left, then the guards roll back`}.`;
     case "done":
       return `${confirmed === nodes ? `All ${count(nodes, "node")}` : `${confirmed} of ${count(nodes, "node")}`} run and have saved what was planned.`;
     case "rolled_back":
-      return rolledBackWords(change);
+      return describeRollback(change);
     case "failed":
-      return failedWords(change);
+      return describeFailure(change);
     case "superseded":
       return "Discarded: no node was touched.";
   }
 }
 
-function plannedWords({ plan, nodes }: ChangeDetail): string {
+function describePlanned({ plan, nodes }: ChangeDetail): string {
   if (plan === null) return "Being planned.";
   if (plan.stale) return `The plan is stale, plan again: ${plan.stale_because}`;
   const failed = plan.checks.filter(({ level }) => level === "failed").length;
   const warnings = plan.checks.filter(({ level }) => level === "warning").length;
   if (plan.blocked || failed > 0)
-    return `${count(failed, "check")} ${failed === 1 ? "blocks" : "block"} this plan: ${failedNames(plan.checks)}.`;
+    return `${count(failed, "check")} ${failed === 1 ? "blocks" : "block"} this plan: ${failedCheckLabels(plan.checks)}.`;
   const ways = plan.shapes.length + (plan.arp?.shapes.length ?? 0);
   if (ways === 0) return "Nothing would be different: every node already runs and has saved this.";
   return `${count(nodes, "node")} would be different in ${count(ways, "way")}; ${warnings === 0 ? "all checks passed" : `${count(warnings, "warning")} to read`}.`;
 }
 
-const failedNames = (checks: readonly PlanCheck[]): string =>
-  [...new Set(byLevel(checks).failed.map(({ check }) => checkWords(check)))].join(", ");
+const failedCheckLabels = (checks: readonly PlanCheck[]): string =>
+  [...new Set(byLevel(checks).failed.map(({ check }) => checkLabel(check)))].join(", ");
 
-const untouchedWords = (change: ChangeDetail): string =>
+const describeUntouched = (change: ChangeDetail): string =>
   `Stopped before anything was touched: ${reasonOf(change)}.`;
 
-function failedWords(change: ChangeDetail): string {
+function describeFailure(change: ChangeDetail): string {
   return change.members.some(wasTouched)
     ? `Failed, a person must look: ${reasonOf(change)}.`
-    : untouchedWords(change);
+    : describeUntouched(change);
 }
 
-function rolledBackWords(change: ChangeDetail): string {
+function describeRollback(change: ChangeDetail): string {
   const touched = change.members.filter(wasTouched);
   const proven = touched.filter(isProven).length;
-  if (touched.length === 0) return untouchedWords(change);
+  if (touched.length === 0) return describeUntouched(change);
   return `Rolled back, ${proven} of ${count(touched.length, "node")} proven to be as before: ${reasonOf(change)}.`;
 }
 
@@ -165,7 +165,7 @@ export const STAGES = [
   ["", "Looked at"],
 ] as const satisfies readonly (readonly [ChangeNode["evidence"][number]["stage"], string])[];
 
-export const NODE_WORDS: Record<ChangeNode["state"], string> = {
+export const NODE_LABELS: Record<ChangeNode["state"], string> = {
   pending: "waiting",
   preparing: "being checked",
   prepared: "checked",
@@ -251,9 +251,9 @@ export function byLevel(checks: readonly PlanCheck[]): {
   return { failed: of("failed"), warning: of("warning"), passed: of("passed") };
 }
 
-export const checkWords = (check: string): string => check.replaceAll("_", " ");
+export const checkLabel = (check: string): string => check.replaceAll("_", " ");
 
-export const VERDICT_WORDS: Record<Impact["verdict"], string> = {
+export const VERDICT_LABELS: Record<Impact["verdict"], string> = {
   holds: "holds",
   saturates: "saturates",
   cuts_off: "cuts off",

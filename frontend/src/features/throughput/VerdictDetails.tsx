@@ -1,10 +1,10 @@
 /** A verdict in full: its evidence for and against, what to do about it, and the figures it rests on. */
 import type { TestVerdict } from "@/api/throughput";
 import classes from "./Tests.module.css";
-import { numbersOf, signOf } from "./words";
+import { formatNumbers, verdictLabel } from "./labels";
 import { Facts } from "@/ui/Facts";
 
-export function Why({
+export function VerdictDetails({
   verdict,
   isSentenceShown = true,
 }: {
@@ -12,8 +12,8 @@ export function Why({
   isSentenceShown?: boolean;
 }) {
   const { name, confidence, sentence, remedy, evidence, suspect } = verdict;
-  const facts = numbersOf(verdict);
-  const { glyph, words } = signOf(name);
+  const facts = formatNumbers(verdict);
+  const { glyph, words } = verdictLabel(name);
   return (
     <div className={classes.stack} data-verdict={name}>
       <p>

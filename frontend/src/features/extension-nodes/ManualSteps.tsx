@@ -3,7 +3,13 @@ import type { ExtensionStep } from "@/api/extension-nodes";
 import classes from "./ExtensionNodes.module.css";
 import { Panel } from "@/ui/Panel";
 
-export function Steps({ steps, undo }: { steps: readonly ExtensionStep[]; undo: readonly ExtensionStep[] }) {
+export function ManualSteps({
+  steps,
+  undo,
+}: {
+  steps: readonly ExtensionStep[];
+  undo: readonly ExtensionStep[];
+}) {
   return (
     <Panel title="By hand, on the control workstation">
       <div className={classes.stack}>

@@ -11,7 +11,7 @@ import {
   stepReached,
   waves,
   worstFirst,
-} from "./words";
+} from "./labels";
 
 const NOW = Date.parse("2026-05-01T12:00:00Z");
 const planned = () => change(NOW, 42) as ChangeDetail;

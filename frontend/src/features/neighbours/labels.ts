@@ -2,7 +2,7 @@
 import type { NeighbourTable } from "@/api/neighbours";
 import { count, percent } from "@/util/units";
 
-export const entriesOf = ({ ipv4, ipv6 }: NeighbourTable): number => ipv4 + ipv6;
+export const entryCount = ({ ipv4, ipv6 }: NeighbourTable): number => ipv4 + ipv6;
 
 /** The capacity that the fuller family has; null when nobody knows. */
 export function capacityOf({ ipv4, ipv6, capacity_ipv4, capacity_ipv6 }: NeighbourTable): number | null {
@@ -14,16 +14,16 @@ export function capacityOf({ ipv4, ipv6, capacity_ipv4, capacity_ipv6 }: Neighbo
 }
 
 /** Whose frames come in, once there are enough to tell: `onyx1:hip0, 98 %`. */
-export function talkerOf({ talker, talker_owner, talker_share }: NeighbourTable): string {
+export function formatTopSender({ talker, talker_owner, talker_share }: NeighbourTable): string {
   if (talker === "") return "";
   return `${talker_owner || talker}, ${Math.round(talker_share * 100)}\u00a0%`;
 }
 
 /** Where most of the entries point; one entry each is nowhere in particular. */
-export function mostAt(table: NeighbourTable): string {
+export function formatTopHolder(table: NeighbourTable): string {
   const { top_mac, top_mac_entries, top_owner } = table;
   if (top_mac === "" || top_mac_entries < 2) return "";
-  return `${top_owner || top_mac}, ${top_mac_entries} of ${entriesOf(table)}`;
+  return `${top_owner || top_mac}, ${top_mac_entries} of ${entryCount(table)}`;
 }
 
 /** One sentence about all: what is wrong, else how many there are and how full the fullest is. */

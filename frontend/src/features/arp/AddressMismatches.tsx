@@ -1,6 +1,6 @@
 /** Members of a fabric that run another address than the site file gives them: what is intended beside what runs. */
 import type { ArpAstray } from "@/api/arp";
-import { listed } from "./arp";
+import { formatAddresses } from "./arp";
 import classes from "./Arp.module.css";
 import { useParam } from "@/api/scope";
 import { Anchor } from "@/ui/Anchor";
@@ -29,18 +29,18 @@ const COLUMNS: readonly Column<ArpAstray>[] = [
   {
     id: "intended",
     header: "site file says",
-    value: ({ intended }) => listed(intended),
-    cell: ({ intended }) => <span className="mono">{listed(intended)}</span>,
+    value: ({ intended }) => formatAddresses(intended),
+    cell: ({ intended }) => <span className="mono">{formatAddresses(intended)}</span>,
   },
   {
     id: "running",
     header: "runs",
-    value: ({ running }) => listed(running),
-    cell: ({ running }) => <span className="mono">{listed(running)}</span>,
+    value: ({ running }) => formatAddresses(running),
+    cell: ({ running }) => <span className="mono">{formatAddresses(running)}</span>,
   },
 ];
 
-export function Astray({ rows }: { rows: readonly ArpAstray[] }) {
+export function AddressMismatches({ rows }: { rows: readonly ArpAstray[] }) {
   const [sort, setSort] = useParam("astray-sort", "node");
   return (
     <>

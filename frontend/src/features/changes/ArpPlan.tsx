@@ -9,7 +9,7 @@ import { Panel } from "@/ui/Panel";
 import { StateWord } from "@/ui/StateWord";
 import { count } from "@/util/units";
 
-export function ArpShapes({ arp: { shapes, at_once, entries } }: { arp: ArpPlan }) {
+export function ArpDifferences({ arp: { shapes, at_once, entries } }: { arp: ArpPlan }) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const toggle = (key: string, shown: boolean) =>
     setOpen(new Set(shown ? [...open, key] : [...open].filter((item) => item !== key)));
@@ -69,7 +69,7 @@ export function ArpShapes({ arp: { shapes, at_once, entries } }: { arp: ArpPlan 
           open={open.has("entries")}
           onToggle={(shown) => toggle("entries", shown)}
         >
-          <Rows
+          <TextTable
             label="Static entries"
             heads={["address", "hardware address", "whose"]}
             rows={entries.map(({ address, mac, node, port }) => [address, mac, `${node}:${port}`])}
@@ -88,7 +88,7 @@ function Differences({
   differences: ArpPlan["shapes"][number]["differences"];
 }) {
   return (
-    <Rows
+    <TextTable
       label={`ARP of ${label}`}
       heads={["port", "what", "now", "then"]}
       rows={differences.map(({ port, what, before, after }) => [
@@ -101,7 +101,7 @@ function Differences({
   );
 }
 
-function Rows({
+function TextTable({
   label,
   heads,
   rows,
@@ -144,7 +144,7 @@ function Rows({
   );
 }
 
-const STANDING_WORDS = {
+const ENTRY_LABELS = {
   there: "there",
   missing: "missing",
   other_mac: "at another hardware address",
@@ -152,7 +152,7 @@ const STANDING_WORDS = {
 } as const;
 
 /** One panel a device; the plan is blocked until its table was read back with every entry in it. */
-export function HandOvers({ handOvers }: { handOvers: ArpPlan["hand_overs"] }) {
+export function ManualEntries({ handOvers }: { handOvers: ArpPlan["hand_overs"] }) {
   return (
     <>
       {handOvers.map(({ node, port, fabric, done, entries, reminders }) => {
@@ -180,14 +180,14 @@ export function HandOvers({ handOvers }: { handOvers: ArpPlan["hand_overs"] }) {
                 ))}
               </ul>
             </div>
-            <Rows
+            <TextTable
               label={`Entries of ${node}`}
               heads={["address", "hardware address", "whose", "as read back"]}
               rows={entries.map((entry) => [
                 entry.address,
                 entry.mac,
                 entry.node,
-                `${STANDING_WORDS[entry.standing]}${entry.standing === "other_mac" ? ` ${entry.found}` : ""}`,
+                `${ENTRY_LABELS[entry.standing]}${entry.standing === "other_mac" ? ` ${entry.found}` : ""}`,
               ])}
             />
           </Panel>

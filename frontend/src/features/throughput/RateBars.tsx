@@ -11,7 +11,7 @@ export function heightsOf(seconds: readonly number[], usable: number | null): nu
   return seconds.map((one) => (one / most) * HEIGHT);
 }
 
-export function Seconds({ seconds, usable }: { seconds: readonly number[]; usable: number | null }) {
+export function RateBars({ seconds, usable }: { seconds: readonly number[]; usable: number | null }) {
   const most = Math.max(1, usable ?? 0, ...seconds);
   const step = WIDTH / seconds.length;
   const words = `${seconds.length} seconds: least ${rate(Math.min(...seconds))}, most ${rate(Math.max(...seconds))}${usable === null ? "" : `, usable ${rate(usable)}`}`;

@@ -2,7 +2,7 @@
 import { Button, SegmentedControl, Textarea } from "@mantine/core";
 import { useState, type FormEvent } from "react";
 import { useKeepArp, type ArpPolicy, type ArpPolicyIn, type ArpSetting } from "@/api/arp";
-import { portsText, readPorts, readSettings, settingsText } from "./arp";
+import { formatPorts, parsePorts, parseSettings, formatSettings } from "./arp";
 import classes from "./Arp.module.css";
 import { Disclosure } from "@/ui/Disclosure";
 import { Panel } from "@/ui/Panel";
@@ -21,19 +21,19 @@ interface Props {
   onDone: () => void;
 }
 
-export function PolicyForm({ site, fabric, policy, known, onDone }: Props) {
+export function ArpPolicyForm({ site, fabric, policy, known, onDone }: Props) {
   const [mode, setMode] = useState<string>(policy?.mode ?? "unmanaged");
-  const [settings, setSettings] = useState(settingsText(policy?.settings ?? {}));
-  const [ports, setPorts] = useState(portsText(policy?.ports ?? []));
-  const [table, setTable] = useState(settingsText(policy?.table ?? {}));
+  const [settings, setSettings] = useState(formatSettings(policy?.settings ?? {}));
+  const [ports, setPorts] = useState(formatPorts(policy?.ports ?? []));
+  const [table, setTable] = useState(formatSettings(policy?.table ?? {}));
   const [note, setNote] = useState(policy?.note ?? "");
   const [listed, setListed] = useState(false);
   const keep = useKeepArp(onDone);
   const ofPorts = known.filter(({ scope }) => scope === "port");
   const read = {
-    settings: readSettings(settings, ofPorts),
-    ports: readPorts(ports, ofPorts),
-    table: readSettings(
+    settings: parseSettings(settings, ofPorts),
+    ports: parsePorts(ports, ofPorts),
+    table: parseSettings(
       table,
       known.filter(({ scope }) => scope === "node"),
     ),
@@ -69,21 +69,21 @@ export function PolicyForm({ site, fabric, policy, known, onDone }: Props) {
           Off means that every node gets a static entry for every other, for IPv6 too. All nodes change at
           once, because a node that asks is not answered by one that does not.
         </p>
-        <Lines
+        <SettingsTextarea
           label="Settings of every port"
           hint="ipv4.conf.arp_ignore = 1"
           value={settings}
           mistakes={read.settings.mistakes}
           onChange={setSettings}
         />
-        <Lines
+        <SettingsTextarea
           label="Settings of some ports"
           hint="sp0?:css0 ipv4.conf.arp_filter = 1"
           value={ports}
           mistakes={read.ports.mistakes}
           onChange={setPorts}
         />
-        <Lines
+        <SettingsTextarea
           label="Bounds of the whole node's tables"
           hint="ipv4.gc_thresh3 = 8192"
           value={table}
@@ -129,7 +129,7 @@ export function PolicyForm({ site, fabric, policy, known, onDone }: Props) {
   );
 }
 
-function Lines({
+function SettingsTextarea({
   label,
   hint,
   value,

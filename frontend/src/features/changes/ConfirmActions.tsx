@@ -1,16 +1,16 @@
 /** Confirm or roll back while the guards wait. */
 import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
-import type { ActProps } from "./Acts";
+import type { ActionProps } from "./Actions";
 import classes from "./ChangePage.module.css";
 import { clockLeft } from "@/util/countdown";
 
-export function WaitingActs({
+export function ConfirmActions({
   change: { may, wave },
   left,
   busy,
   onAct,
-}: ActProps & { left: number | null }) {
+}: ActionProps & { left: number | null }) {
   const [reason, setReason] = useState("");
   return (
     <div className={classes.row}>

@@ -2,7 +2,7 @@
 import type { ClockPoint, ClockTold } from "@/api/clocks";
 import { count, duration, NONE } from "@/util/units";
 
-export const SOURCES: Readonly<Record<string, string>> = {
+export const SOURCE_LABELS: Readonly<Record<string, string>> = {
   agent: "its agent",
   hrSystemDate: "SNMP, hrSystemDate",
   ps32: "SNMP, PS-32 date and time",
@@ -10,10 +10,10 @@ export const SOURCES: Readonly<Record<string, string>> = {
   chrony: "chrony, against NTP",
 };
 
-export const sourceOf = ({ source }: Pick<ClockTold, "source">): string => SOURCES[source] ?? source;
+export const sourceLabel = ({ source }: Pick<ClockTold, "source">): string => SOURCE_LABELS[source] ?? source;
 
 /** `−31 d`, `+4 ms`: with a true minus, so that columns line up. */
-export function signed(seconds: number): string {
+export function formatOffset(seconds: number): string {
   if (seconds === 0) return "0";
   const size = Math.abs(seconds);
   const said =
@@ -26,10 +26,11 @@ export function signed(seconds: number): string {
 }
 
 /** `± 510 ms`. */
-export const bound = (seconds: number): string => `± ${signed(Math.abs(seconds)).replace("+", "")}`;
+export const formatError = (seconds: number): string =>
+  `± ${formatOffset(Math.abs(seconds)).replace("+", "")}`;
 
 /** `+12 ± 3 ppm`; a bound wider than any crystal says nothing. */
-export function drift({
+export function formatDrift({
   drift_ppm,
   drift_error_ppm,
 }: Pick<ClockTold, "drift_ppm" | "drift_error_ppm">): string {
@@ -54,7 +55,7 @@ export function headline(clocks: readonly ClockTold[]): string {
   if (nodes === 0) return "Nobody has told of a clock yet.";
   const known = clocks.filter(({ state }) => state !== "unknown");
   const furthest = known.toSorted((a, b) => Math.abs(b.offset_s) - Math.abs(a.offset_s))[0];
-  return `${count(nodes, "clock")}${furthest === undefined ? ", none of them heard now" : `, the furthest off ${signed(furthest.offset_s)} (${furthest.node})`}.`;
+  return `${count(nodes, "clock")}${furthest === undefined ? ", none of them heard now" : `, the furthest off ${formatOffset(furthest.offset_s)} (${furthest.node})`}.`;
 }
 
 const WIDTH = 96;
@@ -62,7 +63,7 @@ const HEIGHT = 24;
 export const BOX = { width: WIDTH, height: HEIGHT };
 
 /** The past as a line, by time; the middle is right, and the furthest look, with its bound, is an edge. */
-export function pastPoints(recent: readonly ClockPoint[]): string {
+export function historyPoints(recent: readonly ClockPoint[]): string {
   const times = recent.map(({ at }) => Date.parse(at));
   const first = times[0] ?? 0;
   const span = Math.max(1, (times.at(-1) ?? 0) - first);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bound, drift, headline, pastPoints, signed, sourceOf } from "./words";
+import { formatError, formatDrift, headline, historyPoints, formatOffset, sourceLabel } from "./labels";
 import { clocks } from "@/mocks/clocks";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
@@ -8,18 +8,18 @@ const right = all.filter(({ incident }) => incident === null);
 
 describe("clocks in words", () => {
   it("says how far off, with a sign and the unit that fits", () => {
-    expect(signed(-31 * 86_400)).toBe("−31 d");
-    expect(signed(0.0042)).toBe("+4 ms");
-    expect(signed(-0.00025)).toBe("−250 µs");
-    expect(signed(0)).toBe("0");
-    expect(bound(0.51)).toBe("± 510 ms");
+    expect(formatOffset(-31 * 86_400)).toBe("−31 d");
+    expect(formatOffset(0.0042)).toBe("+4 ms");
+    expect(formatOffset(-0.00025)).toBe("−250 µs");
+    expect(formatOffset(0)).toBe("0");
+    expect(formatError(0.51)).toBe("± 510 ms");
   });
 
   it("says a drift with its bound, and only the bound where that says more", () => {
-    expect(drift({ drift_ppm: 12.4, drift_error_ppm: 3.1 })).toBe("+12 ± 3 ppm");
-    expect(drift({ drift_ppm: -12.345, drift_error_ppm: 0.25 })).toBe("−12.3 ± 0.3 ppm");
-    expect(drift({ drift_ppm: 200, drift_error_ppm: 1600 })).toBe("within ± 1600 ppm");
-    expect(drift({ drift_ppm: null, drift_error_ppm: null })).toBe("–");
+    expect(formatDrift({ drift_ppm: 12.4, drift_error_ppm: 3.1 })).toBe("+12 ± 3 ppm");
+    expect(formatDrift({ drift_ppm: -12.345, drift_error_ppm: 0.25 })).toBe("−12.3 ± 0.3 ppm");
+    expect(formatDrift({ drift_ppm: 200, drift_error_ppm: 1600 })).toBe("within ± 1600 ppm");
+    expect(formatDrift({ drift_ppm: null, drift_error_ppm: null })).toBe("–");
   });
 
   it("heads the page with what is wrong, else with the furthest off that is heard", () => {
@@ -31,16 +31,16 @@ describe("clocks in words", () => {
   it("draws the past around the middle, which is right", () => {
     const at = (s: number) => new Date(NOW + s * 1000).toISOString();
     expect(
-      pastPoints([
+      historyPoints([
         { at: at(0), offset_s: 0, error_s: 0 },
         { at: at(60), offset_s: -10, error_s: 0 },
       ]),
     ).toBe("0.0,12.0 96.0,22.0");
-    expect(pastPoints([])).toBe("");
+    expect(historyPoints([])).toBe("");
   });
 
   it("names sources as people know them, and others by their own name", () => {
-    expect(sourceOf({ source: "chrony" })).toBe("chrony, against NTP");
-    expect(sourceOf({ source: "ptp" })).toBe("ptp");
+    expect(sourceLabel({ source: "chrony" })).toBe("chrony, against NTP");
+    expect(sourceLabel({ source: "ptp" })).toBe("ptp");
   });
 });

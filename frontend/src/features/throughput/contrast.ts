@@ -13,5 +13,5 @@ export function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-export const inkOf = (colour: string): string =>
+export const textColour = (colour: string): string =>
   contrast(colour, "#000000") >= contrast(colour, "#ffffff") ? "#000000" : "#ffffff";

@@ -2,7 +2,7 @@
 import type { FocusEvent, KeyboardEvent } from "react";
 
 /** The cell that was last on is the one that Tab comes back to. */
-export function rove({ target, currentTarget }: FocusEvent<HTMLElement>): void {
+export function keepTabStop({ target, currentTarget }: FocusEvent<HTMLElement>): void {
   if (!(target instanceof HTMLElement) || target.dataset.cell === undefined) return;
   for (const other of currentTarget.querySelectorAll<HTMLElement>('[data-cell][tabindex="0"]'))
     other.tabIndex = -1;
@@ -25,23 +25,23 @@ export function moveByArrow(event: KeyboardEvent<HTMLTableElement>): void {
   event.preventDefault();
   const [down, right] = step;
   const column = [...line.children].indexOf(place);
-  const next = down === 0 ? along(place, right) : across(line, column, down);
+  const next = down === 0 ? nextInRow(place, right) : nextInColumn(line, column, down);
   next?.focus();
 }
 
-function along(place: Element, step: number): HTMLElement | null {
+function nextInRow(place: Element, step: number): HTMLElement | null {
   let next: Element | null = place;
   do next = step > 0 ? next.nextElementSibling : next.previousElementSibling;
-  while (next !== null && !isPlace(next));
+  while (next !== null && !isCellElement(next));
   return next as HTMLElement | null;
 }
 
-function across(line: Element, column: number, step: number): HTMLElement | null {
+function nextInColumn(line: Element, column: number, step: number): HTMLElement | null {
   let next: Element | null = line;
   do next = step > 0 ? next.nextElementSibling : next.previousElementSibling;
-  while (next !== null && !isPlace(next.children[column]));
+  while (next !== null && !isCellElement(next.children[column]));
   return (next?.children[column] ?? null) as HTMLElement | null;
 }
 
-const isPlace = (element: Element | undefined): boolean =>
+const isCellElement = (element: Element | undefined): boolean =>
   element instanceof HTMLElement && element.dataset.cell !== undefined;

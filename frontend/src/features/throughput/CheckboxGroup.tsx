@@ -9,7 +9,13 @@ interface Props<T> {
   onChange: (values: T[]) => void;
 }
 
-export function Choices<T extends string | boolean>({ label, values, choices, error, onChange }: Props<T>) {
+export function CheckboxGroup<T extends string | boolean>({
+  label,
+  values,
+  choices,
+  error,
+  onChange,
+}: Props<T>) {
   return (
     <fieldset className={classes.checks}>
       <legend>{label}</legend>

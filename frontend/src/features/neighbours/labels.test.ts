@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { trendPoints } from "./EntriesTrend";
-import { capacityOf, headline, mostAt, talkerOf } from "./words";
+import { capacityOf, headline, formatTopHolder, formatTopSender } from "./labels";
 import { neighbourTables } from "@/mocks/neighbours";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
@@ -14,11 +14,11 @@ const [flooded, quiet, host, , unknown] = neighbourTables(NOW) as [
 
 describe("neighbour tables in words", () => {
   it("says who fills a port's table, and leaves out who sends little", () => {
-    expect(talkerOf(flooded)).toBe("onyx1:hip0, 98\u00a0%");
-    expect(mostAt(flooded)).toBe("onyx1:hip0, 809 of 812");
-    expect(talkerOf(quiet)).toBe("");
-    expect(mostAt(quiet)).toBe("");
-    expect(talkerOf({ ...flooded, talker_owner: "" })).toBe("02:00:00:00:00:99, 98\u00a0%");
+    expect(formatTopSender(flooded)).toBe("onyx1:hip0, 98\u00a0%");
+    expect(formatTopHolder(flooded)).toBe("onyx1:hip0, 809 of 812");
+    expect(formatTopSender(quiet)).toBe("");
+    expect(formatTopHolder(quiet)).toBe("");
+    expect(formatTopSender({ ...flooded, talker_owner: "" })).toBe("02:00:00:00:00:99, 98\u00a0%");
   });
 
   it("measures by the fuller family's capacity, if any is known", () => {

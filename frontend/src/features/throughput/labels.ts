@@ -3,7 +3,7 @@ import type { TestCell, TestMatrix, TestParameters, TestRun, TestVerdict } from 
 import type { StateName } from "@/ui/StateBadge";
 import { amount, count, grouped, milliseconds, NONE, percent, rate } from "@/util/units";
 
-export interface Sign {
+export interface Label {
   /** One character that no other verdict has. */
   readonly glyph: string;
   /** As long as fits a cell. */
@@ -12,7 +12,7 @@ export interface Sign {
 }
 
 /** Every named bottleneck; an unknown one is shown by its own name. */
-const VERDICTS: Readonly<Record<string, Sign>> = {
+const VERDICT_LABELS: Readonly<Record<string, Label>> = {
   medium_limited: { glyph: "■", word: "medium", words: "medium-limited" },
   window_limited: { glyph: "◧", word: "window", words: "window-limited" },
   delayed_ack: { glyph: "◔", word: "ack wait", words: "delayed acknowledgements" },
@@ -30,13 +30,13 @@ const VERDICTS: Readonly<Record<string, Sign>> = {
   inconclusive: { glyph: "?", word: "unclear", words: "inconclusive" },
 };
 
-export function signOf(name: string): Sign {
+export function verdictLabel(name: string): Label {
   const words = name.replaceAll("_", " ");
-  return VERDICTS[name] ?? { glyph: "•", word: words, words };
+  return VERDICT_LABELS[name] ?? { glyph: "•", word: words, words };
 }
 
 /** Why a cell has no figure, short; the cell's detail says it in a sentence. */
-const CELL_STATES: Readonly<Record<string, Sign>> = {
+const CELL_STATE_LABELS: Readonly<Record<string, Label>> = {
   queued: { glyph: "·", word: "to come", words: "not begun" },
   running: { glyph: "▸", word: "running", words: "running" },
   done: { glyph: "✓", word: "done", words: "done" },
@@ -53,19 +53,21 @@ const CELL_STATES: Readonly<Record<string, Sign>> = {
   failed: { glyph: "!", word: "failed", words: "failed" },
 };
 
-export function stateSign(state: string): Sign {
+export function stateLabel(state: string): Label {
   const words = state.replaceAll("_", " ");
-  return CELL_STATES[state] ?? { glyph: "!", word: words, words };
+  return CELL_STATE_LABELS[state] ?? { glyph: "!", word: words, words };
 }
 
 /** What a cell shows: its verdict when it was measured, else why not. */
-export function cellSign(cell: Pick<TestCell, "state" | "verdict" | "rate">): Sign {
-  return cell.rate === null || cell.verdict === null ? stateSign(cell.state) : signOf(cell.verdict.name);
+export function cellLabel(cell: Pick<TestCell, "state" | "verdict" | "rate">): Label {
+  return cell.rate === null || cell.verdict === null
+    ? stateLabel(cell.state)
+    : verdictLabel(cell.verdict.name);
 }
 
 /** Of a cell without a figure: the agent's own sentence, else what its state means. */
-export function whyNot({ state, detail }: Pick<TestCell, "state" | "detail">): string {
-  const { words } = stateSign(state);
+export function describeMissing({ state, detail }: Pick<TestCell, "state" | "detail">): string {
+  const { words } = stateLabel(state);
   return detail === "" ? `${words[0]?.toUpperCase()}${words.slice(1)}.` : detail;
 }
 
@@ -86,9 +88,9 @@ export const runTone = ({
 }: Pick<TestRun, "state" | "cells_bad" | "source">): StateName =>
   state === "done" && cells_bad > 0 && source !== "paper" ? "warning" : RUN_TONES[state];
 
-export const SOURCE_WORDS: Record<TestRun["source"], string> = { lab: "lab", live: "live", paper: "paper" };
+export const SOURCE_LABELS: Record<TestRun["source"], string> = { lab: "lab", live: "live", paper: "paper" };
 
-export const KIND_WORDS: Record<TestParameters["kind"], string> = {
+export const KIND_LABELS: Record<TestParameters["kind"], string> = {
   tcp: "TCP, memory to memory",
   udp: "UDP, loss and packet rate",
   request_ack: "request and acknowledge",
@@ -97,7 +99,7 @@ export const KIND_WORDS: Record<TestParameters["kind"], string> = {
   file: "file transfer",
 };
 
-export const SHAPE_WORDS: Record<string, string> = {
+export const SHAPE_LABELS: Record<string, string> = {
   pair: "one to one",
   n_pairs: "pairs at the same time",
   many_to_one: "many to one",
@@ -107,7 +109,7 @@ export const SHAPE_WORDS: Record<string, string> = {
 };
 
 /** Octets in IEC units: `64 KiB`, `1.5 MiB`, `1500 B`. */
-export function octets(bytes: number | null | undefined): string {
+export function formatBytes(bytes: number | null | undefined): string {
   if (bytes == null || !Number.isFinite(bytes)) return NONE;
   const [step, unit] = (
     [
@@ -124,7 +126,7 @@ const BYTES = new Set(["window", "window_needed", "buffer_needed", "packet", "mt
 const SECONDS = new Set(["rtt", "wait", "write_cost"]);
 const SHARES = new Set(["utilisation", "share_stalled", "cpu_share", "efficiency", "loss", "spread"]);
 const RATES = new Set(["rate", "usable", "level", "per_stream", "ceiling", "mathis", "each", "other"]);
-const NUMBER_WORDS: Readonly<Record<string, string>> = {
+const NUMBER_LABELS: Readonly<Record<string, string>> = {
   rate: "rate",
   per_stream: "a stream",
   rtt: "round trip",
@@ -144,17 +146,17 @@ const NUMBER_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** One of a verdict's numbers: what it is, and it with its unit. */
-export function numberOf(name: string, value: number): readonly [term: string, value: string] {
-  const term = NUMBER_WORDS[name] ?? name.replaceAll("_", " ");
-  if (BYTES.has(name)) return [term, octets(value)];
+export function formatNumber(name: string, value: number): readonly [term: string, value: string] {
+  const term = NUMBER_LABELS[name] ?? name.replaceAll("_", " ");
+  if (BYTES.has(name)) return [term, formatBytes(value)];
   if (SECONDS.has(name)) return [term, milliseconds(value * 1000)];
   if (SHARES.has(name)) return [term, percent(value)];
   if (RATES.has(name)) return [term, rate(value)];
   return [term, amount(value)];
 }
 
-export const numbersOf = ({ numbers }: Pick<TestVerdict, "numbers">): (readonly [string, string])[] =>
-  Object.entries(numbers).map(([name, value]) => numberOf(name, value));
+export const formatNumbers = ({ numbers }: Pick<TestVerdict, "numbers">): (readonly [string, string])[] =>
+  Object.entries(numbers).map(([name, value]) => formatNumber(name, value));
 
 /** The share of usable at best, as a figure: a run's words begin with it. */
 export function bestShare({ used }: Pick<TestRun, "used">): number | null {
@@ -163,7 +165,7 @@ export function bestShare({ used }: Pick<TestRun, "used">): number | null {
 }
 
 /** A run that is over in a word; one that lacks figures says of how many cells. */
-export const runWord = ({
+export const runLabel = ({
   state,
   cells_bad,
   source,
@@ -171,7 +173,7 @@ export const runWord = ({
   state === "done" && cells_bad > 0 && source !== "paper" ? `done, ${cells_bad} not` : state;
 
 /** What a run sends and to whom, from the plan as it was. */
-export function endsOf(run: {
+export function describeEnds(run: {
   asked?: Record<string, unknown>;
   cells: readonly Pick<TestCell, "flows">[];
 }): string {
@@ -179,18 +181,18 @@ export function endsOf(run: {
   const names = (pick: "sender" | "receiver") => [...new Set(flows.map((flow) => flow[pick]))];
   const [senders, receivers] = [names("sender"), names("receiver")];
   if (senders.length === 0) return "";
-  if (senders.toSorted().join() === receivers.toSorted().join()) return `between ${few(senders)}`;
-  return `${few(senders)} → ${few(receivers)}`;
+  if (senders.toSorted().join() === receivers.toSorted().join()) return `between ${formatNames(senders)}`;
+  return `${formatNames(senders)} → ${formatNames(receivers)}`;
 }
 
-function few(names: readonly string[]): string {
+function formatNames(names: readonly string[]): string {
   return names.length <= 4
     ? names.join(", ")
     : `${names.slice(0, 3).join(", ")} and ${count(names.length - 3, "more", "more")}`;
 }
 
 /** One point of a matrix, as words: `8 streams, buffer 64 KiB`. */
-export function pointWords(parameters: TestParameters): string {
+export function describePoint(parameters: TestParameters): string {
   const {
     streams,
     buffer,
@@ -205,9 +207,9 @@ export function pointWords(parameters: TestParameters): string {
     congestion,
   } = parameters;
   const parts = [count(streams, "stream")];
-  if (buffer !== null) parts.push(`buffer ${octets(buffer)}`);
-  if (window !== null) parts.push(`window ${octets(window)}`);
-  if (size !== null) parts.push(`size ${octets(size)}`);
+  if (buffer !== null) parts.push(`buffer ${formatBytes(buffer)}`);
+  if (window !== null) parts.push(`window ${formatBytes(window)}`);
+  if (size !== null) parts.push(`size ${formatBytes(size)}`);
   if (offered_rate !== null) parts.push(`offered ${rate(offered_rate)}`);
   if (offered_pps !== null) parts.push(`${amount(offered_pps)} a second`);
   if (mss !== null) parts.push(`MSS ${grouped(mss)}`);
@@ -219,7 +221,7 @@ export function pointWords(parameters: TestParameters): string {
 }
 
 /** A plan's matrix in a line: `tcp: streams 1–10, buffer 16 KiB–1 MiB`. */
-export function matrixWords(matrix: TestMatrix): string {
+export function describeMatrix(matrix: TestMatrix): string {
   const span = (values: readonly number[] | null | undefined, words: (value: number) => string) =>
     values == null || values.length === 0
       ? null
@@ -229,9 +231,9 @@ export function matrixWords(matrix: TestMatrix): string {
   const parts = (
     [
       ["streams", span(matrix.streams, String)],
-      ["buffer", span(matrix.buffer, octets)],
-      ["window", span(matrix.window, octets)],
-      ["size", span(matrix.size, octets)],
+      ["buffer", span(matrix.buffer, formatBytes)],
+      ["window", span(matrix.window, formatBytes)],
+      ["size", span(matrix.size, formatBytes)],
       ["rate", span(matrix.rate, matrix.kind === "ping" ? String : rate)],
       ["directions", (matrix.direction ?? []).length > 1 ? (matrix.direction ?? []).join(", ") : null],
     ] as const

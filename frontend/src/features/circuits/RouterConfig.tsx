@@ -6,7 +6,7 @@ import classes from "./Circuits.module.css";
 import { DiffView } from "@/ui/DiffView";
 import { Panel } from "@/ui/Panel";
 
-export function HandOver({ site, node }: { site: string; node: string }) {
+export function RouterConfig({ site, node }: { site: string; node: string }) {
   const [current, setCurrent] = useState("");
   const write = useHandOver();
   const submit = (event: FormEvent) => {
@@ -40,12 +40,12 @@ export function HandOver({ site, node }: { site: string; node: string }) {
           Show what must differ
         </Button>
       </form>
-      {write.data !== undefined && <Written {...write.data} />}
+      {write.data !== undefined && <ConfigDiff {...write.data} />}
     </Panel>
   );
 }
 
-function Written({
+function ConfigDiff({
   path,
   diff,
   after,

@@ -5,11 +5,11 @@ import type { ChangeDetail, ChangeVerb } from "@/api/types";
 import { ApplyForm } from "./ApplyForm";
 import { ApproveForm } from "./ApproveForm";
 import classes from "./ChangePage.module.css";
-import { WaitingActs } from "./WaitingActs";
-import { isOver } from "./words";
+import { ConfirmActions } from "./ConfirmActions";
+import { isOver } from "./labels";
 import { Panel } from "@/ui/Panel";
 
-const VERB_WORDS: Record<ChangeVerb, string> = {
+const VERB_LABELS: Record<ChangeVerb, string> = {
   plan: "Plan again",
   approve: "Approve",
   apply: "Apply",
@@ -18,36 +18,36 @@ const VERB_WORDS: Record<ChangeVerb, string> = {
   discard: "Discard",
 };
 
-export interface ActProps {
+export interface ActionProps {
   change: ChangeDetail;
   busy: boolean;
   onAct: (act: Act) => void;
 }
 
-export function Acts({ change, left }: { change: ChangeDetail; left: number | null }) {
+export function Actions({ change, left }: { change: ChangeDetail; left: number | null }) {
   const action = useChangeAction(change.id);
   const may = new Set(change.may);
   const because = Object.entries(change.may_not ?? {}) as [ChangeVerb, string][];
   // Over is over: its reasons would all be that.
   if (may.size === 0 && (because.length === 0 || isOver(change.state))) return null;
-  const props: ActProps = { change, busy: action.isPending, onAct: (act) => action.mutate(act) };
+  const props: ActionProps = { change, busy: action.isPending, onAct: (act) => action.mutate(act) };
   return (
     <Panel title="What you may do now">
       <div className={classes.acts} data-testid="acts">
-        {(may.has("confirm") || may.has("roll_back")) && <WaitingActs {...props} left={left} />}
+        {(may.has("confirm") || may.has("roll_back")) && <ConfirmActions {...props} left={left} />}
         {may.has("approve") && <ApproveForm {...props} />}
         {may.has("apply") && <ApplyForm {...props} />}
         {(may.has("plan") || may.has("discard")) && (
           <div className={classes.row}>
-            {may.has("plan") && <Simple verb="plan" {...props} />}
-            {may.has("discard") && <Simple verb="discard" {...props} />}
+            {may.has("plan") && <VerbButton verb="plan" {...props} />}
+            {may.has("discard") && <VerbButton verb="discard" {...props} />}
           </div>
         )}
         {because.length > 0 && (
           <ul className="dim" aria-label="What you may not do, and why">
             {because.map(([verb, why]) => (
               <li key={verb}>
-                <b>{VERB_WORDS[verb]}</b>: {why}
+                <b>{VERB_LABELS[verb]}</b>: {why}
               </li>
             ))}
           </ul>
@@ -57,10 +57,10 @@ export function Acts({ change, left }: { change: ChangeDetail; left: number | nu
   );
 }
 
-function Simple({ verb, busy, onAct }: ActProps & { verb: "plan" | "discard" }) {
+function VerbButton({ verb, busy, onAct }: ActionProps & { verb: "plan" | "discard" }) {
   return (
     <Button size="xs" variant="default" disabled={busy} onClick={() => onAct({ verb })}>
-      {VERB_WORDS[verb]}
+      {VERB_LABELS[verb]}
     </Button>
   );
 }

@@ -8,7 +8,7 @@ import { asApiError } from "@/api/problem";
 import { carry } from "@/api/scope";
 import type { Node, PolicyIn } from "@/api/types";
 import { DetectionFields } from "./DetectionFields";
-import { DEFAULT_TIMERS, missing, over, timersFor } from "./draft";
+import { DEFAULT_TIMERS, validate, withGateways, timersFor } from "./draft";
 import { GroupFields } from "./GroupFields";
 import { GroupPreview } from "./GroupPreview";
 import { OrderedGateways } from "./OrderedGateways";
@@ -42,11 +42,11 @@ const gatewaysOf = (nodes: readonly Node[]): string[] =>
     )
     .map(({ name }) => name);
 
-export function Editor({ draft: first, id, title, nodes, others }: Props) {
+export function PolicyEditor({ draft: first, id, title, nodes, others }: Props) {
   const [draft, setDraft] = useState(first);
   const [tried, setTried] = useState(false);
   const save = useSave(id);
-  const lacks = missing(draft, others);
+  const lacks = validate(draft, others);
   const told = save.error === null ? {} : asApiError(save.error).fields;
   const error = (field: string) => told[field] ?? (tried ? lacks[field] : undefined);
   const set = (change: Partial<PolicyIn>) => setDraft((old) => ({ ...old, ...change }));
@@ -64,8 +64,8 @@ export function Editor({ draft: first, id, title, nodes, others }: Props) {
       />
       <form className={classes.editor} onSubmit={submit} noValidate>
         <div className={classes.form}>
-          <Basics {...parts} />
-          <Ways {...parts} />
+          <Scope {...parts} />
+          <Gateways {...parts} />
           <Panel title="Noticing a dead gateway">
             <DetectionFields
               detection={draft.detection}
@@ -147,7 +147,7 @@ interface PartProps {
   nodes: readonly Node[];
 }
 
-function Basics({ draft, set, error, nodes }: PartProps) {
+function Scope({ draft, set, error, nodes }: PartProps) {
   return (
     <Panel title="For whom, and where to">
       <div className={classes.stack}>
@@ -188,7 +188,7 @@ function Basics({ draft, set, error, nodes }: PartProps) {
   );
 }
 
-function Ways({ draft, set, error, nodes }: PartProps) {
+function Gateways({ draft, set, error, nodes }: PartProps) {
   const { stripe } = draft;
   const chosen = stripe?.gateways ?? draft.gateways ?? [];
   const shape = (value: string) =>
@@ -220,7 +220,7 @@ function Ways({ draft, set, error, nodes }: PartProps) {
           all={gatewaysOf(nodes)}
           ordered={stripe == null}
           onChange={(gateways) =>
-            stripe == null ? set({ gateways }) : set({ stripe: over(stripe, gateways) })
+            stripe == null ? set({ gateways }) : set({ stripe: withGateways(stripe, gateways) })
           }
         />
         {error("gateways") !== undefined && <p className={classes.bad}>{error("gateways")}</p>}

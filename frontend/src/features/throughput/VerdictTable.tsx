@@ -2,7 +2,7 @@
 import { useParam } from "@/api/scope";
 import type { NamedVerdict, TestRunDetail } from "@/api/throughput";
 import classes from "./Tests.module.css";
-import { signOf } from "./words";
+import { verdictLabel } from "./labels";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
@@ -12,13 +12,13 @@ const columnsOf = (only: string, setOnly: (name: string) => void): readonly Colu
   {
     id: "name",
     header: "verdict",
-    value: ({ name }) => signOf(name).words,
+    value: ({ name }) => verdictLabel(name).words,
     cell: ({ name }) => (
       <>
         <span className={classes.glyph} aria-hidden="true">
-          {signOf(name).glyph}
+          {verdictLabel(name).glyph}
         </span>{" "}
-        {signOf(name).words}
+        {verdictLabel(name).words}
       </>
     ),
   },
@@ -39,7 +39,7 @@ const columnsOf = (only: string, setOnly: (name: string) => void): readonly Colu
           type="checkbox"
           checked={only === name}
           onChange={(event) => setOnly(event.currentTarget.checked ? name : "")}
-          aria-label={`Pick out ${signOf(name).words}`}
+          aria-label={`Pick out ${verdictLabel(name).words}`}
         />{" "}
         pick out
       </label>
@@ -47,7 +47,7 @@ const columnsOf = (only: string, setOnly: (name: string) => void): readonly Colu
   },
 ];
 
-export function Causes({ run }: { run: TestRunDetail }) {
+export function VerdictTable({ run }: { run: TestRunDetail }) {
   const [only, setOnly] = useParam("verdict", "");
   if (run.verdicts.length === 0) return null;
   return (
