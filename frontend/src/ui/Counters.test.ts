@@ -14,7 +14,7 @@ const counter: Counter = {
   affected: 1,
   total: 6,
   per_s: 0.25,
-  words: {},
+  states: {},
   worst: [],
 };
 
@@ -22,8 +22,10 @@ it("tells a growth as a rate, a state as its words and a level by its greatest",
   expect(nowWords(counter)).toBe("0.25 errors/s");
   expect(nowWords({ ...counter, unit: "" })).toBe("0.25/s");
   expect(nowWords({ ...counter, per_s: null })).toBe("–");
-  expect(nowWords({ ...counter, kind: "state", words: { running: 2, panic: 1 } })).toBe("2 running, 1 panic");
-  const full = { node: "sp01", subject: "/", value: 91.25, word: null, url: "" };
+  expect(nowWords({ ...counter, kind: "state", states: { running: 2, panic: 1 } })).toBe(
+    "2 running, 1 panic",
+  );
+  const full = { node: "sp01", subject: "/", value: 91.25, reported_state: null, url: "" };
   expect(nowWords({ ...counter, kind: "level", unit: "%", worst: [full] })).toBe("at most 91.3 %");
   expect(nowWords({ ...counter, kind: "level", unit: "", parts: 1 })).toBe("0");
 });

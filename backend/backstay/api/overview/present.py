@@ -102,7 +102,7 @@ def _tile(kind: TileKind, items: list[OverviewItem]) -> OverviewTile:
 
 
 def _problems(told: Told) -> list[OverviewItem]:
-    """Roots only, each with how much it explains; silent hosts are answered as out of sight."""
+    """Roots only, each with how much it explains; silent hosts are answered as not reporting."""
     effects: dict[int, int] = {}
     for incident in told.incidents:
         if incident.cause_id is not None:
@@ -240,7 +240,7 @@ def _headline(told: Told, tiles: list[OverviewTile], fallback: int) -> str:
     if confirming:
         sentences.append(f"{count(confirming, 'change waits', 'changes wait')} for confirmation.")
     if totals["not_reporting"]:
-        sentences.append(f"{totals['out_of_sight']} out of sight.")
+        sentences.append(f"{totals['not_reporting']} not reporting.")
     if len(sentences) == 1 and not needs:
         links = count(len(situation.topology.links), "link")
         sentences.append(f"{count(nodes, 'node')} and {links} are heard, every path is on its first choice.")

@@ -90,8 +90,8 @@ def test_after_a_failover_the_map_the_paths_the_overview_and_the_incident_agree(
     overview = get("overview")
     assert overview["headline"].startswith("1 thing needs you. 3 paths have been on their fallback")
     tiles = {tile["kind"]: tile for tile in overview["tiles"]}
-    assert answers["broken"]["items"][0]["title"] == "grf1: 3 of 3 nodes of sp-default are on atmgw"
-    assert answers["just_changed"]["items"][0]["title"] == "3 nodes of sp-default moved from grf1 to atmgw"
+    assert tiles["problems"]["items"][0]["title"] == "grf1: 3 of 3 nodes of sp-default are on atmgw"
+    assert tiles["recent_changes"]["items"][0]["title"] == "3 nodes of sp-default moved from grf1 to atmgw"
     (incident,) = get("incidents?phase=current")["items"]
     assert (incident["kind"], len(incident["path_ids"])) == ("gateway_failed_over", 3)
     assert get(f"incidents/{incident['id']}") == {
@@ -100,15 +100,15 @@ def test_after_a_failover_the_map_the_paths_the_overview_and_the_incident_agree(
     }
 
 
-def test_the_overview_answers_all_five_questions_of_a_quiet_site(get: Any, world: World) -> None:
+def test_the_overview_of_a_quiet_site_has_all_five_tiles(get: Any, world: World) -> None:
     world.say([], at=world.now)
     overview = get("overview")
     assert [tile["kind"] for tile in overview["tiles"]] == [
-        "broken",
+        "problems",
         "nearly_full",
-        "just_changed",
-        "to_confirm",
-        "out_of_sight",
+        "recent_changes",
+        "awaiting_confirmation",
+        "not_reporting",
     ]
     assert [tile["total"] for tile in overview["tiles"]] == [0, 0, 0, 0, 1]
     assert overview["tiles"][4]["items"][0]["title"] == "mgmt1"

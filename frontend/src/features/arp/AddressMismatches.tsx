@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<ArpAstray>[] = [
 ];
 
 export function AddressMismatches({ rows }: { rows: readonly ArpAstray[] }) {
-  const [sort, setSort] = useParam("astray-sort", "node");
+  const [sort, setSort] = useParam("address_mismatches-sort", "node");
   return (
     <>
       <p className={classes.words}>

@@ -84,9 +84,9 @@ function Details({ site, fabric }: { site: string; fabric: ArpFabric }) {
         <Panel title="What runs">
           <Facts facts={runningFacts(fabric)} />
         </Panel>
-        {fabric.astray.length > 0 && (
+        {fabric.address_mismatches.length > 0 && (
           <Panel title="Other addresses than intended" flush>
-            <AddressMismatches rows={fabric.astray} />
+            <AddressMismatches rows={fabric.address_mismatches} />
           </Panel>
         )}
         {editing ? (

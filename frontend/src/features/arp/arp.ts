@@ -13,7 +13,7 @@ export const VERDICT_LABELS: Record<ArpRuleLine["verdict"], string> = {
   twice: "number given twice",
   no_number: "no switch node number",
   no_address: "no IPv4 address",
-  other_address: "runs another address",
+  address_mismatch: "runs another address",
 };
 
 /** Addresses in a cell. */

@@ -36,7 +36,7 @@ export function PlanResult({ plan }: { plan: CircuitPlan }) {
           noun="ways"
           rows={sizes}
           columns={methodColumns(advised, capacity)}
-          rowKey={({ way }) => way}
+          rowKey={({ method }) => method}
           sort=""
           onSort={() => undefined}
           empty={null}
@@ -86,9 +86,9 @@ const methodColumns = (advised: string, capacity: number): readonly Column<Circu
     id: "title",
     header: "way",
     value: ({ title }) => title,
-    cell: ({ title, way }) => (
+    cell: ({ title, method }) => (
       <>
-        {title} {way === advised && <StateWord state="ok" word="advised" />}
+        {title} {method === advised && <StateWord state="ok" word="advised" />}
       </>
     ),
   },

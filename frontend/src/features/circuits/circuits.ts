@@ -36,7 +36,7 @@ export const formatLabels = ({ labels }: Circuit): string => labels.join(" → "
 
 export const KIND_LABELS: Record<Circuit["kind"], string> = { pvc: "PVC", vlan: "VLAN" };
 
-const REPORTED_STATES: Record<NonNullable<CircuitSide["told"]>, readonly [StateName, string]> = {
+const REPORTED_STATES: Record<NonNullable<CircuitSide["reported"]>, readonly [StateName, string]> = {
   up: ["ok", "told up"],
   down: ["critical", "told down"],
   unknown: ["unknown", "told unknown"],
@@ -45,12 +45,12 @@ const REPORTED_STATES: Record<NonNullable<CircuitSide["told"]>, readonly [StateN
 };
 
 /** A side's state with its word; without a table of the device, unknown. */
-export function sideState({ told, port_up, fault }: CircuitSide): readonly [StateName, string] {
-  if (told === null)
+export function sideState({ reported, port_up, fault }: CircuitSide): readonly [StateName, string] {
+  if (reported === null)
     return fault === null
       ? ["unknown", port_up === false ? "port down" : "nobody tells"]
       : ["critical", "mismatch"];
-  const [state, word] = REPORTED_STATES[told];
+  const [state, word] = REPORTED_STATES[reported];
   return fault !== null && state === "ok" ? ["critical", `${word}, but does not fit`] : [state, word];
 }
 

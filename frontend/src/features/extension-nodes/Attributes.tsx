@@ -34,7 +34,7 @@ export function Attributes({
 }
 
 function Line({ attribute, router }: { attribute: ExtensionAttribute; router: string }) {
-  const { key, title, sdr, object, intended, told, verdict, text } = attribute;
+  const { key, title, sdr, object, intended, reported, verdict, text } = attribute;
   const [state, word] = verdictState(attribute);
   return (
     <tr data-attribute={key} data-verdict={verdict}>
@@ -46,7 +46,7 @@ function Line({ attribute, router }: { attribute: ExtensionAttribute; router: st
         {intended ?? NONE}
       </td>
       <td className={`${classes.told} mono`} data-label={`${router} tells`}>
-        {told ?? NONE}
+        {reported ?? NONE}
       </td>
       <td>
         <StateWord state={state} word={word} />

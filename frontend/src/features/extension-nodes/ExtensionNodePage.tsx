@@ -34,7 +34,7 @@ function Details({ node }: { node: ExtensionNode }) {
     place,
     arp,
     arp_source,
-    told_at,
+    reported_at,
     attributes,
     checks,
     steps,
@@ -57,7 +57,7 @@ function Details({ node }: { node: ExtensionNode }) {
           title="Side by side"
           aside={
             <span className="dim">
-              told <AgeStamp at={told_at} suffix="ago" />
+              told <AgeStamp at={reported_at} suffix="ago" />
             </span>
           }
           flush

@@ -26,8 +26,8 @@ const VERDICTS: Record<ExtensionAttribute["verdict"], readonly [StateName, strin
   same: ["ok", "agrees"],
   differs: ["warning", "differs"],
   not_well: ["warning", "not well"],
-  not_told: ["unknown", "not told"],
-  not_said: ["disabled", "not noted"],
+  not_reported: ["unknown", "not told"],
+  not_declared: ["disabled", "not noted"],
 };
 
 /** An attribute's state with its word; by what packets are lost is critical. */
