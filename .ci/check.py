@@ -146,6 +146,7 @@ PYTHON = str(BIN / "python")
 PACKAGES = (
     "backend",
     "agents/wire/src",
+    "agents/gatedconf",
     "agents/agent",
     "agents/lab",
     "agents/cli",

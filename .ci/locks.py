@@ -21,7 +21,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 ROOT = Path(__file__).resolve().parent.parent
-OWN = re.compile(r"backstay-(wire|agent|lab|cli|testing|bench|backend)\b")
+OWN = re.compile(r"backstay-(gatedconf|wire|agent|lab|cli|testing|bench|backend)\b")
 PINNED = re.compile(r"^([A-Za-z0-9._-]+)==([^ ;\\]+)")
 
 

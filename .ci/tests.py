@@ -202,6 +202,12 @@ def browser_suite(data: Path) -> Suite:
     return Suite("browser", ["npm", "run", "--silent", "e2e"], 1500, FRONTEND, environment)
 
 
+def tour_suite(data: Path) -> Suite:
+    """The commands of docs/tour.md against that demo."""
+    environment = {"BACKSTAY_DEMO_JSON": str(data / "demo.json"), "BACKSTAY_LAB_STATE": str(data / "lab")}
+    return Suite("tour", [str(BIN / "python"), ".ci/tour.py", "{report}"], 480, environment=environment)
+
+
 def pytest(name: str, marks: str, workers: int, seconds: float, *, gives_way: bool = False) -> Suite:
     """The Python tests of these marks. A file's tests stay together, for its fixtures' sake."""
     argv = [str(BIN / "pytest"), "-q", "-m", marks, "-n", str(workers), "--dist", "loadfile"]
@@ -247,9 +253,11 @@ def every_suite(data: Path, reports: Path) -> Tally:
     tally.add(beside)
     tally.add(run(measuring_suite(), reports))
     with demo(data) as ready:
-        tally.add(
-            run(browser_suite(data), reports) if ready else Tally(failed=1, broken=["demo did not start"])
-        )
+        if ready:
+            tally.add(run(browser_suite(data), reports))
+            tally.add(run(tour_suite(data), reports))
+        else:
+            tally.add(Tally(failed=1, broken=["demo did not start"]))
     return tally
 
 

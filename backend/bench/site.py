@@ -100,7 +100,7 @@ def port_samples(
 
 def batch(reports: Sequence[Json], *, sent: int, **values: object) -> bytes:
     """Gzip body of `POST /reports`, as an agent packs it."""
-    text = json.dumps({"wire": 1, "sent": sent, "reports": list(reports), **values}, separators=(",", ":"))
+    text = json.dumps({"wire": 2, "sent": sent, "reports": list(reports), **values}, separators=(",", ":"))
     return gzip.compress(text.encode(), 1)
 
 
@@ -108,7 +108,7 @@ def packed(reports: Sequence[str]) -> Callable[[], bytes]:
     """Packs reports that are JSON already, stamped with the moment of packing."""
 
     def pack() -> bytes:
-        text = f'{{"wire":1,"sent":{time.time_ns()},"reports":[{",".join(reports)}]}}'
+        text = f'{{"wire":2,"sent":{time.time_ns()},"reports":[{",".join(reports)}]}}'
         return gzip.compress(text.encode(), 1)
 
     return pack

@@ -14,7 +14,7 @@ from celery.signals import worker_ready
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-JUDGE_S = 2.0
+EVALUATE_S = 2.0
 TICK_S = 1.0
 MAINTAIN_S = 900.0
 
@@ -26,10 +26,10 @@ app.conf.update(
     worker_prefetch_multiplier=1,
     broker_transport_options={"visibility_timeout": 60},
     beat_schedule={
-        "judge": {
-            "task": "backstay.alerts.tasks.judge",
-            "schedule": JUDGE_S,
-            "options": {"expires": JUDGE_S * 2},
+        "evaluate rules": {
+            "task": "backstay.alerts.tasks.evaluate",
+            "schedule": EVALUATE_S,
+            "options": {"expires": EVALUATE_S * 2},
         },
         "move changes on": {
             "task": "backstay.rollout.tasks.tick",

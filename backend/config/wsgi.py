@@ -16,6 +16,6 @@ from config.agent_wsgi import with_agent_routes
 
 application = with_agent_routes(get_wsgi_application())
 
-from backstay.alerts.heartbeat import Heart  # noqa: E402 - models can be imported once Django is set up
+from backstay.alerts.heartbeat import Heartbeat  # noqa: E402 - models can be imported once Django is set up
 
-Heart().start()
+Heartbeat().start()

@@ -64,7 +64,7 @@ def world(declared: World) -> World:
     declared.now = datetime.now(UTC)
     declared.describe()
     declared.sample()
-    services.judge_all(declared.now)
+    services.run_round(declared.now)
     return declared
 
 
@@ -88,7 +88,7 @@ def rounds(world: World, seconds: float, told: list[MetricValue]) -> None:
         world.forward(2)
         world.sample()
         tell(world, told)
-        services.judge_all(world.now)
+        services.run_round(world.now)
 
 
 def titles() -> list[str]:
@@ -174,7 +174,7 @@ def test_a_silent_device_neither_opens_nor_closes(world: World) -> None:
     for _ in range(4):
         world.forward(60)
         world.say([world.samples(name) for name in world.devices() if name != "grf1"])
-        services.judge_all(world.now)
+        services.run_round(world.now)
     assert [title for title in titles() if title.startswith("grf-origin")] == before
 
 

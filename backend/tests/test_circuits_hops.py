@@ -145,7 +145,7 @@ def rounds(world: World, metric: str, word: str, tables: Mapping[str, list[str]]
         world.forward(2)
         world.sample()
         tell(world, metric, word, tables)
-        services.judge_all(world.now)
+        services.run_round(world.now)
 
 
 GOOD_PVC = {"asx1": ["1A1 0/130", "1B1 0/130"], "asx2": ["2A1 0/130", "2B1 0/130"]}

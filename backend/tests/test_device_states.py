@@ -13,7 +13,7 @@ from backstay.alerts import services
 from backstay.alerts.models import Incident, Phase
 from backstay.api.tests.world import World, kept
 from backstay.telemetry import figures
-from backstay.telemetry.selectors.worries import worries_now
+from backstay.telemetry.selectors.unhealthy_states import unhealthy_states
 from backstay_wire import MetricReport, MetricValue, Notice, NoticeReport
 
 pytestmark = pytest.mark.slow
@@ -28,7 +28,7 @@ def quiet(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
         world = World.make()
         world.describe()
         world.sample()
-        services.judge_all(world.now)
+        services.run_round(world.now)
         yield world
 
 
@@ -57,7 +57,7 @@ def rounds(world: World, seconds: float, *told: MetricValue, step: float = 2) ->
             world.sample()
         if told:
             tell(world, *told)
-        services.judge_all(world.now)
+        services.run_round(world.now)
 
 
 def shown() -> list[Incident]:
@@ -95,7 +95,7 @@ def test_a_dead_card_of_48_figures_is_one_incident(world: World) -> None:
     assert "ga030 0/32 circuit is down" in shown()[0].detail
     rounds(world, 4, PANIC, *circuits[:1])
     assert titles() == ["grf1:card 3: card state is panic, and 47 more"]
-    assert shown()[0].detail.startswith("2 are left.")
+    assert shown()[0].detail.startswith("2 remain.")
 
 
 def test_a_word_that_passes_by_and_one_that_comes_and_goes_open_nothing(world: World) -> None:
@@ -157,7 +157,7 @@ def test_both_ends_of_a_link_tell_of_one_trouble(world: World) -> None:
         world.sample()
         for device, port in (("grf1", "gh010"), ("onyx1", "hip0")):
             tell(world, MetricValue(subject=port, metric="ib.link_width", value="degraded"), device=device)
-        services.judge_all(world.now)
+        services.run_round(world.now)
     (incident,) = shown()
     assert (incident.link, incident.value) == (world.link("grf1:gh010"), 2)
 
@@ -175,7 +175,7 @@ def test_of_a_silent_device_nothing_is_known_and_an_old_word_is_not_believed(wor
     for _ in range(10):
         world.forward(2)
         world.say([world.samples(name) for name in others])
-        services.judge_all(world.now)
+        services.run_round(world.now)
     assert {incident.rule.kind for incident in shown()} == {"device_state", "node_stale"}
     rounds(world, 4)
     assert titles() == ["grf1:card 3: card state is panic"]
@@ -205,11 +205,11 @@ def test_the_round_asks_one_question_however_many_figures_are_bad(
 ) -> None:
     tell(world, PANIC, *(MetricValue(subject=f"p{n}", metric="atm.vcl", value="down") for n in range(300)))
     with django_assert_num_queries(1):
-        assert len(worries_now(world.site)) == 301
+        assert len(unhealthy_states(world.site)) == 301
 
 
 def test_a_set_without_a_bad_word_is_not_looked_at_again(world: World) -> None:
     tell(world, PANIC)
     world.forward(2)
     tell(world, GOOD, MetricValue(subject="card 3", metric="grf.circuits", value=0))
-    assert worries_now(world.site) == []
+    assert unhealthy_states(world.site) == []

@@ -62,7 +62,7 @@ def world(db: None) -> World:
     imported(world)
     world.describe()
     world.sample()
-    services.judge_all(world.now)
+    services.run_round(world.now)
     return world
 
 
@@ -77,7 +77,7 @@ def rounds(world: World, seconds: float, row: Json | None, name: str = "grf1") -
             at = int(world.now.timestamp() * 1e9)
             head: Json = {"boot": world.boot, "seq": world.seq, "device": "grf1", "at": at}
             world.say([MetricReport(**head, collector="sp-node", figures=told)])
-        services.judge_all(world.now)
+        services.run_round(world.now)
 
 
 def open_now() -> list[Incident]:
@@ -127,7 +127,7 @@ def test_a_wrong_switch_node_number_is_an_incident_with_its_sentence_and_closes(
     rounds(world, 6, ROW | {"sp.switch_node_number": 3, "sp.node_number": 4})
     (incident,) = open_now()
     assert incident.severity == "critical"
-    assert incident.title == "grf1 as extension node: switch node number is 3 and shall be 15, and 1 more"
+    assert incident.title == "grf1 as extension node: switch node number is 3, intended 15, and 1 more"
     assert "packets for it are sent to another port of the switch" in incident.detail
     assert "enadmin -a reconfigure" in incident.detail
     status, item = asked(f"/extension-nodes/{world.node('grf1').pk}")
@@ -139,7 +139,7 @@ def test_a_wrong_switch_node_number_is_an_incident_with_its_sentence_and_closes(
 def test_a_row_of_another_name_is_told_as_such(world: World) -> None:
     rounds(world, 10, ROW, name="grf9")
     (incident,) = open_now()
-    assert incident.title == "grf1 as extension node: name is grf9 and shall be grf1"
+    assert incident.title == "grf1 as extension node: name is grf9, intended grf1"
 
 
 def test_arp_must_be_as_the_nodes_of_the_switch_run_it(world: World) -> None:
@@ -153,7 +153,7 @@ def test_arp_must_be_as_the_nodes_of_the_switch_run_it(world: World) -> None:
         )
     rounds(world, 10, ROW)
     (incident,) = open_now()
-    assert incident.title == "grf1 as extension node: ARP is enabled and shall be disabled"
+    assert incident.title == "grf1 as extension node: ARP is enabled, intended disabled"
     assert asked("/extension-nodes")[1]["items"][0]["arp_source"] == "4 nodes of sp-switch run it so"
 
 
@@ -162,7 +162,7 @@ def test_while_the_router_is_silent_its_incident_neither_rises_nor_clears(world:
     before = open_now()
     assert len(before) == 1
     world.forward(400)
-    services.judge_all(world.now)
+    services.run_round(world.now)
     assert open_now() == before
 
 

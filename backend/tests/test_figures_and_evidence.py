@@ -253,7 +253,7 @@ def test_the_senders_of_notices_are_the_devices_of_the_agent(world: World) -> No
 def test_a_sweep_finds_cables_and_a_moved_one_moves_within_one_sweep(world: World, get: Any) -> None:
     assert "x02:mlx4_0/1-ib" in links(world.site)
     world.say([beside(world, "isw1", "infiniband", p1=("x01", "mlx4_0/1"), p2=("x02", "mlx4_0/1"))])
-    services.judge_all(world.now)
+    services.run_round(world.now)
     known = links(world.site)
     assert "x02:mlx4_0/1-ib" not in known
     found = known["isw1:2-x02:mlx4_0/1"]
@@ -265,7 +265,7 @@ def test_a_sweep_finds_cables_and_a_moved_one_moves_within_one_sweep(world: Worl
     ]
     world.forward(2)
     world.say([beside(world, "isw1", "infiniband", p1=("x01", "mlx4_0/1"), p3=("x02", "mlx4_0/1"))])
-    services.judge_all(world.now)
+    services.run_round(world.now)
     known = links(world.site)
     assert "isw1:3-x02:mlx4_0/1" in known
     assert "isw1:2-ib" in known
@@ -276,7 +276,7 @@ def test_a_sweep_finds_cables_and_a_moved_one_moves_within_one_sweep(world: Worl
 
 def test_a_declared_cable_that_goes_elsewhere_stands_and_is_flagged(world: World, get: Any) -> None:
     world.say([beside(world, "isw1", "infiniband", p1=("x02", "mlx4_0/1"))])
-    services.judge_all(world.now)
+    services.run_round(world.now)
     link = get(f"links/{links(world.site)['isw1:1-x01:mlx4_0/1'].pk}")
     (conflict,) = link["conflicts"]
     assert (conflict["source"], conflict["by"], conflict["reported_link"]) == (
@@ -293,13 +293,13 @@ def test_a_declared_cable_that_goes_elsewhere_stands_and_is_flagged(world: World
 
 def test_evidence_that_is_not_repeated_is_dropped_and_an_import_keeps_what_is_found(world: World) -> None:
     world.say([beside(world, "isw1", "infiniband", p2=("x02", "mlx4_0/1"))])
-    services.judge_all(world.now)
+    services.run_round(world.now)
     found = links(world.site)["isw1:2-x02:mlx4_0/1"].pk
     import_text(ib_site(), "ib.yaml", world.now)
     assert links(world.site)["isw1:2-x02:mlx4_0/1"].pk == found
     for _ in range(30):
         world.forward(7)
-        services.judge_all(world.now)
+        services.run_round(world.now)
         if "x02:mlx4_0/1-ib" in links(world.site):
             break
     assert Event.objects.filter(kind="link.gone").count() == 1
@@ -317,7 +317,7 @@ def test_a_bridge_and_arp_tell_who_is_behind_an_edge_port(world: World) -> None:
     ]
     world.say([described("h1", "02:00:00:00:00:01"), described("h2", "02:00:00:00:00:02")])
     world.say([ForwardingReport(**head(world, "sw1"), entries=entries)])
-    services.judge_all(world.now)
+    services.run_round(world.now)
     known = links(world.site)
     assert any({"sw1:Ethernet1/1", "h1:eth0"} == set(name.split("-")) for name in known)
     assert "h2:eth0-lan" in known
@@ -327,7 +327,7 @@ def test_two_ports_alone_in_a_small_network_are_joined(world: World) -> None:
     for name, address in (("h1", "10.7.0.1/30"), ("h2", "10.7.0.2/30")):
         port = PortState(name="eth0", index=1, admin_up=True, oper_up=True, addresses=[address])
         world.say([DeviceReport(**head(world, name), ports=[port])])
-    services.judge_all(world.now)
+    services.run_round(world.now)
     (found,) = [
         row for name, row in links(world.site).items() if set(name.split("-")) == {"h1:eth0", "h2:eth0"}
     ]
@@ -415,19 +415,19 @@ def test_a_notice_does_not_make_a_silent_device_look_alive(world: World) -> None
 def test_after_the_backend_was_away_agents_have_time_to_report_again(world: World) -> None:
     for name in ("h1", "h2", "sw1"):
         world.say([DeviceReport(**head(world, name), ports=[])])
-    services.judge_all(world.now)
+    services.run_round(world.now)
     world.forward(600)
-    services.judge_all(world.now)
+    services.run_round(world.now)
     silent = Incident.objects.filter(rule__kind="node_stale")
     assert (silent.count(), Event.objects.filter(kind="node.stale").count()) == (0, 0)
     for _ in range(2):
         world.forward(2)
-        services.judge_all(world.now)
+        services.run_round(world.now)
     assert silent.count() == 0
     world.say([DeviceReport(**head(world, "h1"), ports=[])])
     for _ in range(3):
         world.forward(2)
-        services.judge_all(world.now)
+        services.run_round(world.now)
     assert {incident.subject for incident in silent} == {"h2", "sw1"}
     assert world.now - world.site.imported_at > timedelta(seconds=600)
 

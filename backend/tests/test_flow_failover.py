@@ -53,7 +53,7 @@ def test_eight_agents_that_tell_of_one_failover_at_once_make_one_incident() -> N
     }
     # Each report is sent twice, as an agent does whose answer got lost; and a round comes in between.
     calls = [lambda name=name: world.say([reports[name]]) for name in names for _ in range(2)]
-    at_once([*calls, lambda: services.judge_all(world.now)])
+    at_once([*calls, lambda: services.run_round(world.now)])
 
     (incident,) = Incident.objects.all()
     assert incident.title == f"grf1: {NODES} of {NODES} nodes of sp-default are on atmgw"
@@ -74,6 +74,6 @@ def test_two_rounds_at_once_open_nothing_twice() -> None:
     world.forward()
     world.fail_over()
     Incident.objects.all().delete()
-    at_once([lambda: services.judge_all(world.now) for _ in range(4)])
+    at_once([lambda: services.run_round(world.now) for _ in range(4)])
     assert Incident.objects.count() == 1
     assert Flip.objects.count() == 1

@@ -207,16 +207,16 @@ def test_a_mixed_batch_names_each_bad_report_once(client: Client, identity: Agen
 
 
 UNREADABLE = {
-    "no gzip": (b'{"wire": 1}', 400),
+    "no gzip": (b'{"wire": 2}', 400),
     "nothing": (b"", 400),
     "cut gzip": (gzip.compress(b"x" * 1000)[:-5], 400),
     "something after the gzip": (gzip.compress(b"{}") + b"more", 400),
     "no JSON": (gzip.compress(b"{not json"), 400),
     "a JSON list": (gzip.compress(b"[]"), 400),
-    "no reports": (gzip.compress(b'{"wire":1,"sent":1,"reports":[]}'), 400),
-    "no time of sending": (gzip.compress(b'{"wire":1,"reports":[{}]}'), 400),
+    "no reports": (gzip.compress(b'{"wire":2,"sent":1,"reports":[]}'), 400),
+    "no time of sending": (gzip.compress(b'{"wire":2,"reports":[{}]}'), 400),
     "another wire version": (gzip.compress(b'{"wire":2,"sent":1,"reports":[{}]}'), 400),
-    "513 reports": (gzip.compress(b'{"wire":1,"sent":1,"reports":[' + b"{}," * 512 + b"{}]}"), 413),
+    "513 reports": (gzip.compress(b'{"wire":2,"sent":1,"reports":[' + b"{}," * 512 + b"{}]}"), 413),
     "a bomb": (zlib.compress(b" " * (MAX_BATCH_BYTES + 1), wbits=31), 413),
     "a body too large": (bytes(agent_body.MAX_COMPRESSED + 1), 413),
 }

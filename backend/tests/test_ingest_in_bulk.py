@@ -80,7 +80,7 @@ def world(
     world = World(Site.objects.get(name="swept"), now)
     with django_capture_on_commit_callbacks(execute=True):
         world.describe("mgmt1")
-        services.judge_all(world.now)
+        services.run_round(world.now)
     return world
 
 
@@ -227,7 +227,7 @@ def test_devices_that_fall_silent_and_are_heard_again_cost_a_round_as_many_state
     world: World, counted: Counted
 ) -> None:
     world.say(states(world, names(FEW + MANY)))
-    services.judge_all(world.now)
+    services.run_round(world.now)
     silent: dict[int, Tally] = {}
     still: dict[int, Tally] = {}
     heard: dict[int, Tally] = {}
@@ -235,10 +235,10 @@ def test_devices_that_fall_silent_and_are_heard_again_cost_a_round_as_many_state
         states_of = NodeState.objects.filter(node__name__in=devices)
         states_of.update(heard_at=world.now - timedelta(seconds=300))
         with counted() as silent[share]:
-            services.judge_all(world.now)
+            services.run_round(world.now)
         assert opened(world, "node_stale") == share
         with counted() as still[share]:
-            services.judge_all(world.now)
+            services.run_round(world.now)
         world.forward()
         reports = states(world, devices)
         with counted() as heard[share]:

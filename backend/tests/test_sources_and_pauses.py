@@ -184,7 +184,7 @@ def second(world: World, *, beats: bool = True, names: list[str] | None = None) 
     if beats:
         heartbeat.beat(world.now)
         world.say([world.samples(name) for name in (world.devices() if names is None else names)])
-    services.judge_all(world.now)
+    services.run_round(world.now)
 
 
 def test_while_the_ingest_is_away_nobody_is_called_silent(world: World) -> None:

@@ -2,7 +2,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { redirect, type RouteObject } from "react-router";
-import { askAhead } from "@/api/ahead";
+import { prefetch } from "@/api/prefetch";
 import { sessionQuery } from "@/api/queries";
 import type { Impact } from "@/api/types";
 import { RouteError } from "@/features/shell/RouteError";
@@ -211,7 +211,7 @@ const PAGES: RouteObject[] = [
 /** Lets only who is signed in through; others sign in and come back. */
 function guard(queries: QueryClient): NonNullable<RouteObject["loader"]> {
   return async ({ request }) => {
-    askAhead(queries, new URL(request.url));
+    prefetch(queries, new URL(request.url));
     const person = await queries.ensureQueryData(sessionQuery);
     if (person !== null) return null;
     const { pathname, search } = new URL(request.url);

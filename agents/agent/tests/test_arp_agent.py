@@ -41,7 +41,7 @@ def play(make_namespace: Callable[[], Namespace]) -> Iterator[tuple[ArpNode, Sin
         sink.stop()
 
 
-def told(sink: Sink) -> list[ArpReport]:
+def reported(sink: Sink) -> list[ArpReport]:
     return [report for report in sink.reports("arp") if isinstance(report, ArpReport)]
 
 
@@ -64,26 +64,26 @@ def test_it_tells_changes_confirms_and_tells_again(
 ) -> None:
     node, sink = play
     agent = start_agent(tmp_path, ["--backend", sink.url, "--token", sink.token], node.space.enter())
-    wait_until(lambda: bool(told(sink)), 60)
-    first = told(sink)[-1]
+    wait_until(lambda: bool(reported(sink)), 60)
+    first = reported(sink)[-1]
     assert first.revision == 0
 
     wanted = PortArp(port=FABRIC, arp=False, neighbours=[PEER], settings={"ipv4.conf.arp_notify": 1})
     node.propose(wanted, timeout_s=60, base=first.digest)
-    assert node.duty is not None
+    assert node.assignment is not None
     for phase, reached in (
         (Phase.PREPARE, NodePhase.PREPARED),
         (Phase.APPLY, NodePhase.APPLIED),
         (Phase.CONFIRM, NodePhase.CONFIRMED),
     ):
-        want(sink, changes=[node.duty.model_copy(update={"phase": phase})])
+        want(sink, changes=[node.assignment.model_copy(update={"phase": phase})])
         until(sink, reached)
     assert not node.speaks_arp
-    confirmed = node.duty.arp
+    confirmed = node.assignment.arp
     assert isinstance(confirmed, NodeArp)
     want(sink, changes=[], arp=confirmed)
-    wait_until(lambda: told(sink)[-1].revision == confirmed.revision, 30)
-    last = told(sink)[-1]
+    wait_until(lambda: reported(sink)[-1].revision == confirmed.revision, 30)
+    last = reported(sink)[-1]
     (port,) = [item for item in last.ports if item.port == FABRIC]
     assert (port.arp, port.neighbours, port.settings["ipv4.conf.arp_notify"]) == (False, [PEER], 1)
     assert last.files[0].text.endswith(batch(wanted))

@@ -41,14 +41,14 @@ def intent(*neighbours: StaticNeighbour, port: str = "css0", **settings: int) ->
     return NodeArp(revision=1, ports=[wanted])
 
 
-def said(wanted: NodeArp, **everywhere: int) -> list[tuple[str, str]]:
+def output(wanted: NodeArp, **everywhere: int) -> list[tuple[str, str]]:
     found = check(wanted, NOW, {key.replace("__", "."): value for key, value in everywhere.items()}, FILES)
     return [(item.what, item.found) for item in found]
 
 
 def test_what_is_right_is_not_refused() -> None:
     wanted = intent(entry("10.78.0.2"), entry("fd78::2"), entry("fe80::2"), ipv4__conf__arp_ignore=1)
-    assert said(wanted) == []
+    assert output(wanted) == []
 
 
 @pytest.mark.parametrize(
@@ -71,44 +71,44 @@ def test_what_is_right_is_not_refused() -> None:
 )
 def test_an_entry_that_cannot_work_is_named_with_its_reason(neighbour: StaticNeighbour, why: str) -> None:
     wanted = intent(neighbour, entry("10.78.0.9"))
-    assert said(wanted) == [(f"{neighbour.address} {neighbour.mac} on css0", why)]
+    assert output(wanted) == [(f"{neighbour.address} {neighbour.mac} on css0", why)]
 
 
 def test_a_port_that_is_not_there_or_resolves_nothing_is_named() -> None:
-    assert said(intent(port="css9")) == [("port css9", "is not there")]
-    assert said(intent(port="hip0")) == [
+    assert output(intent(port="css9")) == [("port css9", "is not there")]
+    assert output(intent(port="hip0")) == [
         ("port hip0", "has no link addresses: nothing is to be resolved on it")
     ]
 
 
 def test_a_setting_that_this_kernel_has_not_is_named() -> None:
     wanted = intent(ipv6__conf__accept_untracked_na=1, ipv4__neigh__gc_stale_time=90)
-    assert said(wanted) == [("ipv6.conf.accept_untracked_na of css0", "is no setting of this kernel")]
+    assert output(wanted) == [("ipv6.conf.accept_untracked_na of css0", "is no setting of this kernel")]
 
 
 def test_a_setting_that_would_not_count_beside_that_of_all_is_named() -> None:
     wanted = intent(ipv4__conf__arp_ignore=1)
-    assert said(wanted, ipv4__conf__arp_ignore=1) == []
-    assert said(wanted, ipv4__conf__arp_ignore=2) == [
+    assert output(wanted, ipv4__conf__arp_ignore=1) == []
+    assert output(wanted, ipv4__conf__arp_ignore=2) == [
         ("ipv4.conf.arp_ignore = 1 of css0", "would not count: that of `all` is 2")
     ]
     both = intent(ipv4__conf__bc_forwarding=1)
-    assert said(both, ipv4__conf__bc_forwarding=1) == []
-    assert said(both, ipv4__conf__bc_forwarding=0) == [
+    assert output(both, ipv4__conf__bc_forwarding=1) == []
+    assert output(both, ipv4__conf__bc_forwarding=0) == [
         ("ipv4.conf.bc_forwarding = 1 of css0", "would not count: that of `all` is 0")
     ]
 
 
 def test_bounds_of_the_table_are_refused_outside_of_the_initial_namespace() -> None:
     wanted = intent().model_copy(update={"table": {"ipv4.gc_thresh3": 4096}})
-    assert said(wanted) == [
+    assert output(wanted) == [
         ("ipv4.gc_thresh3", "is kept in the initial network namespace only, which this is not")
     ]
 
 
 def test_a_file_that_is_none_of_the_node_s_is_refused() -> None:
     wanted = intent().model_copy(update={"files": [FileIntent(path="/etc/shadow", text="", base="")]})
-    assert said(wanted) == [("/etc/shadow", "is none of this node's ARP files")]
+    assert output(wanted) == [("/etc/shadow", "is none of this node's ARP files")]
 
 
 @pytest.mark.parametrize(

@@ -70,8 +70,8 @@ def switch_off(node: ArpNode) -> None:
 
 def set_entries(node: ArpNode, entries: list[StaticNeighbour]) -> None:
     for entry in entries:
-        words = f"neighbour replace {entry.address} lladdr {entry.mac} dev {FABRIC} nud permanent"
-        node.space.run(*words.split())
+        tokens = f"neighbour replace {entry.address} lladdr {entry.mac} dev {FABRIC} nud permanent"
+        node.space.run(*tokens.split())
 
 
 def apply(
@@ -196,8 +196,8 @@ def test_after_a_reboot_in_the_middle_files_and_ports_are_the_old_ones(
             store.advance(7, step)
         # The boot reads the new files, which had just been written, and makes ports anew.
         node.propose(PortArp(port=FABRIC, arp=True, settings=SETTINGS))
-        assert node.duty is not None
-        wanted = node.duty.arp
+        assert node.assignment is not None
+        wanted = node.assignment.arp
         assert wanted is not None
         node.node.run(lambda: arp.apply(wanted))
         node.node.run(lambda: arp.save(wanted.files))

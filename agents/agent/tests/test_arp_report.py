@@ -48,12 +48,12 @@ class Told:
         return found.arp, [str(neighbour.address) for neighbour in found.neighbours], found.settings
 
 
-def reporting(node: ArpNode, told: Told, act: Callable[[], None]) -> None:
+def reporting(node: ArpNode, reported: Told, act: Callable[[], None]) -> None:
     """Do `act`, in a thread, while the reporter runs in the node."""
 
     async def run() -> None:
         about = ArpReportScope(device="sp01", files=node.files, revision=3, interval_s=INTERVAL_S)
-        reporter = asyncio.create_task(ArpReporter(about, HostClock(), told).run())
+        reporter = asyncio.create_task(ArpReporter(about, HostClock(), reported).run())
         try:
             await asyncio.to_thread(act)
         finally:
@@ -63,48 +63,48 @@ def reporting(node: ArpNode, told: Told, act: Callable[[], None]) -> None:
 
 
 def test_each_change_is_told_within_an_interval_and_learnt_entries_are_not(node: ArpNode) -> None:
-    told = Told()
+    reported = Told()
     peer = "10.78.0.2"
 
-    def changes(words: str, *, program: str = "ip") -> None:
-        before = len(told.reports)
-        node.node.ask(program, *words.split())
-        wait_until(lambda: len(told.reports) > before, 15)
+    def changes(tokens: str, *, program: str = "ip") -> None:
+        before = len(reported.reports)
+        node.node.ask(program, *tokens.split())
+        wait_until(lambda: len(reported.reports) > before, 15)
 
     def act() -> None:
-        wait_until(lambda: bool(told.reports), 15)
-        assert told.reports[0].revision == 3
-        assert {port.port for port in told.reports[0].ports} == {FABRIC, "en0"}
-        assert told.reports[0].table == {}
-        assert [file.text for file in told.reports[0].files] == [Path(node.files.config).read_text(), ""]
+        wait_until(lambda: bool(reported.reports), 15)
+        assert reported.reports[0].revision == 3
+        assert {port.port for port in reported.reports[0].ports} == {FABRIC, "en0"}
+        assert reported.reports[0].table == {}
+        assert [file.text for file in reported.reports[0].files] == [Path(node.files.config).read_text(), ""]
         changes(f"neigh replace {peer} lladdr 02:78:00:00:00:02 dev {FABRIC} nud permanent")
-        assert told.port()[:2] == (True, [peer])
+        assert reported.port()[:2] == (True, [peer])
         changes(f"-w net.ipv4.conf.{FABRIC}.arp_ignore=2", program="sysctl")
-        assert told.port()[2]["ipv4.conf.arp_ignore"] == 2
+        assert reported.port()[2]["ipv4.conf.arp_ignore"] == 2
         changes(f"neigh replace {peer} lladdr 02:78:00:00:00:02 dev {FABRIC} nud reachable")
-        assert told.port()[1] == []
+        assert reported.port()[1] == []
         changes(f"link set {FABRIC} arp off")
-        assert told.port()[0] is False
+        assert reported.port()[0] is False
         changes(f"link set {FABRIC} arp on")
         changes(f"neigh replace {peer} lladdr 02:78:00:00:00:02 dev {FABRIC} nud permanent")
         changes(f"neigh del {peer} dev {FABRIC}")
-        assert told.port()[1] == []
+        assert reported.port()[1] == []
         Path(node.files.config).write_text("# by hand\n")
-        wait_until(lambda: told.reports[-1].files[0].text == "# by hand\n", 15)
-        digests = [report.digest for report in told.reports]
+        wait_until(lambda: reported.reports[-1].files[0].text == "# by hand\n", 15)
+        digests = [report.digest for report in reported.reports]
         assert all(one != other for one, other in pairwise(digests))
-        quiet = len(told.reports)
+        quiet = len(reported.reports)
         node.node.ask("ping", "-c", "1", "-W", "2", peer)
         time.sleep(2 * INTERVAL_S)
-        assert len(told.reports) == quiet
+        assert len(reported.reports) == quiet
 
-    reporting(node, told, act)
+    reporting(node, reported, act)
 
 
 def test_the_digest_is_the_one_that_a_plan_is_held_against(node: ArpNode) -> None:
-    told = Told()
-    reporting(node, told, lambda: wait_until(lambda: bool(told.reports), 15))
-    assert told.reports[0].digest == node.node.run(lambda: arp.running(node.files)).digest
+    reported = Told()
+    reporting(node, reported, lambda: wait_until(lambda: bool(reported.reports), 15))
+    assert reported.reports[0].digest == node.node.run(lambda: arp.running(node.files)).digest
 
 
 def test_a_thousand_entries_are_set_checked_and_put_back_in_a_moment(node: ArpNode) -> None:

@@ -27,11 +27,11 @@ def test_a_narrow_hop_is_built_measured_judged_and_taken_away_again(tmp_path: Pa
     out = tmp_path / "measured.json"
     run("-m", "backstay_bench.verdicts", str(out), "--only", "narrow-4")
     (measured,) = json.loads(out.read_text())
-    states = [told["report"]["state"] for cell in measured["cells"] for told in cell["reports"]]
+    states = [reported["report"]["state"] for cell in measured["cells"] for reported in cell["reports"]]
     assert states == ["done"] * 6, "client, server and gateway of two cells"
-    said = run("backend/bench/verdicts.py", str(out)).splitlines()
-    assert said[0].split()[:2] == ["narrow-4", "ok"]
-    figures = json.loads(said[-1].removeprefix("BENCH "))["figures"]
+    output = run("backend/bench/verdicts.py", str(out)).splitlines()
+    assert output[0].split()[:2] == ["narrow-4", "ok"]
+    figures = json.loads(output[-1].removeprefix("BENCH "))["figures"]
     assert figures["right"]["ours"] == 1.0
     assert figures["not_measured"]["ours"] == 0
     named = [item.name for item in Path("/run/netns").iterdir()] if Path("/run/netns").exists() else []

@@ -54,8 +54,8 @@ class Daemon:
         with socket.socket(socket.AF_UNIX) as probe:
             return probe.connect_ex(str(self.socket)) == 0
 
-    def command(self, *words: str) -> None:
-        birdc = ["/usr/sbin/birdc", "-s", str(self.socket), *words]
+    def command(self, *tokens: str) -> None:
+        birdc = ["/usr/sbin/birdc", "-s", str(self.socket), *tokens]
         subprocess.run(birdc, check=True, capture_output=True)
 
     def stop(self) -> None:

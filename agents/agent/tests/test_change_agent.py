@@ -58,14 +58,14 @@ class Play:
         )
 
     def until(self, *phases: NodePhase, change: int) -> ChangeReport:
-        def told() -> list[ChangeReport]:
+        def reported() -> list[ChangeReport]:
             reports = [report for report in self.sink.reports("change") if isinstance(report, ChangeReport)]
             return [report for report in reports if report.change == change and report.phase in phases]
 
-        wait_until(lambda: bool(told()), 60)
-        return told()[-1]
+        wait_until(lambda: bool(reported()), 60)
+        return reported()[-1]
 
-    def duty(self, change: int, *gateways: str, through: str = "") -> ChangeAssignment:
+    def assignment(self, change: int, *gateways: str, through: str = "") -> ChangeAssignment:
         boot = Path(self.engine.engine.config).read_text()
         where = self.engine.engine
         base = self.engine.node.run(lambda: read(actuator_for(where), where, [DEFAULT])).digest
@@ -102,7 +102,7 @@ def test_a_change_is_brought_about_confirmed_and_kept_and_a_bad_one_comes_back(
     arguments = ["--backend", play.sink.url, "--token", play.sink.token]
     agent = start_agent(tmp_path, arguments, play.engine.node.space.enter())
 
-    good = play.duty(7, "atmgw", "grf1", through="behind through atmgw")
+    good = play.assignment(7, "atmgw", "grf1", through="behind through atmgw")
     play.want(good)
     play.until(NodePhase.PREPARED, change=7)
     for phase, reached in ((Phase.APPLY, NodePhase.APPLIED), (Phase.CONFIRM, NodePhase.CONFIRMED)):
@@ -113,7 +113,7 @@ def test_a_change_is_brought_about_confirmed_and_kept_and_a_bad_one_comes_back(
     config = Path(play.engine.engine.config)
     assert config.read_text() == boot_text(EngineKind.KERNEL, hops("atmgw", "grf1"))
 
-    bad = play.duty(8, "nobody", "atmgw")
+    bad = play.assignment(8, "nobody", "atmgw")
     play.want(bad)
     play.until(NodePhase.PREPARED, change=8)
     began = time.monotonic()

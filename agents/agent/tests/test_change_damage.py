@@ -28,8 +28,8 @@ _INSTALLED = {
 Damage = Callable[[ChangedNode], object]
 
 
-def ip(*words: str) -> Damage:
-    return lambda node: node.node.space.run(*words)
+def ip(*tokens: str) -> Damage:
+    return lambda node: node.node.space.run(*tokens)
 
 
 def no_default_route(node: ChangedNode) -> None:
@@ -43,8 +43,8 @@ def packet_filter(node: ChangedNode) -> None:
 
 
 def wrong_arp(node: ChangedNode) -> None:
-    words = "neighbour replace 10.77.2.1 lladdr 02:00:00:00:00:99 dev p2 nud permanent"
-    node.node.space.run(*words.split())
+    tokens = "neighbour replace 10.77.2.1 lladdr 02:00:00:00:00:99 dev p2 nud permanent"
+    node.node.space.run(*tokens.split())
 
 
 def settings(node: ChangedNode) -> None:

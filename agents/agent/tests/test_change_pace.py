@@ -34,15 +34,15 @@ class Kept:
     """An Emit: the phase of each report, and whether it was urgent."""
 
     def __init__(self) -> None:
-        self.told: list[tuple[str, bool]] = []
+        self.reported: list[tuple[str, bool]] = []
         self.moments: list[int] = []
 
     def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
         report = build(uuid4(), 1)
-        self.told.append((getattr(report, "phase", ""), urgent))
+        self.reported.append((getattr(report, "phase", ""), urgent))
 
 
-def duty(change: int = 7) -> ChangeAssignment:
+def assignment(change: int = 7) -> ChangeAssignment:
     wanted = routing(ENGINE, hops("grf1", "atmgw"), change, "")
     return ChangeAssignment(
         change=change, revision=change, phase=Phase.PREPARE, base="a" * 64, routing=wanted
@@ -57,7 +57,7 @@ def made(tmp_path: Path) -> Callable[[], ChangeDriver]:
     def make() -> ChangeDriver:
         return ChangeDriver(
             store=Store(tmp_path, "agent"),
-            teller=ChangeReporter("sp01", HandClock(), Kept()),
+            reporter=ChangeReporter("sp01", HandClock(), Kept()),
             echo=lambda _: pytest.fail("nothing is probed"),
             reach=nobody,
             prefixes=list,
@@ -74,10 +74,10 @@ def test_the_longer_a_duty_waits_the_more_seldom_its_node_asks(
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     driver = made()
     assert driver.asks_every_s is None
-    driver.take_up([duty()])
+    driver.take_up([assignment()])
     now[0] += waited_s
     assert driver.asks_every_s == pytest.approx(asks_s)
-    driver.take_up([duty(), duty(8)])
+    driver.take_up([assignment(), assignment(8)])
     assert driver.asks_every_s == 2.0, "a new duty is in a hurry"
     driver.take_up([])
     assert driver.asks_every_s is None
@@ -91,27 +91,27 @@ def test_while_a_countdown_runs_the_next_phase_is_asked_for_twice_a_second(
         change=7, revision=7, step=Step.ARMED, engine=ENGINE, boot_id="one", deadline_ns=1, until_wall_ns=0
     )
     Store(tmp_path, "agent").arm(armed, Snapshot(host=None, running=(), engine={}, files=()))
-    driver.take_up([duty()])
+    driver.take_up([assignment()])
     assert driver.asks_every_s == 0.5
 
 
 def test_where_a_node_stands_is_urgent_once_and_told_again_later_each_time() -> None:
     clock, kept = HandClock(), Kept()
-    teller = ChangeReporter("sp01", clock, kept)
+    reporter = ChangeReporter("sp01", clock, kept)
     for moment_s in range(200):
         clock.now_ns = (1_000 + moment_s) * SECOND
-        before = len(kept.told)
-        teller.prepared(duty(), [])
-        if len(kept.told) > before:
+        before = len(kept.reported)
+        reporter.prepared(assignment(), [])
+        if len(kept.reported) > before:
             kept.moments.append(moment_s)
     assert kept.moments == [0, 20, 60, 120, 180]
-    assert kept.told == [("prepared", True), *[("prepared", False)] * 4]
+    assert kept.reported == [("prepared", True), *[("prepared", False)] * 4]
 
 
 def test_another_reason_is_told_at_once() -> None:
     kept = Kept()
-    teller = ChangeReporter("sp01", HandClock(), kept)
-    teller.refused(duty(), "stale", [])
-    teller.refused(duty(), "stale", [])
-    teller.refused(duty(), "the engine is gone", [])
-    assert kept.told == [("refused", True), ("refused", True)]
+    reporter = ChangeReporter("sp01", HandClock(), kept)
+    reporter.refused(assignment(), "stale", [])
+    reporter.refused(assignment(), "stale", [])
+    reporter.refused(assignment(), "the engine is gone", [])
+    assert kept.reported == [("refused", True), ("refused", True)]

@@ -120,12 +120,12 @@ def on_first(node: Node) -> None:
 def test_traffic_goes_on_by_the_other_gateway_and_comes_back(node: Node, fault: str, reason: str) -> None:
     node.lab.faults[fault]("a", lost=True)
     try:
-        told = node.decision(reason)
-        assert (told.from_gateway, told.to_gateway) == ("a", "b")
+        reported = node.decision(reason)
+        assert (reported.from_gateway, reported.to_gateway) == ("a", "b")
         assert node.lab.leader() == "b"
         if fault == "drop":
-            assert "3 of 3 probes to 10.79.99.1 through a lost in" in told.evidence
-            assert "a itself answers" in told.evidence
+            assert "3 of 3 probes to 10.79.99.1 through a lost in" in reported.evidence
+            assert "a itself answers" in reported.evidence
         measured = node.wait_for(
             lambda r: isinstance(r, PathReport) and r.switch is not None and r.switch.outage_ms is not None
         )
@@ -145,9 +145,9 @@ def test_a_restarted_agent_finds_who_leads_and_switches_nothing(node: Node) -> N
         node.agent.kill()
         node.mark()
         node.agent.start()
-        told = node.decision("start", 30)
-        assert (told.from_gateway, told.to_gateway) == ("b", "b")
-        assert "as the state file says" in told.evidence
+        reported = node.decision("start", 30)
+        assert (reported.from_gateway, reported.to_gateway) == ("b", "b")
+        assert "as the state file says" in reported.evidence
     finally:
         node.lab.silent("a", lost=False)
     node.decision("recovered", 60)
@@ -170,10 +170,10 @@ def test_what_runs_and_what_is_saved_is_told_and_told_again_when_the_file_change
     hops = {str(hop.address): hop.preference for hop in known[-1].routes[0].hops}
     assert hops == {"10.79.1.1": 60, "10.79.2.1": 70}
     node.config.write_text("route add 10.79.78.0/24 via 10.79.1.1\n")
-    told = node.wait_for(lambda r: isinstance(r, RoutingReport) and "10.79.78.0" in r.files[0].text)
-    assert isinstance(told, RoutingReport)
-    assert told.digest != known[-1].digest
-    assert told.revision == 1
+    reported = node.wait_for(lambda r: isinstance(r, RoutingReport) and "10.79.78.0" in r.files[0].text)
+    assert isinstance(reported, RoutingReport)
+    assert reported.digest != known[-1].digest
+    assert reported.revision == 1
 
 
 def test_a_move_lasts_its_time_and_tells_what_it_cost(node: Node) -> None:

@@ -92,17 +92,17 @@ class Framing:
         self._network = network
         network.sockets += 1
 
-    def send(self, way: NextHopPath, target: str, slot: int, number: int, wall_ns: int) -> bool:
+    def send(self, next_hop: NextHopPath, target: str, slot: int, number: int, wall_ns: int) -> bool:
         self._network.frames += 1
-        gateway = f"10.1.0.{way.link_address[0]}"
+        gateway = f"10.1.0.{next_hop.link_address[0]}"
         broken = self._network.silent | self._network.dropping
         if not {gateway, target, self._network.back} & broken:
             self._network.framed.append(Reply(slot, number, 2100))
         return True
 
-    def loop(self, way: NextHopPath, slot: int, number: int, wall_ns: int) -> bool:
+    def loop(self, next_hop: NextHopPath, slot: int, number: int, wall_ns: int) -> bool:
         self._network.looped += 1
-        if f"10.1.0.{way.link_address[0]}" not in self._network.silent | self._network.dropping:
+        if f"10.1.0.{next_hop.link_address[0]}" not in self._network.silent | self._network.dropping:
             self._network.framed.append(Reply(slot, number, 300))
         return True
 
@@ -161,10 +161,10 @@ class Host:
         self.view, self.network, self.reports = View(), Network(), list[AnyReport]()
         self.actuator = FakeActuator(self.view)
         self.view.forward("grf1")
-        monkeypatch.setattr(checker_module, "Trains", self._trains)
+        monkeypatch.setattr(checker_module, "ProbeStreams", self._streams)
         self.begin()
 
-    def _trains(self, prober: EchoProber, view: View) -> ProbeStreams:
+    def _streams(self, prober: EchoProber, view: View) -> ProbeStreams:
         return ProbeStreams(prober, view, lambda version, strict: Framing(self.network), Arp)
 
     def begin(self) -> None:
@@ -238,9 +238,9 @@ async def test_a_gateway_that_forwards_nothing_is_left_though_every_answer_comes
     await host.run(0.3)
     assert host.decisions()[-1] == ("failed", "grf1", "atmgw")
     assert host.actuator.led == ["atmgw"]
-    told = host.reports[-1]
-    assert isinstance(told, DecisionReport)
-    assert "grf1 forwards nothing: 3 of 3 probes" in told.evidence
+    reported = host.reports[-1]
+    assert isinstance(reported, DecisionReport)
+    assert "grf1 forwards nothing: 3 of 3 probes" in reported.evidence
 
 
 async def test_gateways_are_asked_often_only_at_first_when_the_target_is_dead(host: Host) -> None:
@@ -294,9 +294,9 @@ async def test_an_engine_that_fails_is_told_and_asked_again(host: Host) -> None:
     host.actuator.trouble = "bird went away"
     host.network.silent = {GATEWAYS["grf1"]}
     await host.run(1)
-    told = host.reports[-1]
-    assert isinstance(told, DecisionReport)
-    assert "the engine was not led: bird went away" in told.evidence
+    reported = host.reports[-1]
+    assert isinstance(reported, DecisionReport)
+    assert "the engine was not led: bird went away" in reported.evidence
     await host.run(4)
     assert host.actuator.led.count("atmgw") >= 3
     host.actuator.trouble = ""
@@ -321,9 +321,9 @@ async def test_gateways_that_share_a_port_without_link_addresses_are_judged_by_t
     host.view.links = {2: link(2, "css0", mac="")}
     host.care(route())
     await host.run(1)
-    told = host.reports[0]
-    assert isinstance(told, DecisionReport)
-    assert "the target cannot be reached through each of grf1, atmgw" in told.evidence
+    reported = host.reports[0]
+    assert isinstance(reported, DecisionReport)
+    assert "the target cannot be reached through each of grf1, atmgw" in reported.evidence
     assert host.network.frames == 0
     host.network.silent = {GATEWAYS["grf1"]}
     await host.run(3)

@@ -52,14 +52,14 @@ class End:
         return next((hop.gateway for hop in self.policy.hops if str(hop.address) == via), "")
 
     def decisions(self) -> list[DecisionReport]:
-        told = [one for one in self.sink.reports("decision") if isinstance(one, DecisionReport)]
-        return [one for one in told if one.reason != "start"]
+        reported = [one for one in self.sink.reports("decision") if isinstance(one, DecisionReport)]
+        return [one for one in reported if one.reason != "start"]
 
 
-def policy(name: str, prefix: str, target: str, ways: dict[str, tuple[str, str]]) -> PolicyRoute:
+def policy(name: str, prefix: str, target: str, next_hops: dict[str, tuple[str, str]]) -> PolicyRoute:
     hops = [
         Hop(gateway=gateway, address=address, port=port, preference=60 + 10 * place)
-        for place, (gateway, (address, port)) in enumerate(ways.items())
+        for place, (gateway, (address, port)) in enumerate(next_hops.items())
     ]
     timers = Timers(hold_down_s=0)
     return PolicyRoute(
@@ -126,14 +126,14 @@ def _end(space: Namespace, route: PolicyRoute, folder: Path, start_agent: StartA
 
 def outages(end: End) -> list[float]:
     """Measured ones, in ms, by the path's own observer."""
-    told = [one for one in end.sink.reports("path") if isinstance(one, PathReport)]
-    found = [one.switch.outage_ms for one in told if one.switch is not None]
+    reported = [one for one in end.sink.reports("path") if isinstance(one, PathReport)]
+    found = [one.switch.outage_ms for one in reported if one.switch is not None]
     return [item for item in found if item is not None]
 
 
 def _hears(end: End) -> bool:
-    told = [one for one in end.sink.reports("path") if isinstance(one, PathReport)]
-    return any(one.target_alive for one in told)
+    reported = [one for one in end.sink.reports("path") if isinstance(one, PathReport)]
+    return any(one.target_alive for one in reported)
 
 
 def _until(done: Callable[[], bool], seconds: float) -> None:

@@ -27,17 +27,17 @@ ALONE = (
 class Told:
     """A collector over a chronyc that says this."""
 
-    def __init__(self, said: str | Exception) -> None:
+    def __init__(self, output: str | Exception) -> None:
         self.reports: list[AnyReport] = []
-        self.said = said
+        self.output = output
         self.collector = ChronyCollector(
             device="sp01", interval_s=2, read=self._read, clock=ManualClock(), emit=self._emit
         )
 
     async def _read(self) -> str:
-        if isinstance(self.said, Exception):
-            raise self.said
-        return self.said
+        if isinstance(self.output, Exception):
+            raise self.output
+        return self.output
 
     def _emit(self, build: BuildReport, *, urgent: bool = False) -> None:
         self.reports.append(build(uuid4(), 1))
@@ -49,9 +49,9 @@ class Told:
 
 
 async def test_a_slow_clock_has_a_negative_offset_bounded_by_dispersion_and_half_the_delay() -> None:
-    told = Told(FOLLOWING)
-    assert (await told.collector.collect()).outcome is CollectorOutcome.OK
-    assert told.figures() == {
+    reported = Told(FOLLOWING)
+    assert (await reported.collector.collect()).outcome is CollectorOutcome.OK
+    assert reported.figures() == {
         "chrony.stratum": 3,
         "chrony.leap": "normal",
         "chrony.offset": -250.0,
@@ -59,13 +59,13 @@ async def test_a_slow_clock_has_a_negative_offset_bounded_by_dispersion_and_half
         "chrony.frequency": -12.345,
         "chrony.skew": 0.25,
     }
-    assert set(told.figures()) <= set(METRICS)
+    assert set(reported.figures()) <= set(METRICS)
 
 
 async def test_a_host_that_follows_nobody_has_no_offset() -> None:
-    told = Told(ALONE)
-    await told.collector.collect()
-    assert told.figures() == {"chrony.stratum": 0, "chrony.leap": "not-synchronised"}
+    reported = Told(ALONE)
+    await reported.collector.collect()
+    assert reported.figures() == {"chrony.stratum": 0, "chrony.leap": "not-synchronised"}
     assert "not-synchronised" not in METRICS["chrony.leap"].good
 
 

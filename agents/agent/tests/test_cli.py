@@ -88,8 +88,8 @@ def test_an_agent_runs_tells_its_status_stops_soon_and_starts_again_with_its_use
     assert second.returncode == 1
     assert "another agent runs" in second.stderr
     until(lambda: command_status(state)["generation"] == 3)
-    told = command_status(state)
-    assert (told["running"], told["node"], told["spool_waiting"]) == (True, "sp01", 0)
+    reported = command_status(state)
+    assert (reported["running"], reported["node"], reported["spool_waiting"]) == (True, "sp01", 0)
     assert "generation 3" in command("status", "--state", str(state)).stdout
     stopping = time.monotonic()
     assert agent.stop() == 0

@@ -51,9 +51,9 @@ class Reports(list[AnyReport]):
         newest = [report for report in self if isinstance(report, MetricReport)][-1]
         return {(figure.subject, figure.metric): figure for figure in newest.figures}
 
-    def choice(self, way: str) -> object:
+    def choice(self, next_hop: str) -> object:
         """What is said of a candidate: `0.0.0.0/0 via ...`."""
-        return self.figures()[way, "routing.choice"].value
+        return self.figures()[next_hop, "routing.choice"].value
 
 
 @pytest.fixture
@@ -134,12 +134,12 @@ async def test_frr_is_read_while_it_runs_when_a_port_dies_and_when_it_is_gone(
     deadline = time.monotonic() + 10
     while True:
         assert (await collector.collect()).outcome is CollectorOutcome.OK
-        told = reports.figures() if any(isinstance(report, MetricReport) for report in reports) else {}
-        if (second, "routing.choice") in told:
+        reported = reports.figures() if any(isinstance(report, MetricReport) for report in reports) else {}
+        if (second, "routing.choice") in reported:
             break
         assert time.monotonic() < deadline, "staticd did not bring its routes"
         await asyncio.sleep(0.1)
-    assert told[first, "routing.preference"].value == 20
+    assert reported[first, "routing.preference"].value == 20
     assert (reports.choice(first), reports.choice(second)) == ("selected", "standby")
     found = reports.daemon()
     assert found.running

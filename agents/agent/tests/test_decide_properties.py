@@ -120,7 +120,10 @@ def test_no_switch_breaks_hold_down_or_goes_to_the_dead(
             # It has answered since the one before it fell silent: or it may be dead just as well.
             left, taken = (judged(signs[name], by_target) for name in (before.gateway, lead.gateway))
             loop = signs[lead.gateway].loop
-            heard = [taken.heard_ns, loop.heard_ns if loop is not None and not by_target else None]
+            heard = [
+                taken.last_answered_ns,
+                loop.last_answered_ns if loop is not None and not by_target else None,
+            ]
             assert max(item or 0 for item in heard) >= (left.silent_ns or now)
         switched = now
 

@@ -47,7 +47,7 @@ class World:
     hands_back: bool = True
     """Gateways hand back what is addressed to us."""
     target_dead: bool = False
-    told: list[tuple[float, Decision, str]] = field(default_factory=list)
+    reported: list[tuple[float, Decision, str]] = field(default_factory=list)
     """(seconds since the start, decision, evidence)."""
 
     def __post_init__(self) -> None:
@@ -70,8 +70,8 @@ class World:
     def tick(self) -> None:
         self.number += 1
         for name in self.order:
-            for pulse in (self.own[name], self.through[name], self.loops[name]):
-                pulse.sent(self.number, self.now)
+            for window in (self.own[name], self.through[name], self.loops[name]):
+                window.sent(self.number, self.now)
             if name not in self.silent | self.no_carrier:
                 self.own[name].answered(self.number, 900)
                 if name not in self.dropping and self.hands_back:
@@ -100,12 +100,12 @@ class World:
         signs, timers = self.signs(), self.route.timers
         self.lead, decision = decide(self.order, timers, self.lead, signs, forced=self.forced, now=self.now)
         if decision is not None:
-            words = describe(self.route, decision, signs, self.now, self.lead)
-            self.told.append(((self.now - START) / 1e9, decision, words))
+            tokens = describe(self.route, decision, signs, self.now, self.lead)
+            self.reported.append(((self.now - START) / 1e9, decision, tokens))
 
     @property
     def last(self) -> tuple[str, str, str]:
-        decision = self.told[-1][1]
+        decision = self.reported[-1][1]
         return decision.reason, decision.from_gateway, decision.to_gateway
 
 
@@ -115,13 +115,13 @@ def world(**timers: object) -> World:
 
 def test_a_silent_gateway_is_left_within_the_time_that_its_timers_name() -> None:
     found = world()
-    assert found.told == []
+    assert found.reported == []
     found.silent = {"grf1"}
     since = (found.now - START) / 1e9
     found.run(0.5)
     assert found.last == ("failed", "grf1", "atmgw")
-    assert 0.100 <= found.told[-1][0] - since <= 0.150
-    assert found.told[-1][2] == (
+    assert 0.100 <= found.reported[-1][0] - since <= 0.150
+    assert found.reported[-1][2] == (
         "3 of 3 probes to 10.9.0.1 through grf1 lost in 125 ms, nor does grf1 itself answer; "
         "10.9.0.1 answers through atmgw in 2.1 ms"
     )
@@ -132,7 +132,7 @@ def test_a_gateway_that_answers_but_forwards_nothing_is_left_just_as_soon() -> N
     found.dropping = {"grf1"}
     found.run(0.2)
     assert found.last == ("failed", "grf1", "atmgw")
-    assert "grf1 itself answers" in found.told[-1][2]
+    assert "grf1 itself answers" in found.reported[-1][2]
 
 
 def test_lost_carrier_waits_for_no_probe() -> None:
@@ -140,7 +140,7 @@ def test_lost_carrier_waits_for_no_probe() -> None:
     found.no_carrier = {"grf1"}
     found.judge()
     assert found.last == ("carrier", "grf1", "atmgw")
-    assert found.told[-1][2].startswith("port css0 towards grf1 has no carrier; 10.9.0.1 answers through")
+    assert found.reported[-1][2].startswith("port css0 towards grf1 has no carrier; 10.9.0.1 answers through")
 
 
 def test_lost_carrier_is_left_even_for_a_gateway_that_nobody_has_heard_of_yet() -> None:
@@ -153,9 +153,9 @@ def test_a_target_that_is_silent_through_every_gateway_moves_nothing_at_first() 
     found = world()
     found.target_dead = True
     found.run(4)
-    assert [decision.reason for _, decision, _ in found.told] == ["no_gateway"]
+    assert [decision.reason for _, decision, _ in found.reported] == ["no_gateway"]
     assert found.lead.gateway == "grf1"
-    assert found.told[0][2] == (
+    assert found.reported[0][2] == (
         "10.9.0.1 does not answer through any of grf1, atmgw, and grf1 itself answers in 0.9 ms, and hands "
         "back what is sent to ourselves in 0.3 ms: either the target is dead, or its way back; "
         "nothing was switched"
@@ -163,7 +163,7 @@ def test_a_target_that_is_silent_through_every_gateway_moves_nothing_at_first() 
     found.target_dead = False
     found.run(3)
     assert found.lead.gateway == "grf1"
-    assert len(found.told) == 1
+    assert len(found.reported) == 1
     assert not found.lead.dampers
 
 
@@ -179,7 +179,7 @@ def test_who_has_not_answered_since_the_leader_fell_silent_is_not_taken() -> Non
     signs = found.signs()
     assert (signs["grf1"].through.alive, signs["atmgw"].through.alive) == (False, True)  # type: ignore[union-attr]
     found.judge()
-    assert found.told == []
+    assert found.reported == []
     found.through["atmgw"].sent(found.number + 1, silent + 120 * MS)
     found.through["atmgw"].answered(found.number + 1, 2100)
     found.judge()
@@ -201,8 +201,8 @@ def test_a_gateway_behind_a_port_without_carrier_is_not_taken() -> None:
 
 def trials(found: World) -> list[tuple[float, str]]:
     """(seconds since the first, who led from then on)."""
-    told = [(at, decision.to_gateway) for at, decision, _ in found.told if decision.reason == "tried"]
-    return [(round(at - told[0][0], 1), gateway) for at, gateway in told]
+    reported = [(at, decision.to_gateway) for at, decision, _ in found.reported if decision.reason == "tried"]
+    return [(round(at - reported[0][0], 1), gateway) for at, gateway in reported]
 
 
 def test_a_gateway_that_forwards_nothing_is_left_also_when_the_way_back_leads_through_it() -> None:
@@ -212,13 +212,13 @@ def test_a_gateway_that_forwards_nothing_is_left_also_when_the_way_back_leads_th
     found.dropping = {"grf1"}
     since = (found.now - START) / 1e9
     found.run(1)
-    assert [decision.reason for _, decision, _ in found.told] == ["failed", "no_gateway"]
+    assert [decision.reason for _, decision, _ in found.reported] == ["failed", "no_gateway"]
     assert found.lead.gateway == "atmgw"
-    assert found.told[0][0] - since < 0.2
-    assert found.told[0][2].startswith(
+    assert found.reported[0][0] - since < 0.2
+    assert found.reported[0][2].startswith(
         "grf1 forwards nothing: 3 of 3 probes that it should hand back to us lost"
     )
-    assert "grf1 itself answers; atmgw answers in 0.9 ms" in found.told[0][2]
+    assert "grf1 itself answers; atmgw answers in 0.9 ms" in found.reported[0][2]
     # The far end still answers by grf1: nothing better is known, and nothing is tried.
     found.run(200)
     assert found.lead.gateway == "atmgw"
@@ -235,12 +235,14 @@ def test_a_fallback_is_kept_when_the_target_answers_once_it_leads() -> None:
     found.dropping = {"grf1"}
     since = (found.now - START) / 1e9
     found.run(10)
-    assert [told[1].reason for told in found.told[:2]] == ["no_gateway", "tried"]
-    assert 1.0 <= found.told[1][0] - since < 1.2
-    assert "atmgw answers in 0.9 ms: it is tried for 4 s, in case the way back follows" in found.told[1][2]
+    assert [reported[1].reason for reported in found.reported[:2]] == ["no_gateway", "tried"]
+    assert 1.0 <= found.reported[1][0] - since < 1.2
+    assert (
+        "atmgw answers in 0.9 ms: it is tried for 4 s, in case the way back follows" in found.reported[1][2]
+    )
     assert found.lead.gateway == "atmgw"
     found.run(300)
-    assert [told[1].reason for told in found.told] == ["no_gateway", "tried"]
+    assert [reported[1].reason for reported in found.reported] == ["no_gateway", "tried"]
     found.dropping = set()
     found.run(5)
     assert found.last == ("recovered", "atmgw", "grf1")
@@ -256,7 +258,7 @@ def test_a_trial_that_finds_nothing_goes_home_and_the_next_one_waits_for_longer(
         *((34.0, "atmgw"), (38.0, "grf1")),
         *((98.0, "atmgw"), (102.0, "grf1")),
     ]
-    assert found.told[-1][2] == (
+    assert found.reported[-1][2] == (
         "tried: 10.9.0.1 did not answer while atmgw led, grf1 leads again; "
         "next trial in 120 s at the earliest"
     )
@@ -279,7 +281,7 @@ def test_a_gateway_that_is_known_to_forward_is_given_longer() -> None:
     since = (found.now - START) / 1e9
     found.run(11)
     assert trials(found) == [(0.0, "atmgw"), (4.0, "grf1")]
-    assert 5.0 <= found.told[1][0] - since < 5.2
+    assert 5.0 <= found.reported[1][0] - since < 5.2
 
 
 def test_nothing_is_tried_while_a_move_lasts() -> None:
@@ -300,7 +302,7 @@ def test_nobody_goes_home_from_a_trial_to_a_gateway_that_has_died() -> None:
     found.silent = {"grf1"}
     found.run(10)
     assert found.last == ("tried", "atmgw", "atmgw")
-    assert found.told[-1][2].endswith("who led before is dead by now")
+    assert found.reported[-1][2].endswith("who led before is dead by now")
     assert found.lead.gateway == "atmgw"
 
 
@@ -336,8 +338,8 @@ def test_with_no_gateway_alive_the_last_one_stays_and_that_is_said_once() -> Non
     found.silent = {"grf1", "atmgw"}
     found.run(5)
     assert found.last == ("no_gateway", "atmgw", "atmgw")
-    assert len(found.told) == 2
-    assert "no gateway is alive, atmgw stays" in found.told[-1][2]
+    assert len(found.reported) == 2
+    assert "no gateway is alive, atmgw stays" in found.reported[-1][2]
     found.silent = {"atmgw"}
     found.run(3)
     assert found.last == ("failed", "atmgw", "grf1")
@@ -347,14 +349,14 @@ def test_it_comes_back_after_enough_answers_and_hold_down() -> None:
     found = world(hold_down_s=2.0, recover_after=20)
     found.silent = {"grf1"}
     found.run(0.3)
-    switched = found.told[-1][0]
+    switched = found.reported[-1][0]
     found.silent = set()
     healed = (found.now - START) / 1e9
     found.run(5)
     assert found.last == ("recovered", "atmgw", "grf1")
-    assert found.told[-1][0] >= max(switched + 2.0, healed + 1.0)
-    assert found.told[-1][1].held_back == 1
-    assert "1 held back by hold-down or damping" in found.told[-1][2]
+    assert found.reported[-1][0] >= max(switched + 2.0, healed + 1.0)
+    assert found.reported[-1][1].held_back == 1
+    assert "1 held back by hold-down or damping" in found.reported[-1][2]
 
 
 def test_it_comes_back_after_a_while_or_not_by_itself_as_the_policy_says() -> None:
@@ -384,11 +386,11 @@ def test_a_gateway_that_flaps_is_trusted_more_slowly_each_time() -> None:
     for _ in range(4):
         found.silent = {"grf1"}
         found.run(0.3)
-        left = found.told[-1][0]
+        left = found.reported[-1][0]
         found.silent = set()
         while found.lead.gateway != "grf1":
             found.run(0.1)
-        away.append(found.told[-1][0] - left)
+        away.append(found.reported[-1][0] - left)
     assert [round(seconds) for seconds in away] == [1, 2, 4, 8]
 
 
@@ -413,7 +415,7 @@ def test_a_move_lasts_until_it_is_over_and_then_the_policy_decides() -> None:
     found.forced = ""
     found.run(0.1)
     assert found.last == ("move_over", "atmgw", "grf1")
-    assert len(found.told) == 2
+    assert len(found.reported) == 2
 
 
 def test_a_move_gives_way_when_its_gateway_dies() -> None:
@@ -431,7 +433,7 @@ def test_nobody_moves_to_a_gateway_that_does_not_answer() -> None:
     found.run(1)
     found.forced = "atmgw"
     found.run(1)
-    assert found.told == []
+    assert found.reported == []
 
 
 def test_a_move_to_the_better_gateway_is_how_one_reverts_by_hand() -> None:
@@ -462,17 +464,17 @@ def test_one_late_look_is_not_a_silent_gateway() -> None:
         found.own[name].sent(found.number, found.now)
         found.through[name].sent(found.number, found.now)
     found.judge()
-    assert found.told == []
+    assert found.reported == []
 
 
 def test_a_slow_path_is_given_the_time_that_it_takes() -> None:
-    pulse = ProbeWindow(Timers(), START)
+    window = ProbeWindow(Timers(), START)
     # A round trip of 400 ms: eight probes are on their way at any time.
     for number in range(1, 200):
         now = START + number * 50 * MS
-        pulse.sent(number, now)
+        window.sent(number, now)
         if number > 8:
-            pulse.answered(number - 8, 400_000)
-        mark = pulse.step(now)
+            window.answered(number - 8, 400_000)
+        mark = window.step(now)
         if number > 40:
             assert mark.alive is True, number

@@ -165,9 +165,9 @@ async def test_a_watched_path_is_reported_on_change_and_each_ten_seconds(clock: 
     watcher.routes_changed(clock.wall_ns(), clock.monotonic_ns())
     wire.silent = {"10.1.0.1"}
     run(6)
-    told = [report.switch for report in reports if report.switch is not None]
-    assert [(one.from_gateway, one.to_gateway) for one in told] == [("grf1", "atmgw")] * 2
-    assert (told[0].outage_ms, told[1].outage_ms, told[1].lost_probes) == (None, 150.0, 3)
+    reported = [report.switch for report in reports if report.switch is not None]
+    assert [(one.from_gateway, one.to_gateway) for one in reported] == [("grf1", "atmgw")] * 2
+    assert (reported[0].outage_ms, reported[1].outage_ms, reported[1].lost_probes) == (None, 150.0, 3)
     assert [gateway.alive for gateway in reports[-1].gateways] == [False, True]
     watcher.stop()
     count = len(wire.sent)

@@ -11,8 +11,8 @@ SDR_4X = 10 * SECOND
 ONE_SECOND = Window(SECOND)
 
 
-def reading(words: int, packets: int, *, wide: bool = True, **errors: int) -> PortReading:
-    traffic = {"PortRcvData": words, "PortXmitData": words, "PortRcvPkts": packets, "PortXmitPkts": packets}
+def reading(tokens: int, packets: int, *, wide: bool = True, **errors: int) -> PortReading:
+    traffic = {"PortRcvData": tokens, "PortXmitData": tokens, "PortRcvPkts": packets, "PortXmitPkts": packets}
     return PortReading(traffic | ({"PortUnicastRcvPkts": packets} if wide else {}), errors)
 
 
@@ -55,10 +55,10 @@ def test_a_missed_sweep_is_a_gap_and_a_silent_port_is_missing() -> None:
 
 def test_the_quick_way_and_the_careful_way_agree() -> None:
     """The quick one needs the extended counters' mark; the careful one is what decides without it."""
-    for words, packets in [(0, 0), (1, 1), (250_000, 500), (310_000_000, 4), (400_000_000, 5), (5, 6)]:
-        quick = traffic_growth(reading(7, 7), reading(7 + words, 7 + packets), SDR_4X, ONE_SECOND)
+    for tokens, packets in [(0, 0), (1, 1), (250_000, 500), (310_000_000, 4), (400_000_000, 5), (5, 6)]:
+        quick = traffic_growth(reading(7, 7), reading(7 + tokens, 7 + packets), SDR_4X, ONE_SECOND)
         careful = traffic_growth(
-            reading(7, 7, wide=False), reading(7 + words, 7 + packets, wide=False), SDR_4X, ONE_SECOND
+            reading(7, 7, wide=False), reading(7 + tokens, 7 + packets, wide=False), SDR_4X, ONE_SECOND
         )
         assert quick == careful
 

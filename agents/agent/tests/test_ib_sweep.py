@@ -35,7 +35,7 @@ class FakeTools:
 
     def __init__(self, clock: ManualClock) -> None:
         self.clock = clock
-        self.said = {
+        self.output = {
             "ibnetdiscover": self.captured("ibnetdiscover"),
             "iblinkinfo": self.captured("iblinkinfo"),
             "--counters": self.captured("ibqueryerrors-data"),
@@ -88,20 +88,20 @@ class FakeTools:
                     if stop_at is not None and stop_at(errors[-1]):
                         return Output([], errors, -9, True)
         if feed is not None:
-            feed(self.said[key])
+            feed(self.output[key])
             return Output([], errors, 0, False)
-        return Output(self.said[key], errors, 0, False)
+        return Output(self.output[key], errors, 0, False)
 
-    def grow(self, guid: str, port: int, words: int) -> None:
+    def grow(self, guid: str, port: int, tokens: int) -> None:
         """Let that port have received so many more words, in packets of 512 words."""
         head = f"   GUID 0x{int(guid, 16):x} port {port}: "
-        place = next(n for n, line in enumerate(self.said["--counters"]) if line.startswith(head))
-        items = self.said["--counters"][place][len(head) + 1 : -1].split("] [")
+        place = next(n for n, line in enumerate(self.output["--counters"]) if line.startswith(head))
+        items = self.output["--counters"][place][len(head) + 1 : -1].split("] [")
         for n, item in enumerate(items):
             name, _, value = item.partition(" == ")
-            more = {"PortRcvData": words, "PortRcvPkts": words // 512}.get(name, 0)
+            more = {"PortRcvData": tokens, "PortRcvPkts": tokens // 512}.get(name, 0)
             items[n] = f"{name} == {int(value.split()[0]) + more} (x)"
-        self.said["--counters"][place] = head + "[" + "] [".join(items) + "]"
+        self.output["--counters"][place] = head + "[" + "] [".join(items) + "]"
 
 
 class Stage:
@@ -187,7 +187,7 @@ def test_a_device_that_is_not_in_the_fabric_is_absent_and_named(stage: Stage) ->
 
 def test_a_device_that_leaves_has_its_ports_down(stage: Stage) -> None:
     stage.sweep()
-    listing = stage.tools.said["ibnetdiscover"]
+    listing = stage.tools.output["ibnetdiscover"]
     start = next(n for n, line in enumerate(listing) if line.startswith("Ca") and "fzk01" in line)
     del listing[start : start + 2]
     stage.sweep(after_s=61)
@@ -199,9 +199,9 @@ def test_a_device_that_leaves_has_its_ports_down(stage: Stage) -> None:
 
 def test_errors_are_figures_and_quiet_devices_are_not_repeated(stage: Stage) -> None:
     stage.sweep()
-    stage.tools.said["--details"] = [
+    stage.tools.output["--details"] = [
         line.replace("LinkDownedCounter == 1]", "LinkDownedCounter == 1] [SymbolErrorCounter == 9]")
-        for line in stage.tools.said["--details"]
+        for line in stage.tools.output["--details"]
     ]
     stage.sweep()
     assert stage.figures("sw1")["3", "ib.symbol_errors"] == (9, DeltaOutcome.OK)
@@ -249,7 +249,7 @@ def test_a_port_that_begins_to_count_is_discovered_in_the_same_sweep(stage: Stag
 
 
 def test_a_fabric_without_a_subnet_manager_says_so(stage: Stage) -> None:
-    stage.tools.said["sminfo"] = [""]
+    stage.tools.output["sminfo"] = [""]
     assert "no subnet manager answers" in stage.sweep().detail
     assert stage.figures("mgmt1")["ib", "ib.sm_state"][0] == "none"
 
@@ -264,7 +264,7 @@ def test_cables_are_compared_with_the_list() -> None:
 
 def test_an_error_listing_that_ends_early_makes_no_growth_out_of_nothing(stage: Stage) -> None:
     stage.sweep()
-    stage.tools.said["--details"] = stage.tools.said["--details"][:1]
+    stage.tools.output["--details"] = stage.tools.output["--details"][:1]
     ran = stage.sweep()
     assert "the counters are a part" in ran.detail
     assert not stage.of(PortSamples, "sw1")
@@ -279,7 +279,7 @@ def test_missing_tools_and_a_fabric_that_does_not_answer_are_typed(stage: Stage)
     with pytest.raises(NoAnswerError):
         stage.sweep()
     stage.tools.hangs.clear()
-    stage.tools.said["ibnetdiscover"] = []
+    stage.tools.output["ibnetdiscover"] = []
     with pytest.raises(UnusableError, match="no fabric"):
         stage.sweep()
 

@@ -38,8 +38,8 @@ def gone(tools: InfinibandTools) -> bool:
 
 
 def test_a_program_that_ends_by_itself_is_heard_out(program: str, tools: InfinibandTools) -> None:
-    said = asyncio.run(tools.run(program, "quick", limit_s=20))
-    assert (said.lines, said.errors, said.status, said.cut) == (
+    output = asyncio.run(tools.run(program, "quick", limit_s=20))
+    assert (output.lines, output.errors, output.status, output.cut) == (
         ["one", "two", "hal"],
         ["ibwarn: lost"],
         0,
@@ -53,25 +53,25 @@ def test_a_program_that_ends_by_itself_is_heard_out(program: str, tools: Infinib
 def test_a_program_that_hangs_is_killed_and_its_torn_line_left_out(
     program: str, tools: InfinibandTools
 ) -> None:
-    said = asyncio.run(tools.run(program, limit_s=1.5))
-    assert said.cut
-    assert said.lines == ["one", "two"]
+    output = asyncio.run(tools.run(program, limit_s=1.5))
+    assert output.cut
+    assert output.lines == ["one", "two"]
     assert gone(tools)
     tools.close()
 
 
 def test_lines_are_handed_over_whole_and_as_they_come(program: str, tools: InfinibandTools) -> None:
     heard: list[str] = []
-    said = asyncio.run(tools.run(program, limit_s=1.5, feed=heard.extend))
-    assert (heard, said.lines, said.cut) == (["one", "two"], [], True)
+    output = asyncio.run(tools.run(program, limit_s=1.5, feed=heard.extend))
+    assert (heard, output.lines, output.cut) == (["one", "two"], [], True)
     tools.close()
 
 
 def test_a_program_is_ended_at_the_line_that_makes_it_useless(program: str, tools: InfinibandTools) -> None:
     began = time.monotonic()
-    said = asyncio.run(tools.run(program, limit_s=50, stop_at=lambda line: "lost" in line))
+    output = asyncio.run(tools.run(program, limit_s=50, stop_at=lambda line: "lost" in line))
     assert time.monotonic() - began < 20
-    assert said.cut
+    assert output.cut
     assert gone(tools)
     tools.close()
 

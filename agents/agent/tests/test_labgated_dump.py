@@ -38,9 +38,9 @@ def folder() -> Iterator[Path]:
     shutil.rmtree(made)
 
 
-def gdc(folder: Path, *words: str) -> None:
+def gdc(folder: Path, *tokens: str) -> None:
     """gdc with `-n`, so that no kernel's routes are touched."""
-    argv = [sys.executable, "-m", "backstay_lab.labgated.gdc", "--state", str(folder), "-t", "60", *words]
+    argv = [sys.executable, "-m", "backstay_lab.labgated.gdc", "--state", str(folder), "-t", "60", *tokens]
     done = subprocess.run(argv, env=dict(os.environ), capture_output=True, text=True, timeout=90, check=False)
     assert done.returncode == 0, done.stderr
 

@@ -182,18 +182,18 @@ def test_a_route_event_is_at_the_backend_within_a_second(watched: Watched) -> No
         prefix = f"10.200.{number}.0/24"
         changed = time.time_ns()
         watched.lab.node.run("route", "add", prefix, "via", "10.2.0.1", "proto", "bird", "metric", "7")
-        told = watched.wait_for(
+        reported = watched.wait_for(
             lambda r, p=prefix: (
                 isinstance(r, RouteReport)  # type: ignore[misc]
                 and not r.complete
                 and any(str(route.prefix) == p for route in r.routes)
             )
         )
-        report = told.report
+        report = reported.report
         assert isinstance(report, RouteReport)
         route = next(route for route in report.routes if str(route.prefix) == prefix)
         assert (route.protocol, route.metric, str(route.next_hops[0].via)) == ("bird", 7, "10.2.0.1")
-        assert (told.arrived_ns - changed) / 1e9 < 1.0
+        assert (reported.arrived_ns - changed) / 1e9 < 1.0
         watched.lab.node.run("route", "del", prefix, "metric", "7")
         watched.wait_for(
             lambda r, p=prefix: (
@@ -318,13 +318,13 @@ def test_a_failover_is_told_at_once_and_its_outage_measured(watched: Watched) ->
         time.sleep(0.5)
         moved = time.time_ns()
         watched.lab.prefer("10.2.0.1")
-        told = watched.wait_for(lambda r: is_switch(r, cut, measured=False))
-        first = told.report
+        reported = watched.wait_for(lambda r: is_switch(r, cut, measured=False))
+        first = reported.report
         assert isinstance(first, PathReport)
         assert first.switch is not None
         assert (first.switch.from_gateway, first.switch.to_gateway) == ("grf1", "atmgw")
         assert (first.switch.at - moved) / 1e6 < 500
-        assert (told.arrived_ns - first.switch.at) / 1e9 < 1.0
+        assert (reported.arrived_ns - first.switch.at) / 1e9 < 1.0
         again = watched.wait_for(lambda r: is_switch(r, cut, measured=True)).report
         assert isinstance(again, PathReport)
         assert again.switch is not None

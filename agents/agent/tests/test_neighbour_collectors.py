@@ -14,7 +14,7 @@ from backstay_agent.collectors.linux.state import KernelState
 from backstay_agent.collectors.neighbour_metrics import mac_text
 from backstay_agent.collectors.snmp.neighbours import SnmpNeighbours, counted
 from backstay_agent.collectors.snmp.view import DeviceView
-from backstay_agent.host.arp_tap import Heard
+from backstay_agent.host.arp_tap import BroadcastCount
 from backstay_agent.host.neighbour_tables import KernelTable, PortEntries
 from backstay_agent.host.snmp.values import Oid, Rows, Session, SnmpTimeoutError, Value
 from backstay_agent.parsers import ifmib
@@ -31,7 +31,7 @@ class Reports(list[AnyReport]):
     def __call__(self, build: BuildReport, *, urgent: bool = False) -> None:
         self.append(build(uuid4(), len(self) + 1))
 
-    def told(self, subject: str) -> dict[str, Any]:
+    def reported(self, subject: str) -> dict[str, Any]:
         """Figures of one part as last told; each is in the register."""
         report = self[-1]
         assert isinstance(report, MetricReport)
@@ -68,10 +68,10 @@ class Tap:
     """Hears what the test says."""
 
     def __init__(self) -> None:
-        self.heard = Heard(0)
+        self.heard = BroadcastCount(0)
         self.closed = False
 
-    def read(self) -> Heard:
+    def read(self) -> BroadcastCount:
         return self.heard
 
     def close(self) -> None:
@@ -111,11 +111,11 @@ async def host(clock: ManualClock) -> Host:
 
 
 async def test_a_port_tells_its_entries_and_where_most_of_them_point(host: Host) -> None:
-    told = host.reports.told("hip0")
-    assert (told["neigh.ipv4_entries"], told["neigh.ipv6_entries"]) == (3, 1)
-    assert (told["neigh.permanent"], told["neigh.incomplete"]) == (2, 1)
-    assert (told["neigh.top_mac"], told["neigh.top_mac_entries"]) == (mac_text(MAC), 2)
-    assert host.reports.told("")["neigh.ipv4_capacity"] == 1024
+    reported = host.reports.reported("hip0")
+    assert (reported["neigh.ipv4_entries"], reported["neigh.ipv6_entries"]) == (3, 1)
+    assert (reported["neigh.permanent"], reported["neigh.incomplete"]) == (2, 1)
+    assert (reported["neigh.top_mac"], reported["neigh.top_mac_entries"]) == (mac_text(MAC), 2)
+    assert host.reports.reported("")["neigh.ipv4_capacity"] == 1024
 
 
 async def test_a_table_that_stands_still_is_told_once_a_minute(host: Host) -> None:
@@ -129,22 +129,22 @@ async def test_a_table_that_stands_still_is_told_once_a_minute(host: Host) -> No
 async def test_an_entry_more_and_an_overflow_are_told_at_once(host: Host) -> None:
     host.kernel.entries.ipv4 += 1
     await host.run()
-    assert host.reports.told("hip0")["neigh.ipv4_entries"] == 4
+    assert host.reports.reported("hip0")["neigh.ipv4_entries"] == 4
     host.kernel.overflows += 1
     await host.run()
     assert len(host.reports) == 3
-    assert host.reports.told("")["neigh.ipv4_overflows"] == 1
+    assert host.reports.reported("")["neigh.ipv4_overflows"] == 1
 
 
 async def test_broadcasts_are_news_when_they_are_many_and_their_source_is_named(host: Host) -> None:
-    host.taps["hip0"].heard = Heard(4, Counter({MAC: 4}))
+    host.taps["hip0"].heard = BroadcastCount(4, Counter({MAC: 4}))
     await host.run()
     assert len(host.reports) == 1
-    host.taps["hip0"].heard = Heard(1000, Counter({MAC: 60, OTHER: 20}))
+    host.taps["hip0"].heard = BroadcastCount(1000, Counter({MAC: 60, OTHER: 20}))
     await host.run()
-    told = host.reports.told("hip0")
-    assert told["neigh.arp_broadcasts"] == 1004
-    assert (told["neigh.talker"], told["neigh.talker_share"]) == (mac_text(MAC), 75)
+    reported = host.reports.reported("hip0")
+    assert reported["neigh.arp_broadcasts"] == 1004
+    assert (reported["neigh.talker"], reported["neigh.talker_share"]) == (mac_text(MAC), 75)
 
 
 async def test_a_port_made_anew_is_listened_to_anew_and_one_that_went_no_more(host: Host) -> None:
@@ -167,7 +167,7 @@ async def test_without_the_right_to_listen_tables_are_told_all_the_same(clock: M
     host.collector._open_tap = refuse
     ran = await host.collector.collect()
     assert (ran.outcome, "CAP_NET_RAW" in ran.detail) == (CollectorOutcome.OK, True)
-    assert "neigh.talker" not in host.reports.told("hip0")
+    assert "neigh.talker" not in host.reports.reported("hip0")
 
 
 async def test_a_kernel_that_does_not_answer_is_a_failure(host: Host) -> None:
@@ -240,8 +240,8 @@ async def test_a_device_s_tables_are_counted_each_interval_with_its_broadcasts(c
     for _ in range(2):
         await collector.collect()
         clock.advance(5.0)
-    assert reports.told("gh010")["neigh.ipv4_entries"] == 1
-    assert reports.told("gh010")["neigh.broadcasts"] == 100
+    assert reports.reported("gh010")["neigh.ipv4_entries"] == 1
+    assert reports.reported("gh010")["neigh.broadcasts"] == 100
 
 
 async def test_reading_a_long_table_takes_a_tenth_of_the_time_at_most(clock: ManualClock) -> None:

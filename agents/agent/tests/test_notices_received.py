@@ -195,8 +195,8 @@ async def test_a_v3_informs_sender_learns_our_engine_and_is_acknowledged(name: s
 async def test_a_sender_that_was_told_our_engine_by_hand_and_knows_an_old_time_is_put_right() -> None:
     reports, given = Reports(), source()
     async with receiving(given, reports) as collector:
-        told = (await collector.collect()).detail
-        engine = told.removeprefix("v3 informs to engine ")
+        reported = (await collector.collect()).detail
+        engine = reported.removeprefix("v3 informs to engine ")
         old = ["-e", engine, "-Z", "7,99"]
         arguments = inform(*V3_INFORMS["SHA-256 and AES-128"], "authpass12345", *old)
         assert await snmptrap(given.trap_port, *arguments) == 0
@@ -254,8 +254,13 @@ async def test_a_replayed_inform_is_told_the_time_and_is_no_notice(clock: Manual
         reportable=True,
     )
     answer = collector.trap(recorded, "127.0.0.1")
-    told = v3_message.envelope(answer)
-    assert (told.number, told.flags, told.engine, told.boots) == (99, 3, ours.identity, ours.boots)
+    reported = v3_message.envelope(answer)
+    assert (reported.number, reported.flags, reported.engine, reported.boots) == (
+        99,
+        3,
+        ours.identity,
+        ours.boots,
+    )
     assert collector.trap(recorded[:-1] + b"?", "127.0.0.1") != answer
     clock.advance(151)
     late = v3_message.envelope(collector.trap(recorded, "127.0.0.1"))

@@ -165,8 +165,8 @@ def test_a_route_that_goes_and_comes_back_is_two_switches(timeline: Timeline) ->
     timeline.run(500)
     timeline.route("atmgw")
     timeline.run(1000)
-    told = [(one.from_gateway, one.to_gateway) for one in timeline.switches() if one.outage_ms is None]
-    assert told == [("grf1", ""), ("", "atmgw")]
+    reported = [(one.from_gateway, one.to_gateway) for one in timeline.switches() if one.outage_ms is None]
+    assert reported == [("grf1", ""), ("", "atmgw")]
 
 
 def test_without_a_target_a_switch_is_told_and_never_measured() -> None:
@@ -200,5 +200,5 @@ def test_an_outage_is_measured_though_the_switch_is_told_late() -> None:
         if number == 13:
             # The route changed before probe 13 left; the event was read only now.
             observer.active("atmgw", at_ns=13 * step, now_ns=13 * step + 30_000_000)
-    told = [one for one in observer.step(40 * step) if isinstance(one, Switch)]
-    assert [(one.outage_ms, one.lost_probes) for one in told] == [(150.0, 3)]
+    reported = [one for one in observer.step(40 * step) if isinstance(one, Switch)]
+    assert [(one.outage_ms, one.lost_probes) for one in reported] == [(150.0, 3)]

@@ -34,18 +34,18 @@ def test_transmit_and_receive_stand_side_by_side_and_are_kept_apart() -> None:
 
 
 def test_a_device_that_cannot_be_opened_is_an_error_of_its_own() -> None:
-    said = "entstat: 0909-002 Unable to open device en3, errno = 13\n"
-    assert entstat.statistics(said).errors == [said.strip()]
+    output = "entstat: 0909-002 Unable to open device en3, errno = 13\n"
+    assert entstat.statistics(output).errors == [output.strip()]
 
 
 def test_aix_networks_lack_their_trailing_zeros() -> None:
     routes, unparsed = aix.routes(golden("aix/netstat-rn.txt"))
     assert unparsed == []
-    told = {
+    reported = {
         str(route.prefix): (route.protocol, str(route.next_hops[0].via), route.next_hops[0].port)
         for route in routes
     }
-    assert told == {
+    assert reported == {
         "0.0.0.0/0": ("boot", "10.1.0.41", "css0"),
         "10.1.0.0/24": ("kernel", "None", "css0"),
         "10.3.1.0/24": ("kernel", "None", "fi0"),
@@ -81,10 +81,10 @@ def test_aix_and_irix_share_one_table_of_interfaces() -> None:
 def test_irix_marks_a_port_that_is_down_by_a_star_and_lists_groups_below() -> None:
     found = netstat.interfaces(golden("irix/netstat-ina.txt"))
     assert found.unparsed == []
-    told = {port.name: (port.up, port.mtu, port.collisions, port.addresses) for port in found.ports}
-    assert told["ef0"] == (True, 1500, 1204, [IPv4Address("10.255.0.17")])
-    assert told["hip0"] == (True, 65280, 0, [IPv4Address("10.2.0.7")])
-    assert told["hip1"] == (False, 65280, 0, [])
+    reported = {port.name: (port.up, port.mtu, port.collisions, port.addresses) for port in found.ports}
+    assert reported["ef0"] == (True, 1500, 1204, [IPv4Address("10.255.0.17")])
+    assert reported["hip0"] == (True, 65280, 0, [IPv4Address("10.2.0.7")])
+    assert reported["hip1"] == (False, 65280, 0, [])
     assert irix.description("IRIX64 shift7 6.5 07151432 IP27\n") == "IRIX64 6.5 IP27"
     assert irix.description("Linux x 6.1 #1 y z") == ""
 

@@ -24,7 +24,7 @@ def gear(name: str) -> str:
     return path.read_text()
 
 
-def ways(found: list[Candidate], prefix: str = "0.0.0.0/0") -> list[tuple[str, str, int, str]]:
+def next_hops(found: list[Candidate], prefix: str = "0.0.0.0/0") -> list[tuple[str, str, int, str]]:
     return [
         (row.source, row.via, row.preference, row.choice) for row in found if row.prefix == ip_network(prefix)
     ]
@@ -32,11 +32,11 @@ def ways(found: list[Candidate], prefix: str = "0.0.0.0/0") -> list[tuple[str, s
 
 def test_frr_ranks_its_routes_by_distance_and_says_which_one_is_selected() -> None:
     found = frr.answers(golden("frr/routes-ospf-bgp.txt"))
-    assert ways(found.candidates) == [
+    assert next_hops(found.candidates) == [
         ("static", "10.77.0.3", 60, "standby"),
         ("static", "10.77.0.1", 20, "selected"),
     ]
-    assert ways(found.candidates, "10.77.0.0/24") == [
+    assert next_hops(found.candidates, "10.77.0.0/24") == [
         ("ospf", "p0", 110, "standby"),
         ("connected", "p0", 0, "selected"),
     ]
@@ -58,28 +58,28 @@ def test_frr_bfd_peers_become_sessions() -> None:
     assert (session.interval_ms, session.timeout_ms) == (1000, 3000)
 
 
-@pytest.mark.parametrize("said", ["{", '[{"peer": "10.0.0.1"}]', '{"10.0.0.0/8": [{"prefix": 3}]}'])
-def test_a_frr_that_answers_nonsense_is_a_typed_error(said: str) -> None:
+@pytest.mark.parametrize("output", ["{", '[{"peer": "10.0.0.1"}]', '{"10.0.0.0/8": [{"prefix": 3}]}'])
+def test_a_frr_that_answers_nonsense_is_a_typed_error(output: str) -> None:
     with pytest.raises(frr.FrrError):
-        frr.answers(said)
+        frr.answers(output)
 
 
 def test_gated_release_3_is_read_whole_with_marks_states_and_preferences() -> None:
     found = gated.table(golden("gated/release-3.txt"))
     assert found.unparsed == []
-    assert ways(found.candidates) == [
+    assert next_hops(found.candidates) == [
         ("OSPF_ASE", "10.1.0.16", 150, "selected"),
         ("RIP", "10.1.0.15", 160, "standby"),
         ("RIP", "10.1.0.14", 160, "unusable"),
     ]
-    assert ways(found.candidates, "10.1.0.0/24") == [("Direct", "10.1.0.3", 0, "selected")]
+    assert next_hops(found.candidates, "10.1.0.0/24") == [("Direct", "10.1.0.3", 0, "selected")]
     assert gated.protocols(found.candidates)["RIP"] == (0, 2)
 
 
 def test_gated_release_2_has_no_marks_so_the_state_says_which_route_is_active() -> None:
     found = gated.table(golden("gated/release-2.txt"))
     assert found.unparsed == []
-    assert ways(found.candidates) == [
+    assert next_hops(found.candidates) == [
         ("Static", "10.1.0.16", 50, "selected"),
         ("RIP", "10.1.0.15", 100, "unusable"),
     ]
@@ -87,7 +87,7 @@ def test_gated_release_2_has_no_marks_so_the_state_says_which_route_is_active() 
 
 def test_of_several_dumps_in_one_file_only_the_last_counts() -> None:
     found = gated.table(golden("gated/release-2.txt") + golden("gated/release-3.txt"))
-    assert len(ways(found.candidates)) == 3
+    assert len(next_hops(found.candidates)) == 3
 
 
 def test_a_file_without_a_routing_table_is_no_dump_and_an_odd_line_is_kept() -> None:
@@ -116,7 +116,7 @@ def test_the_papers_frr_routes_before_and_after_the_failover(name: str, via: str
 
 
 def test_bird_ranks_the_other_way_round_and_a_star_marks_the_best() -> None:
-    said = [
+    output = [
         "1007-Table master4:",
         " 0.0.0.0/0            unicast [via_grf1_1 13:18:12.093] * (200)",
         " \tvia 10.1.0.16 on css0",
@@ -128,13 +128,13 @@ def test_bird_ranks_the_other_way_round_and_a_star_marks_the_best() -> None:
         " 10.1.0.0/24          unreachable [guard 13:18:10.568] * (10)",
         "0000 ",
     ]
-    found = bird.candidates(said)
-    assert ways(found) == [
+    found = bird.candidates(output)
+    assert next_hops(found) == [
         ("via_grf1_1", "10.1.0.16", 200, "selected"),
         ("via_atmgw_2", "10.1.0.15", 190, "standby"),
     ]
-    assert ways(found, "10.9.0.0/24") == [("ospf1", "10.2.0.1, 10.2.0.5", 150, "selected")]
-    assert ways(found, "10.1.0.0/24") == [("guard", "unreachable", 10, "selected")]
+    assert next_hops(found, "10.9.0.0/24") == [("ospf1", "10.2.0.1, 10.2.0.5", 150, "selected")]
+    assert next_hops(found, "10.1.0.0/24") == [("guard", "unreachable", 10, "selected")]
     assert bird.destinations(["0014 7 of 7 routes for 5 networks in table master4"]) == 7
 
 
@@ -145,8 +145,8 @@ def test_candidates_are_told_for_the_default_and_where_there_is_a_choice() -> No
         Candidate(ip_network("10.2.0.0/24"), "b", "rip", 100, selected=True),
         Candidate(ip_network("10.2.0.0/24"), "b", "rip", 100, selected=False, usable=False),
     ]
-    told = {(figure.subject, figure.metric): figure.value for figure in candidates.figures(rows)}
-    assert told == {
+    reported = {(figure.subject, figure.metric): figure.value for figure in candidates.figures(rows)}
+    assert reported == {
         ("", "routing.destinations"): 3,
         ("0.0.0.0/0 via 10.0.0.1 static", "routing.preference"): 60,
         ("0.0.0.0/0 via 10.0.0.1 static", "routing.choice"): "selected",
@@ -168,12 +168,12 @@ def test_keepalived_says_who_is_master_and_what_hinders_the_other() -> None:
     )
     assert (first.router_id, first.group) == (51, "edge")
     assert (second.name, second.state, second.wanted, second.faults) == ("gw_out", "fault", "fault", 1)
-    told = {
+    reported = {
         (figure.subject, figure.metric): figure.value
         for figure in keepalived.figures([first], first.since_s + 90)
     }
-    assert told["gw_in", "vrrp.state"] == "master"
-    assert told["gw_in", "vrrp.seconds_in_state"] == 90
+    assert reported["gw_in", "vrrp.state"] == "master"
+    assert reported["gw_in", "vrrp.seconds_in_state"] == 90
 
 
 @pytest.mark.parametrize(
@@ -187,8 +187,8 @@ def test_what_keepalived_never_writes_is_a_typed_error(data: str) -> None:
 
 def test_lnet_tells_health_and_counts_of_its_nids_without_the_loopback() -> None:
     found = lnet.nets(golden("lnet/net-show-v.yaml"))
-    told = {(figure.subject, figure.metric): figure.value for figure in found.figures}
-    assert told == {
+    reported = {(figure.subject, figure.metric): figure.value for figure in found.figures}
+    assert reported == {
         ("10.1.0.21@o2ib", "lnet.ni_state"): "up",
         ("10.1.0.21@o2ib", "lnet.health"): 960,
         ("10.2.0.21@tcp", "lnet.ni_state"): "down",
@@ -197,18 +197,18 @@ def test_lnet_tells_health_and_counts_of_its_nids_without_the_loopback() -> None
 
 
 def test_lnet_routes_tell_a_dead_gateway_and_unknown_hops() -> None:
-    told = {
+    reported = {
         (figure.subject, figure.metric): figure.value
         for figure in lnet.routes(golden("lnet/route-show-v.yaml"))
     }
     dead = "tcp1 via 10.1.0.102@o2ib"
-    assert told[dead, "lnet.route_state"] == "down"
-    assert told[dead, "lnet.route_priority"] == 5
-    assert told[dead, "lnet.route_hops"] == -1
+    assert reported[dead, "lnet.route_state"] == "down"
+    assert reported[dead, "lnet.route_priority"] == 5
+    assert reported[dead, "lnet.route_hops"] == -1
     assert lnet.routes("") == []
 
 
-@pytest.mark.parametrize("said", ["net: 3", "[1", "other: []", "net:\n  - local NI(s): [{}]"])
-def test_what_lnetctl_never_says_is_a_typed_error(said: str) -> None:
+@pytest.mark.parametrize("output", ["net: 3", "[1", "other: []", "net:\n  - local NI(s): [{}]"])
+def test_what_lnetctl_never_says_is_a_typed_error(output: str) -> None:
     with pytest.raises(lnet.LnetError):
-        lnet.nets(said)
+        lnet.nets(output)

@@ -26,7 +26,7 @@ def golden(name: str) -> str:
     return (GOLDEN / name).read_text()
 
 
-def told(routes: list[Route]) -> dict[str, tuple[str, int, list[tuple[str, str]]]]:
+def reported(routes: list[Route]) -> dict[str, tuple[str, int, list[tuple[str, str]]]]:
     return {
         str(route.prefix): (
             route.protocol,
@@ -70,11 +70,11 @@ def test_every_port_of_this_host_reads_as_ip_s_own_json_says() -> None:
     if shutil.which("ip") is None:
         pytest.skip("needs iproute2")
 
-    def said(*options: str) -> str:
+    def output(*options: str) -> str:
         return subprocess.run(["ip", *options], check=True, capture_output=True, text=True).stdout
 
-    expected = {row["ifname"]: row for row in json.loads(said("-j", "address", "show"))}
-    found, unparsed = ip_links.links(said("address", "show"))
+    expected = {row["ifname"]: row for row in json.loads(output("-j", "address", "show"))}
+    found, unparsed = ip_links.links(output("address", "show"))
     assert unparsed == []
     assert {port.name: (port.index, port.mtu, sorted(port.flags), port.addresses) for port in found} == {
         name: (
@@ -90,7 +90,7 @@ def test_every_port_of_this_host_reads_as_ip_s_own_json_says() -> None:
 def test_linux_routes_have_all_hops_and_only_unicast_ones_count() -> None:
     found, unparsed = ip_routes.routes(golden("linux/ip-route.txt"))
     assert unparsed == []
-    assert told(found) == {
+    assert reported(found) == {
         "0.0.0.0/0": ("boot", 100, [("10.77.0.50", "p0")]),
         "10.77.0.0/24": ("kernel", 0, [("None", "p0")]),
         "10.77.1.9/32": ("kernel", 0, [("None", "p0")]),
@@ -99,19 +99,19 @@ def test_linux_routes_have_all_hops_and_only_unicast_ones_count() -> None:
     }
     six, unparsed = ip_routes.routes(golden("linux/ip-6-route.txt"), 6)
     assert unparsed == []
-    assert told(six)["2001:db8::/32"] == ("bird", 1024, [("fe80::52", "p0")])
+    assert reported(six)["2001:db8::/32"] == ("bird", 1024, [("fe80::52", "p0")])
 
 
 def test_a_dead_hop_carries_nothing_and_hops_below_a_refused_route_are_its_own() -> None:
-    said = (
+    output = (
         "10.1.0.0/24 dev p9 scope link dead linkdown\n"
         "10.2.0.0/16 proto zebra\n\tnexthop via 10.0.0.1 dev p0 weight 1 dead linkdown\n"
         "\tnexthop via 10.0.0.2 dev p1 weight 1\n"
         "unreachable 10.3.0.0/16\n\tnexthop via 10.0.0.3 dev p1 weight 1\n"
     )
-    assert ip_routes.routes(said)[1] == []
-    assert told(ip_routes.routes(said)[0]) == {"10.2.0.0/16": ("zebra", 0, [("10.0.0.2", "p1")])}
-    assert told(ip_routes.routes("default dev tun0 metric 1", 6)[0])["::/0"][1] == 1
+    assert ip_routes.routes(output)[1] == []
+    assert reported(ip_routes.routes(output)[0]) == {"10.2.0.0/16": ("zebra", 0, [("10.0.0.2", "p1")])}
+    assert reported(ip_routes.routes("default dev tun0 metric 1", 6)[0])["::/0"][1] == 1
 
 
 def test_linux_neighbours_read_alike_by_ip_and_by_arp() -> None:
@@ -119,12 +119,12 @@ def test_linux_neighbours_read_alike_by_ip_and_by_arp() -> None:
     assert unparsed == []
     assert ("10.77.0.51", "02:00:00:00:00:51", "reachable") in entries(found)
     assert ("fe80::52", "02:00:00:00:00:52", "stale") in entries(found)
-    for said in (
+    for output in (
         linux_text.arp(golden("linux/arp-an.txt")),
         linux_text.arp_table(golden("linux/arp-n.txt")),
     ):
-        assert said[1] == []
-        assert entries(said[0]) == [
+        assert output[1] == []
+        assert entries(output[0]) == [
             ("10.77.0.53", "", "incomplete"),
             ("10.77.0.51", "02:00:00:00:00:51", "dynamic"),
             ("10.77.0.77", "", "incomplete"),
@@ -154,7 +154,7 @@ def test_solaris_routes_have_the_mask_of_the_port_or_of_their_class() -> None:
     own = {port.name: port.addresses for port in solaris.ports(golden("solaris/ifconfig-a.txt"))[0]}
     routes, unread = solaris_routes.routes(rows, default, own)
     assert unread == []
-    assert told(routes) == {
+    assert reported(routes) == {
         "0.0.0.0/0": ("static", 0, [("10.3.0.1", "nge0")]),
         "10.3.0.0/23": ("kernel", 0, [("None", "nge0")]),
         "10.3.9.0/24": ("kernel", 0, [("None", "nge0")]),

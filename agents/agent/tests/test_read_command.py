@@ -150,16 +150,16 @@ def test_the_command_prints_what_it_read_and_ends_with_zero() -> None:
 
 
 def test_what_is_not_understood_is_shown_and_ends_with_one() -> None:
-    said = (GOLDEN / "grf" / "grcard.txt").read_bytes() + b"Segmentation fault\n"
-    done = command("-", data=said)
+    output = (GOLDEN / "grf" / "grcard.txt").read_bytes() + b"Segmentation fault\n"
+    done = command("-", data=output)
     assert done.exit_code == 1
     assert (shown(done)["unparsed"], shown(done)["unparsed_count"]) == (["Segmentation fault"], 1)
     assert len(shown(done)["values"]["cards"]) == 4
 
 
 def test_what_a_daemon_refused_is_not_passed_over() -> None:
-    said = (GOLDEN / "frr" / "bfd.txt").read_bytes() + b"% Unknown command: show everything\n"
-    assert read(said).unparsed == ["% Unknown command: show everything"]
+    output = (GOLDEN / "frr" / "bfd.txt").read_bytes() + b"% Unknown command: show everything\n"
+    assert read(output).unparsed == ["% Unknown command: show everything"]
 
 
 def test_the_kind_may_be_said_where_the_text_does_not_tell() -> None:
@@ -169,7 +169,7 @@ def test_the_kind_may_be_said_where_the_text_does_not_tell() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "data", "words"),
+    ("arguments", "data", "tokens"),
     [
         (["-"], b"nothing that anybody prints\n", "no kind is known by it"),
         (["-"], b"sminfo: sm lid 1\nAddress  HWtype  HWaddress\n", "say --as one of: arp-table, sminfo"),
@@ -184,11 +184,11 @@ def test_the_kind_may_be_said_where_the_text_does_not_tell() -> None:
     ],
 )
 def test_what_cannot_be_read_ends_with_two_and_one_line(
-    arguments: list[str], data: bytes, words: str
+    arguments: list[str], data: bytes, tokens: str
 ) -> None:
     done = command(*arguments, data=data)
     assert (done.exit_code, done.stdout) == (2, "")
-    assert words in done.stderr
+    assert tokens in done.stderr
     assert done.stderr.count("\n") == 1
     assert isinstance(done.exception, SystemExit)
 
@@ -210,14 +210,14 @@ def test_aliases_in_yaml_do_not_multiply() -> None:
 
 
 def test_the_table_has_a_row_an_entry_and_no_control_characters() -> None:
-    said = b'Ca\t: 0x0002c902000000f0 ports 1 "n14\x1b[31m"\nCa\t: 0x0002c902000000e0 ports 1 "n13"\n'
-    done = command("--table", "-", data=said)
+    output = b'Ca\t: 0x0002c902000000f0 ports 1 "n14\x1b[31m"\nCa\t: 0x0002c902000000e0 ports 1 "n13"\n'
+    done = command("--table", "-", data=output)
     assert done.exit_code == 0
     assert "\x1b" not in done.stdout
     head, first, second = done.stdout.splitlines()[3:6]
     assert head.split() == ["guid", "name", "ports"]
     assert first.index('"n14') == second.index("n13") == head.index("name")
-    shown_lines = list(table.lines(read(said + b"\x1b]0;title\x07\n")))
+    shown_lines = list(table.lines(read(output + b"\x1b]0;title\x07\n")))
     assert "\x1b" not in "".join(shown_lines)
 
 

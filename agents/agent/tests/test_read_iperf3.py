@@ -27,8 +27,8 @@ def captured(name: str) -> Result:
     return read((GOLDEN / f"{name}.json").read_text())
 
 
-def read(said: str) -> Result:
-    found, unparsed = iperf3.result(said)
+def read(output: str) -> Result:
+    found, unparsed = iperf3.result(output)
     assert unparsed == []
     return found
 
@@ -49,11 +49,11 @@ def test_a_matrix_cell_has_its_rate_window_and_round_trip_by_stream_and_in_sum()
     assert found.forward.sent.retransmits == end["sum_sent"]["retransmits"]
     assert found.forward.received.bits_per_second == end["sum_received"]["bits_per_second"]
     assert found.forward.sent.octets == sum(stream.sent.octets for stream in found.streams)
-    for stream, told in zip(found.streams, end["streams"], strict=True):
+    for stream, reported in zip(found.streams, end["streams"], strict=True):
         assert stream.extremes is not None
         least, mean, most = stream.extremes.rtt_us or (0, 0, 0)
-        assert least <= mean <= most == told["sender"]["max_rtt"]
-        assert stream.extremes.most_congestion_window == told["sender"]["max_snd_cwnd"]
+        assert least <= mean <= most == reported["sender"]["max_rtt"]
+        assert stream.extremes.most_congestion_window == reported["sender"]["max_snd_cwnd"]
     assert found.reverse.sent is None
     assert found.trouble is None
 
@@ -128,7 +128,7 @@ def test_what_was_measured_before_a_stop_is_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "failure"),
+    ("tokens", "failure"),
     [
         ("unable to connect to server: No route to host", "unreachable"),
         ("unable to connect to server: Connection timed out", "unreachable"),
@@ -140,8 +140,8 @@ def test_what_was_measured_before_a_stop_is_kept() -> None:
         ("something that no release has said yet", "other"),
     ],
 )
-def test_the_tools_words_are_sorted(words: str, failure: str) -> None:
-    trouble = read(json.dumps({"error": words})).trouble
+def test_the_tools_words_are_sorted(tokens: str, failure: str) -> None:
+    trouble = read(json.dumps({"error": tokens})).trouble
     assert trouble is not None
     assert trouble.failure == failure
 
@@ -183,7 +183,7 @@ def test_what_a_new_release_adds_is_told_by_its_place() -> None:
 
 
 @pytest.mark.parametrize(
-    "said",
+    "output",
     [
         "",
         "iperf3: error - unable to connect to server",
@@ -198,9 +198,9 @@ def test_what_a_new_release_adds_is_told_by_its_place() -> None:
         (GOLDEN / "udp.json").read_text()[:1500],
     ],
 )
-def test_what_is_no_document_is_a_typed_error(said: str) -> None:
+def test_what_is_no_document_is_a_typed_error(output: str) -> None:
     with pytest.raises(Iperf3Error):
-        iperf3.result(said)
+        iperf3.result(output)
 
 
 MODES = {
@@ -216,9 +216,9 @@ def _answered(port: int, options: list[str]) -> str:
     """The client's document; tries again while the server is not yet there."""
     command = ["iperf3", "-c", "127.0.0.1", "-p", str(port), "-J", "-n", "1M", *options]
     for _ in range(50):
-        said = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False).stdout
-        if "Connection refused" not in said:
-            return said
+        output = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False).stdout
+        if "Connection refused" not in output:
+            return output
         time.sleep(0.05)
     raise AssertionError("no iperf3 server came up")
 

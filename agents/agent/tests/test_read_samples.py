@@ -126,9 +126,9 @@ def test_a_sample_says_what_it_is_and_is_read_whole(name: str) -> None:
 
 
 def test_a_fabric_that_a_simulator_is_told_is_the_one_that_was_captured() -> None:
-    told = reading("ib/ibsim-captures/fzk.net").values["cables"]
+    reported = reading("ib/ibsim-captures/fzk.net").values["cables"]
     seen = reading("ib/ibsim-captures/fzk.ibnetdiscover.txt").values["cables"]
-    ends = [{(one["guid"], one["port"], *one["peer"]) for one in cables} for cables in (told, seen)]
+    ends = [{(one["guid"], one["port"], *one["peer"]) for one in cables} for cables in (reported, seen)]
     assert ends[0] == ends[1]
     assert len(ends[0]) == 28
 

@@ -141,9 +141,9 @@ async def test_retry_after_is_honoured(uplink: Uplink, sink: Sink) -> None:
     uplink.report()
     await until(lambda: sink.requests["reports"] == 1)
     sink.faults.status = None
-    told = time.monotonic()
+    reported = time.monotonic()
     await until(lambda: uplink.spool.waiting == 0)
-    assert time.monotonic() - told > 0.9
+    assert time.monotonic() - reported > 0.9
 
 
 async def test_an_urgent_report_does_not_wait_for_the_backoff(uplink: Uplink, sink: Sink) -> None:
@@ -300,7 +300,7 @@ def test_waits_double_with_jitter_up_to_half_a_minute() -> None:
     assert low[:4] == [0.25, 0.5, 1.0, 2.0]
     assert low[-1] == 15.0
     assert 29 < high[-1] <= 30
-    assert Backoff(lambda: 0.0).next(told=60) == 60
+    assert Backoff(lambda: 0.0).next(reported=60) == 60
     shortest.reset()
     assert shortest.next() == 0.25
 

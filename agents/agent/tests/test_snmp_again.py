@@ -58,8 +58,8 @@ def rows(count: int) -> dict[Oid, Content]:
 
 @asynccontextmanager
 async def device(objects: dict[Oid, Content]) -> AsyncIterator[tuple[Device, Session]]:
-    told = Device(Table(objects))
-    async with serving(told) as port:
+    reported = Device(Table(objects))
+    async with serving(reported) as port:
         source = SnmpSource(
             device="d",
             interval_s=1,
@@ -71,7 +71,7 @@ async def device(objects: dict[Oid, Content]) -> AsyncIterator[tuple[Device, Ses
         )
         session = open_session(source, LIMITS)
         try:
-            yield told, session
+            yield reported, session
         finally:
             session.close()
 
@@ -81,76 +81,76 @@ async def walked(session: Session) -> list[str]:
 
 
 async def test_a_table_that_is_as_it_was_is_the_same_object() -> None:
-    async with device(rows(200)) as (told, session):
+    async with device(rows(200)) as (reported, session):
         first = await session.walk([NAMES])
-        requests = told.kinds()
+        requests = reported.kinds()
         assert len(first[NAMES]) == 200
         assert await session.walk([NAMES]) is first
-        assert told.kinds() == requests
+        assert reported.kinds() == requests
 
 
 @pytest.mark.parametrize("value", [101, 2**31])
 async def test_what_comes_behind_the_table_may_change(value: int) -> None:
-    async with device(rows(90)) as (told, session):
+    async with device(rows(90)) as (reported, session):
         first = await session.walk([NAMES])
-        told.table.objects[(*BEHIND, 1)] = number(value, ber.COUNTER)
+        reported.table.objects[(*BEHIND, 1)] = number(value, ber.COUNTER)
         assert await session.walk([NAMES]) is first
 
 
 @pytest.mark.parametrize("index", [1, 41, 90])
 @pytest.mark.parametrize("name", ["PORT 1!", "of another length"])
 async def test_a_row_that_changes_is_seen_at_the_next_walk(index: int, name: str) -> None:
-    async with device(rows(90)) as (told, session):
+    async with device(rows(90)) as (reported, session):
         before = await walked(session)
-        told.table.objects[(*NAMES, index)] = text(name)
-        told.kinds()
+        reported.table.objects[(*NAMES, index)] = text(name)
+        reported.kinds()
         after = await walked(session)
         assert after[index - 1] == name
         assert [n for n in after if n != name] == [n for n in before if n != f"port {index}"]
-        assert len(told.kinds()) == 3  # the answers that were there served the walk
+        assert len(reported.kinds()) == 3  # the answers that were there served the walk
 
 
 @pytest.mark.parametrize("count", [0, 1, 39, 40, 41, 89, 91, 130])
 async def test_rows_that_come_or_go_are_seen_at_the_next_walk(count: int) -> None:
-    async with device(rows(90)) as (told, session):
+    async with device(rows(90)) as (reported, session):
         await session.walk([NAMES])
-        told.table = Table(rows(count))
+        reported.table = Table(rows(count))
         assert await walked(session) == [f"port {index}" for index in range(1, count + 1)]
         assert await walked(session) == [f"port {index}" for index in range(1, count + 1)]
 
 
 async def test_a_row_in_the_place_of_another_is_seen_at_the_next_walk() -> None:
-    async with device(rows(90)) as (told, session):
+    async with device(rows(90)) as (reported, session):
         await session.walk([NAMES])
         objects = rows(90)
         objects[(*NAMES, 99)] = objects.pop((*NAMES, 90))
-        told.table = Table(objects)
+        reported.table = Table(objects)
         assert (99,) in (await session.walk([NAMES]))[NAMES]
 
 
 async def test_answers_that_become_too_big_are_asked_for_in_smaller_ones() -> None:
-    async with device(rows(90)) as (told, session):
+    async with device(rows(90)) as (reported, session):
         first = await session.walk([NAMES])
-        told.biggest = 15
+        reported.biggest = 15
         assert await session.walk([NAMES]) == first
 
 
 async def test_a_walk_that_failed_is_not_done_from_memory_again() -> None:
-    async with device(rows(90)) as (told, session):
+    async with device(rows(90)) as (reported, session):
         await session.walk([NAMES])
-        told.silent = True
+        reported.silent = True
         with pytest.raises(SnmpTimeoutError):
             await session.walk([NAMES])
-        told.silent = False
-        told.kinds()
+        reported.silent = False
+        reported.kinds()
         assert len(await walked(session)) == 90
-        assert told.asked[0].names[0] == NAMES
+        assert reported.asked[0].names[0] == NAMES
 
 
 async def test_a_walk_from_memory_is_as_bounded_as_any() -> None:
-    async with device(rows(1_500)) as (told, session):
+    async with device(rows(1_500)) as (reported, session):
         await session.walk([NAMES])
-        told.answers_each_s = 0.25
+        reported.answers_each_s = 0.25
         began = time.monotonic()
         with pytest.raises(SnmpError, match="not over after 1 s"):
             await session.walk([NAMES])
@@ -160,10 +160,10 @@ async def test_a_walk_from_memory_is_as_bounded_as_any() -> None:
 async def test_numbers_of_any_length_come_right_poll_after_poll() -> None:
     oids = tuple((*BEHIND, index) for index in range(1, 151))
     more = tuple((*NAMES, index) for index in range(1, 4))
-    async with device(rows(3)) as (told, session):
+    async with device(rows(3)) as (reported, session):
         for value in (0, 127, 128, 255, 2**16, 2**31, 2**32 - 1, 2**63, 2**64 - 1, 5):
-            told.table.objects |= {oid: number(value, ber.COUNTER64) for oid in oids}
-            told.table.objects[oids[77]] = number(9, ber.COUNTER64)
+            reported.table.objects |= {oid: number(value, ber.COUNTER64) for oid in oids}
+            reported.table.objects[oids[77]] = number(9, ber.COUNTER64)
             numbers, names = await session.poll(oids, more)
             assert [numbers[oid] for oid in oids] == [value] * 77 + [9] + [value] * 72
             assert not names
@@ -172,13 +172,13 @@ async def test_numbers_of_any_length_come_right_poll_after_poll() -> None:
 async def test_an_object_that_goes_and_comes_is_seen_at_once() -> None:
     oids = tuple((*BEHIND, index) for index in range(1, 151))
     objects = rows(3) | {oid: number(7, ber.COUNTER64) for oid in oids}
-    async with device(objects) as (told, session):
+    async with device(objects) as (reported, session):
         assert len((await session.poll(oids))[0]) == 150
-        del told.table.objects[oids[100]]
+        del reported.table.objects[oids[100]]
         (readings,) = await session.poll(oids)
         assert oids[100] not in readings
         assert len(readings) == 149
-        told.table.objects[oids[100]] = number(8, ber.COUNTER64)
+        reported.table.objects[oids[100]] = number(8, ber.COUNTER64)
         assert (await session.poll(oids))[0][oids[100]] == 8
 
 
@@ -189,14 +189,14 @@ async def test_discovery_gives_the_same_ports_until_something_changes() -> None:
         **{(*ifmib.IF_TYPE, port): number(6) for port in (1, 2, 3)},
         **{(*ifmib.IF_HC_IN_OCTETS, port): number(5, ber.COUNTER64) for port in (1, 3)},
     }
-    async with device(objects) as (told, session):
+    async with device(objects) as (reported, session):
         discovery = Discovery(session, HostClock())
         first = await discovery.discover(timedelta())
         assert [port.has_64_bit for port in first.ports] == [True, False, True]
-        told.table.objects[(*ifmib.IF_HC_IN_OCTETS, 1)] = number(2**40, ber.COUNTER64)
+        reported.table.objects[(*ifmib.IF_HC_IN_OCTETS, 1)] = number(2**40, ber.COUNTER64)
         assert (await discovery.discover(timedelta())).ports is first.ports
-        told.table.objects[(*ifmib.IF_HC_IN_OCTETS, 2)] = number(1, ber.COUNTER64)
+        reported.table.objects[(*ifmib.IF_HC_IN_OCTETS, 2)] = number(1, ber.COUNTER64)
         assert all(port.has_64_bit for port in (await discovery.discover(timedelta())).ports)
-        told.table = Table(told.table.objects | {(*ifmib.IF_ALIAS, 2): text("to the roof")})
+        reported.table = Table(reported.table.objects | {(*ifmib.IF_ALIAS, 2): text("to the roof")})
         assert (await discovery.discover(timedelta())).ports[1].state.alias == "to the roof"
-        assert message.BULK in told.kinds()
+        assert message.BULK in reported.kinds()

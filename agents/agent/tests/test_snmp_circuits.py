@@ -36,8 +36,8 @@ def test_a_cross_connection_is_as_good_as_its_worse_direction() -> None:
         (*CROSS, 9, *second): 1,
         (*CROSS, 10, *second): 1,
     }
-    told = figures(read("atm", table, port(1, "1A1", 37), port(2, "1B1", 37)))
-    assert told == {
+    reported = figures(read("atm", table, port(1, "1A1", 37), port(2, "1B1", 37)))
+    assert reported == {
         ("atm.cross_connect", "1A1 0/130 to 1B1 0/131"): "down",
         ("atm.cross_connect", "1A1 0/140 to 1B1 0/140"): "up",
     }
@@ -70,5 +70,5 @@ def test_the_ports_of_a_vlan_are_the_bits_of_its_port_lists() -> None:
         (*VLAN, 4, 0, 131): bytes([0b0100_0000]),
         (*VLAN, 4, 0, 4095): bytes([0b1000_0000]),
     }
-    told = figures(read("vlan", table, port(11, "p1", 6), port(19, "p9", 6)))
-    assert told == {("vlan.member", "p1 130"): "untagged", ("vlan.member", "p9 130"): "tagged"}
+    reported = figures(read("vlan", table, port(11, "p1", 6), port(19, "p9", 6)))
+    assert reported == {("vlan.member", "p1 130"): "untagged", ("vlan.member", "p9 130"): "tagged"}

@@ -25,25 +25,27 @@ def date_and_time(tenths: int = 0) -> bytes:
 
 
 def test_a_clock_of_whole_seconds_is_in_the_middle_of_its_second_to_within_half_and_the_way() -> None:
-    found = read({ifmib.HR_SYSTEM_DATE: date_and_time()}, timedelta(), way_ns=SECOND // 5, monotonic_ns=0)
+    found = read(
+        {ifmib.HR_SYSTEM_DATE: date_and_time()}, timedelta(), round_trip_ns=SECOND // 5, monotonic_ns=0
+    )
     assert found is not None
     assert found.ns == int(NOON.timestamp()) * SECOND + SECOND // 2
     assert (found.error_ns, found.source) == (600_000_000, "hrSystemDate")
 
 
 def test_a_clock_that_tells_tenths_is_known_better() -> None:
-    found = read({ifmib.HR_SYSTEM_DATE: date_and_time(3)}, timedelta(), way_ns=0, monotonic_ns=0)
+    found = read({ifmib.HR_SYSTEM_DATE: date_and_time(3)}, timedelta(), round_trip_ns=0, monotonic_ns=0)
     assert found is not None
     assert found.ns == int(NOON.timestamp()) * SECOND + 350_000_000
     assert found.error_ns == 50_000_000
 
 
 def test_a_hippi_switch_has_two_strings_instead() -> None:
-    told = {ps32.DATE: b"09/13/98", ps32.TIME: b"12:00:00"}
-    found = read(told, timedelta(), way_ns=0, monotonic_ns=0)
+    reported = {ps32.DATE: b"09/13/98", ps32.TIME: b"12:00:00"}
+    found = read(reported, timedelta(), round_trip_ns=0, monotonic_ns=0)
     assert found is not None
     assert (found.source, found.error_ns) == ("ps32", SECOND // 2)
-    assert read({}, timedelta(), way_ns=0, monotonic_ns=0) is None
+    assert read({}, timedelta(), round_trip_ns=0, monotonic_ns=0) is None
 
 
 @pytest.mark.parametrize(
@@ -66,9 +68,9 @@ class Router:
         self.booted_s = self.clock.monotonic_ns() / SECOND - 5000
         self.table = Table({})
         self.reports: list[AnyReport] = []
-        self.tell()
+        self.set_answer()
 
-    def tell(self) -> None:
+    def set_answer(self) -> None:
         """The objects as they are now."""
         now = datetime.fromtimestamp(self.clock.wall_ns() / SECOND + self.off_s, UTC)
         date = now.year.to_bytes(2, "big") + bytes(
@@ -90,7 +92,7 @@ class Router:
     async def poll(self, collector: SnmpCollector) -> list[DeviceReport]:
         """An interval passes; what the collector says of the device then."""
         self.clock.advance(2)
-        self.tell()
+        self.set_answer()
         self.reports.clear()
         await collector.collect()
         return [report for report in self.reports if isinstance(report, DeviceReport)]
@@ -131,8 +133,8 @@ async def test_a_clock_that_goes_back_a_month_is_told_by_the_next_poll_and_with_
         assert abs(set_back.clock - set_back.at + 31 * 86_400 * SECOND) <= set_back.clock_error
         assert await router.poll(collector) == []
         router.off_s, router.booted_s = 0.0, router.clock.monotonic_ns() / SECOND + 1
-        told = await router.poll(collector)
-        assert told[0].uptime_s == 1.0
-        assert told[0].clock is not None
-        assert abs(told[0].clock - told[0].at) <= told[0].clock_error
+        reported = await router.poll(collector)
+        assert reported[0].uptime_s == 1.0
+        assert reported[0].clock is not None
+        assert abs(reported[0].clock - reported[0].at) <= reported[0].clock_error
         await collector.stop()

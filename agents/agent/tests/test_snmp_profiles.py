@@ -56,8 +56,8 @@ def test_a_router_tells_its_last_backup_in_its_own_words_and_nothing_where_there
     assert not figures(read("grf", {(*group, 12, 0): b" ", (*group, 13, 0): b""}))
 
 
-@pytest.mark.parametrize(("address", "word"), [("0a0100c9", "kept"), ("0a0100ca", "broken")])
-def test_with_arp_off_an_address_must_be_its_switch_node_number(address: str, word: str) -> None:
+@pytest.mark.parametrize(("address", "token"), [("0a0100c9", "kept"), ("0a0100ca", "broken")])
+def test_with_arp_off_an_address_must_be_its_switch_node_number(address: str, token: str) -> None:
     entry = (1, 3, 6, 1, 4, 1, 2, 6, 117, 4, 1, 1)
     row: dict[int, Value] = {
         1: b"grf1",
@@ -68,7 +68,7 @@ def test_with_arp_off_an_address_must_be_its_switch_node_number(address: str, wo
         9: 186,
     }
     found = figures(read("sp-node", {(*entry, column, 1): value for column, value in row.items()}))
-    assert found[("sp.address_rule", "grf1")] == word
+    assert found[("sp.address_rule", "grf1")] == token
     assert found[("sp.arp", "grf1")] == "disabled"
 
 

@@ -272,9 +272,9 @@ def test_a_wrong_password_is_said_and_not_shown(device: Device) -> None:
             }
         )
         collector = collector_of(source(wrong), Reports())
-        with pytest.raises((UnusableError, NoAnswerError)) as told:
+        with pytest.raises((UnusableError, NoAnswerError)) as reported:
             await collector.collect()
-        assert "not-the-password" not in str(told.value)
+        assert "not-the-password" not in str(reported.value)
         await collector.stop()
 
     in_our_namespace(device, lambda: asyncio.run(work()))

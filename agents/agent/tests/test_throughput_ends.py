@@ -11,7 +11,7 @@ import pytest
 
 from backstay_agent.probes.throughput.journal import Journal
 from backstay_agent.probes.throughput.tools import FOLDERS, Tools
-from backstay_testing.throughput_agent import HERE, Side, duty, free_port, listening, pair
+from backstay_testing.throughput_agent import HERE, Side, assignment, free_port, listening, pair
 from backstay_wire import (
     PingSpec,
     RequestAckSpec,
@@ -42,7 +42,7 @@ def script(folder: Path, body: str) -> Tools:
 @pytest.mark.parametrize("spec", [TcpSpec(duration_s=1), BLOCKS])
 async def test_a_client_whom_nobody_listens_to_is_refused(make_side: MakeSide, spec: Spec) -> None:
     side, begun = make_side(), time.monotonic()
-    side.want(duty(1, Role.CLIENT, spec, free_port(), late_s=0.5))
+    side.want(assignment(1, Role.CLIENT, spec, free_port(), late_s=0.5))
     last = await side.last(1)
     assert last.state is TestState.REFUSED
     assert "shift7 (127.0.0.1)" in last.detail
@@ -55,7 +55,7 @@ async def test_a_server_whose_port_another_program_has_is_busy(make_side: MakeSi
     side = make_side()
     with socket.create_server((HERE, 0)) as taken:
         port = int(taken.getsockname()[1])
-        side.want(duty(1, Role.SERVER, spec, port))
+        side.want(assignment(1, Role.SERVER, spec, port))
         last = await side.last(1)
     assert last.state is TestState.PORT_BUSY
     assert str(port) in last.detail
@@ -63,8 +63,11 @@ async def test_a_server_whose_port_another_program_has_is_busy(make_side: MakeSi
 
 async def test_two_tests_never_have_one_port_and_the_second_waits_for_the_first(make_side: MakeSide) -> None:
     side, port = make_side(), free_port()
-    first, second = duty(1, Role.SERVER, BLOCKS, port), duty(2, Role.SERVER, BLOCKS, port, late_s=0.2)
-    third = duty(3, Role.SERVER, BLOCKS, port, lead_s=4)
+    first, second = (
+        assignment(1, Role.SERVER, BLOCKS, port),
+        assignment(2, Role.SERVER, BLOCKS, port, late_s=0.2),
+    )
+    third = assignment(3, Role.SERVER, BLOCKS, port, lead_s=4)
     side.want(first)
     await side.running(1)
     side.want(first, second, third)
@@ -95,7 +98,7 @@ async def test_a_test_that_is_no_longer_wanted_ends_within_a_second(make_side: M
 
 async def test_a_server_that_nobody_comes_to_is_ended_at_its_limit(make_side: MakeSide) -> None:
     side = make_side()
-    asked = duty(1, Role.SERVER, BLOCKS, free_port(), lead_s=0.2, limit_s=1)
+    asked = assignment(1, Role.SERVER, BLOCKS, free_port(), lead_s=0.2, limit_s=1)
     side.want(asked)
     last = await side.last(1)
     assert last.state is TestState.TIMED_OUT
@@ -105,7 +108,7 @@ async def test_a_server_that_nobody_comes_to_is_ended_at_its_limit(make_side: Ma
 
 async def test_a_duty_that_comes_too_late_is_not_begun(make_side: MakeSide) -> None:
     side = make_side()
-    side.want(duty(1, Role.CLIENT, BLOCKS, free_port(), lead_s=-3))
+    side.want(assignment(1, Role.CLIENT, BLOCKS, free_port(), lead_s=-3))
     last = await side.last(1)
     assert (last.state, last.started) == (TestState.TIMED_OUT, None)
     assert "3.0 s ago" in last.detail
@@ -116,7 +119,7 @@ async def test_a_duty_is_carried_out_once_however_often_it_is_seen(
 ) -> None:
     journal = tmp_path / "tests.json"
     side = make_side(journal)
-    asked = duty(1, Role.CLIENT, PingSpec(count=1), 5201, lead_s=0.3)
+    asked = assignment(1, Role.CLIENT, PingSpec(count=1), 5201, lead_s=0.3)
     side.want(asked)
     assert (await side.last(1)).state is TestState.DONE
     side.want(asked)
@@ -126,7 +129,7 @@ async def test_a_duty_is_carried_out_once_however_often_it_is_seen(
     again.want(asked)
     await asyncio.sleep(0.1)
     assert side.states(1).count(TestState.DONE) == 1
-    assert again.said == []
+    assert again.output == []
 
 
 async def test_a_test_that_the_agents_end_cut_off_is_told_and_not_run_again(
@@ -134,7 +137,7 @@ async def test_a_test_that_the_agents_end_cut_off_is_told_and_not_run_again(
 ) -> None:
     Journal(tmp_path / "tests.json").begin(1)
     side = make_side(tmp_path / "tests.json")
-    side.want(duty(1, Role.CLIENT, PingSpec(count=1), 5201))
+    side.want(assignment(1, Role.CLIENT, PingSpec(count=1), 5201))
     last = await side.last(1)
     assert (last.state, side.states(1)) == (TestState.KILLED, [TestState.KILLED])
     assert "in the middle" in last.detail
@@ -142,7 +145,7 @@ async def test_a_test_that_the_agents_end_cut_off_is_told_and_not_run_again(
 
 async def test_a_clean_stop_of_the_agent_ends_the_test_and_says_so(make_side: MakeSide) -> None:
     side = make_side()
-    asked = duty(1, Role.SERVER, BLOCKS, free_port())
+    asked = assignment(1, Role.SERVER, BLOCKS, free_port())
     side.want(asked)
     await side.running(1)
     await side.close()
@@ -154,7 +157,7 @@ async def test_what_a_clean_stop_finds_not_begun_is_left_to_the_next_agent(
     make_side: MakeSide, tmp_path: Path
 ) -> None:
     side = make_side(tmp_path / "tests.json")
-    asked = duty(1, Role.CLIENT, PingSpec(count=1), 5201, lead_s=6.5)
+    asked = assignment(1, Role.CLIENT, PingSpec(count=1), 5201, lead_s=6.5)
     side.want(asked)
     await asyncio.sleep(0.1)
     await side.close()
@@ -166,7 +169,7 @@ async def test_what_a_clean_stop_finds_not_begun_is_left_to_the_next_agent(
 
 async def test_a_duty_that_goes_in_the_moment_it_came_is_cancelled(make_side: MakeSide) -> None:
     side = make_side()
-    side.want(duty(1, Role.CLIENT, PingSpec(count=1), 5201))
+    side.want(assignment(1, Role.CLIENT, PingSpec(count=1), 5201))
     side.want()
     assert (await side.last(1)).state is TestState.CANCELLED
 
@@ -174,7 +177,7 @@ async def test_a_duty_that_goes_in_the_moment_it_came_is_cancelled(make_side: Ma
 async def test_a_program_that_somebody_ends_is_killed(make_side: MakeSide, tmp_path: Path) -> None:
     tools = script(tmp_path, "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)")
     side = make_side(tools=tools)
-    side.want(duty(1, Role.CLIENT, TcpSpec(duration_s=1), 5201, lead_s=0.3))
+    side.want(assignment(1, Role.CLIENT, TcpSpec(duration_s=1), 5201, lead_s=0.3))
     last = await side.last(1)
     assert (last.state, "signal 9" in last.detail) == (TestState.KILLED, True)
 
@@ -191,11 +194,11 @@ async def test_half_a_result_or_none_is_a_state(
     make_side: MakeSide, tmp_path: Path, body: str, state: TestState
 ) -> None:
     side = make_side(tools=script(tmp_path, body))
-    side.want(duty(1, Role.CLIENT, TcpSpec(duration_s=1), 5201, lead_s=0.3))
+    side.want(assignment(1, Role.CLIENT, TcpSpec(duration_s=1), 5201, lead_s=0.3))
     assert (await side.last(1)).state is state
 
 
 async def test_a_host_without_iperf3_says_so_at_once(make_side: MakeSide, tmp_path: Path) -> None:
     side = make_side(tools=Tools([tmp_path]))
-    side.want(duty(1, Role.CLIENT, TcpSpec(duration_s=1), 5201, lead_s=60))
+    side.want(assignment(1, Role.CLIENT, TcpSpec(duration_s=1), 5201, lead_s=60))
     assert (await side.last(1, 2.0)).state is TestState.MISSING_TOOL

@@ -33,10 +33,10 @@ GOLDEN = Path(__file__).parent / "golden" / "iperf3"
 PEER, OWN = "10.1.0.3", "10.1.0.7"
 
 
-def duty(spec: Spec, role: Role = Role.CLIENT) -> TestAssignment:
+def assignment(spec: Spec, role: Role = Role.CLIENT) -> TestAssignment:
     ends = {"local": OWN, "peer": PEER} if role is Role.CLIENT else {"local": PEER}
     return TestAssignment(
-        assignment=1, run=1, cell=1, role=role, spec=spec, port=5300, start_at=1, limit_s=30,
+        id=1, run=1, cell=1, role=role, spec=spec, port=5300, start_at=1, limit_s=30,
         peer_name="shift7", **ends,
     )  # fmt: skip
 
@@ -47,38 +47,38 @@ def captured(name: str) -> str:
 
 def test_a_matrix_cell_becomes_iperf3s_options() -> None:
     spec = TcpSpec(streams=4, buffer=65536, window=65536, duration_s=10, omit_s=1, mss=1400)
-    said = " ".join(iperf3.arguments(duty(spec)))
-    assert said == (
+    output = " ".join(iperf3.arguments(assignment(spec)))
+    assert output == (
         f"-c {PEER} -p 5300 -J -i 1 -B {OWN} --connect-timeout 5000 -P 4 -l 65536 -t 10 -w 65536 -M 1400 -O 1"
     )
 
 
 def test_an_amount_both_ways_without_nagle_becomes_options() -> None:
     spec = TcpSpec(amount=10**8, nodelay=True, direction=Direction.BOTH, rate=10**6, congestion="reno")
-    said = " ".join(iperf3.arguments(duty(spec)))
-    assert said.endswith("-P 1 -l 131072 -n 100000000 -C reno -b 1000000 -N --bidir")
+    output = " ".join(iperf3.arguments(assignment(spec)))
+    assert output.endswith("-P 1 -l 131072 -n 100000000 -C reno -b 1000000 -N --bidir")
 
 
 def test_datagrams_become_options() -> None:
     spec = UdpSpec(size=4096, rate=160_000_000, duration_s=5, direction=Direction.REVERSE)
-    assert " ".join(iperf3.arguments(duty(spec))).endswith("-u -l 4096 -b 160000000 -P 1 -t 5 -R")
+    assert " ".join(iperf3.arguments(assignment(spec))).endswith("-u -l 4096 -b 160000000 -P 1 -t 5 -R")
 
 
 def test_a_server_takes_one_test_at_its_address() -> None:
-    said = iperf3.arguments(duty(TcpSpec(duration_s=1), Role.SERVER))
-    assert said == ["-s", "-1", "-J", "-B", PEER, "-p", "5300"]
+    output = iperf3.arguments(assignment(TcpSpec(duration_s=1), Role.SERVER))
+    assert output == ["-s", "-1", "-J", "-B", PEER, "-p", "5300"]
 
 
 def ended(out: str = "", err: str = "", status: int = 0) -> Ended:
     return Ended(status, out, err, None)
 
 
-def error(words: str) -> str:
-    return json.dumps({"start": {}, "intervals": [], "end": {}, "error": words})
+def error(tokens: str) -> str:
+    return json.dumps({"start": {}, "intervals": [], "end": {}, "error": tokens})
 
 
 @pytest.mark.parametrize(
-    ("left", "state", "words"),
+    ("left", "state", "tokens"),
     [
         (ended(captured("error-refused"), status=1), TestState.REFUSED, "at shift7 (10.1.0.3)"),
         (ended(captured("error-busy"), status=1), TestState.PORT_BUSY, "runs another test"),
@@ -97,14 +97,14 @@ def error(words: str) -> str:
         (ended(captured("tcp-bidir")), TestState.DONE, ""),
     ],
 )  # fmt: skip
-def test_each_end_of_iperf3_is_a_state(left: Ended, state: TestState, words: str) -> None:
-    outcome = Iperf3().outcome(duty(TcpSpec(duration_s=3)), left)
+def test_each_end_of_iperf3_is_a_state(left: Ended, state: TestState, tokens: str) -> None:
+    outcome = Iperf3().outcome(assignment(TcpSpec(duration_s=3)), left)
     assert outcome.state is state
-    assert words in outcome.detail
+    assert tokens in outcome.detail
 
 
 def test_what_was_measured_before_a_kill_is_kept() -> None:
-    outcome = Iperf3().outcome(duty(TcpSpec(duration_s=3)), ended(captured("error-stopped"), status=1))
+    outcome = Iperf3().outcome(assignment(TcpSpec(duration_s=3)), ended(captured("error-stopped"), status=1))
     assert isinstance(outcome.result, TransferResult)
     assert outcome.result.forward is not None
     assert outcome.result.forward.octets == 3460825088
@@ -181,7 +181,7 @@ ANSWER = {
     ],
 )
 def test_each_end_of_the_request_program_is_a_state(left: Ended, state: TestState) -> None:
-    assert RequestAck().outcome(duty(RequestAckSpec(size=512, count=1)), left).state is state
+    assert RequestAck().outcome(assignment(RequestAckSpec(size=512, count=1)), left).state is state
 
 
 def echoes(**values: object) -> str:
@@ -200,11 +200,11 @@ def echoes(**values: object) -> str:
     ],
 )
 def test_each_end_of_the_echoes_is_a_state(left: Ended, state: TestState) -> None:
-    assert Ping().outcome(duty(PingSpec()), left).state is state
+    assert Ping().outcome(assignment(PingSpec()), left).state is state
 
 
 def test_echoes_that_nobody_answered_are_measured_all_the_same() -> None:
-    found = Ping().outcome(duty(PingSpec()), ended(echoes(longest_silence=10))).result
+    found = Ping().outcome(assignment(PingSpec()), ended(echoes(longest_silence=10))).result
     assert isinstance(found, PingResult)
     assert (found.received, found.longest_silence, found.latency) == (0, 10, None)
 
@@ -233,14 +233,14 @@ def test_perftests_lines_of_figures_are_read() -> None:
 
 def test_perftest_without_figures_is_truncated_and_a_refusal_is_one() -> None:
     spec = RdmaSpec()
-    assert Rdma().outcome(duty(spec), ended("no such thing")).state is TestState.TRUNCATED
+    assert Rdma().outcome(assignment(spec), ended("no such thing")).state is TestState.TRUNCATED
     refused = ended("", "Couldn't connect to 10.1.0.3:5300\nUnable to init the socket connection", 1)
-    assert Rdma().outcome(duty(spec), refused).state is TestState.REFUSED
+    assert Rdma().outcome(assignment(spec), refused).state is TestState.REFUSED
 
 
 async def unable(kind: Iperf3 | Rdma, spec: Spec, tools: Tools) -> UnableError:
     with pytest.raises(UnableError) as caught:
-        await kind.command(duty(spec), tools)
+        await kind.command(assignment(spec), tools)
     return caught.value
 
 
@@ -257,20 +257,22 @@ async def test_a_host_without_a_device_or_the_program_lacks_a_tool(tmp_path: Pat
     assert (missing.state, "Debian package iperf3" in str(missing)) == (TestState.MISSING_TOOL, True)
 
 
-def program(folder: Path, name: str, said: str) -> None:
-    (folder / name).write_text(f"#!/bin/echo {said}\n")
+def program(folder: Path, name: str, output: str) -> None:
+    (folder / name).write_text(f"#!/bin/echo {output}\n")
     (folder / name).chmod(0o755)
 
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(
-    ("said", "words"), [("iperf 3.1.3", "too old"), ("usage", "does not say"), ("iperf 2.1", "too old")]
+    ("output", "tokens"), [("iperf 3.1.3", "too old"), ("usage", "does not say"), ("iperf 2.1", "too old")]
 )
-async def test_a_release_that_will_not_do_is_a_wrong_version(tmp_path: Path, said: str, words: str) -> None:
-    program(tmp_path, "iperf3", said)
+async def test_a_release_that_will_not_do_is_a_wrong_version(
+    tmp_path: Path, output: str, tokens: str
+) -> None:
+    program(tmp_path, "iperf3", output)
     wrong = await unable(Iperf3(), TcpSpec(duration_s=1), Tools([tmp_path]))
     assert wrong.state is TestState.WRONG_VERSION
-    assert words in str(wrong)
+    assert tokens in str(wrong)
 
 
 @pytest.mark.anyio

@@ -118,7 +118,7 @@ class Lab:
                 **ends,
                 **more,
             }
-            values.update({"assignment": given[role], "role": role, "spec": spec, "port": port})
+            values.update({"id": given[role], "role": role, "spec": spec, "port": port})
             self.nodes[ROLES[role]].want(TestAssignment.model_validate(values))
         return given
 
@@ -194,8 +194,8 @@ def programs(port: int) -> list[int]:
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
-            words = path.read_bytes().split(b"\0")
-            if b"-p" in words and words[words.index(b"-p") + 1] == str(port).encode():
+            tokens = path.read_bytes().split(b"\0")
+            if b"-p" in tokens and tokens[tokens.index(b"-p") + 1] == str(port).encode():
                 found.append(int(path.parent.name))
     return found
 
@@ -240,7 +240,7 @@ def test_a_cell_is_measured_with_both_ends_and_the_gateway(lab: Lab) -> None:
 def test_flows_that_share_a_port_begin_together_and_are_not_each_others_disturbance(lab: Lab) -> None:
     spec, start_at = TcpSpec(duration_s=3), time.time_ns() + 4_000_000_000
     common = {"run": 2, "cell": 2, "spec": spec, "start_at": start_at, "limit_s": 30, "late_s": 5}
-    flows = [{"assignment": 1000 + flow, "flow": flow, "port": 5900 + flow, **common} for flow in range(3)]
+    flows = [{"id": 1000 + flow, "flow": flow, "port": 5900 + flow, **common} for flow in range(3)]
     mine = [{"role": Role.CLIENT, "peer": SERVER, "quiet": [GUARD], **flow} for flow in flows]
     theirs = [{"role": Role.SERVER, "local": SERVER, **flow} for flow in flows]
     lab.nodes["shift7"].want(*(TestAssignment.model_validate(their) for their in theirs))

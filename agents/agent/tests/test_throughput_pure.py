@@ -34,12 +34,12 @@ def test_quantiles_are_good_to_three_per_cent_and_ends_are_exact() -> None:
     times = Times()
     for value in values:
         times.add(value)
-    told = times.told()
-    assert told is not None
-    assert (told["least"], told["most"]) == (values[0], values[-1])
-    assert told["median"] == pytest.approx(values[2500], rel=0.04)
-    assert told["p99"] == pytest.approx(values[4950], rel=0.06)
-    assert sum(told["histogram"]["count"]) == 5000
+    reported = times.reported()
+    assert reported is not None
+    assert (reported["least"], reported["most"]) == (values[0], values[-1])
+    assert reported["median"] == pytest.approx(values[2500], rel=0.04)
+    assert reported["p99"] == pytest.approx(values[4950], rel=0.06)
+    assert sum(reported["histogram"]["count"]) == 5000
 
 
 def test_a_delayed_acknowledgement_is_told_from_a_long_way() -> None:
@@ -158,9 +158,9 @@ def test_what_cannot_be_noted_is_not_begun(tmp_path: Path) -> None:
     assert not journal.begun(3)
 
 
-@pytest.mark.parametrize("said", ["", "{", "[1, 2]", '{"a": 1}', '[["x", true]]'])
-def test_a_damaged_journal_is_an_empty_one(tmp_path: Path, said: str) -> None:
-    (tmp_path / "tests.json").write_text(said)
+@pytest.mark.parametrize("output", ["", "{", "[1, 2]", '{"a": 1}', '[["x", true]]'])
+def test_a_damaged_journal_is_an_empty_one(tmp_path: Path, output: str) -> None:
+    (tmp_path / "tests.json").write_text(output)
     assert not Journal(tmp_path / "tests.json").begun(1)
 
 
@@ -191,9 +191,7 @@ def test_the_longest_silence_is_of_echoes_in_a_row() -> None:
 )
 def test_a_duty_that_cannot_be_is_refused(values: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
-        TestAssignment.model_validate(
-            {"assignment": 1, "run": 1, "cell": 1, "start_at": 1, "limit_s": 9, **values}
-        )
+        TestAssignment.model_validate({"id": 1, "run": 1, "cell": 1, "start_at": 1, "limit_s": 9, **values})
 
 
 def test_a_test_ends_in_one_way() -> None:

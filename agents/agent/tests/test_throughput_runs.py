@@ -9,7 +9,7 @@ from backstay_agent.host.throughput.child import Ended
 from backstay_agent.host.throughput.echoes import NOT_ALLOWED
 from backstay_agent.probes.throughput.idle_round_trip import least
 from backstay_agent.probes.throughput.tools import FOLDERS
-from backstay_testing.throughput_agent import Side, duty, free_port, pair
+from backstay_testing.throughput_agent import Side, assignment, free_port, pair
 from backstay_wire import (
     PingResult,
     PingSpec,
@@ -105,7 +105,7 @@ async def test_a_quick_acknowledgement_removes_the_stall_too(make_side: MakeSide
 
 async def test_large_echoes_are_answered_and_timed(make_side: MakeSide) -> None:
     side = make_side()
-    side.want(duty(1, Role.CLIENT, PingSpec(size=65_507, rate=100, count=30), 5201))
+    side.want(assignment(1, Role.CLIENT, PingSpec(size=65_507, rate=100, count=30), 5201))
     last = await side.last(1)
     assert isinstance(last.result, PingResult)
     assert (last.result.sent, last.result.received) == (30, 30)
@@ -115,7 +115,7 @@ async def test_large_echoes_are_answered_and_timed(make_side: MakeSide) -> None:
 
 async def test_an_observer_tells_the_host_over_the_same_time(make_side: MakeSide) -> None:
     side = make_side()
-    asked = duty(1, Role.OBSERVER, TcpSpec(duration_s=1), 5201, lead_s=0.3)
+    asked = assignment(1, Role.OBSERVER, TcpSpec(duration_s=1), 5201, lead_s=0.3)
     side.want(asked)
     last = await side.last(1)
     assert last.state is TestState.DONE
@@ -128,7 +128,7 @@ async def test_an_observer_tells_the_host_over_the_same_time(make_side: MakeSide
 
 async def test_an_observer_of_an_amount_is_through_when_its_duty_goes(make_side: MakeSide) -> None:
     side = make_side()
-    side.want(duty(1, Role.OBSERVER, TcpSpec(amount=10**9), 5201, lead_s=0.2))
+    side.want(assignment(1, Role.OBSERVER, TcpSpec(amount=10**9), 5201, lead_s=0.2))
     await side.running(1)
     side.want()
     last = await side.last(1)
@@ -143,8 +143,8 @@ async def test_ten_agents_begin_within_twenty_milliseconds(make_side: MakeSide) 
         start = time.time_ns() + 3_000_000_000
         sides = [make_side() for _ in range(10)]
         for number, side in enumerate(sides, 1):
-            spec, assignment = TcpSpec(duration_s=1), 100 * cell + number
-            side.want(duty(assignment, Role.CLIENT, spec, 5201, start_at=start, late_s=0))
+            spec, key = TcpSpec(duration_s=1), 100 * cell + number
+            side.want(assignment(key, Role.CLIENT, spec, 5201, start_at=start, late_s=0))
         ends = [await side.last(100 * cell + number) for number, side in enumerate(sides, 1)]
         begun = [one.started or 0 for one in ends]
         assert all(one.state is TestState.REFUSED for one in ends), "nobody listens: only the start counts"
@@ -182,6 +182,6 @@ def test_echoes_that_are_not_allowed_cut_off_or_not_answered_tell_no_round_trip(
 
 async def test_without_time_before_the_start_no_echo_is_sent(make_side: MakeSide) -> None:
     side = make_side()
-    side.want(duty(1, Role.CLIENT, RequestAckSpec(size=64, count=1), free_port(), lead_s=0.1))
+    side.want(assignment(1, Role.CLIENT, RequestAckSpec(size=64, count=1), free_port(), lead_s=0.1))
     last = await side.last(1)
     assert last.idle_us is None

@@ -52,12 +52,12 @@ class End:
     """One end: who leads there, and what it has told."""
 
     lead: ActiveGateway = field(default_factory=lambda: ActiveGateway("grf1", START))
-    trains: dict[tuple[str, str], Train] = field(default_factory=dict)
-    told: list[tuple[int, Decision]] = field(default_factory=list)
+    streams: dict[tuple[str, str], Train] = field(default_factory=dict)
+    reported: list[tuple[int, Decision]] = field(default_factory=list)
     through: dict[str, ProbeState] = field(default_factory=dict)
 
     def step(self, now: int, answers: dict[tuple[str, str], bool], loops: bool) -> None:
-        marks = {key: self.trains.setdefault(key, Train()).step(now, answers[key]) for key in answers}
+        marks = {key: self.streams.setdefault(key, Train()).step(now, answers[key]) for key in answers}
         self.through = {name: marks["through", name] for name in GATEWAYS}
         signs = {
             name: GatewayStatus(
@@ -68,7 +68,7 @@ class End:
         before = self.lead
         self.lead, decision = decide(GATEWAYS, TIMERS, before, signs, now=now)
         if decision is not None:
-            self.told.append((now, decision))
+            self.reported.append((now, decision))
             if decision.switches and decision.reason in ("tried", "failed"):
                 assert before.trial is not None or marks["through", before.gateway].losing, "a working path"
 
@@ -112,7 +112,7 @@ class Network:
 
 
 def switches(end: End, reason: str = "") -> list[int]:
-    return [at for at, told in end.told if told.switches and reason in ("", told.reason)]
+    return [at for at, reported in end.reported if reported.switches and reason in ("", reported.reason)]
 
 
 @pytest.mark.parametrize("loops", [True, False])
@@ -179,6 +179,6 @@ def test_whatever_breaks_trials_are_bounded_and_all_come_home(seed: int, loops: 
     network.run(330)  # damping is over after five minutes at most
     # Both are where they should be, and stay there.
     assert [end.lead.gateway for end in network.ends.values()] == ["grf1", "grf1"]
-    told = [len(end.told) for end in network.ends.values()]
+    reported = [len(end.reported) for end in network.ends.values()]
     network.run(30)
-    assert told == [len(end.told) for end in network.ends.values()]
+    assert reported == [len(end.reported) for end in network.ends.values()]

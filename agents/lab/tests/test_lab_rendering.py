@@ -15,7 +15,7 @@ from backstay_lab.blueprint import Blueprint, Parameters
 from backstay_lab.daemons import bird, frr, gated, snmpd
 from backstay_lab.daemons.snmpd import Credentials
 from backstay_lab.home import Home
-from backstay_lab.labgated.conf.document import read
+from backstay_lab.labgated.config import parse, static_preference
 from backstay_lab.naming import Names, lab_id
 from backstay_lab.sites import site
 
@@ -84,8 +84,8 @@ def test_frr_itself_accepts_its_file(tmp_path: Path) -> None:
 
 def test_the_stand_in_for_gated_reads_its_file() -> None:
     plan = site("argonne", Parameters(nodes=8))
-    found = read(gated.config(plan, plan.node("sp07")), "gated.conf", Path("/nowhere"))
-    assert [(str(static.gateways[0]), static.preference) for static in found.statics] == [
+    found = parse(gated.config(plan, plan.node("sp07")), "gated.conf", Path("/nowhere"))
+    assert [(str(static.gateways[0]), static_preference(static)) for static in found.statics] == [
         ("10.1.0.16", 60),
         ("10.1.0.15", 70),
     ]

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backstay_lab.labgated.candidates import World, candidates, imported
-from backstay_lab.labgated.conf.config import Config
-from backstay_lab.labgated.conf.document import read
+from backstay_lab.labgated.config import Config, parse
 from backstay_lab.labgated.rib import Chosen, Rib
 from backstay_lab.labgated.rip import Learned
 from backstay_lab.labgated.values import KernelRoute, Port
@@ -26,7 +25,7 @@ STATICS = (
 
 
 def config(text: str) -> Config:
-    return read(text, "gated.conf", Path("/nowhere"))
+    return parse(text, "gated.conf", Path("/nowhere"))
 
 
 def chosen(text: str, world: World, prefix: IPv4Network = DEFAULT) -> Chosen:

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from backstay_lab.labgated import chain, gdc
-from backstay_lab.labgated.chain import RefusedError
+from backstay_lab.labgated import config_history, gdc
+from backstay_lab.labgated.config_history import RefusedError
 from backstay_lab.labgated.dump import age
-from backstay_lab.labgated.label import LABEL
 from backstay_lab.labgated.place import VARIABLE, Place, claim, daemon_of
-from backstay_lab.labgated.wrapper import wrapper
+from backstay_lab.labgated.program import LABEL, write_gdc
 
 ENDINGS = ("+", "", "-", "--")
 
@@ -37,36 +36,36 @@ def there(place: Place) -> list[str | None]:
 
 def test_newconf_moves_every_version_one_back_and_backout_one_forward(place: Place) -> None:
     write(place, "new", "now", "old", "older")
-    chain.take_new(place)
+    config_history.take_new(place)
     assert there(place) == [None, "new", "now", "old"]
-    chain.back_out(place)
+    config_history.back_out(place)
     assert there(place) == ["new", "now", "old", None]
 
 
 def test_newconf_wants_a_new_file_that_is_not_empty(place: Place) -> None:
     write(place, None, "now", None, None)
     with pytest.raises(RefusedError, match="is not there, or is empty"):
-        chain.take_new(place)
-    chain.create(place)
+        config_history.take_new(place)
+    config_history.create(place)
     with pytest.raises(RefusedError):
-        chain.take_new(place)
+        config_history.take_new(place)
     assert there(place) == ["", "now", None, None]
 
 
 def test_backout_spares_a_new_file_and_BACKOUT_does_not(place: Place) -> None:  # noqa: N802
     write(place, "new", "now", "old", None)
     with pytest.raises(RefusedError, match="would be lost"):
-        chain.back_out(place)
+        config_history.back_out(place)
     assert there(place) == ["new", "now", "old", None]
-    chain.back_out(place, force=True)
+    config_history.back_out(place, force=True)
     assert there(place) == ["now", "old", None, None]
     with pytest.raises(RefusedError):
-        chain.back_out(place, force=True)
+        config_history.back_out(place, force=True)
 
 
 def test_modeconf_sets_the_mode_of_every_version(place: Place) -> None:
     write(place, "new", "now", None, None)
-    chain.set_modes(place)
+    config_history.set_modes(place)
     assert {place.version_of(ending).stat().st_mode & 0o777 for ending in ("+", "")} == {0o664}
 
 
@@ -112,7 +111,7 @@ def test_checknew_tells_line_and_word_and_keeps_them_in_gated_parse(
     write(place, "rip no;\nstatic {\n default gatway 10.0.0.1;\n};\n", "rip no;", None, None)
     assert gdc.run(["--state", str(place.folder), "checkconf"]) == 0
     assert gdc.run(["--state", str(place.folder), "checknew"]) == 1
-    assert "parse: gated.conf+:3 syntax error at 'gatway'" in capsys.readouterr().err
+    assert "parse: gated.conf+:3 syntax error: 'gatway'" in capsys.readouterr().err
     assert "gated.conf+:3" in place.parse.read_text()
     assert gdc.run(["--state", str(place.folder), "checkconf"]) == 0
     assert not place.parse.exists()
@@ -127,7 +126,7 @@ def test_a_folder_must_be_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
 def test_the_wrapper_is_a_gdc_that_needs_no_arguments_and_says_what_it_is(tmp_path: Path) -> None:
     state = tmp_path / "a folder's name"
     state.mkdir()
-    wrapper(tmp_path / "gdc", state)
+    write_gdc(tmp_path / "gdc", state)
     bare = {key: value for key, value in os.environ.items() if key not in {VARIABLE, "PYTHONPATH"}}
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:

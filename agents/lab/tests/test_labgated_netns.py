@@ -20,9 +20,8 @@ from typing import IO
 
 import pytest
 
-from backstay_lab.labgated.label import LABEL
 from backstay_lab.labgated.netlink import GATED
-from backstay_lab.labgated.wrapper import wrapper
+from backstay_lab.labgated.program import LABEL, write_gdc
 
 PYCACHE = Path(tempfile.mkdtemp(prefix="bsgated-pycache"))
 atexit.register(shutil.rmtree, PYCACHE, ignore_errors=True)
@@ -151,7 +150,7 @@ def network() -> Iterator[Network]:
     made.add("sp", ("css0", "10.1.0.17/24"), ("en0", "10.255.0.17/24"))
     made.add("grf", ("gt", "10.1.0.201/24"))
     made.add("atm", ("css0", "10.1.0.15/24"))
-    wrapper(folder / "gdc", folder, time_scale=0.01)
+    write_gdc(folder / "gdc", folder, time_scale=0.01)
     yield made
     made.close()
     shutil.rmtree(folder)

@@ -1,7 +1,7 @@
-"""The ingest's heart: a row that says each second that agents' reports can be stored.
+"""The ingest's heartbeat: a row written each second while agents' reports can be stored.
 
-Judging reads it (selectors/hearing.py): while nobody could report, nobody is called silent. Each ingest
-process has one, and they share the row: one that beats is enough.
+Rules read it (`selectors/listening_window.py`): while no agent could report, none counts as unreachable. Each
+ingest process has one, and they share the row: one heartbeat is enough.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from datetime import datetime
 from django.db import DatabaseError, InterfaceError, connection
 from django.utils import timezone
 
-from backstay.alerts.selectors.hearing import INGEST, PAUSE_S
+from backstay.alerts.selectors.listening_window import INGEST, MAX_PAUSE_S
 
 EVERY_S = 1.0
-# A beat of another process may have come meanwhile: time only goes forward, and one of them sees a pause.
+# Another process may have written meanwhile: the time only increases, and one of them records a pause.
 _BEAT = """
 INSERT INTO alerts_round AS known (name, finished_at, took_ms) VALUES (%(name)s, %(now)s, 0)
 ON CONFLICT (name) DO UPDATE SET finished_at = EXCLUDED.finished_at,
@@ -29,20 +29,20 @@ log = logging.getLogger(__name__)
 
 
 def beat(now: datetime) -> None:
-    """Say that the ingest lives at this moment. DatabaseError when it cannot be said."""
+    """Record that the ingest runs at this moment; raises DatabaseError."""
     with connection.cursor() as cursor:
-        cursor.execute(_BEAT, {"name": INGEST, "now": now, "pause_s": PAUSE_S[INGEST]})
+        cursor.execute(_BEAT, {"name": INGEST, "now": now, "pause_s": MAX_PAUSE_S[INGEST]})
 
 
-class Heart(threading.Thread):
-    """Beats until it is stopped or its process ends."""
+class Heartbeat(threading.Thread):
+    """Writes a beat each second until it is stopped or its process ends."""
 
     def __init__(self) -> None:
-        super().__init__(name="heart", daemon=True)
+        super().__init__(name="heartbeat", daemon=True)
         self._stopped = threading.Event()
 
     def run(self) -> None:
-        """Beat each second; while the database is away, silently go on trying."""
+        """Beat each second; while the database is unreachable, keep trying."""
         while not self._stopped.wait(EVERY_S):
             try:
                 connection.close_if_unusable_or_obsolete()
@@ -53,6 +53,6 @@ class Heart(threading.Thread):
         connection.close()
 
     def stop(self) -> None:
-        """End it, and wait until it has let its connection go."""
+        """End it, and wait until its connection is closed."""
         self._stopped.set()
         self.join()

@@ -1,8 +1,8 @@
-"""Incidents' lives: every transition is a compare-and-set, leaves a flip, and is told as an event.
+"""Transitions of incidents: each is a compare-and-set and records a flip and an event.
 
-Whoever writes incidents of a site does it inside `exclusive(site)`, so that two rounds, or a round and a
-report that just came in, never judge the same thing at once. One cause may touch a whole fabric: however many
-incidents turn at once, they cost the same few queries.
+Callers hold `exclusive(site)`, so that two rounds, or a round and a new report, never evaluate the same
+thing at once. One cause may affect a whole fabric: any number of transitions at once takes the same few
+queries.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from operator import attrgetter
 
 from django.db import connection, transaction
 
-from backstay.alerts.finding import Finding
-from backstay.alerts.models import Flip, Incident, Phase, Rule
+from backstay.alerts.models import Flip, Incident, Phase, SiteRule
+from backstay.alerts.rule import Finding
+from backstay.alerts.rules import RULES
 from backstay.core.formatting import duration
 from backstay.inventory.models import Site
 from backstay.live import publish
@@ -25,9 +26,9 @@ from backstay.telemetry import events
 LOCK_CLASS = 0x42AC
 """First key of PostgreSQL's two-key advisory locks; the site's id is the second."""
 NOUNS = frozenset({"incidents", "overview", "topology", "links", "nodes"})
-"""Collections that show an incident's coming or going."""
+"""Collections whose content changes with an incident."""
 BATCH = 500
-"""Rows in one statement of `bulk_update`, which names each of them in each column."""
+"""Rows in one statement of `bulk_update`."""
 _DESCRIBED = (
     "severity", "subject", "title", "detail", "direction", "node_id", "link_id", "value", "threshold",
     "bad", "good", "judged_at",
@@ -36,7 +37,7 @@ _DESCRIBED = (
 _SHOWN = {"title", "detail", "severity"}
 _values = attrgetter(*_DESCRIBED)
 
-News = tuple[Incident | None, Finding]
+NewFinding = tuple[Incident | None, Finding]
 """A finding, and the incident that counted towards it."""
 
 
@@ -50,17 +51,14 @@ def exclusive(site: Site) -> Iterator[None]:
         yield
 
 
-def raise_all(rule: Rule, news: Iterable[News], now: datetime) -> bool:
-    """Remember what is new, open what has counted far enough; whether any incident opened.
-
-    Unless it only counts, what is new is open at once.
-    """
-    told = list(news)
-    counting = {item.pk for item in _unmoved([old for old, _ in told if old is not None])}
+def raise_all(rule: SiteRule, new: Iterable[NewFinding], now: datetime) -> bool:
+    """Store new findings and open those that no longer only count; whether any incident opened."""
+    pairs = list(new)
+    counting = {item.pk for item in _unmoved([old for old, _ in pairs if old is not None])}
     created: list[tuple[Incident, Finding]] = []
     confirmed: list[Incident] = []
-    opened: list[_Turn] = []
-    for old, finding in told:
+    opened: list[_Transition] = []
+    for old, finding in pairs:
         if old is None:
             incident, before = _new(rule, finding), ""
             created.append((incident, finding))
@@ -69,28 +67,28 @@ def raise_all(rule: Rule, news: Iterable[News], now: datetime) -> bool:
             confirmed.append(incident)
         else:
             continue
-        incident.phase = Phase.PENDING if finding.pending else Phase.OPEN
-        _describe(incident, finding, now)
-        if not finding.pending:
-            opened.append(_Turn(incident, before, incident.title, incident.severity))
+        incident.phase = Phase.PENDING if finding.is_pending else Phase.OPEN
+        _describe(incident, rule.kind, finding, now)
+        if not finding.is_pending:
+            opened.append(_Transition(incident, before, incident.title, incident.severity))
     Incident.objects.bulk_create([incident for incident, _ in created])
     Incident.objects.bulk_update(confirmed, [*_DESCRIBED, "phase", "last_seen"], batch_size=BATCH)
     _link_paths(created)
-    _turned(rule.site, "incident.opened", opened, now)
+    _record(rule.site, "incident.opened", opened, now)
     return bool(opened)
 
 
-def follow_all(site: Site, findings: Sequence[tuple[Incident, Finding]], now: datetime) -> None:
-    """Still wrong: bring the words up to date, but keep the titles of the worst that they were.
+def follow_all(rule: SiteRule, findings: Sequence[tuple[Incident, Finding]], now: datetime) -> None:
+    """Update incidents that last; the title keeps the largest value they had.
 
-    What counts samples keeps the figure that opened it.
+    Findings that count samples keep the value that opened the incident.
     """
     if not findings:
         return
     differing: dict[str, list[Incident]] = {}
     for incident, finding in findings:
         before = _values(incident)
-        _follow(incident, finding, now)
+        _follow(incident, rule.kind, finding, now)
         for name, one, other in zip(_DESCRIBED, before, _values(incident), strict=True):
             if one != other:
                 differing.setdefault(name, []).append(incident)
@@ -100,57 +98,59 @@ def follow_all(site: Site, findings: Sequence[tuple[Incident, Finding]], now: da
         Incident.objects.bulk_update(rows.values(), list(differing), batch_size=BATCH)
     _link_paths(pair for pair in findings if pair[1].count is None)
     if differing.keys() & _SHOWN:
-        publish.changed(site.name, NOUNS)
+        publish.changed(rule.site.name, NOUNS)
 
 
 def drop_all(incidents: Sequence[Incident]) -> None:
-    """They stopped counting before anybody saw them."""
+    """Delete pending incidents whose condition is over."""
     if incidents:
         Incident.objects.filter(pk__in=[incident.pk for incident in incidents]).delete()
 
 
 def resolve_all(site: Site, incidents: Sequence[Incident], now: datetime) -> bool:
-    """They are well again; whether any was not before."""
-    turns = []
+    """Resolve incidents whose condition is over; whether any was open."""
+    transitions = []
     for incident in _unmoved(incidents):
         after = duration((now - incident.opened_at).total_seconds())
-        turns.append(_Turn(incident, incident.phase, f"Resolved after {after}: {incident.title}", "ok"))
+        transitions.append(
+            _Transition(incident, incident.phase, f"Resolved after {after}: {incident.title}", "ok")
+        )
         incident.phase, incident.resolved_at = Phase.RESOLVED, now
-    if turns:
-        gone = Incident.objects.filter(pk__in=[turn.incident.pk for turn in turns])
+    if transitions:
+        gone = Incident.objects.filter(pk__in=[item.incident.pk for item in transitions])
         gone.update(phase=Phase.RESOLVED, resolved_at=now)
-    _turned(site, "incident.resolved", turns, now)
-    return bool(turns)
+    _record(site, "incident.resolved", transitions, now)
+    return bool(transitions)
 
 
 def acknowledge(incident: Incident, actor: str, actor_id: int, comment: str, now: datetime) -> bool:
-    """A person takes it; False when it is no longer open."""
+    """A person takes it; False if it is no longer open."""
     taken = Incident.objects.filter(pk=incident.pk, phase=Phase.OPEN).update(
         phase=Phase.ACKNOWLEDGED, acknowledged_by_id=actor_id, acknowledged_at=now, comment=comment
     )
     if not taken:
         return False
     incident.refresh_from_db()
-    words = f"{actor} acknowledged: {incident.title}" + (f" ({comment})" if comment else "")
-    turn = _Turn(incident, Phase.OPEN, words, "ok", actor, comment)
-    _turned(incident.site, "incident.acknowledged", [turn], now)
+    message = f"{actor} acknowledged: {incident.title}" + (f" ({comment})" if comment else "")
+    transition = _Transition(incident, Phase.OPEN, message, "ok", actor, comment)
+    _record(incident.site, "incident.acknowledged", [transition], now)
     return True
 
 
 @dataclass(frozen=True, slots=True)
-class _Turn:
-    """A transition that was made: from which phase, and what is said of it."""
+class _Transition:
+    """A transition that was made, and the event that reports it."""
 
     incident: Incident
     before: str
-    words: str
+    message: str
     severity: str
     actor: str = ""
     comment: str = ""
 
 
 def _unmoved(incidents: Sequence[Incident]) -> list[Incident]:
-    """Those that are in the phase that we think they are in, locked: the compare of compare-and-set."""
+    """Those still in the expected phase, locked: the compare of compare-and-set."""
     if not incidents:
         return []
     rows = Incident.objects.select_for_update(no_key=True).filter(
@@ -160,43 +160,43 @@ def _unmoved(incidents: Sequence[Incident]) -> list[Incident]:
     return [incident for incident in incidents if phases.get(incident.pk) == incident.phase]
 
 
-def _turned(site: Site, kind: str, turns: Sequence[_Turn], now: datetime) -> None:
-    """A flip and an event for each, in this order."""
-    if not turns:
+def _record(site: Site, kind: str, transitions: Sequence[_Transition], now: datetime) -> None:
+    """Record a flip and an event for each, in this order."""
+    if not transitions:
         return
     Flip.objects.bulk_create(
         Flip(
-            incident=turn.incident,
-            from_phase=turn.before,
-            to_phase=turn.incident.phase,
+            incident=item.incident,
+            from_phase=item.before,
+            to_phase=item.incident.phase,
             at=now,
-            actor=turn.actor,
-            comment=turn.comment,
+            actor=item.actor,
+            comment=item.comment,
         )
-        for turn in turns
+        for item in transitions
     )
     events.record_all(
         site,
         (
             events.Occurrence(
                 kind,
-                turn.words,
+                item.message,
                 at=now,
-                subject=turn.incident.subject,
-                severity=turn.severity,
-                node_id=turn.incident.node_id,
-                link_id=turn.incident.link_id,
-                incident_id=turn.incident.pk,
-                data={"rule": turn.incident.rule.kind},
+                subject=item.incident.subject,
+                severity=item.severity,
+                node_id=item.incident.node_id,
+                link_id=item.incident.link_id,
+                incident_id=item.incident.pk,
+                data={"rule": item.incident.rule.kind},
             )
-            for turn in turns
+            for item in transitions
         ),
     )
     publish.changed(site.name, NOUNS)
 
 
 def _link_paths(findings: Iterable[tuple[Incident, Finding]]) -> None:
-    """Add the paths that each touches; those that were once touched stay."""
+    """Add the paths that each affects; earlier ones stay."""
     wanted = {(incident.pk, path) for incident, finding in findings for path in finding.path_ids}
     if not wanted:
         return
@@ -206,22 +206,22 @@ def _link_paths(findings: Iterable[tuple[Incident, Finding]]) -> None:
     table.objects.bulk_create(table(incident_id=incident, path_id=path) for incident, path in sorted(missing))
 
 
-def _new(rule: Rule, finding: Finding) -> Incident:
+def _new(rule: SiteRule, finding: Finding) -> Incident:
     return Incident(site=rule.site, rule=rule, fingerprint=finding.fingerprint, opened_at=finding.since)
 
 
-def _follow(incident: Incident, finding: Finding, now: datetime) -> None:
+def _follow(incident: Incident, kind: str, finding: Finding, now: datetime) -> None:
     if finding.count is not None:
         _count(incident, finding)
         return
     worst = (incident.title, incident.value or 0.0)
-    _describe(incident, finding, now)
+    _describe(incident, kind, finding, now)
     if (finding.value or 0.0) < worst[1]:
         incident.title, incident.value = worst
 
 
-def _describe(incident: Incident, finding: Finding, now: datetime) -> None:
-    incident.severity = finding.severity
+def _describe(incident: Incident, kind: str, finding: Finding, now: datetime) -> None:
+    incident.severity = finding.severity or RULES[kind].severity
     incident.subject = finding.subject
     incident.title = finding.title[:300]
     incident.detail = finding.detail[:2000]

@@ -1,4 +1,4 @@
-"""What is wrong: rules, incidents and their flips."""
+"""Rules of a site, incidents and their flips."""
 
 from __future__ import annotations
 
@@ -9,42 +9,20 @@ from backstay.inventory.models import Link, Node, Site
 from backstay.policy.models import Path
 
 
-class RuleKind(models.TextChoices):
-    """The conditions that we know how to judge; one evaluator a kind (core.alerting)."""
-
-    SATURATION = "saturation"
-    GATEWAY_FAILED_OVER = "gateway_failed_over"
-    NODE_STALE = "node_stale"
-    PORT_DOWN = "port_down"
-    PATH_DEAD = "path_dead"
-    DEVICE_ALARM = "device_alarm"
-    DEVICE_STATE = "device_state"
-    DRIFT = "drift"
-    CIRCUIT = "circuit"
-    CLOCK = "clock"
-    EXTENSION = "extension"
-    OTHER_ADDRESS = "other_address"
-    NEIGHBOUR_TABLE = "neighbour_table"
-    NEIGHBOUR_FLOOD = "neighbour_flood"
-    NEIGHBOUR_CLASH = "neighbour_clash"
-    NEIGHBOUR_GATEWAY = "neighbour_gateway"
-    THROUGHPUT = "throughput"
-
-
-class Rule(models.Model):
-    """A rule of one site, with its thresholds. Each site gets the defaults when it is imported."""
+class SiteRule(models.Model):
+    """One rule of `alerts.rules` at one site, with the site's parameters."""
 
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="rules")
-    kind = models.CharField(max_length=32, choices=RuleKind.choices)
+    kind = models.CharField(max_length=32, help_text="A key of alerts.rules.RULES")
     enabled = models.BooleanField(default=True)
-    parameters = models.JSONField(default=dict, help_text="Of each kind: alerts/rules.py")
+    parameters = models.JSONField(default=dict, help_text="Override the defaults of the rule")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["site", "kind"], name="rule_per_site")]
 
 
 class Phase(models.TextChoices):
-    """An incident's life. `pending` counts towards the rule's number of samples and is not shown."""
+    """Of an incident. A `pending` one counts towards the rule's number of samples and is not shown."""
 
     PENDING = "pending"
     OPEN = "open"
@@ -56,7 +34,7 @@ class Incident(models.Model):
     """One thing wrong with one object, from first seen to resolved."""
 
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="incidents")
-    rule = models.ForeignKey(Rule, on_delete=models.PROTECT, related_name="incidents")
+    rule = models.ForeignKey(SiteRule, on_delete=models.PROTECT, related_name="incidents")
     fingerprint = models.CharField(max_length=200, help_text="Rule, object and direction")
     phase = models.CharField(max_length=16, choices=Phase.choices)
     severity = models.CharField(max_length=8)
@@ -92,7 +70,11 @@ class Incident(models.Model):
 
 
 class Flip(models.Model):
-    """One transition of an incident, recorded as a row: the outbox of notifications."""
+    """One transition of an incident, recorded as a row.
+
+    The flips are the outbox of notifications: `processed_at` is reserved for the sender and always NULL until
+    there is one.
+    """
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="flips")
     from_phase = models.CharField(max_length=16)
@@ -104,11 +86,11 @@ class Flip(models.Model):
 
 
 class Round(models.Model):
-    """When a kind of round was last finished: how we know that a worker, or the ingest, lives."""
+    """When a kind of round last finished: shows whether the workers and the ingest run."""
 
     name = models.CharField(max_length=32, unique=True)
     finished_at = models.DateTimeField()
     took_ms = models.FloatField()
     resumed_at = models.DateTimeField(
-        null=True, help_text="When rounds began again after a pause: silence counts from here"
+        null=True, help_text="When rounds began again after a pause: time without reports counts from here"
     )

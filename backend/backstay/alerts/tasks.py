@@ -1,4 +1,4 @@
-"""The round: every two seconds one worker, and never two at once, judges all sites."""
+"""The round: every two seconds one worker, never two at once, evaluates the rules of all sites."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from django.db import connection
 from django.utils import timezone
 
 from backstay.alerts.incidents import LOCK_CLASS
-from backstay.alerts.services import judge_all
+from backstay.alerts.services import run_round
 
 ROUND_LOCK = 0
-"""Second key of the advisory lock; sites have theirs from 1 on."""
+"""Second key of the advisory lock; those of sites are their ids, from 1."""
 
 
-@shared_task(name="backstay.alerts.tasks.judge", soft_time_limit=30, time_limit=40)
-def judge() -> bool:
-    """One round; False when another worker is at it. The lock goes with the connection if we are killed."""
+@shared_task(name="backstay.alerts.tasks.evaluate", soft_time_limit=30, time_limit=40)
+def evaluate() -> bool:
+    """One round; False if another worker runs one. The lock ends with the connection of a killed worker."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [LOCK_CLASS, ROUND_LOCK])
         if not cursor.fetchone()[0]:
             return False
         try:
-            judge_all(timezone.now())
+            run_round(timezone.now())
         finally:
             cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCK_CLASS, ROUND_LOCK])
     return True

@@ -13,6 +13,7 @@ from ninja.openapi.schema import OpenAPISchema
 from ninja.renderers import BaseRenderer
 from pydantic_core import to_json
 
+from backstay.alerts.rules import kinds
 from backstay.api.agents.router import router as agents
 from backstay.api.arp.router import router as arp
 from backstay.api.changes.router import router as changes
@@ -45,6 +46,7 @@ from backstay.api.sites.router import router as sites
 from backstay.api.test_plans.router import router as test_plans
 from backstay.api.test_runs.router import router as test_runs
 from backstay.api.topology.router import router as topology
+from backstay.core.client_spec import client_spec
 
 
 class FastJson(BaseRenderer):
@@ -122,6 +124,7 @@ ROUTERS = (
     live,
 )
 api = PublicAPI(
+    openapi_extra={"x-backstay": {**client_spec(), "incident_kinds": kinds()}},
     title="Backstay",
     version="0.1.0",
     description="Everything the web application does, and nothing besides.",

@@ -11,7 +11,7 @@ from datetime import datetime
 from django.db import transaction
 
 from backstay.accounts.agents import bump_generations
-from backstay.alerts.rules import ensure_rules
+from backstay.alerts.services import ensure_rules
 from backstay.inventory import site_file
 from backstay.inventory.models import Site
 from backstay.inventory.site_import import ImportDiff, finish_import, import_site

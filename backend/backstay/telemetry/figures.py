@@ -242,7 +242,7 @@ def _word(figure: MetricValue) -> str | None:
         return figure.value
     known = METRICS.get(figure.metric)
     if known is not None and known.kind == "state":
-        return known.words.get(int(figure.value), str(figure.value))
+        return known.states.get(int(figure.value), str(figure.value))
     return None if math.isfinite(figure.value) else ""
 
 

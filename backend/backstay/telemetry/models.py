@@ -292,11 +292,11 @@ class Alarm(models.Model):
 
 
 class ReporterLease(models.Model):
-    """Which agent's word of a device counts, where several agents see it (two sweeps of one fabric)."""
+    """The agent whose reports of a device count where several report it (two sweeps of one fabric)."""
 
-    node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="teller")
-    agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="told_nodes")
-    at = models.DateTimeField(help_text="When it last told of it, by our clock")
+    node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="reporter_lease")
+    agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="reporter_leases")
+    at = models.DateTimeField(help_text="When it last reported the device, by our clock")
 
 
 class ReportLedger(models.Model):

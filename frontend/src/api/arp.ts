@@ -1,6 +1,6 @@
 /** Questions about ARP of fabrics, what a person does to its policies, and the types of the answers. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { client, take } from "@/api/client";
+import { client, unwrap } from "@/api/client";
 import type { components } from "@/api/schema";
 
 type Schemas = components["schemas"];
@@ -20,20 +20,20 @@ const EVERY_MS = 5000;
 export const arpFabricsQuery = (site: string) =>
   queryOptions({
     queryKey: ["arp-policies", site],
-    queryFn: () => take(client.GET("/api/v1/arp-policies/fabrics", { params: { query: { site } } })),
+    queryFn: () => unwrap(client.GET("/api/v1/arp-policies/fabrics", { params: { query: { site } } })),
     refetchInterval: EVERY_MS,
   });
 
 export const arpRuleQuery = (site: string, fabric: string) =>
   queryOptions({
     queryKey: ["arp-policies", site, "rule", fabric],
-    queryFn: () => take(client.GET("/api/v1/arp-policies/rule", { params: { query: { site, fabric } } })),
+    queryFn: () => unwrap(client.GET("/api/v1/arp-policies/rule", { params: { query: { site, fabric } } })),
   });
 
 export const arpSettingsQuery = () =>
   queryOptions({
     queryKey: ["arp-settings"],
-    queryFn: () => take(client.GET("/api/v1/arp-policies/settings")),
+    queryFn: () => unwrap(client.GET("/api/v1/arp-policies/settings")),
     staleTime: Infinity,
   });
 
@@ -42,7 +42,7 @@ export function useRemoveArp(onDone: () => void) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (id: number) =>
-      take(client.DELETE("/api/v1/arp-policies/{id}", { params: { path: { id } } })),
+      unwrap(client.DELETE("/api/v1/arp-policies/{id}", { params: { path: { id } } })),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ["arp-policies"] });
       onDone();
@@ -57,8 +57,8 @@ export function useKeepArp(onDone: (policy: ArpPolicy) => void) {
     meta: { ownErrors: true },
     mutationFn: ({ id, body }: { id: number | null; body: ArpPolicyIn }) =>
       id === null
-        ? take(client.POST("/api/v1/arp-policies", { body }))
-        : take(client.PUT("/api/v1/arp-policies/{id}", { params: { path: { id } }, body })),
+        ? unwrap(client.POST("/api/v1/arp-policies", { body }))
+        : unwrap(client.PUT("/api/v1/arp-policies/{id}", { params: { path: { id } }, body })),
     onSuccess: (policy) => {
       void queries.invalidateQueries({ queryKey: ["arp-policies"] });
       onDone(policy);

@@ -1,6 +1,6 @@
 /** What a person does to a change, from any page: one mutation a verb, each bringing the cached answers up to date. */
 import { useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
-import { client, take } from "@/api/client";
+import { client, unwrap } from "@/api/client";
 import { changeQuery } from "@/api/failover";
 import type { ChangeDetail, ChangeIn } from "@/api/types";
 
@@ -27,27 +27,27 @@ function send(id: number, act: Act): Promise<ChangeDetail> {
   const params = { path: { id } };
   switch (act.verb) {
     case "plan":
-      return take(client.POST("/api/v1/changes/{id}/plan", { params }));
+      return unwrap(client.POST("/api/v1/changes/{id}/plan", { params }));
     case "confirm":
-      return take(client.POST("/api/v1/changes/{id}/confirm", { params, body: { wave: act.wave } }));
+      return unwrap(client.POST("/api/v1/changes/{id}/confirm", { params, body: { wave: act.wave } }));
     case "discard":
-      return take(client.POST("/api/v1/changes/{id}/discard", { params }));
+      return unwrap(client.POST("/api/v1/changes/{id}/discard", { params }));
     case "approve":
-      return take(
+      return unwrap(
         client.POST("/api/v1/changes/{id}/approve", {
           params,
           body: { digest: act.digest, comment: act.comment, accept_warnings: act.acceptWarnings },
         }),
       );
     case "apply":
-      return take(
+      return unwrap(
         client.POST("/api/v1/changes/{id}/apply", {
           params,
           body: { digest: act.digest, timeout_s: act.timeoutS, auto_confirm: act.autoConfirm },
         }),
       );
     case "roll_back":
-      return take(client.POST("/api/v1/changes/{id}/roll-back", { params, body: { reason: act.reason } }));
+      return unwrap(client.POST("/api/v1/changes/{id}/roll-back", { params, body: { reason: act.reason } }));
   }
 }
 
@@ -71,7 +71,7 @@ export function useChangeAction(id: number) {
 export function usePropose(onDone: (change: ChangeDetail) => void) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (body: ChangeIn) => take(client.POST("/api/v1/changes", { body })),
+    mutationFn: (body: ChangeIn) => unwrap(client.POST("/api/v1/changes", { body })),
     onSuccess: (change) => {
       remember(queries, change);
       onDone(change);

@@ -1,6 +1,6 @@
 /** Questions about circuits, and the types of their answers. */
 import { queryOptions, useMutation } from "@tanstack/react-query";
-import { client, take, takeAll } from "@/api/client";
+import { client, unwrap, fetchAll } from "@/api/client";
 import type { components } from "@/api/schema";
 
 type Schemas = components["schemas"];
@@ -20,14 +20,14 @@ export const circuitsQuery = (site: string) =>
   queryOptions({
     queryKey: ["circuits", site],
     queryFn: () =>
-      takeAll((page) => client.GET("/api/v1/circuits", { params: { query: { site, ...page } } })),
+      fetchAll((page) => client.GET("/api/v1/circuits", { params: { query: { site, ...page } } })),
     refetchInterval: EVERY_MS,
   });
 
 export const circuitQuery = (id: number) =>
   queryOptions({
     queryKey: ["circuits", "one", id],
-    queryFn: () => take(client.GET("/api/v1/circuits/{id}", { params: { path: { id } } })),
+    queryFn: () => unwrap(client.GET("/api/v1/circuits/{id}", { params: { path: { id } } })),
     refetchInterval: EVERY_MS,
   });
 
@@ -35,7 +35,7 @@ export const circuitQuery = (id: number) =>
 export const usePlan = () =>
   useMutation({
     meta: { ownErrors: true },
-    mutationFn: (body: CircuitPlanIn) => take(client.POST("/api/v1/circuits/plan", { body })),
+    mutationFn: (body: CircuitPlanIn) => unwrap(client.POST("/api/v1/circuits/plan", { body })),
   });
 
 /** Writes a router's circuits into the file that it has. */
@@ -43,5 +43,5 @@ export const useHandOver = () =>
   useMutation({
     meta: { ownErrors: true },
     mutationFn: (body: { site: string; node: string; current: string }) =>
-      take(client.POST("/api/v1/circuits/hand-over", { body })),
+      unwrap(client.POST("/api/v1/circuits/hand-over", { body })),
   });

@@ -29,14 +29,14 @@ export const client = createClient<paths>({
 });
 client.use(csrf);
 
-interface Answer<T> {
+interface ApiResponse<T> {
   data?: T;
   error?: unknown;
   response: Response;
 }
 
 /** The body of a good answer; ApiError for any other. */
-export async function take<T>(answer: Promise<Answer<T>>): Promise<T> {
+export async function unwrap<T>(answer: Promise<ApiResponse<T>>): Promise<T> {
   const { data, error, response } = await answer.catch((thrown: unknown) => {
     throw asApiError(thrown);
   });
@@ -45,13 +45,13 @@ export async function take<T>(answer: Promise<Answer<T>>): Promise<T> {
 }
 
 /** Every item of a list, page after page: the sort, the filter and the CSV of a table need all of them. */
-export async function takeAll<T>(
-  page: (query: { limit: number; cursor?: string }) => Promise<Answer<Page<T>>>,
+export async function fetchAll<T>(
+  page: (query: { limit: number; cursor?: string }) => Promise<ApiResponse<Page<T>>>,
 ): Promise<T[]> {
   const items: T[] = [];
   let cursor: string | undefined;
-  for (let turn = 0; turn < MOST_PAGES; turn += 1) {
-    const answer = await take(page({ limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) }));
+  for (let count = 0; count < MOST_PAGES; count += 1) {
+    const answer = await unwrap(page({ limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) }));
     items.push(...answer.items);
     if (answer.next == null) break;
     cursor = answer.next;

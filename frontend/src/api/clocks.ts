@@ -1,11 +1,11 @@
 /** Questions about clocks, and the types of their answers. */
 import { queryOptions } from "@tanstack/react-query";
-import { client, takeAll } from "@/api/client";
+import { client, fetchAll } from "@/api/client";
 import type { components } from "@/api/schema";
 
 type Schemas = components["schemas"];
 
-export type ClockTold = Schemas["ClockOut"];
+export type Clock = Schemas["ClockOut"];
 export type ClockPoint = Schemas["ClockPoint"];
 
 /** A clock that is set is told within an interval. */
@@ -14,6 +14,6 @@ const EVERY_MS = 3000;
 export const clocksQuery = (site: string) =>
   queryOptions({
     queryKey: ["clocks", site],
-    queryFn: () => takeAll((page) => client.GET("/api/v1/clocks", { params: { query: { site, ...page } } })),
+    queryFn: () => fetchAll((page) => client.GET("/api/v1/clocks", { params: { query: { site, ...page } } })),
     refetchInterval: EVERY_MS,
   });

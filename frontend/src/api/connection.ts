@@ -22,6 +22,6 @@ const PATIENCE_S = 8;
 export function isStale(state: LiveState, openedAt: number, now: number, intervalSeconds: number): boolean {
   if (state.connection === "paused") return false;
   const patience = state.connection === "live" ? Math.max(PATIENCE_S, 3 * intervalSeconds) : PATIENCE_S;
-  const since = state.heardAt === 0 ? openedAt : state.heardAt;
+  const since = state.receivedAt === 0 ? openedAt : state.receivedAt;
   return now - since > patience * 1000;
 }

@@ -1,6 +1,6 @@
 /** Questions about extension nodes of an SP switch, and the types of their answers. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { client, take, takeAll } from "@/api/client";
+import { client, unwrap, fetchAll } from "@/api/client";
 import type { components } from "@/api/schema";
 
 type Schemas = components["schemas"];
@@ -11,7 +11,7 @@ export type ExtensionCheck = Schemas["ExtensionCheckOut"];
 export type ExtensionIn = Schemas["ExtensionIn"];
 export type ExtensionStep = Schemas["ExtensionStep"];
 export type SwitchPort = Schemas["SwitchPortOut"];
-export type Obstacle = Schemas["CheckOut"];
+export type MoveCheck = Schemas["CheckOut"];
 
 /** What routers tell changes with each of their reports. */
 const EVERY_MS = 5000;
@@ -20,14 +20,14 @@ export const extensionNodesQuery = (site: string) =>
   queryOptions({
     queryKey: ["extension-nodes", site],
     queryFn: () =>
-      takeAll((page) => client.GET("/api/v1/extension-nodes", { params: { query: { site, ...page } } })),
+      fetchAll((page) => client.GET("/api/v1/extension-nodes", { params: { query: { site, ...page } } })),
     refetchInterval: EVERY_MS,
   });
 
 export const extensionNodeQuery = (id: number) =>
   queryOptions({
     queryKey: ["extension-nodes", "one", id],
-    queryFn: () => take(client.GET("/api/v1/extension-nodes/{id}", { params: { path: { id } } })),
+    queryFn: () => unwrap(client.GET("/api/v1/extension-nodes/{id}", { params: { path: { id } } })),
     refetchInterval: EVERY_MS,
   });
 
@@ -35,7 +35,7 @@ export const extensionNodeQuery = (id: number) =>
 export const extensionCheckQuery = (body: ExtensionIn | null) =>
   queryOptions({
     queryKey: ["extension-nodes", "check", body],
-    queryFn: () => take(client.POST("/api/v1/extension-nodes/check", { body: body as ExtensionIn })),
+    queryFn: () => unwrap(client.POST("/api/v1/extension-nodes/check", { body: body as ExtensionIn })),
     enabled: body !== null,
     placeholderData: keepPreviousData,
     retry: false,

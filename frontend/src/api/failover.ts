@@ -1,6 +1,6 @@
 /** Every question about changes, drift and drills; as `queries.ts`, of which it is the second half. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { client, take, takeAll } from "@/api/client";
+import { client, unwrap, fetchAll } from "@/api/client";
 import type { Change } from "@/api/types";
 
 /** While a change runs each second counts. */
@@ -13,7 +13,8 @@ export const isRunning = ({ state }: Pick<Change, "state">): boolean =>
 export const changesQuery = (site: string) =>
   queryOptions({
     queryKey: ["changes", site],
-    queryFn: () => takeAll((page) => client.GET("/api/v1/changes", { params: { query: { site, ...page } } })),
+    queryFn: () =>
+      fetchAll((page) => client.GET("/api/v1/changes", { params: { query: { site, ...page } } })),
     refetchInterval: ({ state }) => (state.data?.some(isRunning) === true ? RUNNING_MS : RESTING_MS),
   });
 
@@ -22,7 +23,7 @@ export const currentChangesQuery = (site: string) =>
   queryOptions({
     queryKey: ["changes", site, "current"],
     queryFn: () =>
-      takeAll((page) =>
+      fetchAll((page) =>
         client.GET("/api/v1/changes", { params: { query: { site, state: "current", ...page } } }),
       ),
     refetchInterval: ({ state }) => (state.data?.some(isRunning) === true ? RUNNING_MS : RESTING_MS),
@@ -31,7 +32,7 @@ export const currentChangesQuery = (site: string) =>
 export const changeQuery = (id: number) =>
   queryOptions({
     queryKey: ["changes", "one", id],
-    queryFn: () => take(client.GET("/api/v1/changes/{id}", { params: { path: { id } } })),
+    queryFn: () => unwrap(client.GET("/api/v1/changes/{id}", { params: { path: { id } } })),
     refetchInterval: ({ state }) =>
       state.data !== undefined && isRunning(state.data) ? RUNNING_MS : RESTING_MS,
   });
@@ -39,7 +40,7 @@ export const changeQuery = (id: number) =>
 export const policyQuery = (id: number) =>
   queryOptions({
     queryKey: ["policies", "one", id],
-    queryFn: () => take(client.GET("/api/v1/failover-policies/{id}", { params: { path: { id } } })),
+    queryFn: () => unwrap(client.GET("/api/v1/failover-policies/{id}", { params: { path: { id } } })),
   });
 
 /** One path's past from `since`, RFC 3339. */
@@ -47,21 +48,21 @@ export const pathTimelineQuery = (id: number, since: string) =>
   queryOptions({
     queryKey: ["paths", "timeline", id, since],
     queryFn: () =>
-      take(client.GET("/api/v1/paths/{id}/timeline", { params: { path: { id }, query: { since } } })),
+      unwrap(client.GET("/api/v1/paths/{id}/timeline", { params: { path: { id }, query: { since } } })),
     placeholderData: keepPreviousData,
   });
 
 export const driftQuery = (site: string) =>
   queryOptions({
     queryKey: ["drift", site],
-    queryFn: () => takeAll((page) => client.GET("/api/v1/drift", { params: { query: { site, ...page } } })),
+    queryFn: () => fetchAll((page) => client.GET("/api/v1/drift", { params: { query: { site, ...page } } })),
     refetchInterval: RESTING_MS,
   });
 
 export const drillsQuery = (site: string) =>
   queryOptions({
     queryKey: ["drills", site],
-    queryFn: () => takeAll((page) => client.GET("/api/v1/drills", { params: { query: { site, ...page } } })),
+    queryFn: () => fetchAll((page) => client.GET("/api/v1/drills", { params: { query: { site, ...page } } })),
     refetchInterval: ({ state }) =>
       state.data?.some((drill) => drill.state === "running" || drill.state === "returning") === true
         ? RUNNING_MS
@@ -71,7 +72,7 @@ export const drillsQuery = (site: string) =>
 export const drillQuery = (id: number) =>
   queryOptions({
     queryKey: ["drills", "one", id],
-    queryFn: () => take(client.GET("/api/v1/drills/{id}", { params: { path: { id } } })),
+    queryFn: () => unwrap(client.GET("/api/v1/drills/{id}", { params: { path: { id } } })),
     refetchInterval: ({ state }) =>
       state.data?.state === "running" || state.data?.state === "returning" ? RUNNING_MS : RESTING_MS,
   });

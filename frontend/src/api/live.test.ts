@@ -81,7 +81,7 @@ describe("the live stream", () => {
     expect(sources.map(({ url }) => url)).toEqual(["/api/v1/live?site=argonne"]);
     expect(live.snapshot().connection).toBe("connecting");
     at(0).tell({ type: "hello" });
-    expect(live.snapshot()).toEqual({ connection: "live", heardAt: 1_000_000 });
+    expect(live.snapshot()).toEqual({ connection: "live", receivedAt: 1_000_000 });
   });
 
   it("patches loads in place without asking anything", () => {
@@ -165,18 +165,18 @@ describe("the live stream", () => {
 
 describe("being stale", () => {
   it("is said within 15 s of the last word, and never while paused", () => {
-    const heardAt = 1_000_000;
-    expect(isStale({ connection: "live", heardAt }, 0, heardAt + 5000, 2)).toBe(false);
-    expect(isStale({ connection: "live", heardAt }, 0, heardAt + 14_000, 2)).toBe(true);
-    expect(isStale({ connection: "polling", heardAt }, 0, heardAt + 14_000, 30)).toBe(true);
-    expect(isStale({ connection: "paused", heardAt }, 0, heardAt + 600_000, 2)).toBe(false);
+    const receivedAt = 1_000_000;
+    expect(isStale({ connection: "live", receivedAt }, 0, receivedAt + 5000, 2)).toBe(false);
+    expect(isStale({ connection: "live", receivedAt }, 0, receivedAt + 14_000, 2)).toBe(true);
+    expect(isStale({ connection: "polling", receivedAt }, 0, receivedAt + 14_000, 30)).toBe(true);
+    expect(isStale({ connection: "paused", receivedAt }, 0, receivedAt + 600_000, 2)).toBe(false);
   });
 
   it("waits longer where devices report seldom", () => {
-    expect(isStale({ connection: "live", heardAt: 1 }, 0, 60_000, 30)).toBe(false);
+    expect(isStale({ connection: "live", receivedAt: 1 }, 0, 60_000, 30)).toBe(false);
   });
 
   it("counts from the page's opening when nothing was ever heard", () => {
-    expect(isStale({ connection: "connecting", heardAt: 0 }, 1_000_000, 1_009_000, 2)).toBe(true);
+    expect(isStale({ connection: "connecting", receivedAt: 0 }, 1_000_000, 1_009_000, 2)).toBe(true);
   });
 });

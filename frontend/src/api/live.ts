@@ -7,15 +7,15 @@
  */
 import type { QueryClient } from "@tanstack/react-query";
 import { belongs, patchLink, patchLinks, patchOverview, patchTopology, prependEvent } from "@/api/patch";
-import type { EventAsked, Pages } from "@/api/patch";
+import type { EventQuery, Pages } from "@/api/patch";
 import type { Link, LiveMessage, NetworkEvent, Overview, Topology } from "@/api/types";
 
 export type Connection = "connecting" | "live" | "polling" | "paused";
 
-/** How fresh the pages are. `heardAt` is Unix milliseconds of the last live message or good poll, 0 before the first. */
+/** How fresh the pages are. `receivedAt` is Unix milliseconds of the last live message or good poll, 0 before the first. */
 export interface LiveState {
   readonly connection: Connection;
-  readonly heardAt: number;
+  readonly receivedAt: number;
 }
 
 /** What the stream needs of the outside; the tests give their own. */
@@ -69,7 +69,7 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
 };
 
 export class LiveStream {
-  private state: LiveState = { connection: "connecting", heardAt: 0 };
+  private state: LiveState = { connection: "connecting", receivedAt: 0 };
   private readonly listeners = new Set<() => void>();
   private source: EventSource | undefined;
   private site: string | undefined;
@@ -154,7 +154,7 @@ export class LiveStream {
         if (this.state.connection !== "polling") return;
         void this.refetch(LIVE_NOUNS).then(
           (answered) =>
-            answered && this.state.connection === "polling" && this.set({ heardAt: this.ports.now() }),
+            answered && this.state.connection === "polling" && this.set({ receivedAt: this.ports.now() }),
         );
         this.poll();
       },
@@ -163,11 +163,11 @@ export class LiveStream {
   }
 
   private receive(message: LiveMessage): void {
-    const isFirst = this.state.heardAt === 0;
+    const isFirst = this.state.receivedAt === 0;
     this.pause = FIRST_PAUSE_MS;
     this.cancel("away");
     this.cancel("poll");
-    this.set({ connection: "live", heardAt: this.ports.now() });
+    this.set({ connection: "live", receivedAt: this.ports.now() });
     switch (message.type) {
       case "load":
         this.applyLoads(message);
@@ -199,10 +199,10 @@ export class LiveStream {
     for (const [key, list] of this.queries.getQueriesData<Pages<NetworkEvent>>({
       queryKey: ["events", this.site],
     })) {
-      const asked = (key[2] ?? {}) as EventAsked;
-      if (list !== undefined && belongs(event, asked))
+      const query = (key[2] ?? {}) as EventQuery;
+      if (list !== undefined && belongs(event, query))
         this.queries.setQueryData(key, prependEvent(list, event));
-      else if (asked.q !== undefined) void this.queries.invalidateQueries({ queryKey: key });
+      else if (query.q !== undefined) void this.queries.invalidateQueries({ queryKey: key });
     }
     this.invalidate("overview");
     if (event.kind.startsWith("path.")) this.invalidate("paths");

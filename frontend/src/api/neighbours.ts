@@ -1,6 +1,6 @@
 /** Questions about neighbour tables, and the types of their answers. */
 import { queryOptions } from "@tanstack/react-query";
-import { client, take, takeAll } from "@/api/client";
+import { client, unwrap, fetchAll } from "@/api/client";
 import type { components } from "@/api/schema";
 
 type Schemas = components["schemas"];
@@ -18,7 +18,7 @@ export const neighbourTablesQuery = (site: string) =>
   queryOptions({
     queryKey: ["neighbours", "tables", site],
     queryFn: () =>
-      takeAll((page) => client.GET("/api/v1/neighbours/tables", { params: { query: { site, ...page } } })),
+      fetchAll((page) => client.GET("/api/v1/neighbours/tables", { params: { query: { site, ...page } } })),
     refetchInterval: EVERY_MS,
   });
 
@@ -26,7 +26,7 @@ export const duplicatesQuery = (site: string) =>
   queryOptions({
     queryKey: ["neighbours", "duplicates", site],
     queryFn: () =>
-      takeAll((page) =>
+      fetchAll((page) =>
         client.GET("/api/v1/neighbours/duplicates", { params: { query: { site, ...page } } }),
       ),
     refetchInterval: 2 * EVERY_MS,
@@ -37,7 +37,7 @@ export const whoHadQuery = (site: string, address: string, at: string) =>
   queryOptions({
     queryKey: ["neighbours", "history", site, address, at],
     queryFn: () =>
-      take(
+      unwrap(
         client.GET("/api/v1/neighbours/history", {
           params: { query: { site, address, ...(at === "" ? {} : { at }) } },
         }),

@@ -51,7 +51,7 @@ export function prependEvent(list: Pages<NetworkEvent>, event: NetworkEvent): Pa
 }
 
 /** What a list of events was asked for; absent means all. */
-export interface EventAsked {
+export interface EventQuery {
   kind?: string;
   node?: string;
   link_id?: number;
@@ -62,13 +62,13 @@ export interface EventAsked {
 }
 
 /** An event belongs into a list that was asked for with this filter. Free text is the server's to judge: such lists are asked again. */
-export function belongs(event: NetworkEvent, asked: EventAsked): boolean {
+export function belongs(event: NetworkEvent, query: EventQuery): boolean {
   return (
-    (asked.kind === undefined || asked.kind === event.kind) &&
-    (asked.node === undefined || asked.node === event.node) &&
-    (asked.link_id === undefined || asked.link_id === event.link_id) &&
-    (asked.incident_id === undefined || asked.incident_id === event.incident_id) &&
-    (asked.end === undefined || asked.end === "now") &&
-    asked.q === undefined
+    (query.kind === undefined || query.kind === event.kind) &&
+    (query.node === undefined || query.node === event.node) &&
+    (query.link_id === undefined || query.link_id === event.link_id) &&
+    (query.incident_id === undefined || query.incident_id === event.incident_id) &&
+    (query.end === undefined || query.end === "now") &&
+    query.q === undefined
   );
 }

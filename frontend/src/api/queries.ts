@@ -1,6 +1,6 @@
 /** Every question the pages ask, one function each: its key, its request, how long its answer holds. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { client, rememberCsrf, take, takeAll } from "@/api/client";
+import { client, rememberCsrf, unwrap, fetchAll } from "@/api/client";
 import { ApiError } from "@/api/problem";
 import type { EventKind, Incident } from "@/api/types";
 
@@ -38,7 +38,7 @@ export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: async () => {
     try {
-      const person = await take(client.GET("/api/v1/session"));
+      const person = await unwrap(client.GET("/api/v1/session"));
       rememberCsrf(person.csrf_token);
       return person;
     } catch (error) {
@@ -51,32 +51,33 @@ export const sessionQuery = queryOptions({
 
 export const sitesQuery = queryOptions({
   queryKey: ["sites"],
-  queryFn: () => takeAll(() => client.GET("/api/v1/sites")),
+  queryFn: () => fetchAll(() => client.GET("/api/v1/sites")),
   staleTime: 60_000,
 });
 
 export const overviewQuery = (site: string) =>
   queryOptions({
     queryKey: ["overview", site],
-    queryFn: () => take(client.GET("/api/v1/overview", { params: { query: { site } } })),
+    queryFn: () => unwrap(client.GET("/api/v1/overview", { params: { query: { site } } })),
   });
 
 export const topologyQuery = (site: string) =>
   queryOptions({
     queryKey: ["topology", site],
-    queryFn: () => take(client.GET("/api/v1/topology", { params: { query: { site } } })),
+    queryFn: () => unwrap(client.GET("/api/v1/topology", { params: { query: { site } } })),
   });
 
 export const fabricsQuery = (site: string) =>
   queryOptions({
     queryKey: ["fabrics", site],
-    queryFn: () => takeAll((page) => client.GET("/api/v1/fabrics", { params: { query: { site, ...page } } })),
+    queryFn: () =>
+      fetchAll((page) => client.GET("/api/v1/fabrics", { params: { query: { site, ...page } } })),
   });
 
 export const fabricQuery = (id: number) =>
   queryOptions({
     queryKey: ["fabrics", "one", id],
-    queryFn: () => take(client.GET("/api/v1/fabrics/{id}", { params: { path: { id } } })),
+    queryFn: () => unwrap(client.GET("/api/v1/fabrics/{id}", { params: { path: { id } } })),
     refetchInterval: 15_000,
   });
 
@@ -84,7 +85,7 @@ export const fabricQuery = (id: number) =>
 export const fabricPortsQuery = (site: string, fabric: string, sort: string, limit: number) =>
   queryOptions({
     queryKey: ["ports", site, "fabric", fabric, sort, limit],
-    queryFn: () => take(client.GET("/api/v1/ports", { params: { query: { site, fabric, sort, limit } } })),
+    queryFn: () => unwrap(client.GET("/api/v1/ports", { params: { query: { site, fabric, sort, limit } } })),
     placeholderData: keepPreviousData,
     refetchInterval: 5000,
   });
@@ -92,14 +93,14 @@ export const fabricPortsQuery = (site: string, fabric: string, sort: string, lim
 export const infinibandHealthQuery = (id: number) =>
   queryOptions({
     queryKey: ["figures", "infiniband", id],
-    queryFn: () => take(client.GET("/api/v1/infiniband/{id}/health", { params: { path: { id } } })),
+    queryFn: () => unwrap(client.GET("/api/v1/infiniband/{id}/health", { params: { path: { id } } })),
     refetchInterval: 15_000,
   });
 
 export const hippiQuery = (id: number) =>
   queryOptions({
     queryKey: ["figures", "hippi", id],
-    queryFn: () => take(client.GET("/api/v1/hippi/{id}", { params: { path: { id } } })),
+    queryFn: () => unwrap(client.GET("/api/v1/hippi/{id}", { params: { path: { id } } })),
     refetchInterval: 5000,
   });
 
@@ -115,7 +116,7 @@ export const figuresQuery = (id: number, filter: FigureFilter = {}, limit = 100)
   infiniteQueryOptions({
     queryKey: ["figures", "node", id, filter, limit],
     queryFn: ({ pageParam }) =>
-      take(
+      unwrap(
         client.GET("/api/v1/nodes/{id}/metrics", {
           params: {
             path: { id },
@@ -138,7 +139,7 @@ export const figureHistoryQuery = (
   queryOptions({
     queryKey: ["figures", "history", id, figure, range.from, range.to],
     queryFn: () =>
-      take(
+      unwrap(
         client.GET("/api/v1/nodes/{id}/metrics/history", {
           params: { path: { id }, query: { ...figure, start: range.from, end: range.to, points: 240 } },
         }),
@@ -150,13 +151,13 @@ export const figureHistoryQuery = (
 export const nodesQuery = (site: string) =>
   queryOptions({
     queryKey: ["nodes", site],
-    queryFn: () => takeAll((page) => client.GET("/api/v1/nodes", { params: { query: { site, ...page } } })),
+    queryFn: () => fetchAll((page) => client.GET("/api/v1/nodes", { params: { query: { site, ...page } } })),
   });
 
 export const nodeQuery = (id: number) =>
   queryOptions({
     queryKey: ["nodes", "one", id],
-    queryFn: () => take(client.GET("/api/v1/nodes/{id}", { params: { path: { id } } })),
+    queryFn: () => unwrap(client.GET("/api/v1/nodes/{id}", { params: { path: { id } } })),
   });
 
 /** The ports of one node (by name) at a site. */
@@ -164,20 +165,20 @@ export const portsQuery = (site: string, node: string) =>
   queryOptions({
     queryKey: ["ports", site, node],
     queryFn: () =>
-      takeAll((page) => client.GET("/api/v1/ports", { params: { query: { site, node, ...page } } })),
+      fetchAll((page) => client.GET("/api/v1/ports", { params: { query: { site, node, ...page } } })),
     refetchInterval: 5000,
   });
 
 export const linksQuery = (site: string) =>
   queryOptions({
     queryKey: ["links", site],
-    queryFn: () => takeAll((page) => client.GET("/api/v1/links", { params: { query: { site, ...page } } })),
+    queryFn: () => fetchAll((page) => client.GET("/api/v1/links", { params: { query: { site, ...page } } })),
   });
 
 export const linkQuery = (id: number) =>
   queryOptions({
     queryKey: ["links", "one", id],
-    queryFn: () => take(client.GET("/api/v1/links/{id}", { params: { path: { id } } })),
+    queryFn: () => unwrap(client.GET("/api/v1/links/{id}", { params: { path: { id } } })),
   });
 
 /** A link's load over a range given as typed (`now-1h`, RFC 3339) in at most `points` bins; a range up to now follows it. */
@@ -185,7 +186,7 @@ export const historyQuery = (id: number, range: { from: string; to: string }, po
   queryOptions({
     queryKey: ["history", id, range.from, range.to, points],
     queryFn: () =>
-      take(
+      unwrap(
         client.GET("/api/v1/links/{id}/history", {
           params: { path: { id }, query: { start: range.from, end: range.to, points } },
         }),
@@ -197,14 +198,14 @@ export const historyQuery = (id: number, range: { from: string; to: string }, po
 export const pathsQuery = (site: string) =>
   queryOptions({
     queryKey: ["paths", site],
-    queryFn: () => takeAll((page) => client.GET("/api/v1/paths", { params: { query: { site, ...page } } })),
+    queryFn: () => fetchAll((page) => client.GET("/api/v1/paths", { params: { query: { site, ...page } } })),
   });
 
 export const policiesQuery = (site: string) =>
   queryOptions({
     queryKey: ["policies", site],
     queryFn: () =>
-      takeAll((page) => client.GET("/api/v1/failover-policies", { params: { query: { site, ...page } } })),
+      fetchAll((page) => client.GET("/api/v1/failover-policies", { params: { query: { site, ...page } } })),
   });
 
 /** What narrows a list of events; absent means all. */
@@ -223,7 +224,7 @@ export const eventsQuery = (site: string, filter: EventFilter = {}, limit = 100)
   infiniteQueryOptions({
     queryKey: ["events", site, filter, limit],
     queryFn: ({ pageParam }) =>
-      take(
+      unwrap(
         client.GET("/api/v1/events", {
           params: { query: { site, limit, ...filter, ...(pageParam === "" ? {} : { cursor: pageParam }) } },
         }),
@@ -244,19 +245,21 @@ export const incidentsQuery = (site: string, filter: IncidentFilter = {}) =>
   queryOptions({
     queryKey: ["incidents", site, filter],
     queryFn: () =>
-      takeAll((page) => client.GET("/api/v1/incidents", { params: { query: { site, ...filter, ...page } } })),
+      fetchAll((page) =>
+        client.GET("/api/v1/incidents", { params: { query: { site, ...filter, ...page } } }),
+      ),
     placeholderData: keepPreviousData,
   });
 
 export const incidentQuery = (id: number) =>
   queryOptions({
     queryKey: ["incidents", "one", id],
-    queryFn: () => take(client.GET("/api/v1/incidents/{id}", { params: { path: { id } } })),
+    queryFn: () => unwrap(client.GET("/api/v1/incidents/{id}", { params: { path: { id } } })),
   });
 
 export const agentsQuery = (site: string) =>
   queryOptions({
     queryKey: ["agents", site],
-    queryFn: () => takeAll((page) => client.GET("/api/v1/agents", { params: { query: { site, ...page } } })),
+    queryFn: () => fetchAll((page) => client.GET("/api/v1/agents", { params: { query: { site, ...page } } })),
     refetchInterval: 10_000,
   });

@@ -1,6 +1,6 @@
 /** The question what of a node runs but is not saved, and the types of its answer. */
 import { queryOptions } from "@tanstack/react-query";
-import { client, takeAll } from "@/api/client";
+import { client, fetchAll } from "@/api/client";
 import type { components } from "@/api/schema";
 
 type Schemas = components["schemas"];
@@ -15,6 +15,6 @@ export const savedStateQuery = (site: string, node: string) =>
   queryOptions({
     queryKey: ["nodes", "saved-state", site, node],
     queryFn: () =>
-      takeAll((page) => client.GET("/api/v1/saved-state", { params: { query: { site, node, ...page } } })),
+      fetchAll((page) => client.GET("/api/v1/saved-state", { params: { query: { site, node, ...page } } })),
     refetchInterval: EVERY_MS,
   });

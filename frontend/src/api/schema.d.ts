@@ -4451,7 +4451,7 @@ export interface components {
             age_s: number;
             /**
              * Cause Id
-             * @description The incident that explains this one
+             * @description The root cause
              */
             cause_id: number | null;
             /** Comment */
@@ -4464,9 +4464,10 @@ export interface components {
             id: number;
             /**
              * Kind
-             * @description The rule: saturation, gateway_failed_over, node_stale, port_down, path_dead, device_alarm, device_state, drift
+             * @description The rule's kind
+             * @enum {string}
              */
-            kind: string;
+            kind: "node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation";
             /**
              * Last Seen
              * Format: date-time
@@ -4508,7 +4509,7 @@ export interface components {
             url: string;
             /**
              * Value
-             * @description The figure that opened it, e.g. utilisation
+             * @description The value that opened it, e.g. utilisation
              */
             value: number | null;
         };
@@ -10707,7 +10708,7 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string | null;
-                kind?: string | null;
+                kind?: ("node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation") | null;
                 limit?: number;
                 link_id?: number | null;
                 node?: string | null;

@@ -61,14 +61,14 @@ describe("the site of a page", () => {
     listed("cern", "2026-05-01T12:00:04Z"),
     listed("sdsc", null),
   ];
-  const nothing = { named: null, shown: null, chosen: null };
+  const nothing = { named: null, displayed: null, chosen: null };
 
   it.each([
-    ["the one that the address names", { named: "sdsc", shown: "casa", chosen: "argonne" }, "sdsc"],
-    ["the one on screen, which stays", { ...nothing, shown: "casa", chosen: "argonne" }, "casa"],
+    ["the one that the address names", { named: "sdsc", displayed: "casa", chosen: "argonne" }, "sdsc"],
+    ["the one on screen, which stays", { ...nothing, displayed: "casa", chosen: "argonne" }, "casa"],
     ["the one chosen last, even when it is silent", { ...nothing, chosen: "argonne" }, "argonne"],
     ["the first of those with live data", nothing, "casa"],
-    ["not one that is gone", { named: "gone", shown: null, chosen: "gone too" }, "casa"],
+    ["not one that is gone", { named: "gone", displayed: null, chosen: "gone too" }, "casa"],
   ])("is %s", (_case, hints, name) => expect(siteOf(sites, hints)?.name).toBe(name));
 
   it("is the first by name when none was ever heard, and none when there is none", () => {

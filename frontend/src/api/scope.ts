@@ -3,7 +3,7 @@ import { useCallback, useMemo } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
 import { sitesQuery } from "@/api/queries";
-import { chosenSite, shownHere } from "@/api/site-memory";
+import { chosenSite, displayedSite } from "@/api/site-memory";
 import type { Site, SiteListed } from "@/api/types";
 import { DEFAULT_RANGE, type Range } from "@/util/time";
 
@@ -13,7 +13,7 @@ export const CARRIED = ["site", "from", "to"] as const;
 /** What a browser knows of sites: the one that the address names, the one that this page shows, the one chosen last. */
 export interface SiteHints {
   readonly named: string | null;
-  readonly shown: string | null;
+  readonly displayed: string | null;
   readonly chosen: string | null;
 }
 
@@ -23,22 +23,24 @@ const ABOUT_NOW_MS = 120_000;
 /** The named site, else the one already on screen, else the one chosen last, else the first of those that live, else the first. */
 export function siteOf(
   sites: readonly SiteListed[],
-  { named, shown, chosen }: SiteHints,
+  { named, displayed, chosen }: SiteHints,
 ): SiteListed | undefined {
-  const known = [named, shown, chosen]
+  const known = [named, displayed, chosen]
     .map((name) => sites.find((site) => site.name === name))
     .find((site) => site !== undefined);
-  const heard = (site: SiteListed): number =>
+  const reportedAt = (site: SiteListed): number =>
     site.last_reported_at === null ? 0 : Date.parse(site.last_reported_at);
-  const newest = Math.max(...sites.map(heard));
-  return known ?? sites.find((site) => heard(site) >= newest - ABOUT_NOW_MS);
+  const newest = Math.max(...sites.map(reportedAt));
+  return known ?? sites.find((site) => reportedAt(site) >= newest - ABOUT_NOW_MS);
 }
 
 /** The site that the page is about; undefined until the sites are known. */
 export function useSite(): Site | undefined {
   const { data: sites } = useQuery(sitesQuery);
   const [params] = useSearchParams();
-  return sites && siteOf(sites, { named: params.get("site"), shown: shownHere(), chosen: chosenSite() });
+  return (
+    sites && siteOf(sites, { named: params.get("site"), displayed: displayedSite(), chosen: chosenSite() })
+  );
 }
 
 /** The time range of the URL and how to change it; the default leaves no trace in the URL. */

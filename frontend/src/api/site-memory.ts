@@ -1,7 +1,7 @@
 /** Which sites this browser was on: the one that a person chose, and the one shown last, chosen or not. */
 
 const CHOSEN = "backstay.site";
-const SHOWN = "backstay.site-shown";
+const LAST = "backstay.site-shown";
 
 /** A storage that is full or forbidden only costs the memory. */
 function read(key: string): string | null {
@@ -26,21 +26,21 @@ export const rememberChosen = (name: string): void => write(CHOSEN, name);
 
 /** Of this page alone, until it is loaded anew: a page never moves to another site by itself. */
 let here: string | null = null;
-export const shownHere = (): string | null => here;
+export const displayedSite = (): string | null => here;
 
 /** The site that was on screen last, in any page: a good guess for what is asked next. */
-export const lastShown = (): string | null => read(SHOWN);
+export const lastSite = (): string | null => read(LAST);
 
-export function rememberShown(name: string): void {
+export function rememberDisplayed(name: string): void {
   here = name;
-  write(SHOWN, name);
+  write(LAST, name);
 }
 
 /** Signed out: who comes next may not see these sites. */
-export function forgetShown(): void {
+export function forgetSite(): void {
   here = null;
   try {
-    globalThis.localStorage?.removeItem(SHOWN);
+    globalThis.localStorage?.removeItem(LAST);
   } catch {
     // As above.
   }

@@ -1,6 +1,6 @@
 /** Questions about throughput tests, what people do to them, and the types of the answers. */
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { client, take, takeAll } from "@/api/client";
+import { client, unwrap, fetchAll } from "@/api/client";
 import type { components } from "@/api/schema";
 
 type Schemas = components["schemas"];
@@ -36,7 +36,7 @@ export const testRunsQuery = (site: string) =>
     queryKey: ["test-runs", site],
     queryFn: async () => {
       const list = (query: { source?: "paper" }) =>
-        takeAll((page) =>
+        fetchAll((page) =>
           client.GET("/api/v1/test-runs", { params: { query: { site, ...query, ...page } } }),
         );
       const [own, papers] = await Promise.all([list({}), list({ source: "paper" })]);
@@ -48,7 +48,7 @@ export const testRunsQuery = (site: string) =>
 export const testRunQuery = (id: string) =>
   queryOptions({
     queryKey: ["test-runs", "one", id],
-    queryFn: () => take(client.GET("/api/v1/test-runs/{id}", { params: { path: { id } } })),
+    queryFn: () => unwrap(client.GET("/api/v1/test-runs/{id}", { params: { path: { id } } })),
     refetchInterval: ({ state }) => (state.data !== undefined && isOpen(state.data) ? WHILE_OPEN_MS : false),
   });
 
@@ -57,7 +57,7 @@ export const testCellQuery = (id: string, index: number) =>
   queryOptions({
     queryKey: ["test-runs", "cell", id, index],
     queryFn: () =>
-      take(client.GET("/api/v1/test-runs/{id}/cells/{index}", { params: { path: { id, index } } })),
+      unwrap(client.GET("/api/v1/test-runs/{id}/cells/{index}", { params: { path: { id, index } } })),
     refetchInterval: ({ state }) => (state.data !== undefined && isOpen(state.data) ? WHILE_OPEN_MS : false),
   });
 
@@ -65,7 +65,7 @@ export const comparisonQuery = (before: string, after: string) =>
   queryOptions({
     queryKey: ["test-runs", "compare", before, after],
     queryFn: () =>
-      take(
+      unwrap(
         client.GET("/api/v1/test-runs/{id}/compare", {
           params: { path: { id: after }, query: { with: before } },
         }),
@@ -78,14 +78,14 @@ export const testPlansQuery = (site: string) =>
   queryOptions({
     queryKey: ["test-plans", site],
     queryFn: () =>
-      takeAll((page) => client.GET("/api/v1/test-plans", { params: { query: { site, ...page } } })),
+      fetchAll((page) => client.GET("/api/v1/test-plans", { params: { query: { site, ...page } } })),
     refetchInterval: ({ state }) => (state.data?.some(isOpen) ? WHILE_OPEN_MS : EVERY_MS),
   });
 
 export const testPlanQuery = (id: number) =>
   queryOptions({
     queryKey: ["test-plans", "one", id],
-    queryFn: () => take(client.GET("/api/v1/test-plans/{id}", { params: { path: { id } } })),
+    queryFn: () => unwrap(client.GET("/api/v1/test-plans/{id}", { params: { path: { id } } })),
     refetchInterval: ({ state }) =>
       state.data !== undefined && isOpen(state.data) ? WHILE_OPEN_MS : EVERY_MS,
   });
@@ -94,14 +94,14 @@ export const testGridsQuery = (site: string) =>
   queryOptions({
     queryKey: ["test-grids", site],
     queryFn: () =>
-      takeAll((page) => client.GET("/api/v1/test-grids", { params: { query: { site, ...page } } })),
+      fetchAll((page) => client.GET("/api/v1/test-grids", { params: { query: { site, ...page } } })),
     refetchInterval: EVERY_MS,
   });
 
 export const testGridQuery = (id: number) =>
   queryOptions({
     queryKey: ["test-grids", "one", id],
-    queryFn: () => take(client.GET("/api/v1/test-grids/{id}", { params: { path: { id } } })),
+    queryFn: () => unwrap(client.GET("/api/v1/test-grids/{id}", { params: { path: { id } } })),
     refetchInterval: EVERY_MS,
   });
 
@@ -118,12 +118,12 @@ function useBringUpToDate(): () => void {
   };
 }
 
-export function useRunPlan(onAsked: (run: TestRun) => void) {
+export function useRunPlan(onStarted: (run: TestRun) => void) {
   const bringUpToDate = useBringUpToDate();
   return useMutation({
     mutationFn: (id: number) =>
-      take(client.POST("/api/v1/test-plans/{id}/run", { params: { path: { id } } })),
-    onSuccess: onAsked,
+      unwrap(client.POST("/api/v1/test-plans/{id}/run", { params: { path: { id } } })),
+    onSuccess: onStarted,
     onSettled: bringUpToDate,
   });
 }
@@ -132,7 +132,7 @@ export function useCancelRun() {
   const bringUpToDate = useBringUpToDate();
   return useMutation({
     mutationFn: (id: string) =>
-      take(client.POST("/api/v1/test-runs/{id}/cancel", { params: { path: { id } } })),
+      unwrap(client.POST("/api/v1/test-runs/{id}/cancel", { params: { path: { id } } })),
     onSettled: bringUpToDate,
   });
 }
@@ -144,8 +144,8 @@ export function useSavePlan(id: number | null, onSaved: (plan: TestPlan) => void
     meta: { ownErrors: true },
     mutationFn: (body: TestPlanIn) =>
       id === null
-        ? take(client.POST("/api/v1/test-plans", { body }))
-        : take(client.PUT("/api/v1/test-plans/{id}", { params: { path: { id } }, body })),
+        ? unwrap(client.POST("/api/v1/test-plans", { body }))
+        : unwrap(client.PUT("/api/v1/test-plans/{id}", { params: { path: { id } }, body })),
     onSuccess: onSaved,
     onSettled: bringUpToDate,
   });
@@ -154,7 +154,8 @@ export function useSavePlan(id: number | null, onSaved: (plan: TestPlan) => void
 export function useDeletePlan(onGone: () => void) {
   const bringUpToDate = useBringUpToDate();
   return useMutation({
-    mutationFn: (id: number) => take(client.DELETE("/api/v1/test-plans/{id}", { params: { path: { id } } })),
+    mutationFn: (id: number) =>
+      unwrap(client.DELETE("/api/v1/test-plans/{id}", { params: { path: { id } } })),
     onSuccess: onGone,
     onSettled: bringUpToDate,
   });

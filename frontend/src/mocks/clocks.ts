@@ -1,21 +1,21 @@
 /** Clocks of the mock API: a router a month behind since its reboot, a host with an agent and chrony, a HIPPI switch. */
-import type { ClockTold } from "@/api/clocks";
+import type { Clock } from "@/api/clocks";
 
 const DAY = 86_400;
 
-export function clocks(now: number): ClockTold[] {
+export function clocks(now: number): Clock[] {
   const iso = (secondsAgo: number): string => new Date(now - secondsAgo * 1000).toISOString();
   const make = (
     node: string,
     node_id: number,
     source: string,
     offsets: readonly number[],
-    more: Partial<ClockTold> = {},
-  ): ClockTold => ({
+    more: Partial<Clock> = {},
+  ): Clock => ({
     node,
     node_id,
     source,
-    explanation: `How ${source} is read, and what its bound is made of.`,
+    explanation: `How ${source} is read, and what its error consists of.`,
     against: "backend",
     state: "ok",
     text: "right",
@@ -35,10 +35,10 @@ export function clocks(now: number): ClockTold[] {
     })),
     ...more,
   });
-  const step = { at: iso(180), by_s: -31 * DAY, at_reboot: true, text: "clock went back 31 d at its reboot" };
+  const step = { at: iso(180), by_s: -31 * DAY, at_reboot: true, text: "clock stepped back 31 d at reboot" };
   const incident = {
     id: 1,
-    title: "grf1: clock 31 d behind since its reboot",
+    title: "grf1: clock 31 d behind since reboot",
     severity: "critical",
     url: "/incidents/1",
   };

@@ -92,7 +92,7 @@ export function neighbourDuplicates(now: number): Duplicate[] {
       age_s: 300,
       incident: {
         id: 2,
-        title: "10.1.0.7 on sp-switch is at 2 places",
+        title: "10.1.0.7 on sp-switch has 2 hardware addresses",
         severity: "critical",
         url: "/incidents/2",
       },

@@ -1,12 +1,12 @@
 /** The line style of the map, in a table: solid active, dotted standby, dashed dead. */
 import classes from "@/ui/Carries.module.css";
-import { CARRIES_WORDS, type Carries } from "@/ui/carries";
+import { CARRIES_LABELS, type Carries } from "@/ui/carries";
 
 export function CarriesMark({ carries }: { carries: Carries }) {
   return (
     <span className={classes.mark} data-carries={carries}>
       <i aria-hidden="true" />
-      {CARRIES_WORDS[carries]}
+      {CARRIES_LABELS[carries]}
     </span>
   );
 }

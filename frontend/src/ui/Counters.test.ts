@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { networkFirst, nowWords, type Counter } from "@/ui/Counters";
+import { networkFirst, currentValue, type Counter } from "@/ui/Counters";
 import { amount } from "@/util/units";
 
 const counter: Counter = {
@@ -19,15 +19,15 @@ const counter: Counter = {
 };
 
 it("tells a growth as a rate, a state as its words and a level by its greatest", () => {
-  expect(nowWords(counter)).toBe("0.25 errors/s");
-  expect(nowWords({ ...counter, unit: "" })).toBe("0.25/s");
-  expect(nowWords({ ...counter, per_s: null })).toBe("–");
-  expect(nowWords({ ...counter, kind: "state", states: { running: 2, panic: 1 } })).toBe(
+  expect(currentValue(counter)).toBe("0.25 errors/s");
+  expect(currentValue({ ...counter, unit: "" })).toBe("0.25/s");
+  expect(currentValue({ ...counter, per_s: null })).toBe("–");
+  expect(currentValue({ ...counter, kind: "state", states: { running: 2, panic: 1 } })).toBe(
     "2 running, 1 panic",
   );
   const full = { node: "sp01", subject: "/", value: 91.25, reported_state: null, url: "" };
-  expect(nowWords({ ...counter, kind: "level", unit: "%", worst: [full] })).toBe("at most 91.3 %");
-  expect(nowWords({ ...counter, kind: "level", unit: "", parts: 1 })).toBe("0");
+  expect(currentValue({ ...counter, kind: "level", unit: "%", worst: [full] })).toBe("at most 91.3 %");
+  expect(currentValue({ ...counter, kind: "level", unit: "", parts: 1 })).toBe("0");
 });
 
 it("lists what the network counts before the memory of its hosts, unless that is wrong", () => {

@@ -45,7 +45,7 @@ export function networkFirst(counters: readonly Counter[]): Counter[] {
 }
 
 /** `3.2 errors/s` of a growth, `2 running, 1 panic` of a state, the greatest of a level. */
-export function nowWords({ kind, per_s, unit, states, parts, worst }: Counter): string {
+export function currentValue({ kind, per_s, unit, states, parts, worst }: Counter): string {
   if (kind === "state")
     return (
       Object.entries(states)
@@ -73,8 +73,8 @@ const COLUMNS: readonly Column<Counter>[] = [
   {
     id: "now",
     header: "now",
-    value: (counter) => nowWords(counter),
-    cell: (counter) => <span className="num">{nowWords(counter)}</span>,
+    value: (counter) => currentValue(counter),
+    cell: (counter) => <span className="num">{currentValue(counter)}</span>,
   },
   {
     id: "affected",

@@ -3,7 +3,7 @@ import classes from "@/ui/DiffView.module.css";
 import { parseDiff, type DiffLine } from "@/util/diff";
 
 const GLYPHS: Record<DiffLine["kind"], string> = { same: " ", added: "+", removed: "−", hunk: "" };
-const WORDS: Record<DiffLine["kind"], string> = {
+const LABELS: Record<DiffLine["kind"], string> = {
   same: "",
   added: "added: ",
   removed: "removed: ",
@@ -54,7 +54,7 @@ function Line({ line: { kind, text, before, after } }: { line: DiffLine }) {
       <td className={classes.number}>{after}</td>
       <td className={classes.glyph}>
         <span aria-hidden="true">{GLYPHS[kind]}</span>
-        <span className="visually-hidden">{WORDS[kind]}</span>
+        <span className="visually-hidden">{LABELS[kind]}</span>
       </td>
       <td>{text}</td>
     </tr>

@@ -15,10 +15,10 @@ export function TextFilter({
   onChange: (value: string) => void;
 }) {
   const [text, setText] = useState(value);
-  const [told, setTold] = useState(value);
-  if (value !== told) {
+  const [applied, setApplied] = useState(value);
+  if (value !== applied) {
     // The URL changed by other means: show what it says.
-    setTold(value);
+    setApplied(value);
     setText(value);
   }
   useEffect(() => {

@@ -55,7 +55,7 @@ const RULES: Record<string, string> = {
   drift: "drift",
 };
 
-export function ruleWords(kind: string): string {
+export function ruleLabel(kind: string): string {
   return RULES[kind] ?? kind.replaceAll("_", " ");
 }
 
@@ -88,7 +88,7 @@ function Line({ incident }: { incident: IncidentLine }) {
       <Anchor href={url} className={classes.title}>
         {title}
       </Anchor>
-      <span className={`dim ${classes.kind}`}>{ruleWords(kind)}</span>
+      <span className={`dim ${classes.kind}`}>{ruleLabel(kind)}</span>
       <span className={classes.phase}>
         {acknowledged_by === null || phase !== "acknowledged" ? phase : `${phase} by ${acknowledged_by}`}
       </span>

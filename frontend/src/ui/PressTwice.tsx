@@ -11,14 +11,14 @@ interface Props {
 }
 
 export function PressTwice({ label, question, busy, onSure }: Props) {
-  const [asked, setAsked] = useState(false);
+  const [isArmed, setArmed] = useState(false);
   const press = () => {
-    setAsked(!asked);
-    if (asked) onSure();
+    setArmed(!isArmed);
+    if (isArmed) onSure();
   };
   return (
-    <Button size="xs" variant="default" loading={busy} onBlur={() => setAsked(false)} onClick={press}>
-      {asked ? question : label}
+    <Button size="xs" variant="default" loading={busy} onBlur={() => setArmed(false)} onClick={press}>
+      {isArmed ? question : label}
     </Button>
   );
 }

@@ -26,14 +26,14 @@ export function Sparkline({
   up,
   down,
   most,
-  words,
+  description,
   width = 96,
   height = 26,
 }: {
   up: Figures;
   down: Figures;
   most: number;
-  words: string;
+  description: string;
   width?: number;
   height?: number;
 }) {
@@ -45,7 +45,7 @@ export function Sparkline({
       viewBox={`0 -1 ${width} 2`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={words}
+      aria-label={description}
     >
       <path className={classes.up} d={sparkPath(up, most, width, -1)} />
       <path className={classes.down} d={sparkPath(down, most, width, 1)} />

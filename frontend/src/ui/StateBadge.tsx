@@ -3,7 +3,7 @@ import classes from "@/ui/StateBadge.module.css";
 
 export type StateName = "ok" | "warning" | "critical" | "unknown" | "disabled";
 
-const WORDS: Record<StateName, string> = {
+const LABELS: Record<StateName, string> = {
   ok: "ok",
   warning: "warning",
   critical: "critical",
@@ -53,10 +53,10 @@ export function StateBadge({
     <span
       className={`${classes.badge} ${classes[state]} ${state === "unknown" ? "hatched" : ""}`}
       data-state={state}
-      title={text ?? WORDS[state]}
+      title={text ?? LABELS[state]}
     >
       <StateGlyph state={state} />
-      <span className={quiet ? "visually-hidden" : classes.word}>{WORDS[state]}</span>
+      <span className={quiet ? "visually-hidden" : classes.word}>{LABELS[state]}</span>
     </span>
   );
 }

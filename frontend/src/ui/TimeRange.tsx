@@ -61,11 +61,11 @@ function Presets({ range, onChoose }: { range: Range; onChoose: (range: Range) =
 
 function TypedRange({ range, onChoose }: { range: Range; onChoose: (range: Range) => void }) {
   const [text, setText] = useState(() => (range.to === "now" ? range.from : `${range.from} to ${range.to}`));
-  const [mistake, setMistake] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const next = typed(text, Date.now() / 1000);
-    if (next === null) setMistake("Not a range: try 6h, now-2d, or 2026-05-01 10:00 to 2026-05-01 11:30");
+    if (next === null) setError("Not a range: try 6h, now-2d, or 2026-05-01 10:00 to 2026-05-01 11:30");
     else onChoose(next);
   };
   const freeze = () => {
@@ -79,7 +79,7 @@ function TypedRange({ range, onChoose }: { range: Range; onChoose: (range: Range
         description="6h, now-2d, or two times with “to” between"
         size="xs"
         value={text}
-        error={mistake}
+        error={error}
         onChange={(event) => setText(event.currentTarget.value)}
         data-autofocus
       />

@@ -2,7 +2,7 @@
 
 export type Carries = "active" | "standby" | "dead" | "none";
 
-export const CARRIES_WORDS: Readonly<Record<Carries, string>> = {
+export const CARRIES_LABELS: Readonly<Record<Carries, string>> = {
   active: "active path",
   standby: "standby path",
   dead: "dead path",

@@ -14,12 +14,12 @@ export interface Span {
 
 export const DEFAULT_RANGE: Range = { from: "now-1h", to: "now" };
 
-export const PRESETS: readonly { readonly label: string; readonly words: string; readonly from: string }[] = [
-  { label: "15 m", words: "last 15 minutes", from: "now-15m" },
-  { label: "1 h", words: "last hour", from: "now-1h" },
-  { label: "6 h", words: "last 6 hours", from: "now-6h" },
-  { label: "24 h", words: "last 24 hours", from: "now-24h" },
-  { label: "7 d", words: "last 7 days", from: "now-7d" },
+export const PRESETS: readonly { readonly label: string; readonly text: string; readonly from: string }[] = [
+  { label: "15 m", text: "last 15 minutes", from: "now-15m" },
+  { label: "1 h", text: "last hour", from: "now-1h" },
+  { label: "6 h", text: "last 6 hours", from: "now-6h" },
+  { label: "24 h", text: "last 24 hours", from: "now-24h" },
+  { label: "7 d", text: "last 7 days", from: "now-7d" },
 ];
 
 const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
@@ -60,7 +60,7 @@ export function typed(text: string, now: number): Range | null {
 /** A range in words: `last hour`, `last 36 h`, or its two times. */
 export function describe(range: Range, utc = false): string {
   const preset = PRESETS.find(({ from }) => from === range.from && range.to === "now");
-  if (preset !== undefined) return preset.words;
+  if (preset !== undefined) return preset.text;
   const relative = RELATIVE.exec(range.from);
   if (isRelative(range) && relative?.[1] !== undefined) return `last ${relative[1]} ${relative[2]}`;
   return `${stamp(range.from, utc)} to ${range.to === "now" ? "now" : stamp(range.to, utc)}`;

@@ -39,7 +39,7 @@ from backstay_wire import ArpFiles, Desired
 
 _log = logging.getLogger(__name__)
 _SYNC_S = 1.0
-_LAST_WORDS_S = 1.0
+_SHUTDOWN_S = 1.0
 _AGAIN_S = 2.0
 """After a failed question whose answer is known to differ from what we have."""
 _RESTS = 4
@@ -57,14 +57,16 @@ class Agent:
         outbox: Outbox,
         context: Context,
         *,
-        nursery: ForkServer | None = None,
+        fork_server: ForkServer | None = None,
     ) -> None:
         self._settings = settings
         self._session = session
         self._spool = spool
         self._clock = context.clock
         self._runner = Runner(context.clock, outbox)
-        self._duty = Assignments(context, self._runner, EchoProber(context.clock), settings.state.failover)
+        self._assignments = Assignments(
+            context, self._runner, EchoProber(context.clock), settings.state.failover
+        )
         self._sender = Sender(spool, session, context.clock, self._on_generation)
         outbox.on_report = self._sender.on_report
         self._tests = TestAssignments(
@@ -79,12 +81,12 @@ class Agent:
         )
         self._changes = ChangeDriver(
             store=Store(settings.state.root, "agent"),
-            teller=ChangeReporter(session.identity.node, context.clock, outbox),
+            reporter=ChangeReporter(session.identity.node, context.clock, outbox),
             echo=EchoSender(context.kernel, context.clock),
             reach=self._reach,
             prefixes=self._prefixes,
             arp_files=self._arp_files,
-            nursery=nursery,
+            fork_server=fork_server,
         )
         self._desired: Desired | None = None
         self._newest = -1
@@ -118,13 +120,13 @@ class Agent:
         for task in tasks:
             if not task.done():
                 task.cancel()
-        await asyncio.wait(tasks, timeout=_LAST_WORDS_S)
+        await asyncio.wait(tasks, timeout=_SHUTDOWN_S)
         status = self._status(running=False)
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_LAST_WORDS_S / 2):
-                await asyncio.gather(self._tests.close(), self._duty.close())
+            async with asyncio.timeout(_SHUTDOWN_S / 2):
+                await asyncio.gather(self._tests.close(), self._assignments.close())
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_LAST_WORDS_S / 2):
+            async with asyncio.timeout(_SHUTDOWN_S / 2):
                 await self._sender.flush()
         self._spool.close()
         with contextlib.suppress(OSError):
@@ -153,7 +155,7 @@ class Agent:
         self._desired = desired
         self._newest = max(self._newest, desired.generation)
         self._tests.take_up(desired)
-        await self._duty.take_up(desired)
+        await self._assignments.take_up(desired)
         self._changes.take_up(desired.changes)
 
     def _prefixes(self) -> list[Prefix]:
@@ -282,7 +284,7 @@ async def enrol_here(settings: Settings, *, patient: bool, clock: Clock | None =
         await client.close()
 
 
-async def run_agent(settings: Settings, stop: asyncio.Event, nursery: ForkServer | None = None) -> None:
+async def run_agent(settings: Settings, stop: asyncio.Event, fork_server: ForkServer | None = None) -> None:
     """Run this host's agent until `stop` is set, enrolling it first if need be.
 
     Raises ConfigError when the state folder cannot be used, BackendError when enrolment is refused.
@@ -304,5 +306,5 @@ async def run_agent(settings: Settings, stop: asyncio.Event, nursery: ForkServer
     session = Session(client, identity, load_or_make_key(settings.state), settings.state, clock)
     spool = Spool(settings.state.spool, settings.spool_quota)
     outbox = Outbox(spool, uuid4())
-    agent = Agent(settings, session, spool, outbox, make_context(clock, outbox), nursery=nursery)
+    agent = Agent(settings, session, spool, outbox, make_context(clock, outbox), fork_server=fork_server)
     await agent.run(stop)

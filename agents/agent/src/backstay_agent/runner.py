@@ -91,7 +91,7 @@ class Runner:
             state.reported_ns = ended
             self._report(collector, state)
         if changed:
-            self._say(collector, state)
+            self._log_outcome(collector, state)
 
     async def _attempt(self, collector: Collector, state: RunState) -> Ran:
         try:
@@ -125,7 +125,7 @@ class Runner:
             )
         )
 
-    def _say(self, collector: Collector, state: RunState) -> None:
+    def _log_outcome(self, collector: Collector, state: RunState) -> None:
         good = state.outcome in (CollectorOutcome.OK, CollectorOutcome.NO_DATA)
         level = logging.INFO if good else logging.WARNING
         event(

@@ -13,8 +13,8 @@ def child(
     arguments: list[str], log: Path, output: IO[bytes] | int | None = None
 ) -> Iterator[subprocess.Popen[bytes]]:
     """A process that ends with the block; its words go to `log`, or its output elsewhere."""
-    with log.open("wb") as words:
-        process = subprocess.Popen(arguments, stdout=output if output is not None else words, stderr=words)
+    with log.open("wb") as tokens:
+        process = subprocess.Popen(arguments, stdout=output if output is not None else tokens, stderr=tokens)
     try:
         yield process
     finally:

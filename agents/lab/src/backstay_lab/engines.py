@@ -19,7 +19,7 @@ from backstay_lab.blueprint import Blueprint, EngineName, Node
 from backstay_lab.daemons import bird, frr, gated, kernel
 from backstay_lab.errors import LabError
 from backstay_lab.home import Home
-from backstay_lab.labgated.wrapper import wrapper
+from backstay_lab.labgated.program import write_gdc
 from backstay_lab.privilege import has_real_root
 
 
@@ -118,7 +118,7 @@ ENGINES: dict[EngineName, Engine] = {
         name="gated",
         boot="gated.conf",
         text=gated.config,
-        prepare=lambda home: wrapper(home.folder / "gdc", home.folder),
+        prepare=lambda home: write_gdc(home.folder / "gdc", home.folder),
         programs=lambda home: [Program("labgated", gated.argv(home.folder))],
         control=_gated_paths,
         source=lambda home: {

@@ -108,7 +108,7 @@ class ArpNode(DrivenNode):
             )
             for path, text in texts.items()
         ]
-        self.duty = ChangeAssignment(
+        self.assignment = ChangeAssignment(
             change=self.change,
             revision=self.change,
             phase=Phase.PREPARE,
@@ -154,9 +154,9 @@ class Pings:
 
     def lost(self) -> tuple[int, int]:
         """(lost, sent), once all are sent."""
-        said, _ = self.process.communicate()
-        match = re.search(r"(\d+) packets transmitted, (\d+) received", said)
-        assert match is not None, said
+        output, _ = self.process.communicate()
+        match = re.search(r"(\d+) packets transmitted, (\d+) received", output)
+        assert match is not None, output
         return int(match[1]) - int(match[2]), int(match[1])
 
 

@@ -69,20 +69,20 @@ async def _run(folder: Path, host: str, port: int, guards: ForkServer) -> None:
     clock = HostClock()
     driver = ChangeDriver(
         store=Store(folder / "state", "agent"),
-        teller=ChangeReporter("sp01", clock, Reports(folder / "reports.jsonl")),
+        reporter=ChangeReporter("sp01", clock, Reports(folder / "reports.jsonl")),
         echo=EchoSender(NoPorts(), clock),
         reach=reach,
         prefixes=lambda: [DEFAULT],
         arp_files=lambda: _arp_files(folder / "arp_files.json"),
-        nursery=guards,
+        fork_server=guards,
     )
     running = asyncio.create_task(driver.run())
-    duties, seen = folder / "duties.json", (0, 0, 0)
+    assignments, seen = folder / "duties.json", (0, 0, 0)
     while not running.done():
-        now = stamp(duties)
+        now = stamp(assignments)
         if now != seen:
             seen = now
-            driver.take_up(_DUTIES.validate_json(duties.read_bytes()))
+            driver.take_up(_DUTIES.validate_json(assignments.read_bytes()))
         await asyncio.sleep(_LOOK_S)
     running.result()
 

@@ -39,7 +39,7 @@ class ChangedNode(DrivenNode):
         """Ask for a change to these gateways in order, to be prepared."""
         engine = self.engine.engine
         digest = self.node.run(lambda: read(actuator_for(engine), engine, [DEFAULT])).digest
-        self.duty = ChangeAssignment(
+        self.assignment = ChangeAssignment(
             change=CHANGE,
             revision=CHANGE,
             phase=Phase.PREPARE,

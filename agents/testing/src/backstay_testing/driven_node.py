@@ -32,7 +32,7 @@ class DrivenNode(ABC):
         self._environment = {**os.environ, **environment}
         self._driver: subprocess.Popen[bytes] | None = None
         self.change = CHANGE
-        self.duty: ChangeAssignment | None = None
+        self.assignment: ChangeAssignment | None = None
         private_dir(folder / "state")
 
     @abstractmethod
@@ -77,9 +77,9 @@ class DrivenNode(ABC):
 
     def want(self, phase: Phase) -> None:
         """Ask for a phase."""
-        assert self.duty is not None
-        self.duty = self.duty.model_copy(update={"phase": phase})
-        atomic_write(self.folder / "duties.json", f"[{self.duty.model_dump_json()}]".encode())
+        assert self.assignment is not None
+        self.assignment = self.assignment.model_copy(update={"phase": phase})
+        atomic_write(self.folder / "duties.json", f"[{self.assignment.model_dump_json()}]".encode())
 
     def drop(self) -> None:
         """The duty is over."""
@@ -91,16 +91,16 @@ class DrivenNode(ABC):
             lines = (self.folder / "reports.jsonl").read_text().splitlines()
         except FileNotFoundError:
             return []
-        told = [ChangeReport.model_validate_json(line) for line in lines]
-        return [report for report in told if report.change == self.change]
+        reported = [ChangeReport.model_validate_json(line) for line in lines]
+        return [report for report in reported if report.change == self.change]
 
     def until(self, *phases: NodePhase, seconds: float = 60.0) -> ChangeReport:
         """Wait until the node tells one of these phases. Raises TimeoutError."""
         try:
             wait_until(lambda: any(report.phase in phases for report in self.reports()), seconds, _POLL_S)
         except TimeoutError:
-            told = [(report.phase, report.reason) for report in self.reports()]
-            raise TimeoutError(f"none of {phases}; told {told}, journal at {self.step()!r}") from None
+            reported = [(report.phase, report.reason) for report in self.reports()]
+            raise TimeoutError(f"none of {phases}; told {reported}, journal at {self.step()!r}") from None
         return [report for report in self.reports() if report.phase in phases][-1]
 
     def until_step(self, step: str) -> None:

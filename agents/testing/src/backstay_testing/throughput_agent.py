@@ -36,7 +36,7 @@ class Side:
     """One agent's tests, and what it reported."""
 
     def __init__(self, journal: Path | None = None, tools: Tools | None = None) -> None:
-        self.said: list[TestReport] = []
+        self.output: list[TestReport] = []
         self._boot = uuid4()
         self._news = asyncio.Event()
         self._netlink = Netlink()
@@ -52,37 +52,37 @@ class Side:
         self.tests = TestAssignments(self.host)
 
     def _emit(self, build: BuildReport, *, urgent: bool = False) -> None:
-        report: AnyReport = build(self._boot, len(self.said) + 1)
+        report: AnyReport = build(self._boot, len(self.output) + 1)
         assert isinstance(report, TestReport)
         assert urgent
-        self.said.append(report)
+        self.output.append(report)
         self._news.set()
 
-    def want(self, *duties: TestAssignment) -> None:
+    def want(self, *assignments: TestAssignment) -> None:
         """These, and no other."""
         self.tests.take_up(
-            Desired(generation=1, site="s", node="n", sources=[], paths=[], tests=list(duties))
+            Desired(generation=1, site="s", node="n", sources=[], paths=[], tests=list(assignments))
         )
 
     def states(self, assignment: int) -> list[TestState]:
         """All that was told of a duty."""
-        return [one.state for one in self.said if one.assignment == assignment]
+        return [one.state for one in self.output if one.assignment == assignment]
 
     async def last(self, assignment: int, seconds: float = 20.0) -> TestReport:
         """The last report on a duty, as soon as there is one."""
         async with asyncio.timeout(seconds):
             while all(state in ON_THE_WAY for state in self.states(assignment)):
-                await self._told()
-        (last,) = (one for one in self.said if one.assignment == assignment and one.state not in ON_THE_WAY)
+                await self._last_reported()
+        (last,) = (one for one in self.output if one.assignment == assignment and one.state not in ON_THE_WAY)
         return last
 
     async def running(self, assignment: int) -> None:
         """Wait until it has begun."""
         async with asyncio.timeout(20):
             while TestState.RUNNING not in self.states(assignment):
-                await self._told()
+                await self._last_reported()
 
-    async def _told(self) -> None:
+    async def _last_reported(self) -> None:
         self._news.clear()
         await self._news.wait()
 
@@ -99,7 +99,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def duty(
+def assignment(
     assignment: int, role: Role, spec: Spec, port: int, *, lead_s: float = 0.8, **more: object
 ) -> TestAssignment:
     """One that begins in `lead_s`."""
@@ -107,7 +107,7 @@ def duty(
     start_at = time.time_ns() + round(lead_s * 1e9)
     values = {"run": 1, "cell": 1, "start_at": start_at, "limit_s": 20, **ends, **more}
     return TestAssignment.model_validate(
-        {"assignment": assignment, "role": role, "spec": spec, "port": port, **values}
+        {"id": assignment, "role": role, "spec": spec, "port": port, **values}
     )
 
 
@@ -115,7 +115,7 @@ def pair(spec: Spec, **more: object) -> tuple[TestAssignment, TestAssignment]:
     """A server's and a client's, numbers 1 and 2."""
     port, start = free_port(), time.time_ns() + 800_000_000
     both = {"port": port, "start_at": start, **more}
-    return duty(1, Role.SERVER, spec, **both), duty(2, Role.CLIENT, spec, **both)  # type: ignore[arg-type]
+    return assignment(1, Role.SERVER, spec, **both), assignment(2, Role.CLIENT, spec, **both)  # type: ignore[arg-type]
 
 
 def listening(port: int) -> bool:

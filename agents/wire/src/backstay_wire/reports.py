@@ -21,7 +21,7 @@ from backstay_wire.report import DeltaOutcome, Nanoseconds, ReportBase
 from backstay_wire.routing import DecisionReport, MoveReport, RoutingReport
 from backstay_wire.throughput_report import TestReport
 
-WIRE_VERSION = 1
+WIRE_VERSION = 2
 MAX_REPORTS = 512
 """Reports in one batch."""
 MAX_PORTS = 4096
@@ -279,7 +279,7 @@ class ClockReading(Message):
 class ReportBatch(Message):
     """Body of `POST /api/agent/v1/reports`, gzip-encoded."""
 
-    wire: Literal[1] = 1
+    wire: Literal[2] = 2
     sent: Nanoseconds
     """When the request left, by the agent's clock: a bound of its offset when there is no `clock`."""
     clock: ClockReading | None = None

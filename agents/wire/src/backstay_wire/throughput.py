@@ -172,7 +172,7 @@ class TestAssignment(Message):
 
     __test__ = False
     """Not for pytest to collect."""
-    assignment: Annotated[int, Field(ge=1, lt=2**62)]
+    id: Annotated[int, Field(ge=1, lt=2**62)]
     """Never given twice: what was begun under it is not begun again."""
     run: Annotated[int, Field(ge=1, lt=2**62)]
     cell: Annotated[int, Field(ge=1, lt=2**62)]

@@ -1,1 +1,1 @@
-"""Reads for rules and pages: the situation of a site, its incidents, the overview."""
+"""Reads for rules and pages: the snapshot of a site, its incidents, the overview."""

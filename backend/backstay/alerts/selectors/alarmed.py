@@ -1,4 +1,4 @@
-"""Alarms whose part also answers when it is asked: trap and poll tell of one trouble, one incident."""
+"""Alarms whose part is also polled: trap and poll report one problem, so there is one incident."""
 
 from __future__ import annotations
 
@@ -11,34 +11,40 @@ from backstay.telemetry import catalogue
 from backstay.telemetry.models import Alarm
 from backstay.telemetry.selectors.figures import figures_now
 
-ASKED = {"card_down": "grf.card_state", "gated_down": "grf.gated", "over_temperature": "grf.temperature"}
-"""Alarm -> the metric that says the same when the device is asked."""
+METRICS = {
+    "card_down": "grf.card_state",
+    "gated_down": "grf.gated",
+    "over_temperature": "grf.temperature",
+}
+"""Alarm -> the metric that reports the same condition."""
 
 Key = tuple[int, str]
 """(node id, part)."""
 
 
 def alarmed_parts(nodes: Collection[int]) -> set[Key]:
-    """Parts of these devices that an alarm speaks for."""
+    """Parts of these devices with an alarm."""
     if not nodes:
         return set()
-    rows = Alarm.objects.filter(node_id__in=nodes, name__in=ASKED).values_list("node_id", "subject")
+    rows = Alarm.objects.filter(node_id__in=nodes, name__in=METRICS).values_list("node_id", "subject")
     return {(node, part_of(subject)) for node, subject in rows}
 
 
-def taken_back(site: Site, alarms: Iterable[Alarm]) -> set[int]:
-    """Ids of the alarms whose part was asked since and is well: surer than the notice that it is up again."""
-    asked = [alarm for alarm in alarms if alarm.name in ASKED]
-    if not asked:
+def cleared_by_poll(site: Site, alarms: Iterable[Alarm]) -> set[int]:
+    """Ids of the alarms whose part a later poll found healthy: more reliable than the clearing notice."""
+    polled = [alarm for alarm in alarms if alarm.name in METRICS]
+    if not polled:
         return set()
-    told = figures_now(site, {alarm.node_id for alarm in asked}, {ASKED[alarm.name] for alarm in asked})
-    well = {
+    figures = figures_now(
+        site, {alarm.node_id for alarm in polled}, {METRICS[alarm.name] for alarm in polled}
+    )
+    healthy = {
         (item.node_id, item.metric, part_of(item.subject)): item.reading.at
-        for item in told
+        for item in figures
         if figure_state(item.reading, catalogue.metric(item.metric), fresh=True) == "ok"
     }
     return {
         alarm.pk
-        for alarm in asked
-        if (at := well.get((alarm.node_id, ASKED[alarm.name], part_of(alarm.subject)))) and at > alarm.at
+        for alarm in polled
+        if (at := healthy.get((alarm.node_id, METRICS[alarm.name], part_of(alarm.subject)))) and at > alarm.at
     }

@@ -1,4 +1,4 @@
-"""Reads of incidents: what is open, and how much of it touches each node and link."""
+"""Reads of incidents: the open ones, and their number per node and link."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SHOWN = ~Q(phase=Phase.PENDING)
 
 
 def shown(site: Site) -> QuerySet[Incident]:
-    """Every incident that people may see, ready to be presented: three queries for any number of them."""
+    """Every incident that is shown, with all that pages need: three queries for any number of them."""
     return (
         Incident.objects.filter(SHOWN, site=site)
         .select_related("rule", "acknowledged_by")
@@ -39,9 +39,9 @@ def by_link(incidents: Iterable[Incident]) -> dict[int, Troubles]:
     return _counted((incident.link_id, incident.severity) for incident in incidents)
 
 
-def _counted(told: Iterable[tuple[int | None, str]]) -> dict[int, Troubles]:
+def _counted(incidents: Iterable[tuple[int | None, str]]) -> dict[int, Troubles]:
     found: dict[int, Troubles] = {}
-    for ident, severity in told:
+    for ident, severity in incidents:
         if ident is not None:
             before = found.get(ident, Troubles())
             critical = severity == "critical"

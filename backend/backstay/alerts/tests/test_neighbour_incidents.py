@@ -40,7 +40,7 @@ def quiet(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator
         world.all_paths()
         world.sample()
         PortState.objects.filter(port__node__name="onyx1").update(mac=ONYX)
-        services.judge_all(world.now)
+        services.run_round(world.now)
         yield world
 
 
@@ -80,7 +80,7 @@ def step(world: World, entries: int | None = None, **more: Any) -> None:
     world.sample()
     if entries is not None:
         world.say([counts(world, entries, **more)])
-    services.judge_all(world.now)
+    services.run_round(world.now)
 
 
 def open_of(kind: str) -> list[Incident]:
@@ -158,10 +158,10 @@ def test_a_table_at_70_percent_warns_and_one_that_overflows_is_critical(world: W
     world.forward()
     world.sample()
     world.say([report.model_copy(update={"figures": [*report.figures, overflow], **world._head("grf1")})])
-    services.judge_all(world.now)
+    services.run_round(world.now)
     (full,) = open_of("neighbour_table")
     assert full.severity == "critical"
-    assert "12 more found no room" in full.detail
+    assert "12 more were refused" in full.detail
     step(world, 600)
     assert open_of("neighbour_table") == []
 
@@ -171,23 +171,25 @@ def test_a_silent_device_s_table_is_not_judged(world: World) -> None:
     step(world, 800)
     assert len(open_of("neighbour_table")) == 1
     world.forward(600)
-    services.judge_all(world.now)
+    services.run_round(world.now)
     assert len(open_of("neighbour_table")) == 1
 
 
 def test_one_address_at_two_hardware_addresses_is_a_clash_after_ten_seconds(world: World) -> None:
     table(world, "sp01", [("10.1.0.7", "02:00:00:00:00:01")])
     table(world, "sp02", [("10.1.0.7", "02:00:00:00:00:02")])
-    services.judge_all(world.now)
+    services.run_round(world.now)
     assert open_of("neighbour_clash") == []
     world.forward(12)
-    services.judge_all(world.now)
+    services.run_round(world.now)
     (clash,) = open_of("neighbour_clash")
-    assert clash.title == ("10.1.0.7 on sp-switch is at 2 places: 02:00:00:00:00:01 and 02:00:00:00:00:02")
+    assert clash.title == (
+        "10.1.0.7 on sp-switch has 2 hardware addresses: 02:00:00:00:00:01 and 02:00:00:00:00:02"
+    )
     assert "by sp01" in clash.detail
     assert "by sp02" in clash.detail
     table(world, "sp02", [("10.1.0.7", "02:00:00:00:00:01")])
-    services.judge_all(world.now)
+    services.run_round(world.now)
     assert open_of("neighbour_clash") == []
     assert NeighbourClash.objects.count() == 1
     assert neighbours.forget_settled() == 1
@@ -219,11 +221,11 @@ def test_after_a_failover_a_static_route_still_points_at_the_dead_gateway(
     )
     world.forward(11)
     world.sample()
-    services.judge_all(world.now)
+    services.run_round(world.now)
     (found,) = open_of("neighbour_gateway")
     assert found.title == "grf1 is dead and 1 node still points at it: sp02"
     assert found.detail == (
-        f"sp02:css0 has 10.1.0.16 at {grf}: a route goes by it. What they send there is lost."
+        f"sp02:css0 has 10.1.0.16 at {grf}: a route goes by it. Packets sent there are lost."
     )
 
 

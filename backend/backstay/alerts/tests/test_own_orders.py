@@ -30,7 +30,7 @@ def titles() -> list[str]:
 
 
 def test_a_node_at_home_on_another_gateway_is_not_on_its_fallback(world: World) -> None:
-    services.judge_all(world.now)
+    services.run_round(world.now)
     assert titles() == []
 
 
@@ -39,12 +39,12 @@ def test_each_gateways_nodes_are_counted_apart(world: World) -> None:
     alive = {"grf1": False, "atmgw": True}
     moved = world.switch("grf1", "atmgw")
     world.say([world.path("sp02", "sp-default", "atmgw", alive=alive, switch=moved)])
-    services.judge_all(world.now)
+    services.run_round(world.now)
     assert titles() == ["grf1: 1 of 2 nodes of sp-default is on atmgw"]
     world.forward()
     back = world.switch("atmgw", "grf1")
     world.say([world.path("sp01", "sp-default", "grf1", alive={"grf1": True, "atmgw": False}, switch=back)])
-    services.judge_all(world.now)
+    services.run_round(world.now)
     assert titles() == [
         "atmgw: 1 of 1 node of sp-default is on grf1",
         "grf1: 1 of 2 nodes of sp-default is on atmgw",
@@ -57,5 +57,5 @@ def test_an_operators_policy_that_no_change_brought_about_has_no_home_to_leave(w
     alive = {"grf1": True, "atmgw": True}
     world.forward()
     world.say([world.path("sp02", "sp-default", "atmgw", alive=alive, switch=world.switch("grf1", "atmgw"))])
-    services.judge_all(world.now)
+    services.run_round(world.now)
     assert titles() == []

@@ -1,4 +1,4 @@
-"""Rounds of judgement over a living site: what opens, what clears, what explains what."""
+"""Rounds over a site: incidents that open and resolve, and their root causes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 
 from backstay.accounts.models import Role
 from backstay.alerts import services
-from backstay.alerts.models import Flip, Incident, Phase, Round, Rule, RuleKind
-from backstay.alerts.tasks import judge
+from backstay.alerts.models import Flip, Incident, Phase, Round, SiteRule
+from backstay.alerts.tasks import evaluate
 from backstay.api.tests.world import World, person
 from backstay.core.errors import Conflict
 from backstay.telemetry.models import Event, NodeState
@@ -26,7 +26,7 @@ def world(db: None) -> World:
     world.describe()
     world.all_paths()
     world.sample()
-    services.judge_all(world.now)
+    services.run_round(world.now)
     return world
 
 
@@ -35,7 +35,7 @@ def rounds(world: World, count: int, rates: Any = None) -> None:
     for _ in range(count):
         world.forward()
         world.sample(rates)
-        services.judge_all(world.now)
+        services.run_round(world.now)
 
 
 def shown() -> list[Incident]:
@@ -80,12 +80,12 @@ def test_a_peak_of_two_samples_leaves_no_trace(world: World) -> None:
 def test_judging_again_without_new_samples_changes_nothing(world: World) -> None:
     rounds(world, 2, FULL)
     for _ in range(5):
-        services.judge_all(world.now)
+        services.run_round(world.now)
     assert shown() == []
     rounds(world, 1, FULL)
     before = list(Incident.objects.values("phase", "bad", "title", "opened_at"))
     for _ in range(3):
-        services.judge_all(world.now)
+        services.run_round(world.now)
     assert list(Incident.objects.values("phase", "bad", "title", "opened_at")) == before
     assert Flip.objects.count() == 1
 
@@ -95,7 +95,7 @@ def test_stale_figures_neither_raise_nor_clear(world: World) -> None:
     assert len(shown()) == 1
     for _ in range(3):
         world.forward(20)
-        services.judge_all(world.now)
+        services.run_round(world.now)
     assert "saturation" in {incident.rule.kind for incident in shown()}
 
 
@@ -107,7 +107,7 @@ def test_a_failover_of_every_node_is_one_incident_that_counts_and_resolves(
         world.fail_over()
     (incident,) = shown()
     assert incident.title == "grf1: 3 of 3 nodes of sp-default are on atmgw"
-    assert "No other gateway is left" in incident.detail
+    assert "No other gateway remains" in incident.detail
     assert (incident.severity, incident.node, incident.paths.count()) == ("critical", world.node("grf1"), 3)
     world.forward()
     with django_capture_on_commit_callbacks(execute=True):
@@ -119,19 +119,19 @@ def test_a_failover_of_every_node_is_one_incident_that_counts_and_resolves(
 def test_the_round_finds_a_failover_that_was_missed_when_it_happened(world: World) -> None:
     world.forward()
     world.fail_over()
-    services.judge_all(world.now)
+    services.run_round(world.now)
     assert titles() == ["grf1: 3 of 3 nodes of sp-default are on atmgw"]
 
 
-def test_a_pending_way_back_is_said(world: World) -> None:
+def test_a_pending_failback_is_reported(world: World) -> None:
     world.forward()
     world.fail_over()
     world.forward()
     alive = {"grf1": True, "atmgw": True}
     world.say([world.path(f"sp{n:02}", "sp-default", "atmgw", alive=alive) for n in (1, 2, 3)])
-    services.judge_all(world.now)
+    services.run_round(world.now)
     (incident,) = shown()
-    assert incident.detail.startswith("grf1 answers again; the way back is pending.")
+    assert incident.detail.startswith("grf1 is reachable again; failback is pending.")
     assert incident.severity == "warning"
 
 
@@ -141,11 +141,11 @@ def test_a_silent_gateway_becomes_stale_then_an_incident_that_explains_the_other
     for _ in range(5):
         world.forward()
         world.say([world.samples(name) for name in names])
-        services.judge_all(world.now)
+        services.run_round(world.now)
     assert NodeState.objects.get(node=world.node("grf1")).stale_since is not None
     by_kind = {incident.rule.kind: incident for incident in shown()}
     assert set(by_kind) == {"node_stale", "gateway_failed_over"}
-    assert by_kind["node_stale"].title == "grf1 is silent"
+    assert by_kind["node_stale"].title == "grf1 is unreachable"
     assert by_kind["gateway_failed_over"].cause == by_kind["node_stale"]
     assert by_kind["node_stale"].cause is None
     kinds = set(Event.objects.filter(node=world.node("grf1")).values_list("kind", flat=True))
@@ -165,7 +165,7 @@ def test_a_cut_gateway_is_one_incident_a_link_explained_by_the_failover(
     with django_capture_on_commit_callbacks(execute=True):
         world.describe()
         world.fail_over()
-    services.judge_all(world.now)
+    services.run_round(world.now)
     by_kind: dict[str, list[Incident]] = {}
     for incident in shown():
         by_kind.setdefault(incident.rule.kind, []).append(incident)
@@ -185,19 +185,19 @@ def test_a_path_that_reaches_nothing_for_three_seconds_is_an_incident(world: Wor
     dead = [world.path("sp02", "sp-default", "grf1", target_alive=False)]
     world.forward()
     world.say([world.path("sp02", "sp-default", "grf1", target_alive=False)])
-    services.judge_all(world.now)
+    services.run_round(world.now)
     assert titles() == []
     rounds(world, 2)
     assert titles() == ["sp-default: 1 of 3 nodes cannot reach 10.9.0.1"]
     assert dead[0].target_alive is False
     world.say([world.path("sp02", "sp-default", "grf1")])
-    services.judge_all(world.now)
+    services.run_round(world.now)
     assert titles() == []
 
 
 def test_a_rule_that_is_switched_off_closes_what_it_opened(world: World) -> None:
     rounds(world, 3, FULL)
-    Rule.objects.filter(kind=RuleKind.SATURATION).update(enabled=False)
+    SiteRule.objects.filter(kind="saturation").update(enabled=False)
     rounds(world, 1, FULL)
     assert shown() == []
 
@@ -226,18 +226,18 @@ def test_a_person_takes_an_incident_once(world: World) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_workers_never_judge_at_once() -> None:
+def test_two_workers_never_evaluate_at_once() -> None:
     import threading
 
     from django.db import connection, connections
 
     from backstay.alerts.incidents import LOCK_CLASS
 
-    answers: list[bool] = []
+    results: list[bool] = []
 
     def other_worker() -> None:
         try:
-            answers.append(judge())
+            results.append(evaluate())
         finally:
             connections.close_all()
 
@@ -247,5 +247,5 @@ def test_two_workers_never_judge_at_once() -> None:
         thread.start()
         thread.join(20)
         cursor.execute("SELECT pg_advisory_unlock(%s, 0)", [LOCK_CLASS])
-    assert answers == [False]
-    assert judge() is True
+    assert results == [False]
+    assert evaluate() is True

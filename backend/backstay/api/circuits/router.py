@@ -8,7 +8,8 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Router
 
-from backstay.alerts.models import Incident, Phase, RuleKind
+from backstay.alerts.models import Incident, Phase
+from backstay.alerts.rules import circuit as circuit_rule
 from backstay.api.circuits.planning import plan_out
 from backstay.api.circuits.present import Around, circuit_out
 from backstay.api.circuits.schemas import CircuitOut, CircuitPlanIn, CircuitPlanOut, HandOverIn, HandOverOut
@@ -120,7 +121,7 @@ def _around(site: Site, now: CircuitsNow) -> Around:
 
 
 def _incidents(site: Site) -> Mapping[str, int]:
-    open_now = Incident.objects.filter(site=site, rule__kind=RuleKind.CIRCUIT).exclude(
+    open_now = Incident.objects.filter(site=site, rule__kind=circuit_rule.RULE.kind).exclude(
         phase__in=[Phase.PENDING, Phase.RESOLVED]
     )
     return dict(open_now.values_list("subject", "pk"))

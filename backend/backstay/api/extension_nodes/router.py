@@ -8,7 +8,8 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Router
 
-from backstay.alerts.models import Incident, Phase, RuleKind
+from backstay.alerts.models import Incident, Phase
+from backstay.alerts.rules import extension as extension_rule
 from backstay.api.extension_nodes.present import check_out, extension_out
 from backstay.api.extension_nodes.schemas import ExtensionCheckOut, ExtensionIn, ExtensionOut
 from backstay.api.http.auth import found, see, site_of
@@ -71,7 +72,7 @@ def get_extension_node(request: HttpRequest, id: Id) -> ExtensionOut:  # noqa: A
 
 def _all(site: Site) -> list[ExtensionOut]:
     now = timezone.now()
-    open_now = Incident.objects.filter(site=site, rule__kind=RuleKind.EXTENSION).exclude(
+    open_now = Incident.objects.filter(site=site, rule__kind=extension_rule.RULE.kind).exclude(
         phase__in=[Phase.PENDING, Phase.RESOLVED]
     )
     incidents = dict(open_now.values_list("node_id", "pk"))

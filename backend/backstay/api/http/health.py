@@ -10,7 +10,7 @@ from ninja import Router
 from pydantic import BaseModel, Field
 
 from backstay.alerts.models import Round
-from backstay.alerts.services import JUDGE_ROUND
+from backstay.alerts.selectors.listening_window import ROUND
 from backstay.live import bus
 
 
@@ -49,7 +49,7 @@ def _database() -> tuple[bool, float | None]:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SET statement_timeout = '2s'; SELECT 1; RESET statement_timeout")
-        finished = Round.objects.filter(name=JUDGE_ROUND).values_list("finished_at", flat=True).first()
+        finished = Round.objects.filter(name=ROUND).values_list("finished_at", flat=True).first()
     except Error:
         return False, None
     return True, None if finished is None else round((timezone.now() - finished).total_seconds(), 1)

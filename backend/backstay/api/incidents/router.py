@@ -26,7 +26,7 @@ from backstay.api.http.paging import (
 )
 from backstay.api.http.schemas import READ, WRITE, Page, State
 from backstay.api.incidents.present import incident_out
-from backstay.api.incidents.schemas import Acknowledge, IncidentOut
+from backstay.api.incidents.schemas import Acknowledge, IncidentKind, IncidentOut
 
 router = Router(tags=["incidents"])
 PhaseFilter = Literal["open", "acknowledged", "resolved", "current"]
@@ -48,7 +48,7 @@ def list_incidents(
     site: Text | None = None,
     phase: PhaseFilter | None = None,
     state: State | None = None,
-    kind: Text | None = None,
+    kind: IncidentKind | None = None,
     node: Text | None = None,
     link_id: Id | None = None,
     q: Text | None = None,

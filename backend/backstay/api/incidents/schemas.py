@@ -1,12 +1,18 @@
 """Incidents: what is wrong, since when, and who has seen it."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, WithJsonSchema
 
+from backstay.alerts.rules import RULES
+from backstay.api.http.paging import Text
 from backstay.api.http.schemas import Body, State
 from backstay.api.links.schemas import Direction
+
+IncidentKind = Annotated[
+    Text, WithJsonSchema({"type": "string", "enum": list(RULES), "description": "The rule's kind"})
+]
 
 
 class IncidentOut(BaseModel):
@@ -14,12 +20,7 @@ class IncidentOut(BaseModel):
 
     id: int
     name: str = Field(description="The object: link, node or path")
-    kind: str = Field(
-        description=(
-            "The rule: saturation, gateway_failed_over, node_stale, port_down, path_dead, device_alarm,"
-            " device_state, drift"
-        )
-    )
+    kind: IncidentKind
     state: State
     phase: Literal["open", "acknowledged", "resolved"]
     title: str
@@ -35,8 +36,8 @@ class IncidentOut(BaseModel):
     node_id: int | None
     link_id: int | None
     path_ids: list[int]
-    cause_id: int | None = Field(description="The incident that explains this one")
-    value: float | None = Field(description="The figure that opened it, e.g. utilisation")
+    cause_id: int | None = Field(description="The root cause")
+    value: float | None = Field(description="The value that opened it, e.g. utilisation")
     threshold: float | None
     url: str
 

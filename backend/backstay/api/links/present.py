@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from backstay.alerts.selectors.situation import Situation
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.urls import fabric_url, link_url, node_url
 from backstay.api.links.schemas import Conflict, Evidence, LinkEnd, LinkHistory, LinkOut
 from backstay.api.links.schemas import Load as LoadShape
@@ -40,11 +40,11 @@ def kind_of(link: Link) -> LinkKind:
     return "circuit" if link.circuit else "link"
 
 
-def link_status(situation: Situation, link: Link, troubles: Mapping[int, Troubles]) -> Told:
+def link_status(snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, Troubles]) -> Told:
     """The link's state and its words."""
     trouble = troubles.get(link.id, Troubles())
-    ports = _WELL if situation.is_well(link) else situation.link_ports(link)
-    return link_state(ports, situation.loads[link.id], trouble, situation.now)
+    ports = _WELL if snapshot.is_well(link) else snapshot.link_ports(link)
+    return link_state(ports, snapshot.loads[link.id], trouble, snapshot.now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,28 +81,28 @@ class Proof:
         return self.last_said.get((told["source"], told["node_id"]), told["since"])
 
 
-def link_out(situation: Situation, link: Link, troubles: Mapping[int, Troubles], proof: Proof) -> LinkOut:
+def link_out(snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, Troubles], proof: Proof) -> LinkOut:
     """A link in a list or on its page."""
-    told = link_status(situation, link, troubles)
-    fabric = situation.topology.fabrics[link.fabric_id]
-    forward, back = situation.loads[link.id]
+    told = link_status(snapshot, link, troubles)
+    fabric = snapshot.topology.fabrics[link.fabric_id]
+    forward, back = snapshot.loads[link.id]
     heard = [load.at for load in (forward, back) if load is not None]
     return LinkOut(
         id=link.id,
-        name=situation.link_name(link),
+        name=snapshot.link_name(link),
         kind=kind_of(link),
         circuit=link.circuit,
         fabric=fabric.name,
         media_rate=fabric.media_rate,
         usable_rate=fabric.usable_rate,
         mtu=fabric.mtu,
-        source=_end(situation, link.a),
-        target=_far_end(situation, link),
+        source=_end(snapshot, link.a),
+        target=_far_end(snapshot, link),
         state=told.state,
         state_text=told.text,
-        since=_since(situation, link),
-        age_s=seconds(situation.now, max(heard, default=None)),
-        carries=situation.carries.get(link.id, "none"),
+        since=_since(snapshot, link),
+        age_s=seconds(snapshot.now, max(heard, default=None)),
+        carries=snapshot.carries.get(link.id, "none"),
         forward=load_out(forward),
         back=load_out(back),
         declared=proof.declared(link.id),
@@ -113,22 +113,22 @@ def link_out(situation: Situation, link: Link, troubles: Mapping[int, Troubles],
     )
 
 
-def _end(situation: Situation, port_id: int) -> LinkEnd:
-    port = situation.topology.ports[port_id]
-    node = situation.topology.nodes[port.node_id]
+def _end(snapshot: SiteSnapshot, port_id: int) -> LinkEnd:
+    port = snapshot.topology.ports[port_id]
+    node = snapshot.topology.nodes[port.node_id]
     return LinkEnd(node=node.name, node_id=node.id, port=port.name, port_id=port.id, url=node_url(node.id))
 
 
-def _far_end(situation: Situation, link: Link) -> LinkEnd:
+def _far_end(snapshot: SiteSnapshot, link: Link) -> LinkEnd:
     if link.b is not None:
-        return _end(situation, link.b)
-    fabric = situation.topology.fabrics[link.fabric_id]
+        return _end(snapshot, link.b)
+    fabric = snapshot.topology.fabrics[link.fabric_id]
     return LinkEnd(node=fabric.name, node_id=None, port=None, port_id=None, url=fabric_url(fabric.id))
 
 
-def _since(situation: Situation, link: Link) -> datetime | None:
+def _since(snapshot: SiteSnapshot, link: Link) -> datetime | None:
     """When the state that is shown began: a link is up since its later end is."""
-    ends = [end for end in situation.link_ports(link) if end.since is not None]
+    ends = [end for end in snapshot.link_ports(link) if end.since is not None]
     down = [end.since for end in ends if end.oper_up is False and end.since is not None]
     return min(down) if down else max((end.since for end in ends if end.since is not None), default=None)
 

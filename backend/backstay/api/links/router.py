@@ -10,7 +10,7 @@ from ninja import Router
 from pydantic import Field
 
 from backstay.alerts.selectors import incidents
-from backstay.alerts.selectors.situation import Situation
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.auth import found, see, site_of
 from backstay.api.http.paging import (
     DEFAULT_LIMIT,
@@ -27,7 +27,7 @@ from backstay.api.http.schemas import READ, Page, State
 from backstay.api.links.present import Proof, history_out, link_out
 from backstay.api.links.schemas import LinkHistory, LinkOut
 from backstay.core.timerange import span
-from backstay.inventory import snapshot
+from backstay.inventory import snapshot as inventory_snapshot
 from backstay.inventory.models import Link, Site
 from backstay.telemetry.selectors.history import best_measured, port_history
 from backstay.telemetry.selectors.loads import port_ids
@@ -104,7 +104,7 @@ def get_link_history(
     """A link's load over time, from the end that has the most samples of the range."""
     site = _site_of_link(request, id)
     since, until = span(start, end, timezone.now())
-    topology = snapshot.load(site)
+    topology = inventory_snapshot.load(site)
     link = topology.links[id]
     port = topology.ports[best_measured(port_ids([link]), since, until)]
     bins = port_history(port, since, until, points=points, interval_s=site.interval_s)
@@ -131,9 +131,9 @@ def _site_of_link(request: HttpRequest, ident: int) -> Site:
 
 
 def _links(site: Site, only: int | None) -> Iterable[LinkOut]:
-    situation = Situation(site, timezone.now())
+    snapshot = SiteSnapshot(site, timezone.now())
     troubles = incidents.by_link(incidents.current(site))
     proof = proof_of(site, None if only is None else [only])
-    for link in situation.topology.links.values():
+    for link in snapshot.topology.links.values():
         if only in {None, link.id}:
-            yield link_out(situation, link, troubles, proof)
+            yield link_out(snapshot, link, troubles, proof)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from backstay.alerts.selectors.situation import Situation
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.urls import node_url
 from backstay.api.nodes.schemas import NodeOut
 from backstay.core.diagnosis.clocks import chip
@@ -16,18 +16,20 @@ from backstay.telemetry.selectors.nodes import NodeNow
 _UNHEARD = NodeNow(Heard(at=None, watched=False), None)
 
 
-def node_status(situation: Situation, node_id: int, troubles: Mapping[int, Troubles]) -> tuple[NodeNow, Told]:
+def node_status(
+    snapshot: SiteSnapshot, node_id: int, troubles: Mapping[int, Troubles]
+) -> tuple[NodeNow, Told]:
     """How a node is heard, and its state in words."""
-    known = situation.nodes.get(node_id, _UNHEARD)
+    known = snapshot.nodes.get(node_id, _UNHEARD)
     trouble = troubles.get(node_id, Troubles())
-    return known, node_state(known.heard, trouble, situation.now, situation.site.interval_s)
+    return known, node_state(known.heard, trouble, snapshot.now, snapshot.site.interval_s)
 
 
 def node_out(
-    situation: Situation, row: models.Node, troubles: Mapping[int, Troubles], clocks: Mapping[int, ClockNow]
+    snapshot: SiteSnapshot, row: models.Node, troubles: Mapping[int, Troubles], clocks: Mapping[int, ClockNow]
 ) -> NodeOut:
     """A node in a list or on its page; `row` comes with its state, ports and watcher."""
-    known, told = node_status(situation, row.pk, troubles)
+    known, told = node_status(snapshot, row.pk, troubles)
     state: NodeState | None = getattr(row, "state", None)
     return NodeOut(
         id=row.pk,
@@ -38,14 +40,14 @@ def node_out(
         state=told.state,
         state_text=told.text,
         since=known.since,
-        age_s=seconds(situation.now, known.heard.at),
+        age_s=seconds(snapshot.now, known.heard.at),
         node_number=row.node_number,
         switch_node_number=row.switch_node_number,
         management_address=_management(row),
         agent=row.watcher.name if row.watcher else None,
         sys_name=state.sys_name if state else "",
         sys_descr=state.sys_descr if state else "",
-        uptime_s=_uptime(state, situation.now),
+        uptime_s=_uptime(state, snapshot.now),
         clock_offset_s=_offset(state),
         clock_text=chip(clocks[row.pk].look) if row.pk in clocks else "",
         labels={str(name): str(value) for name, value in row.labels.items()},

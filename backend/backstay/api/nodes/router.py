@@ -7,7 +7,7 @@ from django.utils import timezone
 from ninja import Router
 
 from backstay.alerts.selectors import incidents
-from backstay.alerts.selectors.situation import Situation
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.auth import found, see, site_of
 from backstay.api.http.paging import (
     DEFAULT_LIMIT,
@@ -54,16 +54,16 @@ def list_nodes(
 ) -> Page[NodeOut]:
     """A site's nodes with their state. `q` looks into names and titles."""
     row = site_of(request, site)
-    situation, troubles, clocks = _now(row)
+    snapshot, troubles, clocks = _now(row)
     wanted = (q or "").casefold()
     nodes = Node.objects.filter(site=row).select_related("state", "watcher").prefetch_related("ports")
     shown = [
-        node_out(situation, node, troubles, clocks)
+        node_out(snapshot, node, troubles, clocks)
         for node in (nodes if kind is None else nodes.filter(kind=kind))
         if wanted in f"{node.name} {node.title}".casefold()
     ]
     items = [item for item in shown if state is None or item.state == state]
-    keys = {**SORTS, "age": lambda item: age_key(situation.nodes[item.id].heard.at)}
+    keys = {**SORTS, "age": lambda item: age_key(snapshot.nodes[item.id].heard.at)}
     by = sort_of(sort, "name", keys)
     return as_page(*page(items, keys, lambda item: item.id, sort=by, cursor=cursor, limit=limit))
 
@@ -74,10 +74,10 @@ def get_node(request: HttpRequest, id: Id) -> NodeOut:  # noqa: A002  (the path'
     nodes = Node.objects.select_related("site", "state", "watcher").prefetch_related("ports")
     node = found(nodes.filter(pk=id).first(), "node")
     see(request, node.site, "node")
-    situation, troubles, clocks = _now(node.site)
-    return node_out(situation, node, troubles, clocks)
+    snapshot, troubles, clocks = _now(node.site)
+    return node_out(snapshot, node, troubles, clocks)
 
 
-def _now(site: Site) -> tuple[Situation, Mapping[int, Troubles], Mapping[int, ClockNow]]:
+def _now(site: Site) -> tuple[SiteSnapshot, Mapping[int, Troubles], Mapping[int, ClockNow]]:
     troubles = incidents.by_node(incidents.current(site))
-    return Situation(site, timezone.now()), troubles, worst(far_off(site, SKEWED_S))
+    return SiteSnapshot(site, timezone.now()), troubles, worst(far_off(site, SKEWED_S))

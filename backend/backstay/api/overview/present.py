@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from backstay.accounts.models import Agent
-from backstay.alerts.models import Incident, RuleKind
+from backstay.alerts.models import Incident
+from backstay.alerts.rules import node_stale, saturation
 from backstay.alerts.selectors.incidents import by_link
-from backstay.alerts.selectors.situation import Situation
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.agents.present import agent_state
 from backstay.api.changes.present import waiting_item
 from backstay.api.events.present import url_of
@@ -50,7 +51,7 @@ _URLS: dict[TileKind, str] = {
 class Told:
     """What the overview is made of, as read."""
 
-    situation: Situation
+    snapshot: SiteSnapshot
     incidents: list[Incident]
     changes: list[Event]
     """The newest first."""
@@ -62,33 +63,33 @@ class Told:
 
 def overview_out(told: Told) -> Overview:
     """The whole first page."""
-    situation = told.situation
-    busiest = busiest_links(situation)
+    snapshot = told.snapshot
+    busiest = busiest_links(snapshot)
     tiles = [
         _tile("problems", _problems(told)),
-        _tile("nearly_full", _nearly_full(situation)),
+        _tile("nearly_full", _nearly_full(snapshot)),
         _tile("recent_changes", _recent_changes(told.changes)),
-        _tile("awaiting_confirmation", [waiting_item(change, situation.now) for change in told.waiting]),
+        _tile("awaiting_confirmation", [waiting_item(change, snapshot.now) for change in told.waiting]),
         _tile("not_reporting", _not_reporting(told)),
     ]
     troubles = by_link(told.incidents)
-    links = situation.topology.links
-    fallback = sum(path.on_fallback(situation.policies[path.policy_id]) for path in situation.paths)
+    links = snapshot.topology.links
+    fallback = sum(path.on_fallback(snapshot.policies[path.policy_id]) for path in snapshot.paths)
     return Overview(
-        site=site_out(situation.site),
-        at=situation.now,
+        site=site_out(snapshot.site),
+        at=snapshot.now,
         headline=_headline(told, tiles, fallback),
         tiles=tiles,
-        top_links=[link_out(situation, links[link], troubles, told.proof) for link in busiest],
-        paths_total=len(situation.paths),
+        top_links=[link_out(snapshot, links[link], troubles, told.proof) for link in busiest],
+        paths_total=len(snapshot.paths),
         paths_on_fallback=fallback,
         open_incidents=len(told.incidents),
     )
 
 
-def busiest_links(situation: Situation) -> list[int]:
+def busiest_links(snapshot: SiteSnapshot) -> list[int]:
     """Ids of the links that are used most now."""
-    used = {link: _most(loads) for link, loads in situation.loads.items()}
+    used = {link: _most(loads) for link, loads in snapshot.loads.items()}
     known = [link for link, most in used.items() if most is not None]
     return sorted(known, key=lambda link: (-(used[link] or 0.0), link))[:TOP_LINKS]
 
@@ -113,9 +114,9 @@ def _problems(told: Told) -> list[OverviewItem]:
 
 
 def _is_problem(incident: Incident) -> bool:
-    if incident.rule.kind == RuleKind.SATURATION:
+    if incident.rule.kind == saturation.RULE.kind:
         return False
-    return incident.rule.kind != RuleKind.NODE_STALE or incident.severity == "critical"
+    return incident.rule.kind != node_stale.RULE.kind or incident.severity == "critical"
 
 
 def _problem_item(incident: Incident, effects: int) -> OverviewItem:
@@ -129,12 +130,12 @@ def _problem_item(incident: Incident, effects: int) -> OverviewItem:
     )
 
 
-def _nearly_full(situation: Situation) -> list[OverviewItem]:
+def _nearly_full(snapshot: SiteSnapshot) -> list[OverviewItem]:
     found = []
-    for link in situation.topology.links.values():
-        a, b = situation.end_names(link)
-        usable = situation.topology.fabrics[link.fabric_id].usable_rate
-        for load, name in zip(situation.loads[link.id], (f"{a} -> {b}", f"{b} -> {a}"), strict=True):
+    for link in snapshot.topology.links.values():
+        a, b = snapshot.end_names(link)
+        usable = snapshot.topology.fabrics[link.fabric_id].usable_rate
+        for load, name in zip(snapshot.loads[link.id], (f"{a} -> {b}", f"{b} -> {a}"), strict=True):
             if load is not None and load.fresh and load.utilisation >= NEARLY_FULL:
                 found.append((load, _full_item(name, load, usable, link.id)))
     return [item for _, item in sorted(found, key=lambda item: -item[0].utilisation)]
@@ -204,15 +205,15 @@ def _all_told(group: list[Event]) -> str:
 
 
 def _not_reporting(told: Told) -> list[OverviewItem]:
-    situation = told.situation
+    snapshot = told.snapshot
     items = []
-    for node in situation.topology.nodes.values():
-        known, state = node_status(situation, node.id, {})
+    for node in snapshot.topology.nodes.values():
+        known, state = node_status(snapshot, node.id, {})
         if state.state == "unknown":
             items.append(_lost_item(node.name, state.text, known.heard.at, node_url(node.id)))
     named = {item.title for item in items}
     for agent in told.agents:
-        state = agent_state(agent, situation.now, situation.site.interval_s)
+        state = agent_state(agent, snapshot.now, snapshot.site.interval_s)
         if state.state == "unknown" and agent.node not in named:
             title = f"agent on {agent.node}"
             items.append(_lost_item(title, state.text, agent.heard_at, "/settings/agents"))
@@ -224,16 +225,16 @@ def _lost_item(title: str, text: str, since: object, url: str) -> OverviewItem:
 
 
 def _headline(told: Told, tiles: list[OverviewTile], fallback: int) -> str:
-    situation = told.situation
+    snapshot = told.snapshot
     totals = {tile.kind: tile.total for tile in tiles}
-    nodes = len(situation.topology.nodes)
+    nodes = len(snapshot.topology.nodes)
     if nodes and totals["not_reporting"] >= nodes:
         return "Nothing is heard: no figure here is live. Are the agents running?"
-    saturated = sum(incident.rule.kind == RuleKind.SATURATION for incident in told.incidents)
+    saturated = sum(incident.rule.kind == saturation.RULE.kind for incident in told.incidents)
     needs = totals["problems"] + saturated
     sentences = [f"{count(needs, 'thing needs', 'things need')} you." if needs else "Nothing is broken."]
     if fallback:
-        sentences.append(_fallback_sentence(situation, fallback))
+        sentences.append(_fallback_sentence(snapshot, fallback))
     if saturated:
         sentences.append(f"{count(saturated, 'link direction is', 'link directions are')} full.")
     confirming = sum(change.state == "confirming" for change in told.waiting)
@@ -242,17 +243,17 @@ def _headline(told: Told, tiles: list[OverviewTile], fallback: int) -> str:
     if totals["not_reporting"]:
         sentences.append(f"{totals['not_reporting']} not reporting.")
     if len(sentences) == 1 and not needs:
-        links = count(len(situation.topology.links), "link")
+        links = count(len(snapshot.topology.links), "link")
         sentences.append(f"{count(nodes, 'node')} and {links} are heard, every path is on its first choice.")
     return " ".join(sentences)
 
 
-def _fallback_sentence(situation: Situation, fallback: int) -> str:
+def _fallback_sentence(snapshot: SiteSnapshot, fallback: int) -> str:
     since = [
         path.since
-        for path in situation.paths
-        if path.since is not None and path.on_fallback(situation.policies[path.policy_id])
+        for path in snapshot.paths
+        if path.since is not None and path.on_fallback(snapshot.policies[path.policy_id])
     ]
-    ago = f" for {duration((situation.now - min(since)).total_seconds())}" if since else ""
+    ago = f" for {duration((snapshot.now - min(since)).total_seconds())}" if since else ""
     words = "path has been on its fallback" if fallback == 1 else "paths have been on their fallback"
     return f"{fallback} {words}{ago}."

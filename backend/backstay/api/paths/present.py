@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from backstay.alerts.selectors.situation import Situation
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.paths.schemas import (
     DecisionOut,
     FailbackOut,
@@ -17,15 +17,15 @@ from backstay.api.paths.schemas import (
 from backstay.core.formatting import duration, listing
 from backstay.core.model.state import Told, seconds
 from backstay.inventory.models import Site
-from backstay.policy import past
+from backstay.policy import path_history
 from backstay.policy.failback import Waiting, pending
 from backstay.policy.models import Decision, Path
-from backstay.policy.past import Moves
+from backstay.policy.path_history import Moves
 from backstay.policy.selectors import PathNow, Policy, view
-from backstay.rollout import standings
+from backstay.rollout import selectors
 from backstay.rollout.models import Move
 from backstay.rollout.moves import until
-from backstay.rollout.standings import Confirmed, Key, NodeStanding
+from backstay.rollout.selectors import Confirmed, Key, NodeRoutingStatus
 
 URL = "/paths"
 _SAVED = {True: "yes", False: "would change on reboot", None: "unknown"}
@@ -39,34 +39,34 @@ class Beside:
     away_s: Mapping[int, float] = field(default_factory=dict)
     decided: Mapping[int, Decision] = field(default_factory=dict)
     kept: Mapping[int, Move] = field(default_factory=dict)
-    nodes: Mapping[int, NodeStanding] = field(default_factory=dict)
+    nodes: Mapping[int, NodeRoutingStatus] = field(default_factory=dict)
     confirmed: Mapping[Key, Confirmed] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, situation: Situation) -> "Beside":
+    def of(cls, snapshot: SiteSnapshot) -> "Beside":
         """Of all paths of the site; six queries."""
-        site: Site = situation.site
+        site: Site = snapshot.site
         return cls(
-            moved=past.moves(site, situation.now),
-            away_s=past.seconds_away(situation.paths, situation.policies, situation.now),
-            decided=past.decided([path.id for path in situation.paths]),
-            kept=standings.open_moves(site),
-            nodes=standings.nodes(site),
-            confirmed=standings.confirmed(site),
+            moved=path_history.moves(site, snapshot.now),
+            away_s=path_history.seconds_away(snapshot.paths, snapshot.policies, snapshot.now),
+            decided=path_history.decided([path.id for path in snapshot.paths]),
+            kept=selectors.open_moves(site),
+            nodes=selectors.nodes(site),
+            confirmed=selectors.confirmed(site),
         )
 
 
-def path_out(situation: Situation, path: PathNow, beside: Beside) -> PathOut:
+def path_out(snapshot: SiteSnapshot, path: PathNow, beside: Beside) -> PathOut:
     """One path with its gateways, its hops and the links that it uses."""
-    policy = situation.policies[path.policy_id]
-    node = situation.topology.nodes[path.node_id]
+    policy = snapshot.policies[path.policy_id]
+    node = snapshot.topology.nodes[path.node_id]
     gateways = path.gateways(policy)
     moved = beside.moved.get(path.id, Moves())
     decided, kept = beside.decided.get(path.id), beside.kept.get(path.id)
     standing = beside.nodes.get(path.node_id)
-    told = path_state(situation, path, policy)
+    told = path_state(snapshot, path, policy)
     core_view = view(path, policy)
-    way = situation.ways.active(core_view)
+    way = snapshot.ways.active(core_view)
     return PathOut(
         id=path.id,
         name=f"{node.name} to {policy.prefix}",
@@ -81,7 +81,7 @@ def path_out(situation: Situation, path: PathNow, beside: Beside) -> PathOut:
         state=told.state,
         state_text=told.text,
         since=path.since,
-        age_s=seconds(situation.now, path.at),
+        age_s=seconds(snapshot.now, path.at),
         target=policy.target,
         target_alive=path.target_alive,
         rtt_ms=_milliseconds(path.target_rtt_us),
@@ -91,7 +91,7 @@ def path_out(situation: Situation, path: PathNow, beside: Beside) -> PathOut:
         fallback_24h_s=round(beside.away_s.get(path.id, 0.0), 3),
         last_outage_ms=moved.last_outage_ms,
         last_outage_at=moved.last_outage_at,
-        failback=_failback(situation, path, policy, kept),
+        failback=_failback(snapshot, path, policy, kept),
         standby_dead=_dead(path, policy),
         last_decision=None if decided is None else decision_out(decided),
         managed=standing is not None,
@@ -102,26 +102,26 @@ def path_out(situation: Situation, path: PathNow, beside: Beside) -> PathOut:
         gateways=[_gateway(path, place) for place in enumerate(gateways.items())],
         hops=[f"{kind}:{ident}" for kind, ident in way.hops],
         links=list(way.links),
-        standby_links=situation.ways.standby_links(core_view),
+        standby_links=snapshot.ways.standby_links(core_view),
         url=f"{URL}?policy={policy.name}&node={node.name}",
     )
 
 
-def path_state(situation: Situation, path: PathNow, policy: Policy) -> Told:
+def path_state(snapshot: SiteSnapshot, path: PathNow, policy: Policy) -> Told:
     """The path's state in words; unknown once its node is silent."""
     if path.at is None:
         return Told("unknown", "not observed yet")
-    if not situation.is_fresh(path.node_id):
+    if not snapshot.is_fresh(path.node_id):
         return Told("unknown", f"its node is silent; last seen through {path.active_text or 'no gateway'}")
     if not path.active_text:
         return Told("critical", f"no route to {policy.prefix}")
     if path.target_alive is False:
         return Told("critical", f"through {path.active_text}, but {policy.target} does not answer")
-    return _carrying(situation, path, policy)
+    return _carrying(snapshot, path, policy)
 
 
-def _carrying(situation: Situation, path: PathNow, policy: Policy) -> Told:
-    since = seconds(situation.now, path.since)
+def _carrying(snapshot: SiteSnapshot, path: PathNow, policy: Policy) -> Told:
+    since = seconds(snapshot.now, path.since)
     words = f"through {path.active_text}" + ("" if since is None else f" for {duration(since)}")
     if path.on_fallback(policy):
         return Told("warning", f"on the fallback, {words}")
@@ -138,7 +138,7 @@ def _dead(path: PathNow, policy: Policy) -> list[str]:
     return [name for name in names if name != path.active_text and path.alive(name) is False]
 
 
-def _failback(situation: Situation, path: PathNow, policy: Policy, kept: Move | None) -> FailbackOut | None:
+def _failback(snapshot: SiteSnapshot, path: PathNow, policy: Policy, kept: Move | None) -> FailbackOut | None:
     preferred = next(iter(path.gateways(policy).values()), "")
     if not path.on_fallback(policy) or path.alive(preferred) is not True:
         return None
@@ -146,7 +146,7 @@ def _failback(situation: Situation, path: PathNow, policy: Policy, kept: Move | 
         text = f"{preferred} answers; {kept.person} keeps the path on {kept.gateway}"
         return FailbackOut(gateway=preferred, why="moved", text=text, until=until(kept))
     waiting = Waiting(preferred, path.answers_since(preferred), path.since)
-    told = pending(waiting, policy.detection, policy.timers, situation.now)
+    told = pending(waiting, policy.detection, policy.timers, snapshot.now)
     return FailbackOut(gateway=told.gateway, why=told.why, text=told.text, until=told.until)
 
 
@@ -209,7 +209,7 @@ def timeline_out(path: Path, home: str, start: datetime, now: datetime) -> Timel
                 outage_ms=item.outage_ms,
                 on_fallback=home != "" and item.gateway not in {"", home},
             )
-            for item in past.timeline(path, start, now)
+            for item in path_history.timeline(path, start, now)
         ],
         decisions=[decision_out(decision) for decision in decisions[:MOST_DECISIONS]],
         moves=[move_out(move) for move in moves[:MOST_MOVES]],

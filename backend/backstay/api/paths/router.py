@@ -9,7 +9,7 @@ from django.utils import timezone
 from ninja import Router, Status
 
 from backstay.accounts.models import Role
-from backstay.alerts.selectors.situation import Situation
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.auth import found, principal, see, site_of
 from backstay.api.http.idempotency import idempotent
 from backstay.api.http.paging import (
@@ -27,7 +27,7 @@ from backstay.api.http.schemas import READ, WRITE, Page, State
 from backstay.api.paths.present import Beside, move_out, path_out, timeline_out
 from backstay.api.paths.schemas import MoveIn, MoveOut, PathOut, TimelineOut
 from backstay.inventory.models import Site
-from backstay.policy import past
+from backstay.policy import path_history
 from backstay.policy.models import Path
 from backstay.policy.selectors import home_of
 from backstay.rollout import moves
@@ -95,7 +95,7 @@ def get_path_timeline(
     """The path's past as segments, decisions and moves, since a moment (a day ago when none is given)."""
     path = _path(request, id)
     now = timezone.now()
-    return timeline_out(path, home_of(path), past.start_of(since, now), now)
+    return timeline_out(path, home_of(path), path_history.start_of(since, now), now)
 
 
 @router.post("/paths/{id}/move", response={201: MoveOut, **WRITE}, operation_id="move_path")
@@ -131,6 +131,6 @@ def _path(request: HttpRequest, ident: int) -> Path:
 
 
 def _paths(site: Site) -> list[PathOut]:
-    situation = Situation(site, timezone.now())
-    beside = Beside.of(situation)
-    return [path_out(situation, path, beside) for path in situation.paths]
+    snapshot = SiteSnapshot(site, timezone.now())
+    beside = Beside.of(snapshot)
+    return [path_out(snapshot, path, beside) for path in snapshot.paths]

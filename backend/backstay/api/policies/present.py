@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from backstay.alerts.selectors.situation import Situation
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.policies.schemas import (
     GroupModel,
     PolicyOut,
@@ -16,22 +16,22 @@ from backstay.core.formatting import count, listing
 from backstay.core.model.topology import Topology
 from backstay.core.planning.stripe_figures import StripeFigures
 from backstay.policy.selectors import Policy
-from backstay.rollout.standings import Confirmed, Key, NodeStanding, Progress, progress
+from backstay.rollout.selectors import Confirmed, Key, NodeRoutingStatus, Progress, progress
 
 URL = "/policies"
-Known = tuple[Mapping[int, NodeStanding], Mapping[Key, Confirmed]]
+Known = tuple[Mapping[int, NodeRoutingStatus], Mapping[Key, Confirmed]]
 
 
-def policy_out(situation: Situation, policy: Policy, known: Known) -> PolicyOut:
+def policy_out(snapshot: SiteSnapshot, policy: Policy, known: Known) -> PolicyOut:
     """A policy as it is wanted and as it stands."""
-    names = [situation.topology.nodes[node].name for node in policy.nodes]
-    done = standing_of(situation, policy, known)
+    names = [snapshot.topology.nodes[node].name for node in policy.nodes]
+    done = standing_of(snapshot, policy, known)
     group = {"names": names} if policy.origin == "file" else policy.group
     return PolicyOut.model_validate(
         {
             "id": policy.id,
             "name": policy.name,
-            "site": situation.site.name,
+            "site": snapshot.site.name,
             "prefix": policy.prefix,
             "gateways": list(policy.gateways.values()),
             "detection": policy.detection,
@@ -50,10 +50,10 @@ def policy_out(situation: Situation, policy: Policy, known: Known) -> PolicyOut:
     )
 
 
-def standing_of(situation: Situation, policy: Policy, known: Known) -> Progress:
+def standing_of(snapshot: SiteSnapshot, policy: Policy, known: Known) -> Progress:
     """How far a policy is brought about."""
-    names = {node.id: node.name for node in situation.topology.nodes.values()}
-    paths = [path for path in situation.paths if path.policy_id == policy.id]
+    names = {node.id: node.name for node in snapshot.topology.nodes.values()}
+    paths = [path for path in snapshot.paths if path.policy_id == policy.id]
     return progress(policy, paths, names, known)
 
 

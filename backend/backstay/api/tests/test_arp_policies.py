@@ -100,21 +100,21 @@ def test_what_runs_stands_beside_what_is_intended_and_the_incident_goes_once_it_
     assert (first["address"], first["running"]) == ("10.1.0.3", "10.1.0.77")
 
     def shown() -> Any:
-        return api("get", "incidents?site=argonne&kind=other_address&phase=open", 200)["items"]
+        return api("get", "incidents?site=argonne&kind=address_mismatch&phase=open", 200)["items"]
 
-    services.judge_all(cluster.now)
+    services.run_round(cluster.now)
     assert not shown(), "an address that is just being changed is none"
     cluster.world.forward(10)
     arp.runs("sp03", "10.1.0.77/16")
-    services.judge_all(cluster.now)
+    services.run_round(cluster.now)
     (incident,) = shown()
     assert incident["title"] == says
     assert (incident["state"], incident["name"]) == ("critical", "sp03:css0")
     assert "Host part 77 minus switch node number 2 is 75, and 1 for the others" in incident["detail"]
-    services.judge_all(cluster.now + timedelta(seconds=120))
+    services.run_round(cluster.now + timedelta(seconds=120))
     assert shown(), "nobody knows what a silent node runs"
     arp.runs("sp03", "10.1.0.3/16")
-    services.judge_all(cluster.now)
+    services.run_round(cluster.now)
     assert not shown()
     assert api("get", f"arp-policies/{made['id']}", 200)["address_mismatches"] == []
 

@@ -79,7 +79,7 @@ def test_after_a_failover_the_map_the_paths_the_overview_and_the_incident_agree(
 ) -> None:
     world.forward()
     world.fail_over()
-    services.judge_all(world.now)
+    services.run_round(world.now)
     carries = {link["name"]: link["carries"] for link in get("topology")["links"]}
     assert carries["atmgw:at0-router:at1"] == "active"
     paths = get("paths?policy=sp-default")["items"]
@@ -260,5 +260,5 @@ def test_a_history_spans_a_changed_order_of_ports(get: Any, world: World) -> Non
 def test_health_needs_no_sign_in_and_says_when_a_worker_was_seen(client: Client, world: World) -> None:
     before = client.get("/api/v1/health").json()
     assert (before["status"], before["database"], before["worker_seen_s"]) == ("degraded", True, None)
-    services.judge_all(world.now)
+    services.run_round(world.now)
     assert client.get("/api/v1/health").json()["worker_seen_s"] < 30

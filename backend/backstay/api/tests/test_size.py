@@ -15,7 +15,7 @@ from pytest_django import DjangoDbBlocker
 
 from backstay.accounts.models import Role
 from backstay.alerts import services
-from backstay.alerts.models import RuleKind
+from backstay.alerts.rules import RULES
 from backstay.api.site_import import import_text
 from backstay.api.tests.world import World, bearer, kept, person
 from backstay.inventory.models import Fabric, Node
@@ -103,11 +103,11 @@ def test_the_whole_site_is_on_the_map(client: Client, big: dict[str, str], db: N
 
 
 def test_a_round_over_a_big_quiet_site_is_a_handful_of_queries(big: dict[str, str], db: None) -> None:
-    services.judge_all(timezone.now())
+    services.run_round(timezone.now())
     with CaptureQueriesContext(connection) as queries:
-        services.judge_all(timezone.now())
+        services.run_round(timezone.now())
     selects = [query["sql"] for query in queries.captured_queries if "SAVEPOINT" not in query["sql"]]
-    assert len(selects) <= 15 + 4 * len(RuleKind), len(selects)
+    assert len(selects) <= 15 + 4 * len(RULES), len(selects)
 
 
 def test_the_map_of_150_nodes_takes_at_most_a_tenth_of_a_second(client: Client, db: None) -> None:

@@ -112,7 +112,7 @@ def test_an_incident_that_is_over_cannot_be_taken(post: Any, world: World) -> No
     from backstay.alerts import services
 
     world.fail_over()
-    services.judge_all(world.now)
+    services.run_round(world.now)
     incident = Incident.objects.get()
     taken = post(f"incidents/{incident.pk}/acknowledge", {"comment": "on it"}, 200)
     assert (taken["phase"], taken["acknowledged_by"], taken["comment"]) == ("acknowledged", "admin", "on it")

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from backstay.alerts.selectors.situation import Situation
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.fabrics.present import fabric_state
 from backstay.api.http.schemas import State
 from backstay.api.http.urls import fabric_url, link_url, node_url
@@ -24,9 +24,9 @@ def tier(node: Node) -> int:
     return _TIER_OF_KIND.get(node.kind, 3 if node.role in _OUTSIDE else 0)
 
 
-def topology_node(situation: Situation, node: Node, troubles: Mapping[int, Troubles]) -> TopologyNode:
+def topology_node(snapshot: SiteSnapshot, node: Node, troubles: Mapping[int, Troubles]) -> TopologyNode:
     """A node on the map."""
-    known, told = node_status(situation, node.id, troubles)
+    known, told = node_status(snapshot, node.id, troubles)
     return TopologyNode(
         key=f"node:{node.id}",
         id=node.id,
@@ -38,7 +38,7 @@ def topology_node(situation: Situation, node: Node, troubles: Mapping[int, Troub
         state=told.state,
         state_text=told.text,
         since=known.since,
-        age_s=seconds(situation.now, known.heard.at),
+        age_s=seconds(snapshot.now, known.heard.at),
         incidents=troubles.get(node.id, Troubles()).total,
         url=node_url(node.id),
     )
@@ -66,15 +66,15 @@ def topology_fabric(fabric: Fabric, states: list[State]) -> TopologyNode:
     )
 
 
-def topology_link(situation: Situation, link: Link, troubles: Mapping[int, Troubles]) -> TopologyLink:
+def topology_link(snapshot: SiteSnapshot, link: Link, troubles: Mapping[int, Troubles]) -> TopologyLink:
     """A link on the map."""
-    topology = situation.topology
-    told = link_status(situation, link, troubles)
-    forward, back = situation.loads[link.id]
+    topology = snapshot.topology
+    told = link_status(snapshot, link, troubles)
+    forward, back = snapshot.loads[link.id]
     source, target = (f"{kind}:{ident}" for kind, ident in topology.ends(link))
     return TopologyLink(
         id=link.id,
-        name=situation.link_name(link),
+        name=snapshot.link_name(link),
         source=source,
         target=target,
         source_port=topology.ports[link.a].name,
@@ -85,7 +85,7 @@ def topology_link(situation: Situation, link: Link, troubles: Mapping[int, Troub
         usable_rate=topology.fabrics[link.fabric_id].usable_rate,
         state=told.state,
         state_text=told.text,
-        carries=situation.carries.get(link.id, "none"),
+        carries=snapshot.carries.get(link.id, "none"),
         forward=load_out(forward),
         back=load_out(back),
         incidents=troubles.get(link.id, Troubles()).total,

@@ -6,7 +6,7 @@ from ninja import Router
 from pydantic_core import to_json
 
 from backstay.alerts.selectors import incidents
-from backstay.alerts.selectors.situation import Situation
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.auth import site_of
 from backstay.api.http.caching import json_answer
 from backstay.api.http.paging import Text
@@ -27,16 +27,16 @@ def get_topology(request: HttpRequest, site: Text | None = None) -> HttpResponse
 
 
 def _topology(row: Site) -> Topology:
-    situation = Situation(row, timezone.now())
+    snapshot = SiteSnapshot(row, timezone.now())
     current = incidents.current(row)
     by_node, by_link = incidents.by_node(current), incidents.by_link(current)
-    nodes = [topology_node(situation, node, by_node) for node in situation.topology.nodes.values()]
-    links = [topology_link(situation, link, by_link) for link in situation.topology.links.values()]
+    nodes = [topology_node(snapshot, node, by_node) for node in snapshot.topology.nodes.values()]
+    links = [topology_link(snapshot, link, by_link) for link in snapshot.topology.links.values()]
     return Topology(
         site=site_out(row),
-        at=situation.now,
+        at=snapshot.now,
         version=str(row.version),
-        nodes=[*nodes, *_fabrics(situation, links)],
+        nodes=[*nodes, *_fabrics(snapshot, links)],
         links=links,
     )
 
@@ -56,10 +56,10 @@ def _lasting(topology: Topology) -> bytes:
     )
 
 
-def _fabrics(situation: Situation, links: list[TopologyLink]) -> list[TopologyNode]:
+def _fabrics(snapshot: SiteSnapshot, links: list[TopologyLink]) -> list[TopologyNode]:
     """Fabrics that are drawn as nodes: those with a shared medium."""
     return [
         topology_fabric(fabric, [link.state for link in links if link.target == f"fabric:{fabric.id}"])
-        for fabric in situation.topology.fabrics.values()
-        if ("fabric", fabric.id) in situation.topology.neighbours
+        for fabric in snapshot.topology.fabrics.values()
+        if ("fabric", fabric.id) in snapshot.topology.neighbours
     ]

@@ -13,11 +13,11 @@ from ipaddress import ip_address, ip_network
 from backstay.core.model.routing import Detection, NodeRouting, PolicyRoute, Prefix, RunningRoute
 from backstay.core.rendering import blocks, engine, gated_parts, gated_place, marks, saved
 from backstay.core.rendering.gated_taken import forwards, taken_over
-from backstay.core.rendering.gatedconf import ConfError, Document, read
-from backstay.core.rendering.gatedconf import static as statics
-from backstay.core.rendering.gatedconf.control import Import
-from backstay.core.rendering.gatedconf.document import CONTROL, PROTOCOLS, STATIC, Other
-from backstay.core.rendering.gatedconf.redirect import Redirect
+from backstay_gatedconf import ConfError, Document, parse
+from backstay_gatedconf import static as statics
+from backstay_gatedconf.control import Import
+from backstay_gatedconf.document import CONTROL, PROTOCOLS, STATIC, Other
+from backstay_gatedconf.redirect import Redirect
 
 _LEARNT = re.compile(r"# routerdiscovery learns (\S+), ranked (\d+)")
 
@@ -31,25 +31,25 @@ def render(routing: NodeRouting, current: str) -> str:
     """Blocks stay where they stand while the order allows it."""
     marks.check(routing)
     gated_place.check(current)
-    operator = read(blocks.masked(current))
+    operator = parse(blocks.masked(current))
     parts = [part for route in routing.routes for part in gated_parts.parts(routing, route, operator)]
     parts += gated_parts.listener(routing, operator)
     text = blocks.cut(current, taken_over(routing, operator))
     text = engine.drop_foreign(text, [part.name for part in parts])
     try:
         placed = _placed(text, parts)
-        read(placed)
+        parse(placed)
     except ConfError:
         # A block that stands where its new statements may not: place them all anew.
         placed = _placed(engine.drop_foreign(text, []), parts)
-        read(placed)
+        parse(placed)
     return placed
 
 
 def saved_routes(text: str) -> tuple[RunningRoute, ...]:
     """Static routes by a gateway, and the gateways that our blocks rank for a protocol."""
     gated_place.check(text)
-    return saved.routes([*_statics(read(text)), *_ranked(text)])
+    return saved.routes([*_statics(parse(text)), *_ranked(text)])
 
 
 def mistakes(text: str) -> list[str]:
@@ -59,14 +59,14 @@ def mistakes(text: str) -> list[str]:
 
 def advice(routing: NodeRouting, current: str) -> list[str]:
     """Redirects, included files, routes that come before ours, and what a protocol does besides."""
-    operator = read(blocks.masked(current))
+    operator = parse(blocks.masked(current))
     found = engine.rivals(routing, _elsewhere(current, operator))
     if not any(isinstance(value, Redirect) and not value.on for value in operator.values):
         found.append(
             f"{routing.node} believes ICMP redirects, which beat static routes for three minutes: add "
             "`redirect no;`."
         )
-    if any(isinstance(value, Other) and value.words[0] == "%include" for value in operator.values):
+    if any(isinstance(value, Other) and value.tokens[0] == "%include" for value in operator.values):
         found.append(
             f"{routing.engine.config} of {routing.node} includes other files, which are not looked at."
         )
@@ -118,7 +118,7 @@ def _ranked(text: str) -> Iterator[saved.Found]:
         content = item.content(text)
         for match in _LEARNT.finditer(content):
             yield ip_network(item.prefix), ip_address(match[1]), "", int(match[2])
-        for value in read(content).values:
+        for value in parse(content).values:
             if isinstance(value, Import) and value.preference is not None:
                 for gateway in value.peers.gateways:
                     yield ip_network(item.prefix), gateway, "", value.preference

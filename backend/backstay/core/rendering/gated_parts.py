@@ -19,13 +19,13 @@ from ipaddress import IPv4Address, IPv4Network
 from backstay.core.model.routing import Detection, Hop, NodeRouting, PolicyRoute
 from backstay.core.planning.detection import impossible
 from backstay.core.rendering import blocks, engine, marks
-from backstay.core.rendering.gatedconf import Document
-from backstay.core.rendering.gatedconf import static as statics
-from backstay.core.rendering.gatedconf.control import Import, Peers, Rule
-from backstay.core.rendering.gatedconf.destinations import DEFAULT, Destination
-from backstay.core.rendering.gatedconf.discovery import Discovery
-from backstay.core.rendering.gatedconf.document import CONTROL, PROTOCOLS, STATIC, written
-from backstay.core.rendering.gatedconf.rip import Ports, Rip
+from backstay_gatedconf import Document
+from backstay_gatedconf import static as statics
+from backstay_gatedconf.control import Import, Peers, Rule
+from backstay_gatedconf.destinations import DEFAULT, Destination
+from backstay_gatedconf.discovery import Discovery
+from backstay_gatedconf.document import CONTROL, PROTOCOLS, STATIC, render_statement
+from backstay_gatedconf.rip import Ports, Rip
 
 LISTENER = ("(rip)", "0.0.0.0/0")
 
@@ -66,10 +66,12 @@ def listener(routing: NodeRouting, operator: Document) -> list[Part]:
     if any(isinstance(value, Rip) for value in operator.values):
         raise ValueError(f"{routing.node} says `rip no;`: turn RIP on there, or choose the checker")
     hops = [hop for route in spoken for hop in route.hops]
-    ports = tuple(Ports((port,), says=False, version="2") for port in dict.fromkeys(hop.port for hop in hops))
+    ports = tuple(
+        Ports((port,), sends=False, version="2") for port in dict.fromkeys(hop.port for hop in hops)
+    )
     trusted = tuple(dict.fromkeys(IPv4Address(hop.address) for hop in hops))
     value = Rip(True, ("nobroadcast",), ports=ports, trusted=trusted)
-    return [Part(LISTENER, PROTOCOLS, f"{written(value)}\n")]
+    return [Part(LISTENER, PROTOCOLS, f"{render_statement(value)}\n")]
 
 
 def advice(routing: NodeRouting, operator: Document) -> Iterator[str]:
@@ -107,7 +109,7 @@ def _static(route: PolicyRoute, hops: Sequence[Hop]) -> str:
         )
         for hop in hops
     )
-    return written(statics.Static(routes)) + "\n"
+    return render_statement(statics.Static(routes)) + "\n"
 
 
 def _imports(route: PolicyRoute, hops: Sequence[Hop]) -> str:
@@ -117,7 +119,7 @@ def _imports(route: PolicyRoute, hops: Sequence[Hop]) -> str:
         Import("rip", Peers(gateways=(IPv4Address(hop.address),)), hop.preference, (Rule(exact),))
         for hop in hops
     ]
-    return "".join(f"{written(value)}\n" for value in values)
+    return "".join(f"{render_statement(value)}\n" for value in values)
 
 
 def _behind_discovery(routing: NodeRouting, route: PolicyRoute) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from backstay.core.rendering import blocks
-from backstay.core.rendering.gatedconf import ConfError, Document, read
-from backstay.core.rendering.gatedconf.document import ANYWHERE
+from backstay_gatedconf import ConfError, Document, parse
+from backstay_gatedconf.document import ANYWHERE
 
 
 def place(text: str, order: int) -> int:
@@ -13,7 +13,7 @@ def place(text: str, order: int) -> int:
     That is behind all statements of its class and those before it. Raises ConfError where a line holds
     statements that the block would have to stand between.
     """
-    document = read(text)
+    document = parse(text)
     ordered = [statement for statement in document.statements if statement.order != ANYWHERE]
     before = [item for item in ordered if item.order <= order]
     if before:
@@ -26,12 +26,12 @@ def place(text: str, order: int) -> int:
     for statement in document.statements:
         if statement.start < offset < statement.end:
             line = blocks.line_number(text, offset)
-            raise ConfError(f"line {line}: statements of two kinds stand on one line; give each its own")
+            raise ConfError("statements of two kinds stand on one line; give each its own", line)
     if before and any(
         before[-1].end <= item.start < offset for item in ordered if not _ours(text, item.start)
     ):
         line = blocks.line_number(text, before[-1].end)
-        raise ConfError(f"line {line}: statements of two kinds stand on one line; give each its own")
+        raise ConfError("statements of two kinds stand on one line; give each its own", line)
     return offset
 
 
@@ -59,10 +59,10 @@ def _ours(text: str, offset: int) -> bool:
 def check(text: str) -> None:
     """Raises ConfError: a block of ours inside a statement or comment of the operator's."""
     found = blocks.find(text)
-    operator = read(blocks.masked(text))
+    operator = parse(blocks.masked(text))
     spans = [(statement.start, statement.end) for statement in operator.statements] + list(operator.comments)
     for block in found:
         for start, end in spans:
             if start < block.start < end:
                 line = blocks.line_number(text, block.start)
-                raise ConfError(f"line {line}: the block {block.policy} {block.prefix} stands inside another")
+                raise ConfError(f"the block {block.policy} {block.prefix} stands inside another", line)

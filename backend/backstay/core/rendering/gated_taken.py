@@ -7,10 +7,10 @@ from ipaddress import IPv4Network
 
 from backstay.core.model.routing import Detection, NodeRouting, PolicyRoute
 from backstay.core.rendering import engine
-from backstay.core.rendering.gatedconf import ConfError, Document, Statement
-from backstay.core.rendering.gatedconf.control import Import, Rule
-from backstay.core.rendering.gatedconf.destinations import DEFAULT
-from backstay.core.rendering.gatedconf.static import Static, StaticRoute
+from backstay_gatedconf import ConfError, Document, Statement
+from backstay_gatedconf.control import Import, Rule
+from backstay_gatedconf.destinations import DEFAULT
+from backstay_gatedconf.static import Static, StaticRoute
 
 Span = tuple[int, int]
 
@@ -63,8 +63,9 @@ def _rules(routing: NodeRouting, statement: Statement, value: Import) -> Iterato
 
 def _in_the_way(statement: Statement, route: PolicyRoute) -> ConfError:
     return ConfError(
-        f"line {statement.line} imports {route.prefix} from a gateway of {route.policy}, and more: take that "
-        "prefix out, so that the policy can rank it"
+        f"the statement imports {route.prefix} from a gateway of {route.policy}, and more: take that prefix "
+        "out, so that the policy can rank it",
+        statement.line,
     )
 
 

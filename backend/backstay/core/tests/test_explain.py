@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from backstay.core.alerting.explain import Trouble, explain
+from backstay.core.alerting.explain import CauseRank, Trouble, explain
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 GRF, ATMGW, SP01, ORIGIN, MGMT = 1, 2, 3, 4, 5
 GATEWAYS = frozenset({GRF, ATMGW})
+RANKS = {
+    "node_stale": CauseRank.NODE_UNREACHABLE,
+    "gateway_failed_over": CauseRank.FAILED_OVER,
+    "port_down": CauseRank.EFFECT,
+    "path_dead": CauseRank.EFFECT,
+    "saturation": CauseRank.INDEPENDENT,
+}
 
 
 def trouble(ident: int, kind: str, *nodes: int, after_s: float = 0) -> Trouble:
-    return Trouble(ident, kind, START + timedelta(seconds=after_s), frozenset(nodes))
+    return Trouble(ident, RANKS[kind], START + timedelta(seconds=after_s), frozenset(nodes))
 
 
 def test_a_silent_gateway_explains_the_failover_the_ports_facing_it_and_the_dead_paths() -> None:

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 
 from backstay.core.model.routing import Detection, EngineKind, NodeRouting
 from backstay.core.rendering import advice, mistakes, render, saved_routes
-from backstay.core.rendering.gatedconf import read
 from backstay.core.tests.render_routes import ATM, GRF, block, route, routing, routings, wanted, ways
+from backstay_gatedconf import parse
 
 GATED = EngineKind.GATED
 HOST = """\
@@ -90,7 +90,7 @@ def test_another_detection_moves_the_block_to_where_its_statements_belong() -> N
     )
     after = render(spoken(), moved)
 
-    assert read(after)
+    assert parse(after)
     assert after.index("import proto rip gateway 10.1.0.201") > after.index("static {")
 
 
@@ -137,7 +137,7 @@ def test_without_a_protocol_of_the_operators_a_listener_is_put_among_the_protoco
         "};\n"
         "# END backstay (rip) 0.0.0.0/0\n"
     ) in after
-    assert read(after)
+    assert parse(after)
     assert render(spoken(), after) == after
 
 
@@ -185,7 +185,7 @@ def test_a_hand_written_rank_of_the_very_prefix_moves_into_the_block() -> None:
     ],
 )
 def test_an_import_that_says_more_than_we_could_take_over_is_refused(clause: str) -> None:
-    with pytest.raises(ValueError, match="line 5 imports"):
+    with pytest.raises(ValueError, match="line 5: the statement imports"):
         render(spoken(), f"{RIP}import proto rip {clause};\n")
 
 
@@ -198,7 +198,7 @@ def test_several_routes_keep_the_order_of_classes() -> None:
     )
     after = render(value, RIP)
 
-    assert read(after)
+    assert parse(after)
     assert ways(saved_routes(GATED, after)).items() >= wanted(value).items()
     assert "10.3.0.0 masklen 16 exact" in after
     assert render(routing(GATED), after) == RIP
@@ -247,4 +247,4 @@ def test_gated_knows_neither_ipv6_nor_bfd() -> None:
 @given(routings(GATED))
 def test_the_order_of_statements_holds_whatever_lies_around(value: NodeRouting) -> None:
     for text in (HOST, RIP, "", "import proto rip restrict;", "routerid 10.1.0.17;"):
-        assert read(render(value, text))
+        assert parse(render(value, text))

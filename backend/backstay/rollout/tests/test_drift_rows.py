@@ -10,7 +10,7 @@ from backstay.alerts import services as alerts
 from backstay.alerts.models import Incident
 from backstay.core import rendering
 from backstay.inventory.models import Node
-from backstay.rollout import drift, translate
+from backstay.rollout import drift, wire_codec
 from backstay.rollout.models import Application, Drift, Intended
 from backstay.rollout.tests.cluster import BOOT_FILE, TWO, Cluster
 from backstay.rollout.tests.in_force import FLIPPED, bring_about
@@ -50,16 +50,16 @@ def test_an_edited_boot_file_is_drift_until_it_is_put_right(cluster: Cluster, sa
     event = Event.objects.get(kind="drift.appeared")
     assert event.message.startswith("sp02: ")
     assert event.severity == "warning"
-    alerts.judge_all(cluster.now)
+    alerts.run_round(cluster.now)
     incident = Incident.objects.get(rule__kind="drift")
-    assert incident.title == "sp02 has saved what nobody intended for 0.0.0.0/0"
+    assert incident.title == "sp02: saved configuration differs from the intended one for 0.0.0.0/0"
     since = row.since
     cluster.tell("sp02", TWO, "route add default via 10.1.0.98 dev css0\n")
     assert Drift.objects.get().since == since
     cluster.tell("sp02", TWO, saved["sp02"])
     assert not Drift.objects.exists()
     assert kinds(cluster) == ["drift.appeared", "drift.gone"]
-    alerts.judge_all(cluster.now)
+    alerts.run_round(cluster.now)
     incident.refresh_from_db()
     assert incident.phase == "resolved"
 
@@ -83,7 +83,7 @@ def test_a_checker_on_its_fallback_is_no_drift_but_would_change_on_reboot(
     assert (row.running_differs, row.saved_differs, row.reboot) == (False, False, True)
     assert row.items[0]["on_fallback"]
     assert kinds(cluster) == []
-    alerts.judge_all(cluster.now)
+    alerts.run_round(cluster.now)
     assert not Incident.objects.filter(rule__kind="drift").exists()
 
 
@@ -115,7 +115,7 @@ def boot_file_led_by(node: Node, gateway: str) -> str:
     row = Intended.objects.get(node=node)
     assert row.routing is not None
     ids = dict(Node.objects.filter(site=node.site).values_list("name", "pk"))
-    intended = translate.node_routing(node, row.routing, ids)
+    intended = wire_codec.decode_routing(node, row.routing, ids)
     led = tuple(route.led_by(gateway) for route in intended.routes)
     return rendering.render(replace(intended, routes=led), "")
 

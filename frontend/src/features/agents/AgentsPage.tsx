@@ -7,7 +7,7 @@ import type { Agent } from "@/api/types";
 import classes from "./AgentsPage.module.css";
 import { Enrol } from "./Enrol";
 import { Revoke } from "./Revoke";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
@@ -91,7 +91,7 @@ export function AgentsPage() {
       />
       <div className={classes.page}>
         {isAdmin && site !== undefined && <Enrol site={site.name} />}
-        <Answer asked={agents} what="the agents">
+        <QueryBoundary query={agents} what="the agents">
           {(rows) => (
             <DataTable
               label="Agents"
@@ -110,7 +110,7 @@ export function AgentsPage() {
               }
             />
           )}
-        </Answer>
+        </QueryBoundary>
       </div>
     </>
   );

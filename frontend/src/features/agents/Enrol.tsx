@@ -2,7 +2,7 @@
 import { Button, NativeSelect } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
-import { client, take } from "@/api/client";
+import { client, unwrap } from "@/api/client";
 import { nodesQuery } from "@/api/queries";
 import type { EnrolmentToken } from "@/api/types";
 import classes from "./AgentsPage.module.css";
@@ -18,7 +18,7 @@ export function Enrol({ site }: { site: string }) {
   const [chosen, setChosen] = useState("");
   const node = chosen === "" ? (names[0] ?? "") : chosen;
   const create = useMutation({
-    mutationFn: () => take(client.POST("/api/v1/enrolment-tokens", { body: { site, node } })),
+    mutationFn: () => unwrap(client.POST("/api/v1/enrolment-tokens", { body: { site, node } })),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { client, take } from "@/api/client";
+import { client, unwrap } from "@/api/client";
 import type { Agent } from "@/api/types";
 import { notify } from "@/ui/notices";
 
@@ -10,7 +10,8 @@ export function Revoke({ agent }: { agent: Agent }) {
   const [asked, setAsked] = useState(false);
   const queries = useQueryClient();
   const revoke = useMutation({
-    mutationFn: () => take(client.POST("/api/v1/agents/{id}/revoke", { params: { path: { id: agent.id } } })),
+    mutationFn: () =>
+      unwrap(client.POST("/api/v1/agents/{id}/revoke", { params: { path: { id: agent.id } } })),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ["agents"] });
       notify("good", `${agent.name} is shut out. To let it in again, create a token and enrol it.`);

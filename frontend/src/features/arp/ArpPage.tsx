@@ -1,43 +1,43 @@
-/** ARP fabric by fabric: what its nodes run, what is wanted, how far that is brought about. */
+/** ARP by fabric: running state, policy and deployment. */
 import { useQuery } from "@tanstack/react-query";
 import { arpFabricsQuery, type ArpFabric } from "@/api/arp";
 import { useParam, useSite } from "@/api/scope";
 import { arpHeadline, RUNNING_LABELS } from "./arp";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
 
 const COLUMNS: readonly Column<ArpFabric>[] = [
   { id: "fabric", header: "fabric", value: ({ fabric }) => fabric },
   {
     id: "running",
-    header: "ARP runs",
+    header: "running",
     value: ({ running }) => running,
     cell: ({ state, running, state_text }) => (
-      <StateWord state={state} word={RUNNING_LABELS[running]} title={state_text} />
+      <StateLabel state={state} label={RUNNING_LABELS[running]} title={state_text} />
     ),
   },
   { id: "policy", header: "policy", value: ({ policy }) => policy?.mode ?? "none" },
   {
-    id: "standing",
-    header: "brought about",
+    id: "deployed",
+    header: "deployed",
     value: ({ policy }) => policy?.confirmed ?? -1,
     cell: ({ policy }) =>
       policy === null ? (
         <span className="dim">no policy</span>
       ) : (
-        <StateWord
+        <StateLabel
           state={policy.state}
-          word={`${policy.confirmed} of ${policy.managed}`}
+          label={`${policy.confirmed} of ${policy.managed}`}
           title={policy.state_text}
         />
       ),
   },
-  { id: "declared", header: "site file says", value: ({ declared }) => declared, wide: true },
-  { id: "words", header: "in words", value: ({ state_text }) => state_text, wide: true },
+  { id: "declared", header: "site file", value: ({ declared }) => declared, wide: true },
+  { id: "status", header: "status", value: ({ state_text }) => state_text, wide: true },
 ];
 
 export function ArpPage() {
@@ -47,7 +47,7 @@ export function ArpPage() {
   return (
     <>
       <PageHeader title="ARP" headline={asked.data === undefined ? "" : arpHeadline(asked.data)} />
-      <Answer asked={asked} what="ARP of the fabrics">
+      <QueryBoundary query={asked} what="ARP by fabric">
         {(rows) => (
           <DataTable
             label="ARP by fabric"
@@ -58,10 +58,10 @@ export function ArpPage() {
             rowHref={({ fabric }) => `/arp/${encodeURIComponent(fabric)}`}
             sort={sort}
             onSort={setSort}
-            empty={<EmptyState title="No fabric yet.">Fabrics come from the site file.</EmptyState>}
+            empty={<EmptyState title="No fabrics.">Declare fabrics in the site file.</EmptyState>}
           />
         )}
-      </Answer>
+      </QueryBoundary>
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** Every change of the site: what waits for somebody first. */
+/** The site's changes. */
 import { useQuery } from "@tanstack/react-query";
 import { changesQuery } from "@/api/failover";
 import { useParam, useSite } from "@/api/scope";
@@ -6,18 +6,18 @@ import type { Change } from "@/api/types";
 import { changesHeadline, isShown } from "./list";
 import { STATE_LABELS, stateTone } from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { ChoiceFilter, TextFilter } from "@/ui/Filters";
 import { PageHeader } from "@/ui/PageHeader";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
 
 const CHOICES = [
   { value: "", label: "any state" },
-  { value: "current", label: "not over" },
+  { value: "current", label: "in progress" },
   ...(Object.entries(STATE_LABELS) as [Change["state"], string][]).map(([value, label]) => ({
     value,
     label,
@@ -31,13 +31,13 @@ const COLUMNS: readonly Column<Change>[] = [
     header: "state",
     value: ({ state }) => state,
     cell: ({ state, state_text }) => (
-      <StateWord state={stateTone(state)} word={STATE_LABELS[state]} title={state_text} />
+      <StateLabel state={stateTone(state)} label={STATE_LABELS[state]} title={state_text} />
     ),
   },
-  { id: "words", header: "in words", value: ({ state_text }) => state_text, wide: true },
+  { id: "status", header: "status", value: ({ state_text }) => state_text, wide: true },
   {
     id: "since",
-    header: "for",
+    header: "since",
     align: "right",
     csvHeader: "since",
     value: ({ since }) => since,
@@ -63,9 +63,9 @@ export function ChangesPage() {
   return (
     <>
       <PageHeader title="Changes" headline={changes.data === undefined ? "" : changesHeadline(changes.data)}>
-        <ButtonLink href="/policies">Change a policy</ButtonLink>
+        <ButtonLink href="/policies">Policies</ButtonLink>
       </PageHeader>
-      <Answer asked={changes} what="the changes">
+      <QueryBoundary query={changes} what="the changes">
         {(rows) => (
           <DataTable
             label="Changes"
@@ -78,25 +78,24 @@ export function ChangesPage() {
             onSort={setSort}
             tools={
               <>
-                <TextFilter label="Filter by words" value={q} onChange={setQ} />
+                <TextFilter label="Search" value={q} onChange={setQ} />
                 <ChoiceFilter label="State" value={state} choices={CHOICES} onChange={setState} />
               </>
             }
             empty={
               rows.length === 0 ? (
-                <EmptyState title="Nothing has been changed yet.">
-                  A change begins with a policy: open one under Policies and make a plan of it. Nothing is
-                  touched before somebody has approved and applied it.
+                <EmptyState title="No changes yet.">
+                  Open a policy and create a plan. Nodes change only after the plan is approved and applied.
                 </EmptyState>
               ) : (
-                <EmptyState title="No change passes these filters.">
-                  Clear a filter to see more of the {rows.length}.
+                <EmptyState title="No matching changes.">
+                  Clear a filter to see all {rows.length} changes.
                 </EmptyState>
               )
             }
           />
         )}
-      </Answer>
+      </QueryBoundary>
     </>
   );
 }

@@ -1,15 +1,15 @@
-/** What was checked: what blocks and what warns open with its next step, what passed folded. */
+/** Plan checks: failures and warnings with the next step; passed checks collapsed. */
 import type { Plan, PlanCheck } from "@/api/types";
 import { useParam } from "@/api/scope";
 import classes from "./ChangePage.module.css";
 import { byLevel, checkLabel } from "./labels";
 import { Disclosure } from "@/ui/Disclosure";
 import { Panel } from "@/ui/Panel";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import { count } from "@/util/units";
 
 const TONES = { failed: "critical", warning: "warning", passed: "ok" } as const;
-const LEVEL_LABELS = { failed: "blocks", warning: "warning", passed: "passed" } as const;
+const LEVEL_LABELS = { failed: "failed", warning: "warning", passed: "passed" } as const;
 
 export function Checks({ plan: { checks, reminders } }: { plan: Plan }) {
   const [open, setOpen] = useParam<"" | "passed">("checks", "");
@@ -30,7 +30,7 @@ export function Checks({ plan: { checks, reminders } }: { plan: Plan }) {
         ))}
         {reminders?.map((reminder) => (
           <li key={reminder} className={classes.check} data-check="reminder">
-            <StateWord state="unknown" word="to do by hand" />
+            <StateLabel state="unknown" label="manual step" />
             <p>{reminder}</p>
           </li>
         ))}
@@ -40,7 +40,7 @@ export function Checks({ plan: { checks, reminders } }: { plan: Plan }) {
             open={open === "passed"}
             onToggle={(shown) => setOpen(shown ? "passed" : "")}
           >
-            <ul className={classes.list} aria-label="Checks that passed">
+            <ul className={classes.list} aria-label="Passed checks">
               {passed.map((check) => (
                 <Check key={`${check.check} ${check.text}`} check={check} />
               ))}
@@ -55,7 +55,7 @@ export function Checks({ plan: { checks, reminders } }: { plan: Plan }) {
 function Check({ check: { check, level, text, nodes } }: { check: PlanCheck }) {
   return (
     <li className={classes.check} data-check={check} data-level={level}>
-      <StateWord state={TONES[level]} word={LEVEL_LABELS[level]} />
+      <StateLabel state={TONES[level]} label={LEVEL_LABELS[level]} />
       <p>
         <b>{checkLabel(check)}</b> {text}{" "}
         {nodes !== undefined && nodes.length > 0 && <span className="dim">({nodes.join(", ")})</span>}

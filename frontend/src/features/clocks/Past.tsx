@@ -1,11 +1,11 @@
-/** A clock's past as a small line around the middle, which is right; a step stands out as one. */
-import type { ClockTold } from "@/api/clocks";
+/** Offset history of a clock as a small line; the middle is offset 0. */
+import type { Clock } from "@/api/clocks";
 import classes from "./ClocksPage.module.css";
 import { BOX, historyPoints, formatOffset } from "./labels";
 import { clock } from "@/util/time";
 import { NONE } from "@/util/units";
 
-export function ClockHistory({ told }: { told: ClockTold }) {
+export function ClockHistory({ told }: { told: Clock }) {
   const { recent, offset_s } = told;
   const first = recent[0];
   if (first === undefined || recent.length < 2) return <span className="dim">{NONE}</span>;

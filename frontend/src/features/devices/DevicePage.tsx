@@ -9,7 +9,7 @@ import { Figures } from "./Figures";
 import { Ports } from "./Ports";
 import { Saved } from "./Saved";
 import { Anchor } from "@/ui/Anchor";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
 import { EventList } from "@/ui/EventList";
 import { Facts, type Fact } from "@/ui/Facts";
@@ -17,7 +17,7 @@ import { IncidentList } from "@/ui/IncidentList";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import { useNow } from "@/ui/useNow";
 import { duration, NONE, offset } from "@/util/units";
 
@@ -28,9 +28,9 @@ export function DevicePage() {
   const id = Number(useParams().id);
   const node = useQuery({ ...nodeQuery(id), refetchInterval: RENEW_MS });
   return (
-    <Answer asked={node} what="this device" page="Device">
+    <QueryBoundary query={node} what="this device" page="Device">
       {(data) => <Device node={data} />}
-    </Answer>
+    </QueryBoundary>
   );
 }
 
@@ -69,9 +69,9 @@ function Clock({ node: { name, clock_text, clock_offset_s } }: { node: Node }) {
   if (clock_text === "") return offset(clock_offset_s);
   return (
     <Anchor href={`/clocks?q=${encodeURIComponent(name)}`}>
-      <StateWord
+      <StateLabel
         state="warning"
-        word={clock_text}
+        label={clock_text}
         title="Its own times mislead: its data is placed by ours."
       />
     </Anchor>
@@ -113,7 +113,7 @@ function Incidents({ site, node }: { site: string; node: string }) {
   const incidents = useQuery(incidentsQuery(site, { node }));
   return (
     <Panel title="Incidents" flush>
-      <Answer asked={incidents} what="its incidents">
+      <QueryBoundary query={incidents} what="its incidents">
         {(data) =>
           data.length === 0 ? (
             <EmptyState title="Nothing was ever wrong with it." />
@@ -121,7 +121,7 @@ function Incidents({ site, node }: { site: string; node: string }) {
             <IncidentList incidents={data} label={`Incidents of ${node}`} />
           )
         }
-      </Answer>
+      </QueryBoundary>
     </Panel>
   );
 }
@@ -135,7 +135,7 @@ function Events({ site, node }: { site: string; node: string }) {
       aside={<Anchor href={`/events?node=${encodeURIComponent(node)}`}>All of its events</Anchor>}
       flush
     >
-      <Answer asked={events} what="its events">
+      <QueryBoundary query={events} what="its events">
         {({ pages }) => {
           const items = pages[0]?.items ?? [];
           return items.length === 0 ? (
@@ -144,7 +144,7 @@ function Events({ site, node }: { site: string; node: string }) {
             <EventList events={items.slice(0, SHOWN_EVENTS)} now={now} label={`Events of ${node}`} />
           );
         }}
-      </Answer>
+      </QueryBoundary>
     </Panel>
   );
 }

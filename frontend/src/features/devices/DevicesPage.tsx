@@ -4,13 +4,13 @@ import { nodesQuery } from "@/api/queries";
 import { useParam, useSite } from "@/api/scope";
 import type { Node } from "@/api/types";
 import { devicesHeadline, matches } from "./filter";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { ChoiceFilter, STATE_CHOICES, TextFilter } from "@/ui/Filters";
 import { PageHeader } from "@/ui/PageHeader";
 import { StateBadge } from "@/ui/StateBadge";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
 import { duration, offset } from "@/util/units";
 
@@ -67,9 +67,9 @@ function Standing({ node: { state, state_text, clock_text } }: { node: Node }) {
     <>
       <StateBadge state={state} text={state_text} />
       {clock_text !== "" && (
-        <StateWord
+        <StateLabel
           state="warning"
-          word={clock_text}
+          label={clock_text}
           title="Its own times mislead: its data is placed by ours."
         />
       )}
@@ -87,7 +87,7 @@ export function DevicesPage() {
   return (
     <>
       <PageHeader title="Devices" headline={nodes.data === undefined ? "" : devicesHeadline(nodes.data)} />
-      <Answer asked={nodes} what="the devices">
+      <QueryBoundary query={nodes} what="the devices">
         {(rows) => (
           <DataTable
             label="Devices"
@@ -118,7 +118,7 @@ export function DevicesPage() {
             }
           />
         )}
-      </Answer>
+      </QueryBoundary>
     </>
   );
 }

@@ -5,7 +5,7 @@ import { useRange } from "@/api/scope";
 import type { Figure } from "@/api/types";
 import { pastWords } from "./figure";
 import classes from "./DevicePage.module.css";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Sparkline } from "@/ui/Sparkline";
 import { describe } from "@/util/time";
 
@@ -20,13 +20,13 @@ export function FigurePast({
   const past = useQuery(figureHistoryQuery(node, { metric, subject, collector }, range));
   return (
     <div className={classes.past}>
-      <Answer asked={past} what="its past">
+      <QueryBoundary query={past} what="its past">
         {(data) => {
           const words = pastWords(data);
           const most = Math.max(...data.max.map((value) => value ?? 0), 1e-9);
           return (
             <>
-              <Sparkline up={data.mean} down={[]} most={most} words={words} width={480} height={72} />
+              <Sparkline up={data.mean} down={[]} most={most} description={words} width={480} height={72} />
               <p>
                 <b>{words}</b>{" "}
                 <span className="dim">
@@ -36,7 +36,7 @@ export function FigurePast({
             </>
           );
         }}
-      </Answer>
+      </QueryBoundary>
     </div>
   );
 }

@@ -7,7 +7,7 @@ import type { Figure } from "@/api/types";
 import { FigurePast } from "./FigurePast";
 import { figureWords } from "./figure";
 import classes from "./DevicePage.module.css";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { ChoiceFilter, TextFilter } from "@/ui/Filters";
@@ -134,7 +134,7 @@ export function Figures({ node, name }: { node: number; name: string }) {
       }
       flush
     >
-      <Answer asked={figures} what="its figures">
+      <QueryBoundary query={figures} what="its figures">
         {({ pages }) => {
           const rows = pages.flatMap(({ items }) => items);
           const past = rows.find(({ id }) => id === chosen);
@@ -185,7 +185,7 @@ export function Figures({ node, name }: { node: number; name: string }) {
             </>
           );
         }}
-      </Answer>
+      </QueryBoundary>
     </Panel>
   );
 }

@@ -4,7 +4,7 @@ import { portsQuery } from "@/api/queries";
 import { useParam } from "@/api/scope";
 import { matchesPort } from "./filter";
 import type { Port } from "@/api/types";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { ChoiceFilter, STATE_CHOICES, TextFilter } from "@/ui/Filters";
@@ -91,7 +91,7 @@ export function Ports({ site, node }: { site: string; node: string }) {
   const ports = useQuery(portsQuery(site, node));
   return (
     <Panel title="Ports" flush>
-      <Answer asked={ports} what="its ports">
+      <QueryBoundary query={ports} what="its ports">
         {(rows) => (
           <DataTable
             label={`Ports of ${node}`}
@@ -127,7 +127,7 @@ export function Ports({ site, node }: { site: string; node: string }) {
             }
           />
         )}
-      </Answer>
+      </QueryBoundary>
     </Panel>
   );
 }

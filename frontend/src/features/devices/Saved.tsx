@@ -2,9 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { savedStateQuery, type SavedItem, type SavedNode } from "@/api/saved-state";
 import classes from "./DevicePage.module.css";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Panel } from "@/ui/Panel";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 
 const WHAT = { mtu: "MTU", state: "port", address: "address" } as const;
 const VERDICTS = {
@@ -26,9 +26,9 @@ export function Saved({ site, node }: { site: string; node: string }) {
         ) : undefined
       }
     >
-      <Answer asked={asked} what="what is saved">
+      <QueryBoundary query={asked} what="what is saved">
         {() => (told === undefined ? null : <Told told={told} />)}
-      </Answer>
+      </QueryBoundary>
     </Panel>
   );
 }
@@ -37,7 +37,7 @@ function Told({ told: { text, state, items, reminders, reported } }: { told: Sav
   return (
     <>
       <p className={classes.saved}>
-        <StateWord state={state} word={text} />
+        <StateLabel state={state} label={text} />
       </p>
       {reported.map((line) => (
         <p key={line} className="dim">
@@ -69,7 +69,7 @@ function Item({ item: { port, what, running, saved, verdict } }: { item: SavedIt
           after a boot <span className="mono">{saved}</span>
         </>
       )}{" "}
-      <StateWord state={state} word={word} />
+      <StateLabel state={state} label={word} />
     </li>
   );
 }

@@ -6,7 +6,7 @@ import { useParam, useRange, useSite } from "@/api/scope";
 import type { EventKind, NetworkEvent } from "@/api/types";
 import classes from "./EventsPage.module.css";
 import { byDay, KIND_WORDS } from "./kinds";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
 import { EventList } from "@/ui/EventList";
 import { ChoiceFilter, TextFilter } from "@/ui/Filters";
@@ -62,7 +62,7 @@ export function EventsPage() {
             ]}
           />
         </div>
-        <Answer asked={events} what="the events">
+        <QueryBoundary query={events} what="the events">
           {() =>
             items.length === 0 ? (
               <None isFiltered={kind !== "" || node !== "" || q !== ""} />
@@ -70,7 +70,7 @@ export function EventsPage() {
               <Days events={items} />
             )
           }
-        </Answer>
+        </QueryBoundary>
         {events.hasNextPage && (
           <div className={classes.more}>
             <Button
@@ -104,7 +104,7 @@ function None({ isFiltered }: { isFiltered: boolean }) {
     <EmptyState title={isFiltered ? "No event passes these filters." : "Nothing happened in this time."}>
       {isFiltered
         ? "Clear a filter, or choose a longer time in the top bar."
-        : `Choose a longer time in the top bar, up to the ${longest?.words ?? "longest"}.`}
+        : `Choose a longer time in the top bar, up to the ${longest?.text ?? "longest"}.`}
     </EmptyState>
   );
 }

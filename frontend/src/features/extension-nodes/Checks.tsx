@@ -1,21 +1,21 @@
-/** Whether a gateway may be attached as wanted: every check with its sentence, what refuses it first. */
-import type { Obstacle } from "@/api/extension-nodes";
+/** Checks of an extension node; failed checks first. */
+import type { MoveCheck } from "@/api/extension-nodes";
 import { checkLabel, LEVELS } from "./extension";
 import classes from "./ExtensionNodes.module.css";
 import { Panel } from "@/ui/Panel";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import { count } from "@/util/units";
 
-const ORDER: Record<Obstacle["level"], number> = { failed: 0, warning: 1, passed: 2 };
+const ORDER: Record<MoveCheck["level"], number> = { failed: 0, warning: 1, passed: 2 };
 
-export function Checks({ checks }: { checks: readonly Obstacle[] }) {
+export function Checks({ checks }: { checks: readonly MoveCheck[] }) {
   const failed = checks.filter(({ level }) => level === "failed").length;
   return (
     <Panel
       title="Checks"
       aside={
         <span className="dim num">
-          {failed === 0 ? "nothing refuses it" : `${count(failed, "check")} refused`}
+          {failed === 0 ? "no check failed" : `${count(failed, "check")} failed`}
         </span>
       }
       flush
@@ -32,7 +32,7 @@ export function Checks({ checks }: { checks: readonly Obstacle[] }) {
                 data-check={check.check}
                 data-level={check.level}
               >
-                <StateWord state={state} word={word} />
+                <StateLabel state={state} label={word} />
                 <p>
                   <b>{checkLabel(check)}</b> {check.text}
                 </p>

@@ -1,4 +1,4 @@
-/** One extension node: the side by side with its router, whether it could be so, and what a person does. */
+/** One extension node: comparison with its router, checks and manual steps. */
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { extensionNodeQuery, type ExtensionNode } from "@/api/extension-nodes";
@@ -8,7 +8,7 @@ import classes from "./ExtensionNodes.module.css";
 import { ManualSteps } from "./ManualSteps";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Facts } from "@/ui/Facts";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
@@ -17,9 +17,9 @@ import { StateBadge } from "@/ui/StateBadge";
 export function ExtensionNodePage() {
   const asked = useQuery(extensionNodeQuery(Number(useParams().id)));
   return (
-    <Answer asked={asked} what="this extension node" page="Extension node">
+    <QueryBoundary query={asked} what="this extension node" page="Extension node">
       {(data) => <Details node={data} />}
-    </Answer>
+    </QueryBoundary>
   );
 }
 
@@ -48,16 +48,16 @@ function Details({ node }: { node: ExtensionNode }) {
         headline={`Extension node of ${fabric}: ${state_text}.`}
         aside={<StateBadge state={state} text={state_text} />}
       >
-        {incident_id !== null && <Anchor href={`/incidents/${incident_id}`}>Its incident</Anchor>}
-        <Anchor href={`/devices/${id}`}>Its device page</Anchor>
+        {incident_id !== null && <Anchor href={`/incidents/${incident_id}`}>Incident</Anchor>}
+        <Anchor href={`/devices/${id}`}>Device</Anchor>
         <Anchor href="/extension-nodes">All extension nodes</Anchor>
       </PageHeader>
       <div className={classes.page}>
         <Panel
-          title="Side by side"
+          title="Intended and reported"
           aside={
             <span className="dim">
-              told <AgeStamp at={reported_at} suffix="ago" />
+              reported <AgeStamp at={reported_at} suffix="ago" />
             </span>
           }
           flush
@@ -68,8 +68,8 @@ function Details({ node }: { node: ExtensionNode }) {
           <Facts
             facts={[
               ["adapter", `${name}:${port}`],
-              ["switch port", place === "" ? "nobody said" : place],
-              ["ARP of the switch", `${arp ? "on" : "off"}: ${arp_source}`],
+              ["switch port", place === "" ? "not declared" : place],
+              ["switch ARP", `${arp ? "on" : "off"}: ${arp_source}`],
             ]}
           />
         </Panel>

@@ -8,7 +8,7 @@ import { fabricHeadline } from "./headline";
 import { FabricPorts } from "./FabricPorts";
 import classes from "./FabricPage.module.css";
 import { Anchor } from "@/ui/Anchor";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Counters } from "@/ui/Counters";
 import { Facts, type Fact } from "@/ui/Facts";
 import { ChoiceFilter } from "@/ui/Filters";
@@ -34,9 +34,9 @@ export function FabricPage() {
   const id = Number(useParams().id);
   const fabric = useQuery(fabricQuery(id));
   return (
-    <Answer asked={fabric} what="this fabric" page="Fabric">
+    <QueryBoundary query={fabric} what="this fabric" page="Fabric">
       {(data) => <Details fabric={data} />}
-    </Answer>
+    </QueryBoundary>
   );
 }
 
@@ -95,9 +95,9 @@ function Busiest({ fabric }: { fabric: FabricDetail }) {
       aside={<ChoiceFilter label="Order of ports" value={order} choices={ORDERS} onChange={setOrder} />}
       flush
     >
-      <Answer asked={ports} what="its ports">
+      <QueryBoundary query={ports} what="its ports">
         {({ items }) => <FabricPorts fabric={fabric.name} ports={items} all={fabric.ports} />}
-      </Answer>
+      </QueryBoundary>
     </Panel>
   );
 }

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { fabricsQuery } from "@/api/queries";
 import { useParam, useSite } from "@/api/scope";
 import type { Fabric } from "@/api/types";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
@@ -55,7 +55,7 @@ export function FabricsPage() {
   return (
     <>
       <PageHeader title="Fabrics" headline={headline} />
-      <Answer asked={fabrics} what="the fabrics">
+      <QueryBoundary query={fabrics} what="the fabrics">
         {(rows) => (
           <DataTable
             label="Fabrics"
@@ -73,7 +73,7 @@ export function FabricsPage() {
             }
           />
         )}
-      </Answer>
+      </QueryBoundary>
     </>
   );
 }

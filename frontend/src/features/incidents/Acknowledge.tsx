@@ -2,7 +2,7 @@
 import { Button, Textarea } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
-import { client, take } from "@/api/client";
+import { client, unwrap } from "@/api/client";
 import { incidentQuery } from "@/api/queries";
 import classes from "./IncidentPage.module.css";
 import { notify } from "@/ui/notices";
@@ -15,7 +15,7 @@ export function Acknowledge({ id }: { id: number }) {
   const queries = useQueryClient();
   const acknowledge = useMutation({
     mutationFn: () =>
-      take(
+      unwrap(
         client.POST("/api/v1/incidents/{id}/acknowledge", { params: { path: { id } }, body: { comment } }),
       ),
     onSuccess: (incident) => {

@@ -9,11 +9,11 @@ import { Acknowledge } from "./Acknowledge";
 import classes from "./IncidentPage.module.css";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
 import { EventList } from "@/ui/EventList";
 import { Facts, type Fact } from "@/ui/Facts";
-import { IncidentList, ruleWords } from "@/ui/IncidentList";
+import { IncidentList, ruleLabel } from "@/ui/IncidentList";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { StateBadge } from "@/ui/StateBadge";
@@ -25,9 +25,9 @@ export function IncidentPage() {
   const id = Number(useParams().id);
   const incident = useQuery(incidentQuery(id));
   return (
-    <Answer asked={incident} what="this incident" page="Incident">
+    <QueryBoundary query={incident} what="this incident" page="Incident">
       {(data) => <Details incident={data} />}
-    </Answer>
+    </QueryBoundary>
   );
 }
 
@@ -73,7 +73,7 @@ function factsOf(incident: Incident): Fact[] {
     threshold,
   } = incident;
   const facts: Fact[] = [
-    ["rule", ruleWords(kind)],
+    ["rule", ruleLabel(kind)],
     ["phase", phase],
     ["began", <span key="since">{clock(since)}</span>],
   ];
@@ -133,7 +133,7 @@ function Timeline({ site, incident }: { site: string; incident: Incident }) {
   const events = useInfiniteQuery(eventsQuery(site, { incident_id: incident.id }));
   return (
     <Panel title="Timeline" flush>
-      <Answer asked={events} what="its timeline">
+      <QueryBoundary query={events} what="its timeline">
         {({ pages }) => {
           const items = pages.flatMap((page) => page.items);
           return items.length === 0 ? (
@@ -142,7 +142,7 @@ function Timeline({ site, incident }: { site: string; incident: Incident }) {
             <EventList events={items} now={now} label="Timeline" />
           );
         }}
-      </Answer>
+      </QueryBoundary>
     </Panel>
   );
 }

@@ -6,10 +6,10 @@ import { useParam, useSite } from "@/api/scope";
 import type { Incident } from "@/api/types";
 import { incidentsHeadline, matches } from "./filter";
 import classes from "./IncidentsPage.module.css";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
 import { ChoiceFilter, TextFilter } from "@/ui/Filters";
-import { IncidentList, ruleWords } from "@/ui/IncidentList";
+import { IncidentList, ruleLabel } from "@/ui/IncidentList";
 import { PageHeader } from "@/ui/PageHeader";
 
 type Phase = NonNullable<IncidentFilter["phase"]> | "all";
@@ -29,7 +29,7 @@ const KINDS = [
   "port_down",
   "path_dead",
   "drift",
-  "other_address",
+  "address_mismatch",
   "neighbour_flood",
   "neighbour_table",
   "neighbour_clash",
@@ -72,11 +72,11 @@ export function IncidentsPage() {
             onChange={setKind}
             choices={[
               { value: "", label: "any kind" },
-              ...KINDS.map((value) => ({ value, label: ruleWords(value) })),
+              ...KINDS.map((value) => ({ value, label: ruleLabel(value) })),
             ]}
           />
         </div>
-        <Answer asked={incidents} what="the incidents">
+        <QueryBoundary query={incidents} what="the incidents">
           {(rows) => (
             <Rows
               rows={rows.filter((incident) => matches(incident, { q, kind }))}
@@ -84,7 +84,7 @@ export function IncidentsPage() {
               phase={phase}
             />
           )}
-        </Answer>
+        </QueryBoundary>
       </section>
     </>
   );

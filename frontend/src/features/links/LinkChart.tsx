@@ -5,7 +5,7 @@ import { historyQuery } from "@/api/queries";
 import { useParam, useRange } from "@/api/scope";
 import type { Link, LinkHistory } from "@/api/types";
 import { toTwoWay } from "./history";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Chart, type View } from "@/ui/chart/Chart";
 import type { Axis } from "@/ui/chart/shape";
 import { EmptyState } from "@/ui/ErrorState";
@@ -52,9 +52,9 @@ export function LinkChart({ link }: { link: Link }) {
         history.data === undefined ? null : <span className="dim">counted at {history.data.measured_at}</span>
       }
     >
-      <Answer asked={history} what="the history of this link">
+      <QueryBoundary query={history} what="the history of this link">
         {(data) => <History history={data} link={link} range={range} onBrush={zoom} onBack={back} />}
-      </Answer>
+      </QueryBoundary>
     </Panel>
   );
 }

@@ -9,7 +9,7 @@ import { LinkChart } from "./LinkChart";
 import classes from "./LinkPage.module.css";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { CarriesMark } from "@/ui/Carries";
 import { EmptyState } from "@/ui/ErrorState";
 import { EventList } from "@/ui/EventList";
@@ -28,9 +28,9 @@ export function LinkPage() {
   const id = Number(useParams().id);
   const link = useQuery(linkQuery(id));
   return (
-    <Answer asked={link} what="this link" page="Link">
+    <QueryBoundary query={link} what="this link" page="Link">
       {(data) => <LinkDetails link={data} />}
-    </Answer>
+    </QueryBoundary>
   );
 }
 
@@ -187,7 +187,7 @@ function Incidents({ site, link }: { site: string; link: Link }) {
   const incidents = useQuery(incidentsQuery(site, { link_id: link.id }));
   return (
     <Panel title="Incidents" flush>
-      <Answer asked={incidents} what="its incidents">
+      <QueryBoundary query={incidents} what="its incidents">
         {(data) =>
           data.length === 0 ? (
             <EmptyState title="Nothing was ever wrong with it." />
@@ -195,7 +195,7 @@ function Incidents({ site, link }: { site: string; link: Link }) {
             <IncidentList incidents={data} label={`Incidents of ${link.name}`} />
           )
         }
-      </Answer>
+      </QueryBoundary>
     </Panel>
   );
 }
@@ -205,7 +205,7 @@ function Events({ site, link }: { site: string; link: Link }) {
   const events = useInfiniteQuery(eventsQuery(site, { link_id: link.id }, SHOWN_EVENTS));
   return (
     <Panel title="Events" flush>
-      <Answer asked={events} what="its events">
+      <QueryBoundary query={events} what="its events">
         {({ pages }) => {
           const items = pages[0]?.items ?? [];
           return items.length === 0 ? (
@@ -214,7 +214,7 @@ function Events({ site, link }: { site: string; link: Link }) {
             <EventList events={items.slice(0, SHOWN_EVENTS)} now={now} label={`Events of ${link.name}`} />
           );
         }}
-      </Answer>
+      </QueryBoundary>
     </Panel>
   );
 }

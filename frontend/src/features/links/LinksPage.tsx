@@ -4,9 +4,9 @@ import { linksQuery } from "@/api/queries";
 import { useParam, useSite } from "@/api/scope";
 import type { Link } from "@/api/types";
 import { linksHeadline, matches, utilisation } from "./filter";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { CarriesMark } from "@/ui/Carries";
-import { CARRIES_WORDS } from "@/ui/carries";
+import { CARRIES_LABELS } from "@/ui/carries";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { ChoiceFilter, STATE_CHOICES, TextFilter } from "@/ui/Filters";
@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Link>[] = [
   {
     id: "carries",
     header: "carries",
-    value: ({ carries }) => CARRIES_WORDS[carries],
+    value: ({ carries }) => CARRIES_LABELS[carries],
     cell: ({ carries }) => <CarriesMark carries={carries} />,
     wide: true,
   },
@@ -84,7 +84,7 @@ export function LinksPage() {
   return (
     <>
       <PageHeader title="Links" headline={links.data === undefined ? "" : linksHeadline(links.data)} />
-      <Answer asked={links} what="the links">
+      <QueryBoundary query={links} what="the links">
         {(rows) => (
           <DataTable
             label="Links"
@@ -123,7 +123,7 @@ export function LinksPage() {
             }
           />
         )}
-      </Answer>
+      </QueryBoundary>
     </>
   );
 }

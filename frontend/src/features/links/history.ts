@@ -1,6 +1,6 @@
 /** A link's history as the chart takes it. Pure. */
 import type { Link, LinkHistory } from "@/api/types";
-import type { TwoWay } from "@/ui/chart/shape";
+import type { BidirectionalSeries } from "@/ui/chart/shape";
 
 /** An end in words: `grf1:ga030`, or the fabric's name. */
 export function endWords({ node, port }: Link["source"]): string {
@@ -8,7 +8,7 @@ export function endWords({ node, port }: Link["source"]): string {
 }
 
 /** Forward, away from the source, is drawn above zero; back below. */
-export function toTwoWay(history: LinkHistory, link: Pick<Link, "source" | "target">): TwoWay {
+export function toTwoWay(history: LinkHistory, link: Pick<Link, "source" | "target">): BidirectionalSeries {
   return {
     at: history.at,
     step: history.step_s,

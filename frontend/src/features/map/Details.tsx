@@ -10,7 +10,7 @@ import { StateBadge } from "@/ui/StateBadge";
 import { count, duration, percent, rate } from "@/util/units";
 import { type Drawn, type DrawnLink, type DrawnLoad, type DrawnNode, FOLD_ABOVE } from "./drawn";
 import classes from "./MapPage.module.css";
-import { CARRIES_WORDS, rules, STROKE_WORDS } from "./rules";
+import { CARRIES_LABELS, rules, STROKE_WORDS } from "./rules";
 import type { MapState } from "./useMapState";
 
 interface Props {
@@ -192,7 +192,7 @@ function LinkDetails({ link, drawn, site, state, stale }: Props & { link: DrawnL
         <dt>Because</dt>
         <dd>{stale ? "live data stopped" : link.stateText}</dd>
         <dt>For</dt>
-        <dd>{CARRIES_WORDS[link.carries]}</dd>
+        <dd>{CARRIES_LABELS[link.carries]}</dd>
         <dt>Fabric</dt>
         <dd>{link.fabric}</dd>
         {circuit && (

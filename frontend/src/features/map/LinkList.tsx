@@ -5,7 +5,7 @@ import { memo, useDeferredValue } from "react";
 import type { TopologyLink } from "@/api/types";
 import { percent } from "@/util/units";
 import classes from "./MapPage.module.css";
-import { CARRIES_WORDS } from "./rules";
+import { CARRIES_LABELS } from "./rules";
 
 interface Props {
   links: readonly TopologyLink[];
@@ -44,7 +44,7 @@ const Item = memo(function Item({ link, stale }: { link: TopologyLink; stale: bo
       data-carries={link.carries}
       data-state={state}
     >
-      {link.name}: {state}, {CARRIES_WORDS[link.carries]},{" "}
+      {link.name}: {state}, {CARRIES_LABELS[link.carries]},{" "}
       {forward === null ? "no fresh figure" : percent(forward)} out,{" "}
       {back === null ? "no fresh figure" : percent(back)} back
     </li>

@@ -11,7 +11,7 @@ import type { Asked, Standing } from "./asked";
 import { asksForLinks, asksForPaths } from "./asked";
 import type { Drawn } from "./drawn";
 import classes from "./MapPage.module.css";
-import { CARRIES_WORDS } from "./rules";
+import { CARRIES_LABELS } from "./rules";
 
 interface Props {
   drawn: Drawn;
@@ -85,7 +85,7 @@ function linkColumns({ rate_scale: scale }: Site, stale: boolean): Column<Topolo
       value: (link) => (stale ? "unknown" : link.state),
       cell: (link) => <StateBadge state={stale ? "unknown" : link.state} text={link.state_text} />,
     },
-    { id: "carries", header: "For", value: (link) => CARRIES_WORDS[link.carries], wide: true },
+    { id: "carries", header: "For", value: (link) => CARRIES_LABELS[link.carries], wide: true },
     traffic("forward", "Out"),
     traffic("back", "Back"),
     {

@@ -6,7 +6,7 @@ import { StateBadge } from "@/ui/StateBadge";
 import { rate } from "@/util/units";
 import type { Drawn, DrawnLink } from "./drawn";
 import classes from "./MapPage.module.css";
-import { CARRIES_WORDS, rules, STROKE_WORDS } from "./rules";
+import { CARRIES_LABELS, rules, STROKE_WORDS } from "./rules";
 import { words } from "./scene";
 
 interface Props {
@@ -56,7 +56,7 @@ function LinkTip({
     <div className={classes.tip}>
       <strong>{link.name}</strong>
       <span className="dim">
-        {stale ? STROKE_WORDS.unknown : STROKE_WORDS[rules.stroke(link)]} · {CARRIES_WORDS[link.carries]} ·{" "}
+        {stale ? STROKE_WORDS.unknown : STROKE_WORDS[rules.stroke(link)]} · {CARRIES_LABELS[link.carries]} ·{" "}
         {rate(link.usableRate)}
         {site.rate_scale === 1 ? "" : ` (real ${rate(link.usableRate / site.rate_scale)})`}
       </span>

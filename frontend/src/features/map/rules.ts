@@ -45,7 +45,7 @@ export const STROKE_WORDS: Readonly<Record<Stroke, string>> = {
   unknown: "unknown",
 };
 
-export const CARRIES_WORDS: Readonly<Record<DrawnLink["carries"], string>> = {
+export const CARRIES_LABELS: Readonly<Record<DrawnLink["carries"], string>> = {
   active: "active path",
   standby: "standby path",
   dead: "dead path",

@@ -2,7 +2,7 @@
 
 import type { Changed } from "./changed";
 import type { Drawn, DrawnLink, DrawnLoad, DrawnNode } from "./drawn";
-import { CARRIES_WORDS, rules, STROKE_WORDS, TIER_WORDS } from "./rules";
+import { CARRIES_LABELS, rules, STROKE_WORDS, TIER_WORDS } from "./rules";
 import type { Standing } from "./asked";
 import type { HalfLoad, Scene, SceneLink, SceneNode } from "@/ui/graph/scene";
 import { widthStep } from "@/ui/graph/width";
@@ -59,7 +59,7 @@ function sceneLink(link: DrawnLink, given: Given, names: ReadonlyMap<string, str
     badge: link.incidents,
     halo: link.members.some((member) => changed.links.has(member.id)),
     emphasis: standing.links.get(link.key) ?? "normal",
-    description: `${link.name}, ${STROKE_WORDS[stroke]}, ${CARRIES_WORDS[link.carries]}, ${source} to ${target} ${words(link.forward)}, back ${words(link.back)}`,
+    description: `${link.name}, ${STROKE_WORDS[stroke]}, ${CARRIES_LABELS[link.carries]}, ${source} to ${target} ${words(link.forward)}, back ${words(link.back)}`,
   };
 }
 

@@ -1,4 +1,4 @@
-/** Neighbour tables: how full they are and by whom, addresses at two places, and who had an address when. */
+/** Neighbour tables: usage, duplicate addresses and address history. */
 import { useQuery } from "@tanstack/react-query";
 import { duplicatesQuery, neighbourTablesQuery } from "@/api/neighbours";
 import { useSite } from "@/api/scope";
@@ -7,7 +7,7 @@ import classes from "./NeighboursPage.module.css";
 import { Tables } from "./Tables";
 import { AddressHistory } from "./AddressHistory";
 import { headline } from "./labels";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 
@@ -25,13 +25,13 @@ export function NeighboursPage() {
       <div className={classes.page}>
         <AddressHistory site={name} />
         {duplicates.data !== undefined && duplicates.data.length > 0 && (
-          <Panel title="At more than one place" flush>
+          <Panel title="Duplicate addresses" flush>
             <Duplicates duplicates={duplicates.data} />
           </Panel>
         )}
-        <Answer asked={tables} what="the neighbour tables">
+        <QueryBoundary query={tables} what="the neighbour tables">
           {(rows) => <Tables tables={rows} />}
-        </Answer>
+        </QueryBoundary>
       </div>
     </>
   );

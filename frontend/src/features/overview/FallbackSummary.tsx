@@ -4,7 +4,7 @@ import { pathsQuery } from "@/api/queries";
 import { fallbacks, type Fallback } from "./fallbacks";
 import classes from "./FallbackSummary.module.css";
 import { Anchor } from "@/ui/Anchor";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
 import { Panel } from "@/ui/Panel";
 import { StateBadge, type StateName } from "@/ui/StateBadge";
@@ -26,7 +26,7 @@ export function FallbackSummary({
       : `${onFallback} of ${count(total, "path")} on a fallback`;
   return (
     <Panel title="Fallbacks" aside={<Anchor href="/paths">{words}</Anchor>} flush>
-      <Answer asked={paths} what="the paths">
+      <QueryBoundary query={paths} what="the paths">
         {(data) =>
           data.length === 0 ? (
             <EmptyState title="No failover policy yet.">
@@ -61,7 +61,7 @@ export function FallbackSummary({
             </ul>
           )
         }
-      </Answer>
+      </QueryBoundary>
     </Panel>
   );
 }

@@ -9,7 +9,7 @@ import { FallbackSummary } from "./FallbackSummary";
 import classes from "./OverviewPage.module.css";
 import { TopLinks } from "./TopLinks";
 import { Anchor } from "@/ui/Anchor";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
@@ -27,9 +27,9 @@ export function OverviewPage({ miniMap }: { miniMap: (site: string) => ReactNode
   return (
     <>
       <PageHeader title="Overview" headline={overview.data?.headline ?? ""} />
-      <Answer asked={overview} what="the overview">
+      <QueryBoundary query={overview} what="the overview">
         {(data) => <Evidence overview={data} map={miniMap(data.site.name)} />}
-      </Answer>
+      </QueryBoundary>
     </>
   );
 }

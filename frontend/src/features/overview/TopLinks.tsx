@@ -86,7 +86,7 @@ function Trend({ link }: { link: Link }) {
       up={data.forward_mean}
       down={data.back_mean}
       most={greatest(data)}
-      words={`Trend of ${link.name}, ${describe(range)}`}
+      description={`Trend of ${link.name}, ${describe(range)}`}
     />
   );
 }

@@ -6,7 +6,7 @@ import classes from "./MatrixTable.module.css";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
 import { StateBadge } from "@/ui/StateBadge";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import { useNow } from "@/ui/useNow";
 import { milliseconds, NONE } from "@/util/units";
 
@@ -131,7 +131,7 @@ function Row({ path, gateways, isTargetNamed, selected, onSelect }: RowProps) {
 }
 
 function Told({ note: { tone, word, title } }: { note: Note }) {
-  return <StateWord state={tone} word={word} title={title} />;
+  return <StateLabel state={tone} label={word} title={title} />;
 }
 
 /** Moved on purpose, in a drill, or the way back pending. */

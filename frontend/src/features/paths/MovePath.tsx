@@ -2,7 +2,7 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
-import { client, take } from "@/api/client";
+import { client, unwrap } from "@/api/client";
 import { may } from "@/api/may";
 import { sessionQuery } from "@/api/queries";
 import type { Path } from "@/api/types";
@@ -25,11 +25,11 @@ function useMoves(id: number) {
   const move = useMutation({
     ...done,
     mutationFn: (body: { gateway: string; seconds: number; reason: string }) =>
-      take(client.POST("/api/v1/paths/{id}/move", { params: { path: { id } }, body })),
+      unwrap(client.POST("/api/v1/paths/{id}/move", { params: { path: { id } }, body })),
   });
   const back = useMutation({
     ...done,
-    mutationFn: () => take(client.DELETE("/api/v1/paths/{id}/move", { params: { path: { id } } })),
+    mutationFn: () => unwrap(client.DELETE("/api/v1/paths/{id}/move", { params: { path: { id } } })),
   });
   return { move, back };
 }

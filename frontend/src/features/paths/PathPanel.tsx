@@ -6,7 +6,7 @@ import type { Decision, Path, PathTimeline } from "@/api/types";
 import { MovePath } from "./MovePath";
 import classes from "./PathsPage.module.css";
 import { REASONS } from "./standby";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { Facts, type Fact } from "@/ui/Facts";
 import { Icon } from "@/ui/Icon";
@@ -74,14 +74,14 @@ function Past({ path }: { path: Path }) {
   const [since] = useState(() => new Date(Date.now() - DAY_MS).toISOString());
   const past = useQuery(pathTimelineQuery(path.id, since));
   return (
-    <Answer asked={past} what="its past">
+    <QueryBoundary query={past} what="its past">
       {(timeline) => (
         <>
           <Strip timeline={timeline} />
           <Decisions decisions={timeline.decisions} />
         </>
       )}
-    </Answer>
+    </QueryBoundary>
   );
 }
 

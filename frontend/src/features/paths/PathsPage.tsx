@@ -9,7 +9,7 @@ import { PathPanel } from "./PathPanel";
 import classes from "./PathsPage.module.css";
 import { Timeline } from "./Timeline";
 import { track } from "./timeline";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { EmptyState } from "@/ui/ErrorState";
 import { ChoiceFilter, TextFilter } from "@/ui/Filters";
 import { PageHeader } from "@/ui/PageHeader";
@@ -43,7 +43,7 @@ export function PathsPage() {
           ]}
         />
       </PageHeader>
-      <Answer asked={paths} what="the paths">
+      <QueryBoundary query={paths} what="the paths">
         {(rows) => {
           const shown = rows.filter(isShown);
           const chosen = rows.find(({ id }) => String(id) === selected);
@@ -79,7 +79,7 @@ export function PathsPage() {
             </div>
           );
         }}
-      </Answer>
+      </QueryBoundary>
     </>
   );
 }
@@ -116,7 +116,7 @@ function Switches({ site, paths }: { site: string; paths: readonly Path[] }) {
   const bounds = span(range, now);
   return (
     <Panel title={`Who carried, ${describe(range)}`} flush>
-      <Answer asked={events} what="the path switches">
+      <QueryBoundary query={events} what="the path switches">
         {({ pages }) => {
           if (bounds === null)
             return <EmptyState title="This is no range of time.">Choose another in the top bar.</EmptyState>;
@@ -129,7 +129,7 @@ function Switches({ site, paths }: { site: string; paths: readonly Path[] }) {
             />
           );
         }}
-      </Answer>
+      </QueryBoundary>
     </Panel>
   );
 }

@@ -1,4 +1,4 @@
-/** Writing a policy: new, as a copy, or an existing one. Saving changes no node. */
+/** Pages to create, copy and edit a policy. Saving changes no node. */
 import { useQuery } from "@tanstack/react-query";
 import { useParams, useSearchParams } from "react-router";
 import { policyQuery } from "@/api/failover";
@@ -6,7 +6,7 @@ import { nodesQuery, policiesQuery } from "@/api/queries";
 import { useSite } from "@/api/scope";
 import { emptyDraft, draftOf } from "./draft";
 import { PolicyEditor } from "./PolicyEditor";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Waiting } from "@/ui/ErrorState";
 
 export function NewPolicyPage() {
@@ -18,7 +18,7 @@ export function NewPolicyPage() {
   if (copied === null)
     return <Ready site={site.name} draft={emptyDraft(site.name)} id={null} title="New policy" />;
   return (
-    <Answer asked={original} what="the policy to copy">
+    <QueryBoundary query={original} what="the policy to copy">
       {(policy) => (
         <Ready
           site={policy.site}
@@ -27,7 +27,7 @@ export function NewPolicyPage() {
           title={`Copy of ${policy.name}`}
         />
       )}
-    </Answer>
+    </QueryBoundary>
   );
 }
 
@@ -35,9 +35,9 @@ export function EditPolicyPage() {
   const id = Number(useParams().id);
   const policy = useQuery({ ...policyQuery(id), refetchOnWindowFocus: false });
   return (
-    <Answer asked={policy} what="this policy" page="Edit policy">
+    <QueryBoundary query={policy} what="this policy" page="Edit policy">
       {(data) => <Ready site={data.site} draft={draftOf(data)} id={id} title={`Edit ${data.name}`} />}
-    </Answer>
+    </QueryBoundary>
   );
 }
 
@@ -53,7 +53,7 @@ function Ready({
   const nodes = useQuery(nodesQuery(site));
   const policies = useQuery(policiesQuery(site));
   return (
-    <Answer asked={nodes} what="the nodes">
+    <QueryBoundary query={nodes} what="the nodes">
       {(all) => (
         <PolicyEditor
           {...rest}
@@ -61,6 +61,6 @@ function Ready({
           others={(policies.data ?? []).filter(({ id }) => id !== rest.id).map(({ name }) => name)}
         />
       )}
-    </Answer>
+    </QueryBoundary>
   );
 }

@@ -1,7 +1,7 @@
-/** One policy: what it wants, how far it is brought about, and the plan that brings it about. */
+/** One policy: definition, deployment, and the form to deploy it. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation, useNavigate, useParams } from "react-router";
-import { client, take } from "@/api/client";
+import { client, unwrap } from "@/api/client";
 import { policyQuery } from "@/api/failover";
 import { carry } from "@/api/scope";
 import type { Policy } from "@/api/types";
@@ -11,23 +11,23 @@ import { MakePlan } from "./MakePlan";
 import classes from "./PoliciesPage.module.css";
 import { progressTone } from "./progress";
 import { StripeShares } from "./StripeShares";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { Facts, type Fact } from "@/ui/Facts";
 import { notify } from "@/ui/notices";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { PressTwice } from "@/ui/PressTwice";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import { count } from "@/util/units";
 
 export function PolicyPage() {
   const id = Number(useParams().id);
   const policy = useQuery(policyQuery(id));
   return (
-    <Answer asked={policy} what="this policy" page="Policy">
+    <QueryBoundary query={policy} what="this policy" page="Policy">
       {(data) => <Details policy={data} />}
-    </Answer>
+    </QueryBoundary>
   );
 }
 
@@ -39,14 +39,14 @@ function Details({ policy }: { policy: Policy }) {
         title={name}
         headline={headlineOf(policy)}
         aside={
-          <StateWord
+          <StateLabel
             state={progressTone(policy)}
-            word={`${progress.confirmed} of ${count(nodes.length, "node")} confirmed`}
+            label={`${progress.confirmed} of ${count(nodes.length, "node")} confirmed`}
             title={progress.text}
           />
         }
       >
-        <ButtonLink href={`/paths?policy=${encodeURIComponent(name)}`}>Its paths</ButtonLink>
+        <ButtonLink href={`/paths?policy=${encodeURIComponent(name)}`}>Paths</ButtonLink>
         {origin === "file" ? (
           <ButtonLink href={`/policies/new?copy=${id}`}>Copy</ButtonLink>
         ) : (
@@ -56,21 +56,20 @@ function Details({ policy }: { policy: Policy }) {
       </PageHeader>
       <div className={classes.page}>
         <MakePlan site={policy.site} policy={policy} />
-        <Panel title="What it wants">
+        <Panel title="Definition">
           <div className={classes.stack}>
             {note !== "" && <p>{note}</p>}
             <Facts facts={factsOf(policy)} />
           </div>
         </Panel>
         {stripe !== null && <StripeShares policy={policy} />}
-        <Panel title={`For ${count(nodes.length, "node")}`}>
+        <Panel title={`Members (${count(nodes.length, "node")})`}>
           <div className={classes.stack}>
-            <p>{nodes.length === 0 ? "No node fits its group." : nodes.join(", ")}</p>
+            <p>{nodes.length === 0 ? "No nodes match yet." : nodes.join(", ")}</p>
             {progress.not_managed.length > 0 && (
               <p className={classes.bad}>
-                Not managed: {progress.not_managed.join(", ")}. Give{" "}
-                {progress.not_managed.length === 1 ? "it" : "them"} a <code>routing:</code> key in the site
-                file to let Backstay change {progress.not_managed.length === 1 ? "its" : "their"} routes.
+                Not managed: {progress.not_managed.join(", ")}. Set the <code>routing:</code> key in the site
+                file to let Backstay manage {progress.not_managed.length === 1 ? "its" : "their"} routes.
               </p>
             )}
           </div>
@@ -81,7 +80,7 @@ function Details({ policy }: { policy: Policy }) {
 }
 
 const headlineOf = ({ prefix, gateways, stripe, progress }: Policy): string =>
-  `To ${prefix} ${stripe === null ? `by ${gateways.join(", then ")}` : `striped over ${gateways.join(", ")}`}; ${progress.text}.`;
+  `To ${prefix} ${stripe === null ? `via ${gateways.join(", then ")}` : `striped over ${gateways.join(", ")}`}; ${progress.text}.`;
 
 function factsOf({
   group,
@@ -109,16 +108,19 @@ function factsOf({
         ? gateways.join(", then ")
         : `stripe over ${gateways.join(", ")}, ${count(stripe.backups ?? 1, "backup")} each, balanced by ${stripe.balance ?? "count"}`,
     ],
-    ["a dead one is noticed by", detection],
+    ["failure detection", detection],
     ["timers", describeTimers(timers, detection)],
-    ["end-to-end target", target ?? "none: only the gateways themselves are probed"],
+    ["end-to-end target", target ?? "none (only the gateways are probed)"],
     [
       "return path",
       return_path === null
         ? "none"
-        : `${return_path.routers.join(", ")} reach ${return_path.prefix} by the same gateways`,
+        : `${return_path.routers.join(", ")} reach ${return_path.prefix} via the same gateways`,
     ],
-    ["kept by", origin === "file" ? `the site file of ${site}: change it there, or copy it` : "operators"],
+    [
+      "managed by",
+      origin === "file" ? `the site file of ${site} (edit it there, or copy the policy)` : "operators",
+    ],
   ];
   return facts;
 }
@@ -128,17 +130,17 @@ function Remove({ policy: { id, name } }: { policy: Policy }) {
   const { search } = useLocation();
   const queries = useQueryClient();
   const remove = useMutation({
-    mutationFn: () => take(client.DELETE("/api/v1/failover-policies/{id}", { params: { path: { id } } })),
+    mutationFn: () => unwrap(client.DELETE("/api/v1/failover-policies/{id}", { params: { path: { id } } })),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ["policies"] });
-      notify("good", `${name} is removed.`);
+      notify("good", `Policy ${name} removed.`);
       void navigate(carry("/policies", search));
     },
   });
   return (
     <PressTwice
       label="Remove"
-      question={`Remove ${name}?`}
+      question={`Remove policy ${name}?`}
       busy={remove.isPending}
       onSure={() => remove.mutate()}
     />

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { Outlet } from "react-router";
 import { useLiveStream } from "@/api/connection";
 import { useSite } from "@/api/scope";
-import { rememberShown } from "@/api/site-memory";
+import { rememberDisplayed } from "@/api/site-memory";
 import { Announcer } from "./Announcer";
 import { ConfirmBars } from "./ConfirmBar";
 import { StaleBanner } from "./LiveChip";
@@ -22,7 +22,7 @@ function useLiveSite(): void {
   const name = useSite()?.name;
   useEffect(() => {
     if (name === undefined) return undefined;
-    rememberShown(name);
+    rememberDisplayed(name);
     stream.follow(name);
     return () => stream.stop();
   }, [stream, name]);

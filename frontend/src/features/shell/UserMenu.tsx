@@ -2,9 +2,9 @@
 import { Menu } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
-import { client, take } from "@/api/client";
+import { client, unwrap } from "@/api/client";
 import { sessionQuery } from "@/api/queries";
-import { forgetShown } from "@/api/site-memory";
+import { forgetSite } from "@/api/site-memory";
 import classes from "./ThemeSwitch.module.css";
 import { Icon } from "@/ui/Icon";
 
@@ -13,9 +13,9 @@ export function UserMenu() {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const signOut = useMutation({
-    mutationFn: () => take(client.DELETE("/api/v1/session")),
+    mutationFn: () => unwrap(client.DELETE("/api/v1/session")),
     onSuccess: () => {
-      forgetShown();
+      forgetSite();
       queries.clear();
       void navigate("/sign-in");
     },

@@ -3,7 +3,7 @@ import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { useNavigate, useSearchParams } from "react-router";
-import { client, rememberCsrf, take } from "@/api/client";
+import { client, rememberCsrf, unwrap } from "@/api/client";
 import { asApiError } from "@/api/problem";
 import { sessionQuery } from "@/api/queries";
 import { nextPage } from "./next";
@@ -17,7 +17,7 @@ export function SignInPage() {
   const navigate = useNavigate();
   const signIn = useMutation({
     meta: { ownErrors: true },
-    mutationFn: () => take(client.POST("/api/v1/session", { body: { username, password } })),
+    mutationFn: () => unwrap(client.POST("/api/v1/session", { body: { username, password } })),
     onSuccess: (person) => {
       rememberCsrf(person.csrf_token);
       queries.setQueryData(sessionQuery.queryKey, person);

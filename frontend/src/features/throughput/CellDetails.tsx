@@ -17,7 +17,7 @@ import { DataTable } from "@/ui/DataTable";
 import { Facts, type Fact } from "@/ui/Facts";
 import { Icon } from "@/ui/Icon";
 import { Panel } from "@/ui/Panel";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
 import { clock } from "@/util/time";
 import { amount, duration, grouped, milliseconds, NONE, percent, rate } from "@/util/units";
@@ -65,9 +65,9 @@ const ASSIGNMENTS: readonly Column<TestDuty>[] = [
     header: "state",
     value: ({ state }) => state,
     cell: ({ state, detail }) => (
-      <StateWord
+      <StateLabel
         state={state === "done" ? "ok" : stateLabel(state).glyph === "!" ? "critical" : "disabled"}
-        word={stateLabel(state).words}
+        label={stateLabel(state).words}
         title={detail}
       />
     ),
@@ -240,7 +240,7 @@ function factsOf({ flows, measured, medium, start_at, expected_s }: TestCell): F
     measured?.duration_s == null
       ? expected_s === null
         ? null
-        : ["expected to take", duration(expected_s)]
+        : ["expected to unwrap", duration(expected_s)]
       : ["lasted", duration(measured.duration_s)],
     ...(measured === null ? [] : measuredFacts(measured)),
     medium.rtt_s === null ? null : ["round trip, idle", milliseconds(medium.rtt_s * 1000)],

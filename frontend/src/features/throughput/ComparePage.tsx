@@ -29,7 +29,7 @@ import { matrixOf, unitOf } from "./matrix";
 import { RampLegend } from "./RampLegend";
 import classes from "./Tests.module.css";
 import { Anchor } from "@/ui/Anchor";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { ChoiceFilter } from "@/ui/Filters";
@@ -105,18 +105,18 @@ export function ComparePage() {
         headline={isAsked ? (told.data?.sentence ?? "") : "Choose the run before and the run after."}
       />
       <div className={classes.page}>
-        <Answer asked={runs} what="the runs">
+        <QueryBoundary query={runs} what="the runs">
           {(rows) => (
             <div className={classes.fields}>
               <Pick label="Before" value={before} runs={rows} onChange={setBefore} />
               <Pick label="After" value={after} runs={rows} onChange={setAfter} />
             </div>
           )}
-        </Answer>
+        </QueryBoundary>
         {isAsked ? (
-          <Answer asked={told} what="the comparison">
+          <QueryBoundary query={told} what="the comparison">
             {(data) => <ComparisonDetails told={data} />}
-          </Answer>
+          </QueryBoundary>
         ) : (
           <EmptyState
             title={
@@ -193,13 +193,13 @@ function ComparisonDetails({ told }: { told: Comparison }) {
           ]}
         />
       </Panel>
-      <Answer asked={first} what="the run before">
+      <QueryBoundary query={first} what="the run before">
         {(one) => (
-          <Answer asked={second} what="the run after">
+          <QueryBoundary query={second} what="the run after">
             {(other) => <Cells told={told} before={one} after={other} />}
-          </Answer>
+          </QueryBoundary>
         )}
-      </Answer>
+      </QueryBoundary>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import type { Conclusion, TestRunDetail } from "@/api/throughput";
 import classes from "./Tests.module.css";
 import { DataTable } from "@/ui/DataTable";
 import { Panel } from "@/ui/Panel";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
 
 const COLUMNS: readonly Column<Conclusion>[] = [
@@ -27,9 +27,9 @@ const COLUMNS: readonly Column<Conclusion>[] = [
     header: "agree",
     value: ({ agrees }) => String(agrees),
     cell: ({ agrees, why_not }) => (
-      <StateWord
+      <StateLabel
         state={agrees ? "ok" : "warning"}
-        word={agrees ? "agree" : "differ"}
+        label={agrees ? "agree" : "differ"}
         title={why_not === "" ? "Both name the same cause" : why_not}
       />
     ),

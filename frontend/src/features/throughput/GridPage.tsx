@@ -10,7 +10,7 @@ import classes from "./Tests.module.css";
 import { verdictLabel, stateLabel } from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { Facts, type Fact } from "@/ui/Facts";
 import { PageHeader } from "@/ui/PageHeader";
@@ -21,9 +21,9 @@ export function GridPage() {
   const id = Number(useParams().id);
   const grid = useQuery(testGridQuery(id));
   return (
-    <Answer asked={grid} what="this grid" page="Test grid">
+    <QueryBoundary query={grid} what="this grid" page="Test grid">
       {(data) => <Details grid={data} />}
-    </Answer>
+    </QueryBoundary>
   );
 }
 

@@ -1,4 +1,4 @@
-/** Writing a plan: what is tested between whom, what is varied, when; with how many cells that makes and how long they take. */
+/** Writing a plan: what is tested between whom, what is varied, when; with how many cells that makes and how long they unwrap. */
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Fragment, useState, type FormEvent } from "react";
@@ -27,7 +27,7 @@ import classes from "./Tests.module.css";
 import { CheckboxGroup } from "./CheckboxGroup";
 import { moreOf, settingFacts, TICKED_MORE, errorsByField } from "./settings";
 import { KIND_LABELS, SHAPE_LABELS } from "./labels";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { Disclosure } from "@/ui/Disclosure";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
@@ -55,9 +55,9 @@ export function EditPlanPage() {
   const id = Number(useParams().id);
   const plan = useQuery({ ...testPlanQuery(id), refetchInterval: false, refetchOnWindowFocus: false });
   return (
-    <Answer asked={plan} what="this plan" page="Edit plan">
+    <QueryBoundary query={plan} what="this plan" page="Edit plan">
       {(data) => <PlanForm site={data.site} first={draftOf(data)} id={id} title={`Edit ${data.name}`} />}
-    </Answer>
+    </QueryBoundary>
   );
 }
 
@@ -339,7 +339,7 @@ function PlanSize({ draft }: { draft: Draft }) {
     <span data-testid="plan-size" className={isTooMany ? classes.bad : undefined}>
       {isTooMany
         ? `${cells} cells are too many: a run has at most ${MOST_CELLS}. Take values out.`
-        : `${count(cells, "cell")}${seconds === null ? "; how long they take depends on the rate" : `, about ${duration(seconds)} a run`}.`}
+        : `${count(cells, "cell")}${seconds === null ? "; how long they unwrap depends on the rate" : `, about ${duration(seconds)} a run`}.`}
     </span>
   );
 }

@@ -16,7 +16,7 @@ import {
   SHAPE_LABELS,
 } from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
@@ -24,7 +24,7 @@ import { Facts, type Fact } from "@/ui/Facts";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { PressTwice } from "@/ui/PressTwice";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
 import { clock } from "@/util/time";
 import { duration, percent } from "@/util/units";
@@ -33,9 +33,9 @@ export function PlanPage() {
   const id = Number(useParams().id);
   const plan = useQuery(testPlanQuery(id));
   return (
-    <Answer asked={plan} what="this plan" page="Test plan">
+    <QueryBoundary query={plan} what="this plan" page="Test plan">
       {(data) => <Details plan={data} />}
-    </Answer>
+    </QueryBoundary>
   );
 }
 
@@ -45,7 +45,7 @@ const RUNS: readonly Column<TestRun>[] = [
     id: "state",
     header: "state",
     value: ({ state }) => state,
-    cell: (run) => <StateWord state={runTone(run)} word={runLabel(run)} title={run.state_text} />,
+    cell: (run) => <StateLabel state={runTone(run)} label={runLabel(run)} title={run.state_text} />,
   },
   {
     id: "best",
@@ -86,9 +86,9 @@ function Details({ plan }: { plan: TestPlan }) {
         title={plan.name}
         headline={`${plan.state_text[0]?.toUpperCase()}${plan.state_text.slice(1)}.`}
         aside={
-          <StateWord
+          <StateLabel
             state={plan.state === "disabled" ? "disabled" : plan.state === "waiting" ? "warning" : "ok"}
-            word={plan.state}
+            label={plan.state}
           />
         }
       >
@@ -98,7 +98,7 @@ function Details({ plan }: { plan: TestPlan }) {
         <Panel title="What it tests, and when">
           <Facts facts={factsOf(plan)} />
         </Panel>
-        <Answer asked={runs} what="its runs">
+        <QueryBoundary query={runs} what="its runs">
           {(rows) => (
             <DataTable
               label="Runs of this plan"
@@ -117,7 +117,7 @@ function Details({ plan }: { plan: TestPlan }) {
               }
             />
           )}
-        </Answer>
+        </QueryBoundary>
       </div>
     </>
   );

@@ -9,7 +9,7 @@ import { ButtonLink } from "@/ui/ButtonLink";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { TextFilter } from "@/ui/Filters";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
 import { clock } from "@/util/time";
 
@@ -20,9 +20,9 @@ const COLUMNS: readonly Column<TestPlan>[] = [
     header: "state",
     value: ({ state }) => state,
     cell: (plan) => (
-      <StateWord
+      <StateLabel
         state={isOpen(plan) ? (plan.state === "waiting" ? "warning" : "ok") : "disabled"}
-        word={plan.state}
+        label={plan.state}
         title={plan.state_text}
       />
     ),

@@ -15,7 +15,7 @@ import classes from "./Tests.module.css";
 import { VerdictTable } from "./VerdictTable";
 import { VerdictDetails } from "./VerdictDetails";
 import { runTone, runLabel } from "./labels";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { CurveChart, type CurveView } from "@/ui/chart/CurveChart";
 import { EmptyState } from "@/ui/ErrorState";
@@ -23,15 +23,15 @@ import { Facts } from "@/ui/Facts";
 import { PageHeader } from "@/ui/PageHeader";
 import { Panel } from "@/ui/Panel";
 import { PressTwice } from "@/ui/PressTwice";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 
 export function RunPage() {
   const id = useParams().id ?? "";
   const run = useQuery(testRunQuery(id));
   return (
-    <Answer asked={run} what="this run" page="Test run">
+    <QueryBoundary query={run} what="this run" page="Test run">
       {(data) => <Details run={data} />}
-    </Answer>
+    </QueryBoundary>
   );
 }
 
@@ -55,11 +55,11 @@ function Details({ run }: { run: TestRunDetail }) {
         headline={run.verdict?.sentence ?? run.state_text}
         aside={
           <>
-            <StateWord state={runTone(run)} word={runLabel(run)} title={run.state_text} />
+            <StateLabel state={runTone(run)} label={runLabel(run)} title={run.state_text} />
             {run.source === "paper" && (
-              <StateWord
+              <StateLabel
                 state="disabled"
-                word="the paper's"
+                label="the paper's"
                 title={run.citation?.cite ?? "A reference run"}
               />
             )}

@@ -15,13 +15,13 @@ import classes from "./Tests.module.css";
 import { bestShare, runTone, runLabel, verdictLabel, SOURCE_LABELS } from "./labels";
 import { AgeStamp } from "@/ui/AgeStamp";
 import { Anchor } from "@/ui/Anchor";
-import { Answer } from "@/ui/Answer";
+import { QueryBoundary } from "@/ui/QueryBoundary";
 import { ButtonLink } from "@/ui/ButtonLink";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import { ChoiceFilter, TextFilter } from "@/ui/Filters";
 import { PageHeader } from "@/ui/PageHeader";
-import { StateWord } from "@/ui/StateWord";
+import { StateLabel } from "@/ui/StateLabel";
 import type { Column } from "@/ui/table";
 import { UtilisationBar } from "@/ui/RateCell";
 import { percent, rate } from "@/util/units";
@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<TestRun>[] = [
     id: "state",
     header: "state",
     value: ({ state }) => state,
-    cell: (run) => <StateWord state={runTone(run)} word={runLabel(run)} title={run.state_text} />,
+    cell: (run) => <StateLabel state={runTone(run)} label={runLabel(run)} title={run.state_text} />,
   },
   {
     id: "plan",
@@ -133,15 +133,15 @@ export function TestsPage() {
           ))}
         </nav>
         {tab === "plans" && (
-          <Answer asked={plans} what="the plans">
+          <QueryBoundary query={plans} what="the plans">
             {(rows) => <PlansTable plans={rows} />}
-          </Answer>
+          </QueryBoundary>
         )}
         {tab === "grids" && <Grids site={name} />}
         {tab === "runs" && (
-          <Answer asked={runs} what="the runs">
+          <QueryBoundary query={runs} what="the runs">
             {(rows) => <Runs runs={rows} />}
-          </Answer>
+          </QueryBoundary>
         )}
       </div>
     </>
@@ -246,7 +246,7 @@ function Grids({ site }: { site: string }) {
   const grids = useQuery({ ...testGridsQuery(site), enabled: site !== "" });
   const [sort, setSort] = useParam("sort", "name");
   return (
-    <Answer asked={grids} what="the grids">
+    <QueryBoundary query={grids} what="the grids">
       {(rows) => (
         <DataTable
           label="Test grids"
@@ -265,6 +265,6 @@ function Grids({ site }: { site: string }) {
           }
         />
       )}
-    </Answer>
+    </QueryBoundary>
   );
 }

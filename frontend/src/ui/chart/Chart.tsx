@@ -6,7 +6,13 @@ import { SegmentedControl } from "@mantine/core";
 import { memo, useMemo, useState } from "react";
 import classes from "@/ui/chart/Chart.module.css";
 import { Plot } from "@/ui/chart/Plot";
-import { summary, type Axis, type Figure, type TwoWay, type Way } from "@/ui/chart/shape";
+import {
+  summary,
+  type Axis,
+  type Figure,
+  type BidirectionalSeries,
+  type DirectionSeries,
+} from "@/ui/chart/shape";
 import { DataTable } from "@/ui/DataTable";
 import { EmptyState } from "@/ui/ErrorState";
 import type { Column } from "@/ui/table";
@@ -16,7 +22,7 @@ import { rate } from "@/util/units";
 export type View = "chart" | "table";
 
 interface Props {
-  data: TwoWay;
+  data: BidirectionalSeries;
   /** Unix seconds of both ends of the shown range. */
   span: { start: number; end: number };
   axis: Axis;
@@ -79,7 +85,7 @@ export function Chart({ data, span, axis, onAxis, view, onView, onBrush, onBack,
 }
 
 /** The figures under the pointer, or those of the whole range. */
-function Readout({ data, index }: { data: TwoWay; index: number | null }) {
+function Readout({ data, index }: { data: BidirectionalSeries; index: number | null }) {
   const at = index === null ? undefined : data.at[index];
   return (
     <div className={classes.readout}>
@@ -107,7 +113,7 @@ function Readout({ data, index }: { data: TwoWay; index: number | null }) {
   );
 }
 
-function Legend({ data }: { data: TwoWay }) {
+function Legend({ data }: { data: BidirectionalSeries }) {
   return (
     <ul className={classes.legend}>
       <li>
@@ -131,8 +137,8 @@ function Legend({ data }: { data: TwoWay }) {
   );
 }
 
-function describeAll(data: TwoWay): string {
-  const way = (one: Way) => {
+function describeAll(data: BidirectionalSeries): string {
+  const way = (one: DirectionSeries) => {
     const { mean, peak } = summary(one);
     return `${one.label}: mean ${rate(mean)}, peak ${rate(peak)}`;
   };
@@ -167,7 +173,7 @@ function figureColumn(id: Exclude<keyof Bin, "at">, header: string): Column<Bin>
 }
 
 /** Drawn again only for new figures, not for each move of the pointer or tick of the clock. */
-const Twin = memo(function Twin({ data }: { data: TwoWay }) {
+const Twin = memo(function Twin({ data }: { data: BidirectionalSeries }) {
   const [sort, setSort] = useState("-at");
   const bins = useMemo(
     () =>

@@ -4,11 +4,11 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import classes from "@/ui/chart/Chart.module.css";
 import { options, palette, type Handlers } from "@/ui/chart/options";
-import { columns, type Axis, type TwoWay } from "@/ui/chart/shape";
+import { columns, type Axis, type BidirectionalSeries } from "@/ui/chart/shape";
 import { useScheme } from "@/ui/useScheme";
 
 interface Props extends Handlers {
-  data: TwoWay;
+  data: BidirectionalSeries;
   axis: Axis;
   span: { start: number; end: number };
   height: number;

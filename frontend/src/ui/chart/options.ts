@@ -1,6 +1,14 @@
 /** How the chart looks and behaves, as uPlot options: made from values, so that a change of theme makes it anew. */
 import uPlot from "uplot";
-import { gaps, limits, lonely, rateTicks, timeTick, type Axis, type TwoWay } from "@/ui/chart/shape";
+import {
+  gaps,
+  limits,
+  lonely,
+  rateTicks,
+  timeTick,
+  type Axis,
+  type BidirectionalSeries,
+} from "@/ui/chart/shape";
 import { rate } from "@/util/units";
 
 /** Colours of the theme, read from the page's variables. */
@@ -46,7 +54,7 @@ const FONT = '12px "Inter Variable", system-ui, sans-serif';
 
 /** `current` and `span` give the data and the range that are drawn now: the plot outlives one answer. */
 export function options(
-  current: () => TwoWay,
+  current: () => BidirectionalSeries,
   axis: Axis,
   span: () => { start: number; end: number },
   colours: Palette,
@@ -126,7 +134,7 @@ function peak(colour: string): uPlot.Series {
 }
 
 /** Where nothing was heard, stripes: never a line drawn through. */
-function hatchGaps(plot: uPlot, data: TwoWay, colours: Palette): void {
+function hatchGaps(plot: uPlot, data: BidirectionalSeries, colours: Palette): void {
   const { ctx, bbox } = plot;
   ctx.save();
   ctx.strokeStyle = colours.hatch;
@@ -150,7 +158,7 @@ function hatchGaps(plot: uPlot, data: TwoWay, colours: Palette): void {
   ctx.restore();
 }
 
-function drawMarks(plot: uPlot, data: TwoWay, colours: Palette): void {
+function drawMarks(plot: uPlot, data: BidirectionalSeries, colours: Palette): void {
   const ratio = devicePixelRatio;
   level(plot, 0, colours.text, [], ratio);
   for (const [sign, way, colour] of [

@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { columns, gaps, limits, lonely, rateTicks, summary, timeTick, type TwoWay } from "@/ui/chart/shape";
+import {
+  columns,
+  gaps,
+  limits,
+  lonely,
+  rateTicks,
+  summary,
+  timeTick,
+  type BidirectionalSeries,
+} from "@/ui/chart/shape";
 
-const data = (up: (number | null)[], down: (number | null)[], capacity = 100_000): TwoWay => ({
+const data = (up: (number | null)[], down: (number | null)[], capacity = 100_000): BidirectionalSeries => ({
   at: up.map((_, index) => 1000 + index * 10),
   step: 10,
   capacity,

@@ -5,7 +5,7 @@ import { clock } from "@/util/time";
 export type Figure = number | null;
 
 /** One direction: its name and its figures per bin in bit/s; null is a gap. */
-export interface Way {
+export interface DirectionSeries {
   readonly label: string;
   readonly mean: readonly Figure[];
   readonly max: readonly Figure[];
@@ -14,11 +14,11 @@ export interface Way {
 }
 
 /** Both directions over the same bins. `at`: Unix seconds of each bin's start; `step`: seconds a bin. */
-export interface TwoWay {
+export interface BidirectionalSeries {
   readonly at: readonly number[];
   readonly step: number;
-  readonly up: Way;
-  readonly down: Way;
+  readonly up: DirectionSeries;
+  readonly down: DirectionSeries;
   /** Usable rate, bit/s. */
   readonly capacity: number;
   /** Unix seconds at which a counter restarted. */
@@ -30,7 +30,7 @@ export type Columns = [number[], Figure[], Figure[], Figure[], Figure[]];
 
 const negative = (figure: Figure): Figure => (figure === null ? null : -figure);
 
-export function columns({ at, up, down }: TwoWay): Columns {
+export function columns({ at, up, down }: BidirectionalSeries): Columns {
   return [[...at], [...up.mean], [...up.max], down.mean.map(negative), down.max.map(negative)];
 }
 
@@ -41,7 +41,7 @@ export interface Gap {
 }
 
 /** Where nothing was heard in either direction; adjacent bins are one gap. */
-export function gaps({ at, step, up, down }: TwoWay): Gap[] {
+export function gaps({ at, step, up, down }: BidirectionalSeries): Gap[] {
   const found: Gap[] = [];
   for (const [index, start] of at.entries()) {
     if (up.mean[index] != null || down.mean[index] != null) continue;
@@ -58,7 +58,7 @@ export type Axis = "capacity" | "auto";
 const HEADROOM = 1.08;
 
 /** Limits of the y axis in bit/s: the capacity both ways, or what the figures need, each way on its own but never less than a fifth of the other. */
-export function limits(data: TwoWay, axis: Axis): [number, number] {
+export function limits(data: BidirectionalSeries, axis: Axis): [number, number] {
   const up = greatest(data.up);
   const down = greatest(data.down);
   if (axis === "capacity")
@@ -67,8 +67,8 @@ export function limits(data: TwoWay, axis: Axis): [number, number] {
   return [-Math.max(down, least) * HEADROOM, Math.max(up, least) * HEADROOM];
 }
 
-function greatest(way: Way): number {
-  return [...way.max, ...way.mean].reduce<number>((most, figure) => Math.max(most, figure ?? 0), 0);
+function greatest(series: DirectionSeries): number {
+  return [...series.max, ...series.mean].reduce<number>((most, figure) => Math.max(most, figure ?? 0), 0);
 }
 
 /** Indexes of figures without a neighbour, which a line would leave out. */
@@ -79,10 +79,10 @@ export function lonely(figures: readonly Figure[]): number[] {
 }
 
 /** Mean of the means and the greatest peak of one direction; null when nothing was heard. */
-export function summary(way: Way): { mean: Figure; peak: Figure } {
-  const heard = way.mean.filter((figure) => figure !== null);
-  if (heard.length === 0) return { mean: null, peak: null };
-  return { mean: heard.reduce((sum, figure) => sum + figure, 0) / heard.length, peak: greatest(way) };
+export function summary(series: DirectionSeries): { mean: Figure; peak: Figure } {
+  const known = series.mean.filter((figure) => figure !== null);
+  if (known.length === 0) return { mean: null, peak: null };
+  return { mean: known.reduce((sum, figure) => sum + figure, 0) / known.length, peak: greatest(series) };
 }
 
 /** A tick of the time axis in local time: seconds only where ticks are closer than a minute, the day at midnight. */
@@ -93,8 +93,8 @@ export function timeTick(at: number, increment: number): string {
 }
 
 /** Ticks of a rate axis: 1, 2 or 5 times a power of ten, about `wanted` of them. */
-export function rateTicks(min: number, max: number, wanted: number): number[] {
-  const rough = (max - min) / Math.max(1, wanted);
+export function rateTicks(min: number, max: number, target: number): number[] {
+  const rough = (max - min) / Math.max(1, target);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? power * 10;
   const first = Math.ceil(min / step);

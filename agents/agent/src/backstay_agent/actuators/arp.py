@@ -83,7 +83,7 @@ def _set_settings(wanted: NodeArp, now: ArpTables) -> Iterator[Evidence]:
         try:
             sysctl.write(path, str(value))
         except OSError as error:
-            yield Evidence(what=f"{path} = {value}"[:1000], ok=False, found=_words(error))
+            yield Evidence(what=f"{path} = {value}"[:1000], ok=False, found=_error_text(error))
 
 
 def _set_port(netlink: RtNetlink, index: int, todo: PortSteps) -> Iterator[Evidence]:
@@ -92,18 +92,18 @@ def _set_port(netlink: RtNetlink, index: int, todo: PortSteps) -> Iterator[Evide
     try:
         refused = netlink.resolve(index, on=todo.flag, entries=todo.put, state=NUD_PERMANENT)
     except OSError as error:
-        word = "on" if todo.flag else "off"
-        yield Evidence(what=f"ARP {word} on {todo.port}", ok=False, found=_words(error))
+        arp_state = "on" if todo.flag else "off"
+        yield Evidence(what=f"ARP {arp_state} on {todo.port}", ok=False, found=_error_text(error))
         return
     # These only help: one that is refused is learnt when it is used.
     netlink.resolve(index, on=None, entries=todo.probe, state=NUD_PROBE)
     for row, why in refused:
-        yield Evidence(what=f"{row.ip} {row.mac} on {row.port}", ok=False, found=_words(why))
+        yield Evidence(what=f"{row.ip} {row.mac} on {row.port}", ok=False, found=_error_text(why))
     for row in todo.drop:
         try:
             netlink.delete_neighbour(row, {row.port: index})
         except OSError as error:
-            yield Evidence(what=f"no {row.ip} on {row.port}", ok=False, found=_words(error))
+            yield Evidence(what=f"no {row.ip} on {row.port}", ok=False, found=_error_text(error))
 
 
 def _differences(wanted: NodeArp, now: ArpTables) -> Iterator[Evidence]:
@@ -127,8 +127,8 @@ def _port_differences(wanted: PortArp, now: ArpTables) -> Iterator[Evidence]:
     for row in wanted_rows(wanted):
         found = have.pop(row.key, None)
         if found is None or found.hardware != row.hardware:
-            words = f"the kernel keeps {found.mac}" if found else "is not there"
-            yield Evidence(what=f"{row.ip} {row.mac} on {name}", ok=False, found=words)
+            found_text = f"the kernel keeps {found.mac}" if found else "is not there"
+            yield Evidence(what=f"{row.ip} {row.mac} on {name}", ok=False, found=found_text)
     if wanted.arp is not None:
         for extra in have.values():
             yield Evidence(what=f"no {extra.ip} on {name}", ok=False, found=f"still at {extra.mac}")
@@ -144,7 +144,7 @@ def _raise(kind: type[ActuatorError], what: str, evidence: list[Evidence]) -> No
     raise error
 
 
-def _words(error: OSError) -> str:
+def _error_text(error: OSError) -> str:
     """With the number's name: a person looks it up by that."""
-    name, said = errno.errorcode.get(error.errno or 0, ""), error.strerror or str(error)
-    return (said if name in said else f"{name}: {said}")[:1000]
+    name, text = errno.errorcode.get(error.errno or 0, ""), error.strerror or str(error)
+    return (text if name in text else f"{name}: {text}")[:1000]

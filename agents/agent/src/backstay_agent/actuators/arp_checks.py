@@ -87,7 +87,7 @@ def _neighbour_trouble(neighbour: StaticNeighbour, link: LinkRow, now: ArpTables
             "is the network's broadcast address",
         ),
     )
-    return next((words for bad, words in checks if bad), "")
+    return next((text for bad, text in checks if bad), "")
 
 
 def _settings(wanted: PortArp, has: Mapping[str, int], everywhere: Mapping[str, int]) -> Iterator[Evidence]:

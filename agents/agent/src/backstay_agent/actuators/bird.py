@@ -44,7 +44,7 @@ class BirdActuator:
         """Static ways as configured, and what other protocols bring of the same prefixes."""
         control = BirdSocket(self.engine.control)
         try:
-            found = await _ways(control, prefixes)
+            found = await _destinations(control, prefixes)
         except (BirdGoneError, TimeoutError) as error:
             raise EngineGoneError(f"BIRD does not run: {error or 'no answer'}") from error
         except bird.BirdError as error:
@@ -57,18 +57,18 @@ class BirdActuator:
 
     async def prepare(self, routing: NodeRouting) -> str:
         """`bird -p -c` of the whole new file, and a dry reading of ports and networks."""
-        said = ""
+        output = ""
         for file in routing.files:
-            said += await self._check(file)
+            output += await self._check(file)
         onlink.check(routing, await asyncio.to_thread(kernel_state.read_kernel))
         if not await self.alive():
             raise EngineGoneError("BIRD does not run")
-        return said or "bird -p accepts the file"
+        return output or "bird -p accepts the file"
 
     async def snapshot(self, prefixes: Collection[Prefix]) -> EngineState:
         """What runs besides the boot file, and how the daemon was started."""
         running = tuple(await self.running(prefixes))
-        ours = await self._beside()
+        ours = await self._staged_text()
         values = daemon_restart.describe([self.engine.control])
         return EngineState(running, values | ({} if ours is None else {"ours": ours}))
 
@@ -100,7 +100,7 @@ class BirdActuator:
     async def save(self, files: Sequence[FileIntent]) -> None:
         """Write bird.conf. Our file goes once both say the same."""
         saving.save(files)
-        if await self._beside() == boot_files.read(self._boot):
+        if await self._staged_text() == boot_files.read(self._boot):
             boot_files.remove(self._ours)
 
     async def restore(self, state: EngineState) -> None:
@@ -113,9 +113,9 @@ class BirdActuator:
             boot_files.remove(self._ours)
 
     async def _current(self) -> str:
-        return await self._beside() or boot_files.read(self._boot) or ""
+        return await self._staged_text() or boot_files.read(self._boot) or ""
 
-    async def _beside(self) -> str | None:
+    async def _staged_text(self) -> str | None:
         """The text of our file if the daemon runs it: one that was started since runs its boot file."""
         head, _, text = (boot_files.read(self._ours) or "").partition("\n")
         return text if head == await self._head() else None
@@ -153,13 +153,13 @@ class BirdActuator:
         finally:
             with contextlib.suppress(OSError):
                 boot_files.remove(new)
-        said = (ended.out + ended.err).replace(str(new), file.path).strip()
+        output = (ended.out + ended.err).replace(str(new), file.path).strip()
         if ended.status != 0:
-            raise RefusedError(f"bird -p: {said}"[:1000])
-        return said
+            raise RefusedError(f"bird -p: {output}"[:1000])
+        return output
 
 
-async def _ways(
+async def _destinations(
     control: BirdSocket, prefixes: Collection[Prefix]
 ) -> dict[Prefix, list[tuple[Address, str, int]]]:
     """Prefix -> (gateway, port, preference in the wire's terms)."""

@@ -67,13 +67,13 @@ class FrrActuator:
     async def prepare(self, routing: NodeRouting) -> str:
         """`vtysh -C -f` of the whole new file, and a dry reading of ports and networks."""
         onlink.check(routing, await asyncio.to_thread(kernel_state.read_kernel))
-        said = ""
+        output = ""
         for file in routing.files:
-            said += await self._check(file)
+            output += await self._check(file)
             _check_hops(file, routing)
         if not await self.alive():
             raise EngineGoneError("zebra or staticd does not run")
-        return said.strip() or "vtysh -C accepts the file"
+        return output.strip() or "vtysh -C accepts the file"
 
     async def snapshot(self, prefixes: Collection[Prefix]) -> EngineState:
         """The whole running configuration, and how the daemons were started."""
@@ -162,9 +162,9 @@ class FrrActuator:
             for step in steps:
                 commands += [*step, *["exit"] * _depth(step)]
             ended = await self._vtysh(*(part for command in commands for part in ("-c", command)))
-            said = (ended.out + ended.err).strip()
-            if ended.status != 0 or "% " in said:
-                raise ActuatorError(f"vtysh: {said or f'status {ended.status}'}"[:1000])
+            output = (ended.out + ended.err).strip()
+            if ended.status != 0 or "% " in output:
+                raise ActuatorError(f"vtysh: {output or f'status {ended.status}'}"[:1000])
 
     async def _switch(self, steps: Sequence[Sequence[str]]) -> None:
         commands = [line for step in steps for line in step]
@@ -184,12 +184,12 @@ class FrrActuator:
         """staticd's own configuration; by vtysh where it has none of its own."""
         try:
             async with Vty(self.engine.control, "staticd") as vty:
-                said = await vty.run(["enable", "show running-config"])
+                output = await vty.run(["enable", "show running-config"])
         except VtyRefusedError:
             return await self._running_config()
         except VtyGoneError as error:
             raise EngineGoneError(f"FRR does not run: {error}") from error
-        return said if " route " in said else await self._running_config()
+        return output if " route " in output else await self._running_config()
 
     async def _running_config(self) -> str:
         ended = await self._vtysh("-c", "show running-config")
@@ -202,10 +202,10 @@ class FrrActuator:
             new.write(file.text)
             new.flush()
             ended = await self._vtysh("-C", "-f", new.name)
-        said = (ended.out + ended.err).replace(new.name, file.path).strip()
+        output = (ended.out + ended.err).replace(new.name, file.path).strip()
         if ended.status != 0:
-            raise RefusedError(f"vtysh -C: {said}"[:1000])
-        return said
+            raise RefusedError(f"vtysh -C: {output}"[:1000])
+        return output
 
     async def _vtysh(self, *arguments: str) -> programs.Ended:
         argv = ["vtysh", "--vty_socket", self.engine.control, *arguments]

@@ -62,16 +62,16 @@ class GatedActuator:
         onlink.check(routing, await asyncio.to_thread(kernel_state.read_kernel))
         if not await self.alive():
             raise EngineGoneError("gated does not run")
-        said = ""
+        output = ""
         for file in routing.files:
             pending = boot_files.read(self._file("+"))
             if pending not in (None, file.text):
                 raise RefusedError(f"{self._file('+')} is there: somebody prepares a change by hand")
             try:
-                said += await self._check(file.text)
+                output += await self._check(file.text)
             finally:
                 boot_files.remove(self._file("+"))
-        return said or "gdc checknew accepts the file"
+        return output or "gdc checknew accepts the file"
 
     async def snapshot(self, prefixes: Collection[Prefix]) -> EngineState:
         """The chain of older files, so that it too is what it was."""
@@ -134,10 +134,10 @@ class GatedActuator:
         except OSError as error:
             raise RefusedError(f"cannot write {self._file('+')}: {error.strerror}") from error
         ended = await self._run("checknew")
-        said = (ended.out + ended.err).strip()
+        output = (ended.out + ended.err).strip()
         if ended.status != 0:
-            raise RefusedError(f"gdc checknew: {said or f'status {ended.status}'}"[:1000])
-        return said
+            raise RefusedError(f"gdc checknew: {output or f'status {ended.status}'}"[:1000])
+        return output
 
     async def _take_over(self, text: str) -> None:
         if boot_files.read(self._boot) == text:
@@ -166,8 +166,8 @@ class GatedActuator:
         """Raises ActuatorError with what gdc said."""
         ended = await self._run(command)
         if ended.status != 0:
-            said = (ended.err or ended.out).strip() or f"status {ended.status}"
-            raise ActuatorError(f"gdc {command}: {said}"[:1000])
+            output = (ended.err or ended.out).strip() or f"status {ended.status}"
+            raise ActuatorError(f"gdc {command}: {output}"[:1000])
 
     async def _run(self, command: str) -> programs.Ended:
         try:

@@ -106,7 +106,7 @@ def _running(prefixes: Collection[Prefix], protocols: Collection[int] = range(25
     for prefix in prefixes:
         mine = [row for row in rows if row.prefix == prefix and row.protocol in protocols]
         hops = [(row.gateway, row.port, row.metric) for row in mine if row.gateway is not None]
-        hops += [(via, port, row.metric) for row in mine for via, port in row.ways]
+        hops += [(via, port, row.metric) for row in mine for via, port in row.next_hops]
         found.append(route_verification.running_route(prefix, hops, forwarding))
     return [route for route in found if route is not None]
 

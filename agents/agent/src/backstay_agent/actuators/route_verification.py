@@ -47,7 +47,9 @@ def check(wanted: Wanted, running: Sequence[RunningRoute]) -> None:
         )
         intended = {(hop.address, hop.preference) for hop in hops}
         if found != intended:
-            raise ActuatorError(f"{prefix} should run {_words(intended)}, but runs {_words(found)}")
+            raise ActuatorError(
+                f"{prefix} should run {_format_hops(intended)}, but runs {_format_hops(found)}"
+            )
 
 
 async def lead(wanted: Wanted, read: Running) -> None:
@@ -90,7 +92,7 @@ def by_static(route: PolicyRoute) -> bool:
     return route.detection != "protocol"
 
 
-def _words(hops: Iterable[tuple[Address, int]]) -> str:
+def _format_hops(hops: Iterable[tuple[Address, int]]) -> str:
     return (
         ", ".join(f"{address} ({place})" for address, place in sorted(hops, key=lambda hop: hop[1])) or "none"
     )

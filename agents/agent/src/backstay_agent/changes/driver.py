@@ -40,22 +40,22 @@ class ChangeDriver:
         self,
         *,
         store: Store,
-        teller: ChangeReporter,
+        reporter: ChangeReporter,
         echo: Echo,
         reach: Reach,
         prefixes: Callable[[], list[Prefix]],
         arp_files: Callable[[], ArpFiles | None] = lambda: None,
         make_actuator: Callable[[Engine], Actuator] = actuator_for,
-        nursery: ForkServer | None = None,
+        fork_server: ForkServer | None = None,
     ) -> None:
         self._store = store
-        self._teller = teller
+        self._reporter = reporter
         self._prefixes = prefixes
         self._arp_files = arp_files
         self._make_actuator = make_actuator
-        self._launcher = Launcher(store, nursery)
+        self._launcher = Launcher(store, fork_server)
         self._applying = ChangeExecutor(store, self._launcher, echo, reach)
-        self._duties: list[ChangeAssignment] = []
+        self._assignments: list[ChangeAssignment] = []
         self._prepared: dict[int, ChangeAssignment] = {}
         self._refused: dict[int, tuple[str, list[Evidence]]] = {}
         self._waiting_since: dict[int, float] = {}
@@ -72,26 +72,32 @@ class ChangeDriver:
         if self._store.open():
             return _COUNTDOWN_ASKS_S
         now = time.monotonic()
-        waits = [now - self._waiting_since[duty.change] for duty in self._duties if self._waits(duty)]
+        waits = [
+            now - self._waiting_since[assignment.change]
+            for assignment in self._assignments
+            if self._waits(assignment)
+        ]
         if not waits:
             return None
         return min(max(_WAITING_ASKS_S, _OF_THE_WAIT * min(waits)), _MOST_WAITING_ASKS_S)
 
-    def _waits(self, duty: ChangeAssignment) -> bool:
+    def _waits(self, assignment: ChangeAssignment) -> bool:
         """Whether a duty was neither refused nor begun: what was begun has ended, or the guard watches."""
-        return duty.change not in self._refused and self._store.load(duty.change) is None
+        return assignment.change not in self._refused and self._store.load(assignment.change) is None
 
     def take_up(self, changes: Sequence[ChangeAssignment]) -> None:
         """Go on with these; what is no longer among them is forgotten once it has ended."""
-        gone = {duty.change for duty in self._duties} - {duty.change for duty in changes}
+        gone = {assignment.change for assignment in self._assignments} - {
+            assignment.change for assignment in changes
+        }
         for change in gone:
             self._prepared.pop(change, None)
             self._refused.pop(change, None)
             self._waiting_since.pop(change, None)
-            self._teller.forget(change)
-        self._duties = list(changes)
-        for duty in changes:
-            self._waiting_since.setdefault(duty.change, time.monotonic())
+            self._reporter.forget(change)
+        self._assignments = list(changes)
+        for assignment in changes:
+            self._waiting_since.setdefault(assignment.change, time.monotonic())
         self._wake.set()
 
     async def run(self) -> None:
@@ -114,7 +120,7 @@ class ChangeDriver:
         """In how many seconds to look again; None: not before there is a duty."""
         if self._task is not None or self._store.open():
             return _LOOK_S
-        return _IDLE_LOOK_S if self._duties else None
+        return _IDLE_LOOK_S if self._assignments else None
 
     async def step(self) -> None:
         """Look at every duty once."""
@@ -125,119 +131,119 @@ class ChangeDriver:
         if self._store.open():
             with contextlib.suppress(GuardGoneError):
                 self._launcher.ensure()
-        for duty in self._duties:
-            await self._go_on(duty)
-        wanted = {duty.change for duty in self._duties} | {self._at_work}
+        for assignment in self._assignments:
+            await self._go_on(assignment)
+        wanted = {assignment.change for assignment in self._assignments} | {self._at_work}
         for journal in list(self._store.all()):
             if journal.change not in wanted:
                 self._store.forget(journal.change)
 
-    async def _go_on(self, duty: ChangeAssignment) -> None:
-        journal = self._store.load(duty.change)
-        todo = decide(duty, journal, await self._standing(duty))
-        if todo.act is Action.PREPARE:
-            await self._prepare(duty)
-        elif todo.act is Action.REFUSE:
-            self._refuse(duty, todo.reason, [])
-        elif todo.act is Action.APPLY:
-            self._begin(duty)
-        elif todo.act is Action.CONFIRM:
-            await self._confirm(duty)
-        elif todo.act is Action.PUT_BACK:
-            self._applying.put_back(duty.change, todo.reason)
-        elif todo.act is Action.TELL and todo.stands is not None:
-            if todo.stands is NodePhase.REFUSED:
-                self._teller.refused(duty, *self._refused[duty.change])
+    async def _go_on(self, assignment: ChangeAssignment) -> None:
+        journal = self._store.load(assignment.change)
+        todo = decide(assignment, journal, await self._status_of(assignment))
+        if todo.action is Action.PREPARE:
+            await self._prepare(assignment)
+        elif todo.action is Action.REFUSE:
+            self._refuse(assignment, todo.reason, [])
+        elif todo.action is Action.APPLY:
+            self._begin(assignment)
+        elif todo.action is Action.CONFIRM:
+            await self._confirm(assignment)
+        elif todo.action is Action.PUT_BACK:
+            self._applying.put_back(assignment.change, todo.reason)
+        elif todo.action is Action.REPORT and todo.reached is not None:
+            if todo.reached is NodePhase.REFUSED:
+                self._reporter.refused(assignment, *self._refused[assignment.change])
             else:
-                self._teller.tell(duty, todo.stands, journal)
+                self._reporter.report(assignment, todo.reached, journal)
 
-    async def _standing(self, duty: ChangeAssignment) -> ChangeStatus:
-        refused = self._refused.get(duty.change, ("", []))[0]
-        prepared = _same(self._prepared.get(duty.change), duty)
-        others = [journal.change for journal in self._store.open() if journal.change != duty.change]
+    async def _status_of(self, assignment: ChangeAssignment) -> ChangeStatus:
+        refused = self._refused.get(assignment.change, ("", []))[0]
+        prepared = _same(self._prepared.get(assignment.change), assignment)
+        others = [journal.change for journal in self._store.open() if journal.change != assignment.change]
         # Reading the engine has its price: only before something is begun.
-        begins = not prepared or duty.phase is Phase.APPLY
-        unarmed = self._at_work != duty.change and self._store.load(duty.change) is None
+        begins = not prepared or assignment.phase is Phase.APPLY
+        unarmed = self._at_work != assignment.change and self._store.load(assignment.change) is None
         fresh = begins and unarmed and not refused
         return ChangeStatus(
             highest=self._store.highest(),
             prepared=prepared,
             refused=refused,
-            digest=await self._digest(duty) if fresh else "",
-            arp_digest=await self._arp_digest(duty) if fresh else "",
+            digest=await self._digest(assignment) if fresh else "",
+            arp_digest=await self._arp_digest(assignment) if fresh else "",
             other_open=others[0] if others else 0,
-            at_work=self._at_work == duty.change,
+            at_work=self._at_work == assignment.change,
         )
 
-    async def _digest(self, duty: ChangeAssignment) -> str:
-        if duty.routing is None:
+    async def _digest(self, assignment: ChangeAssignment) -> str:
+        if assignment.routing is None:
             return ""
-        engine = duty.routing.engine
+        engine = assignment.routing.engine
         try:
             return (await routing_state.read(self._make_actuator(engine), engine, self._prefixes())).digest
         except (ActuatorError, OSError):
             return ""
 
-    async def _arp_digest(self, duty: ChangeAssignment) -> str:
+    async def _arp_digest(self, assignment: ChangeAssignment) -> str:
         try:
-            return (await arp.running(self._arp_files())).digest if duty.arp else ""
+            return (await arp.running(self._arp_files())).digest if assignment.arp else ""
         except OSError:
             return ""
 
-    async def _prepare(self, duty: ChangeAssignment) -> None:
+    async def _prepare(self, assignment: ChangeAssignment) -> None:
         found: list[Evidence] = []
         try:
-            for looked_at, ask in self._checks(duty):
+            for looked_at, ask in self._checks(assignment):
                 found.append(_checked(looked_at, await ask))
             await self._launcher.up()
         except RefusedError as error:
             bad = error.evidence or (Evidence(what=looked_at, ok=False, found=str(error)[:1024]),)
             checked = [item.model_copy(update={"stage": "checked"}) for item in bad]
-            self._refuse(duty, "the new configuration is not accepted", [*found, *checked])
+            self._refuse(assignment, "the new configuration is not accepted", [*found, *checked])
         except (ActuatorError, GuardGoneError, OSError) as error:
-            self._refuse(duty, str(error)[:1024], [])
+            self._refuse(assignment, str(error)[:1024], [])
         else:
-            self._prepared[duty.change] = duty
-            self._teller.prepared(duty, found)
+            self._prepared[assignment.change] = assignment
+            self._reporter.prepared(assignment, found)
 
-    def _checks(self, duty: ChangeAssignment) -> Iterator[tuple[str, Awaitable[str]]]:
+    def _checks(self, assignment: ChangeAssignment) -> Iterator[tuple[str, Awaitable[str]]]:
         """What is to be asked whether the new state can be."""
-        if duty.routing is not None:
-            actuator = self._make_actuator(duty.routing.engine)
-            yield "the engine's own checker", actuator.prepare(duty.routing)
-        if duty.arp is not None:
-            yield "ARP on this host", arp.prepare(duty.arp, self._arp_files())
+        if assignment.routing is not None:
+            actuator = self._make_actuator(assignment.routing.engine)
+            yield "the engine's own checker", actuator.prepare(assignment.routing)
+        if assignment.arp is not None:
+            yield "ARP on this host", arp.prepare(assignment.arp, self._arp_files())
 
-    def _refuse(self, duty: ChangeAssignment, reason: str, evidence: list[Evidence]) -> None:
-        event(_log, logging.WARNING, "change refused", change=duty.change, reason=reason)
-        self._refused[duty.change] = (reason, evidence)
-        self._teller.refused(duty, reason, evidence)
+    def _refuse(self, assignment: ChangeAssignment, reason: str, evidence: list[Evidence]) -> None:
+        event(_log, logging.WARNING, "change refused", change=assignment.change, reason=reason)
+        self._refused[assignment.change] = (reason, evidence)
+        self._reporter.refused(assignment, reason, evidence)
 
-    def _begin(self, duty: ChangeAssignment) -> None:
+    def _begin(self, assignment: ChangeAssignment) -> None:
         """Apply in a task of its own: a roll-back, or a guard's, must be seen meanwhile."""
         if self._task is None:
-            self._at_work = duty.change
-            self._task = asyncio.create_task(self._apply(duty), name=f"change {duty.change}")
+            self._at_work = assignment.change
+            self._task = asyncio.create_task(self._apply(assignment), name=f"change {assignment.change}")
 
-    async def _apply(self, duty: ChangeAssignment) -> None:
-        actuator = self._make_actuator(duty.routing.engine) if duty.routing else None
+    async def _apply(self, assignment: ChangeAssignment) -> None:
+        actuator = self._make_actuator(assignment.routing.engine) if assignment.routing else None
         try:
-            await self._applying.apply(duty, actuator, self._prefixes())
+            await self._applying.apply(assignment, actuator, self._prefixes())
         except (GuardGoneError, EngineGoneError, OSError, ValueError) as error:
             # Before the guard watched: nothing was touched.
-            self._refuse(duty, f"not armed: {error}"[:1024], [])
+            self._refuse(assignment, f"not armed: {error}"[:1024], [])
         finally:
             self._at_work = 0
             self._wake.set()
 
-    async def _confirm(self, duty: ChangeAssignment) -> None:
-        actuator = self._make_actuator(duty.routing.engine) if duty.routing else None
-        await self._applying.confirm(duty, actuator)
+    async def _confirm(self, assignment: ChangeAssignment) -> None:
+        actuator = self._make_actuator(assignment.routing.engine) if assignment.routing else None
+        await self._applying.confirm(assignment, actuator)
         self._wake.set()
 
 
-def _checked(what: str, said: str) -> Evidence:
-    return Evidence(what=what, ok=True, found=said[:1024], stage="checked")
+def _checked(what: str, text: str) -> Evidence:
+    return Evidence(what=what, ok=True, found=text[:1024], stage="checked")
 
 
 def _same(one: ChangeAssignment | None, other: ChangeAssignment) -> bool:

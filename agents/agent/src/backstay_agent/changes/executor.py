@@ -35,21 +35,23 @@ class ChangeExecutor:
         self._reach = reach
         self._clock = HostClock()
 
-    async def apply(self, duty: ChangeAssignment, actuator: Actuator | None, prefixes: list[Prefix]) -> None:
+    async def apply(
+        self, assignment: ChangeAssignment, actuator: Actuator | None, prefixes: list[Prefix]
+    ) -> None:
         """Arm the guard, apply, look. Whatever goes wrong after arming is put back by the guard.
 
         Raises GuardGoneError, EngineGoneError, OSError, ValueError while nothing has been touched.
         """
-        await self._arm(duty, actuator, prefixes)
-        change = duty.change
+        await self._arm(assignment, actuator, prefixes)
+        change = assignment.change
         if self._store.advance(change, Step.APPLYING) is None:
             return
         try:
-            if duty.arp is not None:
-                await arp.apply(duty.arp)
-            if actuator is not None and duty.routing is not None:
-                await actuator.apply(duty.routing)
-            after = await _snapshot(duty, actuator, prefixes)
+            if assignment.arp is not None:
+                await arp.apply(assignment.arp)
+            if actuator is not None and assignment.routing is not None:
+                await actuator.apply(assignment.routing)
+            after = await _snapshot(assignment, actuator, prefixes)
         except (ActuatorError, OSError) as error:
             known = error.evidence if isinstance(error, ActuatorError) else ()
             seen = [item.model_copy(update={"stage": "applied"}) for item in known]
@@ -59,10 +61,10 @@ class ChangeExecutor:
         left = left_s(journal, boot_time.now_ns(), boot_time.boot_id()) if journal else 0.0
         evidence = [*changed_lines(journal.before if journal else "", after.text())]
         evidence += await verify(
-            duty.probes,
+            assignment.probes,
             self._echo,
             self._reach,
-            probe_s=duty.probe_s,
+            probe_s=assignment.probe_s,
             left_s=max(0.1, left - _MARGIN_S),
         )
         bad = [item for item in evidence if not item.ok]
@@ -72,14 +74,16 @@ class ChangeExecutor:
         elif not self._store.advance(change, Step.APPLIED, evidence=tuple(evidence), after=after.text()):
             await self._undo(change, _LATE)
 
-    async def _arm(self, duty: ChangeAssignment, actuator: Actuator | None, prefixes: list[Prefix]) -> None:
+    async def _arm(
+        self, assignment: ChangeAssignment, actuator: Actuator | None, prefixes: list[Prefix]
+    ) -> None:
         await self._launcher.up()
-        before = await _snapshot(duty, actuator, prefixes)
-        timeout_ns = round(duty.timeout_s * 1e9)
+        before = await _snapshot(assignment, actuator, prefixes)
+        timeout_ns = round(assignment.timeout_s * 1e9)
         self._store.arm(
             Journal(
-                change=duty.change,
-                revision=duty.revision,
+                change=assignment.change,
+                revision=assignment.revision,
                 step=Step.ARMED,
                 engine=actuator.engine if actuator else None,
                 boot_id=boot_time.boot_id(),
@@ -90,36 +94,36 @@ class ChangeExecutor:
             before,
         )
         try:
-            await self._launcher.watched(duty.change)
+            await self._launcher.watched(assignment.change)
         except Exception:
-            self._store.disarm(duty.change)
+            self._store.disarm(assignment.change)
             raise
-        event(_log, logging.INFO, "guard armed", change=duty.change, seconds=duty.timeout_s)
+        event(_log, logging.INFO, "guard armed", change=assignment.change, seconds=assignment.timeout_s)
 
-    async def confirm(self, duty: ChangeAssignment, actuator: Actuator | None) -> None:
+    async def confirm(self, assignment: ChangeAssignment, actuator: Actuator | None) -> None:
         """Write the boot files and disarm the guard, or have all of it put back."""
-        if self._store.advance(duty.change, Step.CONFIRMING) is None:
+        if self._store.advance(assignment.change, Step.CONFIRMING) is None:
             return
         try:
-            if actuator is not None and duty.routing is not None:
-                await actuator.save(duty.routing.files)
-            if duty.arp is not None:
-                await arp.save(duty.arp.files)
+            if actuator is not None and assignment.routing is not None:
+                await actuator.save(assignment.routing.files)
+            if assignment.arp is not None:
+                await arp.save(assignment.arp.files)
         except (ActuatorError, OSError) as error:
-            await self._undo(duty.change, f"saving failed: {error}"[:1024])
+            await self._undo(assignment.change, f"saving failed: {error}"[:1024])
             return
-        kept = [snapshot.keep(path) for path in _paths(duty)]
+        kept = [snapshot.keep(path) for path in _paths(assignment)]
         saved = tuple(
             Evidence(what=file.path, ok=True, found="read again as planned", stage="saved")
             for file in kept
-            if file.text in [intent.text for intent in _files(duty) if intent.path == file.path]
+            if file.text in [intent.text for intent in _files(assignment) if intent.path == file.path]
         )
-        journal = self._store.load(duty.change)
+        journal = self._store.load(assignment.change)
         evidence = (*(journal.evidence if journal else ()), *saved)[-256:]
-        if self._store.advance(duty.change, Step.CONFIRMED, evidence=evidence) is None:
-            await self._undo(duty.change, _LATE)
+        if self._store.advance(assignment.change, Step.CONFIRMED, evidence=evidence) is None:
+            await self._undo(assignment.change, _LATE)
             return
-        event(_log, logging.INFO, "change confirmed", change=duty.change)
+        event(_log, logging.INFO, "change confirmed", change=assignment.change)
 
     async def _undo(self, change: int, reason: str, evidence: Sequence[Evidence] = ()) -> None:
         """Have it put back, also when the guard has done so while we were held up: what we did since is new.
@@ -138,10 +142,10 @@ class ChangeExecutor:
         return self._store.advance(change, Step.RESTORING, by="agent", reason=reason, **seen) is not None
 
 
-async def _snapshot(duty: ChangeAssignment, actuator: Actuator | None, known: list[Prefix]) -> Snapshot:
+async def _snapshot(assignment: ChangeAssignment, actuator: Actuator | None, known: list[Prefix]) -> Snapshot:
     """Of everything that the change is about. Raises EngineGoneError, OSError."""
-    ports = [port.port for port in duty.arp.ports] if duty.arp else []
-    return await snapshot.take(actuator, _prefixes(duty, known), _paths(duty), ports)
+    ports = [port.port for port in assignment.arp.ports] if assignment.arp else []
+    return await snapshot.take(actuator, _prefixes(assignment, known), _paths(assignment), ports)
 
 
 def changed_lines(before: str, after: str) -> list[Evidence]:
@@ -152,16 +156,16 @@ def changed_lines(before: str, after: str) -> list[Evidence]:
     return [Evidence(what=line[:1024], ok=True, found=found, stage="applied") for line, found in rows[:_ROWS]]
 
 
-def _prefixes(duty: ChangeAssignment, known: list[Prefix]) -> list[Prefix]:
-    wanted = [route.prefix for route in duty.routing.routes] if duty.routing else []
+def _prefixes(assignment: ChangeAssignment, known: list[Prefix]) -> list[Prefix]:
+    wanted = [route.prefix for route in assignment.routing.routes] if assignment.routing else []
     return list(dict.fromkeys([*known, *wanted]))
 
 
-def _files(duty: ChangeAssignment) -> list[FileIntent]:
-    routing = list(duty.routing.files) if duty.routing else []
-    return [*routing, *(duty.arp.files if duty.arp else [])]
+def _files(assignment: ChangeAssignment) -> list[FileIntent]:
+    routing = list(assignment.routing.files) if assignment.routing else []
+    return [*routing, *(assignment.arp.files if assignment.arp else [])]
 
 
-def _paths(duty: ChangeAssignment) -> list[str]:
-    engine = {duty.routing.engine.config} if duty.routing else set()
-    return sorted(engine | {file.path for file in _files(duty)})
+def _paths(assignment: ChangeAssignment) -> list[str]:
+    engine = {assignment.routing.engine.config} if assignment.routing else set()
+    return sorted(engine | {file.path for file in _files(assignment)})

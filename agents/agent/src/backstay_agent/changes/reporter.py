@@ -29,28 +29,28 @@ class ChangeReporter:
         self._device = device
         self._clock = clock
         self._emit = emit
-        self._told: dict[int, _LastReport] = {}
+        self._last: dict[int, _LastReport] = {}
 
     def forget(self, change: int) -> None:
         """The duty is gone."""
-        self._told.pop(change, None)
+        self._last.pop(change, None)
 
-    def prepared(self, duty: ChangeAssignment, evidence: list[Evidence]) -> None:
+    def prepared(self, assignment: ChangeAssignment, evidence: list[Evidence]) -> None:
         """Nothing speaks against it."""
-        self._say(duty, NodePhase.PREPARED, evidence=_checked(evidence))
+        self._report(assignment, NodePhase.PREPARED, evidence=_checked(evidence))
 
-    def refused(self, duty: ChangeAssignment, reason: str, evidence: list[Evidence]) -> None:
+    def refused(self, assignment: ChangeAssignment, reason: str, evidence: list[Evidence]) -> None:
         """Nothing was touched."""
-        self._say(duty, NodePhase.REFUSED, reason=reason, evidence=_checked(evidence))
+        self._report(assignment, NodePhase.REFUSED, reason=reason, evidence=_checked(evidence))
 
-    def tell(self, duty: ChangeAssignment, phase: NodePhase, journal: Journal | None) -> None:
+    def report(self, assignment: ChangeAssignment, phase: NodePhase, journal: Journal | None) -> None:
         """Where the journal stands."""
         if journal is None:
-            self._say(duty, phase)
+            self._report(assignment, phase)
             return
         put_back = phase in (NodePhase.ROLLED_BACK, NodePhase.FAILED)
-        self._say(
-            duty,
+        self._report(
+            assignment,
             phase,
             reason=journal.reason,
             by=journal.by if put_back else "",
@@ -60,17 +60,17 @@ class ChangeReporter:
             guard_until=journal.until_wall_ns if journal.step in OPEN else None,
         )
 
-    def _say(self, duty: ChangeAssignment, phase: NodePhase, **values: object) -> None:
+    def _report(self, assignment: ChangeAssignment, phase: NodePhase, **values: object) -> None:
         now = self._clock.monotonic_ns()
         reason = values.get("reason")
-        told = self._told.get(duty.change)
-        if told is not None and (told.phase, told.reason) == (phase, reason):
-            if now - told.at_ns < told.again_ns:
+        last = self._last.get(assignment.change)
+        if last is not None and (last.phase, last.reason) == (phase, reason):
+            if now - last.at_ns < last.again_ns:
                 return
-            again_ns, is_news = min(2 * told.again_ns, _MOST_AGAIN_NS), False
+            again_ns, is_news = min(2 * last.again_ns, _MOST_AGAIN_NS), False
         else:
             again_ns, is_news = _AGAIN_NS, True
-        self._told[duty.change] = _LastReport(phase, reason, now, again_ns)
+        self._last[assignment.change] = _LastReport(phase, reason, now, again_ns)
         at = self._clock.wall_ns()
         self._emit(
             lambda boot, seq: ChangeReport.model_validate(
@@ -79,8 +79,8 @@ class ChangeReporter:
                     "seq": seq,
                     "device": self._device,
                     "at": at,
-                    "change": duty.change,
-                    "revision": duty.revision,
+                    "change": assignment.change,
+                    "revision": assignment.revision,
                     "phase": phase,
                     **values,
                 }

@@ -18,7 +18,7 @@ class Action(Enum):
     CONFIRM = "confirm"
     PUT_BACK = "put back"
     REFUSE = "refuse"
-    TELL = "tell"
+    REPORT = "tell"
     """Say where we stand; there is nothing to do."""
     WAIT = "wait"
     """The guard is at work."""
@@ -28,9 +28,9 @@ class Action(Enum):
 class Decision:
     """What to do, and why or where we stand."""
 
-    act: Action
+    action: Action
     reason: str = ""
-    stands: NodePhase | None = None
+    reached: NodePhase | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,50 +61,50 @@ _ENDED = {
 _NOTHING_APPLIED = "nothing had been applied here"
 
 
-def decide(duty: ChangeAssignment, journal: Journal | None, standing: ChangeStatus) -> Decision:
+def decide(assignment: ChangeAssignment, journal: Journal | None, status: ChangeStatus) -> Decision:
     """What follows for one duty."""
     if journal is None:
-        return Decision(Action.WAIT) if standing.at_work else _before_arming(duty, standing)
+        return Decision(Action.WAIT) if status.at_work else _before_arming(assignment, status)
     if journal.step is Step.RESTORING:
         return Decision(Action.WAIT)
-    if duty.phase is Phase.ROLL_BACK and journal.step not in (Step.RESTORED, Step.FAILED):
+    if assignment.phase is Phase.ROLL_BACK and journal.step not in (Step.RESTORED, Step.FAILED):
         return Decision(Action.PUT_BACK, "the controller asked for it")
     if journal.step in _ENDED:
-        return Decision(Action.TELL, journal.reason, _ENDED[journal.step])
-    return Decision(Action.WAIT) if standing.at_work else _armed(duty, journal)
+        return Decision(Action.REPORT, journal.reason, _ENDED[journal.step])
+    return Decision(Action.WAIT) if status.at_work else _armed(assignment, journal)
 
 
-def _armed(duty: ChangeAssignment, journal: Journal) -> Decision:
+def _armed(assignment: ChangeAssignment, journal: Journal) -> Decision:
     if journal.step in (Step.ARMED, Step.APPLYING):
         return Decision(Action.PUT_BACK, "the agent was restarted while it applied the change")
-    if duty.phase is Phase.CONFIRM or journal.step is Step.CONFIRMING:
+    if assignment.phase is Phase.CONFIRM or journal.step is Step.CONFIRMING:
         return Decision(Action.CONFIRM)
-    return Decision(Action.TELL, "", NodePhase.APPLIED)
+    return Decision(Action.REPORT, "", NodePhase.APPLIED)
 
 
-def _before_arming(duty: ChangeAssignment, standing: ChangeStatus) -> Decision:
-    if standing.refused:
-        return Decision(Action.TELL, standing.refused, NodePhase.REFUSED)
-    why = _objection(duty, standing)
+def _before_arming(assignment: ChangeAssignment, status: ChangeStatus) -> Decision:
+    if status.refused:
+        return Decision(Action.REPORT, status.refused, NodePhase.REFUSED)
+    why = _objection(assignment, status)
     if why:
         return Decision(Action.REFUSE, why)
-    if not standing.prepared:
+    if not status.prepared:
         return Decision(Action.PREPARE)
-    if duty.phase is Phase.APPLY:
+    if assignment.phase is Phase.APPLY:
         return Decision(Action.APPLY)
-    return Decision(Action.TELL, "", NodePhase.PREPARED)
+    return Decision(Action.REPORT, "", NodePhase.PREPARED)
 
 
-def _objection(duty: ChangeAssignment, standing: ChangeStatus) -> str:
+def _objection(assignment: ChangeAssignment, status: ChangeStatus) -> str:
     """Why nothing of this may be touched; empty: it may."""
-    if duty.phase in (Phase.ROLL_BACK, Phase.CONFIRM):
+    if assignment.phase in (Phase.ROLL_BACK, Phase.CONFIRM):
         return _NOTHING_APPLIED
-    if duty.revision <= standing.highest:
-        return f"revision {duty.revision} is not newer than {standing.highest}, which this node has seen"
-    if standing.other_open:
-        return f"change {standing.other_open} is still under way on this node"
-    if standing.digest and duty.base != standing.digest:
+    if assignment.revision <= status.highest:
+        return f"revision {assignment.revision} is not newer than {status.highest}, which this node has seen"
+    if status.other_open:
+        return f"change {status.other_open} is still under way on this node"
+    if status.digest and assignment.base != status.digest:
         return "the plan is stale: this node's routes or boot files changed since it was made"
-    if standing.arp_digest and duty.arp_base != standing.arp_digest:
+    if status.arp_digest and assignment.arp_base != status.arp_digest:
         return "the plan is stale: this node's ARP settings, entries or boot files changed since it was made"
     return ""

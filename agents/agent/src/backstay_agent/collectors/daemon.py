@@ -39,11 +39,11 @@ class DaemonReporter:
         if view == before and now - self._sent_ns < _EVERY_NS:
             return
         self._known, self._sent_ns = view, now
-        self._say_state(view, urgent=before is not None and view != before)
+        self._report_state(view, urgent=before is not None and view != before)
         if view.candidates or (before is not None and before.candidates):
-            self._say_candidates(view, urgent=before is not None and view.candidates != before.candidates)
+            self._report_candidates(view, urgent=before is not None and view.candidates != before.candidates)
 
-    def _say_state(self, view: DaemonView, *, urgent: bool) -> None:
+    def _report_state(self, view: DaemonView, *, urgent: bool) -> None:
         at = self._clock.wall_ns()
         self._emit(
             lambda boot, seq: DaemonReport(
@@ -60,7 +60,7 @@ class DaemonReporter:
             urgent=urgent,
         )
 
-    def _say_candidates(self, view: DaemonView, *, urgent: bool) -> None:
+    def _report_candidates(self, view: DaemonView, *, urgent: bool) -> None:
         at = self._clock.wall_ns()
         self._emit(
             lambda boot, seq: MetricReport(

@@ -61,8 +61,8 @@ class FrrCollector:
     async def _look(self) -> DaemonView:
         running = await self._daemons.running()
         asked = [(name, question) for name, question in frr.QUESTIONS.items() if name in running]
-        said = [await self._daemons.ask(name, question) for name, question in asked]
-        found = frr.answers("\n".join(said))
+        output = [await self._daemons.ask(name, question) for name, question in asked]
+        found = frr.answers("\n".join(output))
         return DaemonView(
             running=True,
             version=frr.version(await self._daemons.ask(running[0], "show version")),

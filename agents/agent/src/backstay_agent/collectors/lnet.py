@@ -50,10 +50,10 @@ class LnetCollector:
         ended = await programs.run([self._lnetctl, what, "show", "-v"], timeout_s=_ASK_S)
         if ended.status == 0:
             return ended.out
-        said = (ended.err or ended.out).strip()
-        if any(words in said for words in _NOT_CONFIGURED):
-            raise _LnetDownError(said)
-        raise lnet.LnetError(f"status {ended.status}: {said[:500]}")
+        output = (ended.err or ended.out).strip()
+        if any(text in output for text in _NOT_CONFIGURED):
+            raise _LnetDownError(output)
+        raise lnet.LnetError(f"status {ended.status}: {output[:500]}")
 
 
 class _LnetDownError(Exception):

@@ -61,26 +61,30 @@ class NeighbourReporter:
     def __init__(self, reporter: MetricReporter, clock: Clock) -> None:
         self._reporter = reporter
         self._clock = clock
-        self._told: Sequence[object] = ()
+        self._last_reported: Sequence[object] = ()
         self._counters: Counters = {}
         self._at_ns: int | None = None
 
-    def report(self, levels: Sequence[MetricValue], counters: Counters, telling: Iterable[str] = ()) -> None:
+    def report(
+        self, levels: Sequence[MetricValue], counters: Counters, metric_reporter: Iterable[str] = ()
+    ) -> None:
         """Report if it is news. `telling`: metrics of counters that are news as soon as they grow at all."""
         now = self._clock.monotonic_ns()
-        told = [figure for figure in levels if figure.metric not in _RESTLESS]
-        essence = [(figure.subject, figure.metric, figure.value) for figure in told]
+        reported = [figure for figure in levels if figure.metric not in _RESTLESS]
+        essence = [(figure.subject, figure.metric, figure.value) for figure in reported]
         if self._at_ns is not None and now - self._at_ns < _EVERY_NS:
             seconds = (now - self._at_ns) / 1e9
-            if essence == self._told and not self._grew(counters, seconds, frozenset(telling)):
+            if essence == self._last_reported and not self._grew(
+                counters, seconds, frozenset(metric_reporter)
+            ):
                 return
-        self._told, self._counters, self._at_ns = essence, counters, now
+        self._last_reported, self._counters, self._at_ns = essence, counters, now
         self._reporter.report(levels, counters)
 
-    def _grew(self, counters: Counters, seconds: float, telling: frozenset[str]) -> bool:
+    def _grew(self, counters: Counters, seconds: float, metric_reporter: frozenset[str]) -> bool:
         """Whether any counter grew by what is worth a report, since the last one."""
         for key, value in counters.items():
-            least = 1 if key[1] in telling else _NOTABLE * seconds
+            least = 1 if key[1] in metric_reporter else _NOTABLE * seconds
             if abs(value - self._counters.get(key, value)) >= least:
                 return True
         return counters.keys() != self._counters.keys()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 _SECOND = 1_000_000_000
 _FORGET_NS = 120 * _SECOND
 _MOST_NS = 300 * _SECOND
-_MOST_DEATHS = 12
+_MAX_FAILURES = 12
 _LEAST_HOLD_S = 1.0
 
 
@@ -18,28 +18,28 @@ _LEAST_HOLD_S = 1.0
 class Damper:
     """The deaths of one gateway that are remembered."""
 
-    deaths: int = 0
+    failures: int = 0
     last_ns: int = 0
     until_ns: int = 0
     """Until then another gateway is preferred to this one, if one lives."""
 
     def died(self, now_ns: int, hold_down_s: float) -> "Damper":
         """It died at `now_ns`, under a policy with this hold-down."""
-        deaths = min(self.remembered(now_ns) + 1, _MOST_DEATHS)
-        return Damper(deaths, now_ns, now_ns + hold_ns(deaths, hold_down_s))
+        failures = min(self.remembered(now_ns) + 1, _MAX_FAILURES)
+        return Damper(failures, now_ns, now_ns + hold_ns(failures, hold_down_s))
 
     def remembered(self, now_ns: int) -> int:
         """Deaths that still count."""
-        return max(0, self.deaths - max(0, now_ns - self.last_ns) // _FORGET_NS)
+        return max(0, self.failures - max(0, now_ns - self.last_ns) // _FORGET_NS)
 
     def holds(self, now_ns: int) -> bool:
         """Whether it is held down now."""
         return now_ns < self.until_ns
 
 
-def hold_ns(deaths: int, hold_down_s: float) -> int:
+def hold_ns(failures: int, hold_down_s: float) -> int:
     """How long the `deaths`-th death in a row holds a gateway down."""
-    if deaths <= 1:
+    if failures <= 1:
         return 0
     base = max(hold_down_s, _LEAST_HOLD_S) * _SECOND
-    return min(round(base) << (deaths - 1), _MOST_NS)
+    return min(round(base) << (failures - 1), _MOST_NS)

@@ -82,7 +82,7 @@ def _leave(case: DecisionInput, reason: Literal["failed", "carrier"]) -> Step:
     living = [gateway for gateway in others if case.lives(gateway)]
     if reason == "failed":
         since = case.mark(case.lead.gateway).silent_ns or case.now
-        proven = [gateway for gateway in living if case.heard_ns(gateway) >= since]
+        proven = [gateway for gateway in living if case.last_answered_ns(gateway) >= since]
         if living and not proven:
             return case.lead, None
         living = proven

@@ -51,8 +51,8 @@ def _nobody(route: PolicyRoute, signs: Mapping[str, GatewayStatus], left: str, n
             f"{_silent(route, signs)}, and {left} itself answers in {_rtt(leader.own)}{forwards}: either the "
             "target is dead, or its way back; nothing was switched"
         ]
-    told = [_gateway(route, name, sign, now, by_target=False) for name, sign in signs.items()]
-    return [*told, f"no gateway is alive, {left or 'none'} stays"]
+    lines = [_gateway(route, name, sign, now, by_target=False) for name, sign in signs.items()]
+    return [*lines, f"no gateway is alive, {left or 'none'} stays"]
 
 
 def _tried(
@@ -113,7 +113,7 @@ def _gateway(route: PolicyRoute, name: str, sign: GatewayStatus, now: int, *, by
 
 def _itself(name: str, sign: GatewayStatus, silent_ns: int, now: int) -> str:
     """Only what the gateway itself was asked since the target fell silent tells anything."""
-    if sign.own.heard_ns is not None and sign.own.heard_ns >= silent_ns:
+    if sign.own.last_answered_ns is not None and sign.own.last_answered_ns >= silent_ns:
         return f", {name} itself answers"
     asked = sign.own.silent_ns is not None and now - sign.own.silent_ns >= _FAIR_NS
     return f", nor does {name} itself answer" if asked else ""

@@ -27,7 +27,7 @@ class ProbeState:
     """None: not known yet."""
     since_ns: int
     """When `alive` became what it is."""
-    heard_ns: int | None
+    last_answered_ns: int | None
     """When the last answered probe left."""
     lost: int
     """Probes without an answer since then, those still on their way included."""
@@ -48,7 +48,7 @@ class ProbeWindow:
         self._lost = 0
         self._silent_ns: int | None = None
         self._answered_in_row = 0
-        self._heard_ns: int | None = None
+        self._last_answered_ns: int | None = None
         self._alive: bool | None = None
         self._since_ns = now_ns
         self._rtt_us: int | None = None
@@ -69,7 +69,7 @@ class ProbeWindow:
         gap = number > self._waiting[0][0] or self._lost > len(self._waiting)
         self._answered_in_row = 1 if gap else self._answered_in_row + 1
         while self._waiting and self._waiting[0][0] <= number:
-            _, self._heard_ns = self._waiting.popleft()
+            _, self._last_answered_ns = self._waiting.popleft()
         self._lost = len(self._waiting)
         self._silent_ns = self._waiting[0][1] if self._waiting else None
         self._smooth(rtt_us)
@@ -92,7 +92,7 @@ class ProbeWindow:
         return ProbeState(
             alive=self._alive,
             since_ns=self._since_ns,
-            heard_ns=self._heard_ns,
+            last_answered_ns=self._last_answered_ns,
             lost=self._lost,
             silent_ns=self._silent_ns,
             losing=losing,

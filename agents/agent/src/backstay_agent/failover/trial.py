@@ -98,6 +98,6 @@ def _lead(case: DecisionInput, gateway: str, trial: Trial | None) -> Step:
 def _answers(case: DecisionInput, gateway: str, trial: Trial) -> bool:
     """Whether the target has answered through it since the trial began, and goes on to."""
     mark = case.signs[gateway].through
-    if mark is None or mark.heard_ns is None:
+    if mark is None or mark.last_answered_ns is None:
         return False
-    return mark.heard_ns > trial.since_ns and not mark.losing
+    return mark.last_answered_ns > trial.since_ns and not mark.losing

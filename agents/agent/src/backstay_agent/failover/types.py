@@ -122,11 +122,11 @@ class DecisionInput:
         """Whether traffic may be sent to it, as far as is known."""
         return self.signs[gateway].carrier and self.mark(gateway).alive is True
 
-    def heard_ns(self, gateway: str) -> int:
+    def last_answered_ns(self, gateway: str) -> int:
         """When the last probe left that it answered, of those that count; 0: never."""
         sign, mark = self.signs[gateway], self.mark(gateway)
-        back = sign.loop.heard_ns if mark is sign.own and sign.loop is not None else None
-        return max(mark.heard_ns or 0, back or 0)
+        back = sign.loop.last_answered_ns if mark is sign.own and sign.loop is not None else None
+        return max(mark.last_answered_ns or 0, back or 0)
 
     def damped(self, gateway: str) -> bool:
         """Whether its deaths keep it from use."""

@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 
 
 def fork(state: Path) -> ForkServer:
-    """A nursery for guards of this agent's state; see host.forkserver. Raises OSError."""
+    """A fork server for guards of this agent's state; see host.forkserver. Raises OSError."""
     return forkserver.fork("backstay-fork", partial(_guard, state))
 
 

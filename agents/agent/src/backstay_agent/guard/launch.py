@@ -26,9 +26,9 @@ class GuardGoneError(Exception):
 class Launcher:
     """Keeps one guard alive while it is needed."""
 
-    def __init__(self, store: Store, nursery: ForkServer | None = None) -> None:
+    def __init__(self, store: Store, fork_server: ForkServer | None = None) -> None:
         self._store = store
-        self._nursery = nursery
+        self._fork_server = fork_server
         self._started: processes.Started | None = None
 
     def ensure(self) -> None:
@@ -43,16 +43,18 @@ class Launcher:
             self._started = self._start()
         except OSError as error:
             raise GuardGoneError(f"cannot start the guard: {error.strerror}") from error
-        event(_log, logging.INFO, "guard started", forked=self._nursery is not None)
+        event(_log, logging.INFO, "guard started", forked=self._fork_server is not None)
 
     def _start(self) -> processes.Started:
         """Raises OSError."""
-        if self._nursery is not None:
+        if self._fork_server is not None:
             try:
-                return self._nursery.start()
+                return self._fork_server.start()
             except OSError as error:
-                event(_log, logging.WARNING, "guards are started without the nursery", error=error.strerror)
-                self._nursery = None
+                event(
+                    _log, logging.WARNING, "guards are started without the fork server", error=error.strerror
+                )
+                self._fork_server = None
         argv = [sys.executable, "-m", "backstay_agent.guard", "--state", str(self._store.folder.parent)]
         return processes.start_detached(argv, self._store.folder / "guard.log")
 
@@ -76,9 +78,9 @@ class Launcher:
     def _watched(self) -> list[int] | None:
         """The changes that a living guard watches; None when there is none."""
         try:
-            said = json.loads(self._store.watching.read_bytes())
-            os.kill(int(said["pid"]), 0)
-            changes = [int(change) for change in said["changes"]]
+            status = json.loads(self._store.watching.read_bytes())
+            os.kill(int(status["pid"]), 0)
+            changes = [int(change) for change in status["changes"]]
         except (OSError, ValueError, KeyError):
             return None
         return None if free(self._store.alone) else changes

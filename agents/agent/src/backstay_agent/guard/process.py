@@ -72,7 +72,7 @@ class Guard:
         self._readable = {
             change: known[change] if change in known else self._can_read(change) for change in changes
         }
-        self._tell([change for change in changes if self._readable[change]])
+        self._report([change for change in changes if self._readable[change]])
         for journal in waiting:
             why = expired(journal, self._now_ns(), self._boot_id)
             if why:
@@ -127,12 +127,12 @@ class Guard:
             return False
         return True
 
-    def _tell(self, changes: list[int]) -> None:
+    def _report(self, changes: list[int]) -> None:
         if changes == self._watched:
             return
-        said = json.dumps({"pid": os.getpid(), "changes": changes})
+        status = json.dumps({"pid": os.getpid(), "changes": changes})
         try:
-            atomic_write(self._store.watching, said.encode(), durable=False)
+            atomic_write(self._store.watching, status.encode(), durable=False)
         except OSError as error:
             event(_log, logging.ERROR, "cannot say what is watched", error=error)
         else:
@@ -140,7 +140,7 @@ class Guard:
 
     def _may_go(self) -> bool:
         """Nothing may be armed between the last look and the end."""
-        with held(self._store.turn):
+        with held(self._store.lock_file):
             if self._store.open():
                 return False
             self._store.watching.unlink(missing_ok=True)

@@ -61,7 +61,7 @@ async def _one_pass(actuator: Actuator | None, snapshot: Snapshot) -> list[str]:
         try:
             await actuator.restore(snapshot.engine_state)
         except Exception as error:
-            trouble.append(f"{actuator.engine.kind}: {_words(error)}")
+            trouble.append(f"{actuator.engine.kind}: {_error_text(error)}")
     if snapshot.host is not None:
         trouble += await _kernel(partial(host_state.restore_routes, snapshot.host))
     for line in trouble:
@@ -73,10 +73,10 @@ async def _kernel(put_back: Callable[[], list[str]]) -> list[str]:
     try:
         return await asyncio.to_thread(put_back)
     except Exception as error:
-        return [f"kernel: {_words(error)}"]
+        return [f"kernel: {_error_text(error)}"]
 
 
-def _words(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     return str(error) if isinstance(error, ActuatorError | OSError) else f"{type(error).__name__}: {error}"
 
 
@@ -106,7 +106,7 @@ async def verify(actuator: Actuator | None, snapshot: Snapshot) -> list[Evidence
     try:
         running = await actuator.running(prefixes)
     except Exception as error:
-        return [*found, Evidence(what=name, ok=False, found=_words(error)[:1000])]
+        return [*found, Evidence(what=name, ok=False, found=_error_text(error)[:1000])]
     return [*found, part(name, hop_set(snapshot.running), hop_set(running)), _forwarded(snapshot, running)]
 
 
@@ -126,9 +126,9 @@ def _forwarded(snapshot: Snapshot, running: Sequence[RunningRoute]) -> Evidence:
     missing = []
     for route in snapshot.running:
         known = {hop.address for hop in route.hops}
-        ways = now.get(route.prefix, set())
-        if any(hop.active for hop in route.hops) and not (ways and ways <= known):
-            missing.append(f"{route.prefix} by {', '.join(map(str, ways)) or 'nothing'}")
+        next_hops = now.get(route.prefix, set())
+        if any(hop.active for hop in route.hops) and not (next_hops and next_hops <= known):
+            missing.append(f"{route.prefix} by {', '.join(map(str, next_hops)) or 'nothing'}")
     found = "; ".join(missing)[:1000] or "by gateways of before"
     return Evidence(what="prefixes that the kernel forwards", ok=not missing, found=found)
 

@@ -31,7 +31,7 @@ class Store:
         return self.folder / "alone.lock"
 
     @property
-    def turn(self) -> Path:
+    def lock_file(self) -> Path:
         """The lock of a step."""
         return self.folder / "turn.lock"
 
@@ -45,7 +45,7 @@ class Store:
 
         Raises OSError with nothing left behind, as on a full disk; ValueError when it is armed already.
         """
-        with held(self.turn):
+        with held(self.lock_file):
             if self.load(journal.change) is not None:
                 raise ValueError(f"change {journal.change} is armed already")
             try:
@@ -59,7 +59,7 @@ class Store:
 
     def advance(self, change: int, step: Step, **values: Any) -> Journal | None:
         """Take a step if it may follow the one on disk; None when it may not. Raises OSError."""
-        with held(self.turn):
+        with held(self.lock_file):
             journal = self.load(change)
             if journal is None or not may_follow(step, journal.step):
                 return None
@@ -115,7 +115,7 @@ class Store:
 
     def disarm(self, change: int) -> None:
         """Take an arming back before anything was touched. Raises OSError."""
-        with held(self.turn):
+        with held(self.lock_file):
             journal = self.load(change)
             if journal is not None and journal.step is Step.ARMED:
                 self._journal(change).unlink()
@@ -123,7 +123,7 @@ class Store:
 
     def forget(self, change: int) -> None:
         """Delete an ended change. Raises OSError."""
-        with held(self.turn):
+        with held(self.lock_file):
             journal = self.load(change)
             if journal is not None and journal.step not in OPEN:
                 self._journal(change).unlink(missing_ok=True)

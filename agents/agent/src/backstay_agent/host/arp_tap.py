@@ -28,7 +28,7 @@ _FILTER = b"".join(
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class BroadcastCount:
     """What came in since the last look."""
 
     frames: int
@@ -53,14 +53,14 @@ class ArpTap:
             self._socket.close()
             raise
 
-    def read(self) -> Heard:
+    def read(self) -> BroadcastCount:
         """What came since the last call. Raises OSError when the port is down or gone."""
         sources: Counter[bytes] = Counter()
         while frame := self._next():
             sources[frame[_SOURCE]] += 1
-        told = self._socket.getsockopt(_SOL_PACKET, _PACKET_STATISTICS, 8)
-        frames, _ = struct.unpack("=II", told)
-        return Heard(frames, sources)
+        statistics = self._socket.getsockopt(_SOL_PACKET, _PACKET_STATISTICS, 8)
+        frames, _ = struct.unpack("=II", statistics)
+        return BroadcastCount(frames, sources)
 
     def _next(self) -> bytes:
         try:

@@ -1,9 +1,9 @@
-"""Children within milliseconds: a process that forks them and does nothing else.
+"""A fork server: a process that forks children within milliseconds and does nothing else.
 
-A new interpreter reads its modules for a second of processor time, on a busy host for ten; what is forked has
-read them. The nursery itself is forked before its parent opens a file, starts a thread or has a secret, so
-that a child inherits nothing of it but its code. A child that makes itself a session of its own outlives the
-parent, which the nursery does not.
+A new interpreter needs a second of processor time to import its modules, ten on a busy host; a forked child has
+them already. The fork server is forked before its parent opens a file, starts a thread or holds a secret, so
+that a child inherits only its code. A child that starts a session of its own outlives the parent; the fork
+server does not.
 """
 
 import gc
@@ -19,7 +19,7 @@ from backstay_agent.host import processes
 
 _ONE = b"one"
 _ANSWERS_S = 10.0
-"""A nursery that has said nothing for so long is given up."""
+"""A fork server that has said nothing for so long is given up."""
 
 
 class ForkedChild:
@@ -40,15 +40,15 @@ class ForkedChild:
 
     def _born(self) -> int | None:
         try:
-            said = self._channel.recv(32)
+            answer = self._channel.recv(32)
         except BlockingIOError:
             return None if time.monotonic() - self._asked < _ANSWERS_S else self._failed()
         except OSError:
-            said = b""
-        if not int(said or b"0"):
+            answer = b""
+        if not int(answer or b"0"):
             return self._failed()
         try:
-            self._child = os.pidfd_open(int(said))
+            self._child = os.pidfd_open(int(answer))
         except OSError:
             return 0
         return None
@@ -62,7 +62,7 @@ class ForkedChild:
         return 0
 
     def _failed(self) -> int:
-        """The nursery is of no use any more."""
+        """the fork server is of no use any more."""
         self._channel.close()
         return 1
 
@@ -75,7 +75,7 @@ class ForkServer:
         self.pid = pid
 
     def start(self) -> ForkedChild:
-        """Ask for a child. Raises OSError when there is no nursery any more."""
+        """Ask for a child. Raises OSError when there is no fork server any more."""
         self._channel.send(_ONE)
         return ForkedChild(self._channel)
 
@@ -85,7 +85,7 @@ class ForkServer:
 
 
 def fork(name: str, child: Callable[[], NoReturn]) -> ForkServer:
-    """A nursery of `child`, called `name` by ps(1). To be made before anything else. Raises OSError."""
+    """A fork server of `child`, called `name` by ps(1). To be made before anything else. Raises OSError."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     # What was read so far stays as it is: the collector would write to every page that both could share.
     gc.collect()

@@ -77,8 +77,8 @@ def compare_arp(before: ArpBaseline, now: HostState) -> list[Evidence]:
     ]
 
 
-def _flags(ground: ArpBaseline, there: Collection[str]) -> list[str]:
-    return [f"{port} {'on' if arp else 'off'}" for port, arp in ground.flags.items() if port in there]
+def _flags(baseline: ArpBaseline, there: Collection[str]) -> list[str]:
+    return [f"{port} {'on' if arp else 'off'}" for port, arp in baseline.flags.items() if port in there]
 
 
 def compare(before: HostState, now: HostState) -> list[Evidence]:

@@ -87,7 +87,7 @@ class RouteRow(Message):
         return ip_address(octets) if octets else None
 
     @property
-    def ways(self) -> list[tuple[IPv4Address | IPv6Address, str]]:
+    def next_hops(self) -> list[tuple[IPv4Address | IPv6Address, str]]:
         """(gateway, port) of each hop of a multipath route."""
         found = [(dict(attributes(bytes.fromhex(content))), port) for port, _, _, content in self.hops]
         return [(ip_address(inner[RTA_GATEWAY]), port) for inner, port in found if RTA_GATEWAY in inner]
@@ -114,19 +114,19 @@ class RouteRow(Message):
 
     def __str__(self) -> str:
         """As ip-route(8) shows it, without the rarer attributes."""
-        words = [] if self.kind == 1 else [_KINDS.get(self.kind, f"type {self.kind}")]
-        words.append("default" if self.length == 0 else str(self.prefix))
-        words += ["via", str(self.gateway)] if self.gateway else []
-        words += ["dev", self.port] if self.port else []
-        words += ["proto", _PROTOCOLS.get(self.protocol, str(self.protocol))]
+        pieces = [] if self.kind == 1 else [_KINDS.get(self.kind, f"type {self.kind}")]
+        pieces.append("default" if self.length == 0 else str(self.prefix))
+        pieces += ["via", str(self.gateway)] if self.gateway else []
+        pieces += ["dev", self.port] if self.port else []
+        pieces += ["proto", _PROTOCOLS.get(self.protocol, str(self.protocol))]
         source = self.value(RTA_PREFSRC)
-        words += ["src", str(ip_address(source))] if source else []
-        words += ["metric", str(self.metric)] if self.metric else []
+        pieces += ["src", str(ip_address(source))] if source else []
+        pieces += ["metric", str(self.metric)] if self.metric else []
         for port, weight, _, content in self.hops:
             inner = dict(attributes(bytes.fromhex(content)))
             via = f"via {ip_address(inner[RTA_GATEWAY])} " if RTA_GATEWAY in inner else ""
-            words.append(f"nexthop {via}dev {port} weight {weight + 1}")
-        return " ".join(words)
+            pieces.append(f"nexthop {via}dev {port} weight {weight + 1}")
+        return " ".join(pieces)
 
 
 def attributes(octets: bytes) -> Iterator[tuple[int, bytes]]:

@@ -180,7 +180,7 @@ class Netlink:
         self._dumps = _Requests()
         # Its own socket: a counter reading may come between two datagrams of a long dump.
         self._counters = _Requests()
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
     def close(self) -> None:
         """Close the sockets."""
@@ -192,7 +192,7 @@ class Netlink:
 
         Raises NetlinkError, or OverrunError when the table kept changing under three attempts.
         """
-        async with self._turn:
+        async with self._lock:
             for _ in range(_ATTEMPTS):
                 rows, interrupted = await self._dump_once(table)
                 if not interrupted:

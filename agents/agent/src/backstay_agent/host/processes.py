@@ -42,11 +42,11 @@ def detach(log: Path) -> None:
     """Make this very process one. Raises OSError."""
     os.setsid()
     os.chdir("/")
-    nothing, words = os.open(os.devnull, os.O_RDWR), _open(log)
-    for handle, copy in ((nothing, 0), (words, 1), (words, 2)):
+    nothing, log_file = os.open(os.devnull, os.O_RDWR), _open(log)
+    for handle, copy in ((nothing, 0), (log_file, 1), (log_file, 2)):
         os.dup2(handle, copy)
     os.close(nothing)
-    os.close(words)
+    os.close(log_file)
 
 
 def name(text: str) -> None:

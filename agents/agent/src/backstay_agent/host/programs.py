@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 _OUTPUT_LIMIT = 64 * 1024 * 1024
 _CHUNK = 256 * 1024
-_LAST_WORDS_S = 0.5
+_SHUTDOWN_S = 0.5
 
 
 class NoProgramError(Exception):
@@ -57,7 +57,7 @@ async def run(
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(process.wait(), _LAST_WORDS_S)
+                await asyncio.wait_for(process.wait(), _SHUTDOWN_S)
     return Ended(status, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
 
 

@@ -221,13 +221,13 @@ def _error(content: bytes, marks: int) -> OSError | None:
     (code,) = struct.unpack_from("=i", content)
     if not code:
         return None
-    said = f"the kernel said {errno.errorcode.get(-code, code)}"
+    text = f"the kernel said {errno.errorcode.get(-code, code)}"
     if marks & _ACK_TLVS:
         (echoed,) = struct.unpack_from("=I", content, 4)
         tail = 4 + (_HEADER.size if marks & _CAPPED else (echoed + 3) & ~3)
-        words = dict(rows.attributes(content[tail:])).get(_ERROR_MESSAGE, b"")
-        said += f": {words.rstrip(bytes(1)).decode(errors='replace')}" if words else ""
-    return OSError(-code, said)
+        detail = dict(rows.attributes(content[tail:])).get(_ERROR_MESSAGE, b"")
+        text += f": {detail.rstrip(bytes(1)).decode(errors='replace')}" if detail else ""
+    return OSError(-code, text)
 
 
 @contextlib.contextmanager

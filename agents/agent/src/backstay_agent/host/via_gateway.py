@@ -69,26 +69,26 @@ class ViaGatewaySocket:
             raise
         self._out.setblocking(False)
 
-    def send(self, way: NextHopPath, target: str, slot: int, number: int, wall_ns: int) -> bool:
+    def send(self, next_hop: NextHopPath, target: str, slot: int, number: int, wall_ns: int) -> bool:
         """Send probe `number` of `slot`; False when the port would not take it."""
-        return self._put(way, target, self._echo.request(slot, number, wall_ns))
+        return self._put(next_hop, target, self._echo.request(slot, number, wall_ns))
 
-    def loop(self, way: NextHopPath, slot: int, number: int, wall_ns: int) -> bool:
+    def loop(self, next_hop: NextHopPath, slot: int, number: int, wall_ns: int) -> bool:
         """Send probe `number` of `slot` to ourselves, for the gateway to hand back; IPv4 needs `strict`."""
-        if not way.link_address:
+        if not next_hop.link_address:
             return False  # the port itself would choose where it goes
         message = self._echo.request(slot, number, wall_ns, answered=True)
-        return self._put(way, str(way.source), message)
+        return self._put(next_hop, str(next_hop.source), message)
 
-    def _put(self, way: NextHopPath, target: str, message: bytes) -> bool:
-        if len(way.link_address) > _MOST_LINK_OCTETS:
+    def _put(self, next_hop: NextHopPath, target: str, message: bytes) -> bool:
+        if len(next_hop.link_address) > _MOST_LINK_OCTETS:
             return False
-        head = _head(way.source, target)
+        head = _head(next_hop.source, target)
         if self._version == 6:
             message = _with_checksum(head, message)
         kind = _ETH_P_IP if self._version == 4 else _ETH_P_IPV6
         try:
-            self._out.sendto(head + message, (way.port, kind, 0, 0, way.link_address))
+            self._out.sendto(head + message, (next_hop.port, kind, 0, 0, next_hop.link_address))
         except OSError:
             return False
         self._echo.expect()

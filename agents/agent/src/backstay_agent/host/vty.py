@@ -50,12 +50,12 @@ class Vty:
 
     async def run(self, commands: Sequence[str]) -> str:
         """What the daemon said to the last command. Raises VtyRefusedError, VtyGoneError."""
-        said = ""
+        output = ""
         for command in commands:
-            said = await self._say(command)
-        return said
+            output = await self._send(command)
+        return output
 
-    async def _say(self, command: str) -> str:
+    async def _send(self, command: str) -> str:
         assert self._streams is not None
         reader, writer = self._streams
         try:
@@ -66,7 +66,7 @@ class Vty:
                 result = (await reader.readexactly(1))[0]
         except (OSError, EOFError, asyncio.LimitOverrunError) as error:
             raise VtyGoneError(f"{self._path}: {error}") from error
-        said = answer.decode("utf-8", "replace")
+        output = answer.decode("utf-8", "replace")
         if result not in _GOOD:
-            raise VtyRefusedError(f"{command}: {said.strip() or f'result {result}'}")
-        return said
+            raise VtyRefusedError(f"{command}: {output.strip() or f'result {result}'}")
+        return output

@@ -19,30 +19,30 @@ def _choices(found: list[Candidate]) -> dict[str, object]:
     return {"candidates": found, "figures": candidates.figures(found)}
 
 
-def _frr(said: str) -> Found:
-    found = frr.answers(said)
-    refused = [line for line in said.splitlines() if line.startswith("%")]
+def _frr(output: str) -> Found:
+    found = frr.answers(output)
+    refused = [line for line in output.splitlines() if line.startswith("%")]
     sessions = {
         name: {"established": up, "configured": known} for name, (up, known) in found.sessions.items()
     }
     return {**_choices(found.candidates), "bfd": found.bfd, "sessions": sessions}, refused
 
 
-def _frr_routes(said: str) -> Found:
-    found, unparsed = frr_text.routes(said)
+def _frr_routes(output: str) -> Found:
+    found, unparsed = frr_text.routes(output)
     return _choices(found), unparsed
 
 
-def _frr_ports(said: str) -> Found:
-    return {"ports": frr_text.ports(said)}, []
+def _frr_ports(output: str) -> Found:
+    return {"ports": frr_text.ports(output)}, []
 
 
-def _frr_version(said: str) -> Found:
-    return {"version": frr.version(said)}, []
+def _frr_version(output: str) -> Found:
+    return {"version": frr.version(output)}, []
 
 
-def _bird(said: str) -> Found:
-    lines = [line for line in said.splitlines() if line.strip()]
+def _bird(output: str) -> Found:
+    lines = [line for line in output.splitlines() if line.strip()]
     code, unparsed = "", list[str]()
     for line in lines:
         code = match[1] if (match := _CODE.fullmatch(line)) else code
@@ -57,19 +57,19 @@ def _bird(said: str) -> Found:
     return {name: value for name, value in answers.items() if value}, unparsed
 
 
-def _gated(said: str) -> Found:
-    found = gated.table(said)
+def _gated(output: str) -> Found:
+    found = gated.table(output)
     return _choices(found.candidates), found.unparsed
 
 
-def _keepalived(said: str) -> Found:
-    return {"instances": keepalived.instances(said)}, []
+def _keepalived(output: str) -> Found:
+    return {"instances": keepalived.instances(output)}, []
 
 
-def _lnet(said: str) -> Found:
+def _lnet(output: str) -> Found:
     """One answer or both, one after the other."""
     figures: list[MetricValue] = []
-    for part in re.split(r"^(?=(?:net|route):)", said, flags=re.MULTILINE):
+    for part in re.split(r"^(?=(?:net|route):)", output, flags=re.MULTILINE):
         if part.startswith("route:"):
             figures += lnet.routes(part)
         elif part.strip():
@@ -82,8 +82,8 @@ def _lnet(said: str) -> Found:
     return {"figures": figures}, []
 
 
-def _iperf3(said: str) -> Found:
-    found, unparsed = iperf3.result(said)
+def _iperf3(output: str) -> Found:
+    found, unparsed = iperf3.result(output)
     return {"result": found}, unparsed
 
 

@@ -21,31 +21,31 @@ from backstay_agent.parsers import (
 _FRONT_PORT = r"g[a-z]0[0-9a-f]{2}"
 
 
-def _entstat(said: str) -> Found:
-    found = entstat.statistics(said)
+def _entstat(output: str) -> Found:
+    found = entstat.statistics(output)
     return {"devices": found.devices, "errors": found.errors}, found.unparsed
 
 
-def _interfaces(said: str) -> Found:
-    found = netstat.interfaces(said)
+def _interfaces(output: str) -> Found:
+    found = netstat.interfaces(output)
     return {"ports": found.ports}, found.unparsed
 
 
-def _solaris_routes(said: str) -> Found:
-    rows, unparsed = solaris_routes.rows(said)
+def _solaris_routes(output: str) -> Found:
+    rows, unparsed = solaris_routes.rows(output)
     routes, unread = solaris_routes.routes(rows, {}, {})
     return {"routes": routes}, unparsed + [" ".join((row.to, row.via, row.flags)) for row in unread]
 
 
-def _ip_routes(said: str) -> Found:
+def _ip_routes(output: str) -> Found:
     """The family is not said where every route is the default one by a port: then it is taken to be 4."""
-    six = any(":" in word for line in said.splitlines() for word in line.split()[:3])
-    routes, unparsed = ip_routes.routes(said, 6 if six else 4)
+    six = any(":" in token for line in output.splitlines() for token in line.split()[:3])
+    routes, unparsed = ip_routes.routes(output, 6 if six else 4)
     return {"routes": routes}, unparsed
 
 
-def _bgp(said: str) -> Found:
-    found = vyos.speaker(said)
+def _bgp(output: str) -> Found:
+    found = vyos.speaker(output)
     speaker = {"router_id": found.router_id, "as": found.number, "peers": found.peers}
     return {"speaker": speaker}, found.unparsed
 

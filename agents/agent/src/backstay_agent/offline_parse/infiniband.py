@@ -10,8 +10,8 @@ from backstay_agent.parsers import ib_counters, ib_links, ib_saved, ib_sm, ib_sy
 from backstay_agent.parsers.ib_topology import PortKey
 
 
-def _lines(said: str) -> list[str]:
-    return said.split("\n")
+def _lines(output: str) -> list[str]:
+    return output.split("\n")
 
 
 def _ports(found: Mapping[PortKey, Any]) -> list[dict[str, Any]]:
@@ -21,48 +21,48 @@ def _ports(found: Mapping[PortKey, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _topology(said: str) -> Found:
-    found = ib_topology.topology(_lines(said))
+def _topology(output: str) -> Found:
+    found = ib_topology.topology(_lines(output))
     return {"nodes": list(found.nodes.values()), "cables": _ports(found.cables)}, list(found.unparsed)
 
 
-def _saved_ports(said: str) -> Found:
-    found, unparsed = ib_saved.ports(_lines(said))
+def _saved_ports(output: str) -> Found:
+    found, unparsed = ib_saved.ports(_lines(output))
     return {"ports": _ports(found)}, unparsed
 
 
-def _links(said: str) -> Found:
-    found = ib_links.links(_lines(said))
+def _links(output: str) -> Found:
+    found = ib_links.links(_lines(output))
     return {"ports": _ports(found.ports)}, list(found.unparsed)
 
 
-def _errors(said: str) -> Found:
-    found = ib_counters.sweep(_lines(said))
+def _errors(output: str) -> Found:
+    found = ib_counters.sweep(_lines(output))
     run = {"complete": found.complete, "nodes": found.nodes_checked, "ports": found.ports_checked}
     return {"run": run, "ports": _ports(found.ports)}, found.unparsed
 
 
-def _perfquery(said: str) -> Found:
-    found, unparsed = ib_saved.counters(_lines(said))
+def _perfquery(output: str) -> Found:
+    found, unparsed = ib_saved.counters(_lines(output))
     return {
         "ports": [{"lid": lid, "port": port, **counters} for (lid, port), counters in found.items()]
     }, unparsed
 
 
-def _nodes(said: str) -> Found:
-    found, unparsed = ib_saved.nodes(_lines(said))
+def _nodes(output: str) -> Found:
+    found, unparsed = ib_saved.nodes(_lines(output))
     return {
         "nodes": [{"guid": guid, "name": name, "ports": ports} for guid, (name, ports) in found.items()]
     }, unparsed
 
 
-def _switch(said: str) -> Found:
-    found, unparsed = ib_saved.switch_facts(_lines(said))
+def _switch(output: str) -> Found:
+    found, unparsed = ib_saved.switch_facts(_lines(output))
     return {"switch": found}, unparsed
 
 
-def _manager(said: str) -> Found:
-    lines = [line for line in _lines(said) if line.strip()]
+def _manager(output: str) -> Found:
+    lines = [line for line in _lines(output) if line.strip()]
     return {"manager": ib_sm.subnet_manager(lines)}, [
         line for line in lines if ib_sm.subnet_manager([line]) is None
     ]
@@ -73,11 +73,11 @@ _OF_PORT = re.compile(r".*/infiniband/(?P<adapter>[^/]+)/ports/(?P<port>\d+)/(?P
 _FACTS = {"gids/0": "gid", "gid": "gid"}
 
 
-def _sysfs(said: str) -> Found:
+def _sysfs(output: str) -> Found:
     """`grep -r . /sys/class/infiniband` (path:content), or a path after `=== ` and its content below."""
     ports: dict[tuple[str, int], dict[str, dict[str, str]]] = {}
     unparsed: list[str] = []
-    for path, content in _files(said, unparsed):
+    for path, content in _files(output, unparsed):
         if (match := _OF_PORT.fullmatch(path)) is not None:
             folder, _, name = match["rest"].rpartition("/")
             files = ports.setdefault((match["adapter"], int(match["port"])), {})
@@ -96,11 +96,11 @@ def _sysfs(said: str) -> Found:
     return {"ports": list(found.values())}, unparsed
 
 
-def _files(said: str, unparsed: list[str]) -> list[tuple[str, str]]:
+def _files(output: str, unparsed: list[str]) -> list[tuple[str, str]]:
     """Each file's path and content; a line that is neither goes to `unparsed`."""
     found: list[tuple[str, str]] = []
     awaited = False
-    for line in filter(str.strip, said.splitlines()):
+    for line in filter(str.strip, output.splitlines()):
         if (match := _FILE.fullmatch(line)) is not None:
             awaited = match["content"] is None
             found.append((match["path"], match["content"] or ""))

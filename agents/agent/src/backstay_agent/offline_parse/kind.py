@@ -32,8 +32,8 @@ def kind(
 def listed(name: str, parse: Callable[[str], tuple[object, list[str]]]) -> Callable[[str], Found]:
     """A reader around a parser that returns one value and the lines that it does not know."""
 
-    def read(said: str) -> Found:
-        value, unparsed = parse(said)
+    def read(output: str) -> Found:
+        value, unparsed = parse(output)
         return {name: value}, unparsed
 
     return read

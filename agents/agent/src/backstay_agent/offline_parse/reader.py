@@ -37,15 +37,15 @@ class Reading:
 
 def read(data: bytes, name: str | None = None) -> Reading:
     """The reading of `data` as the kind `name`, or as what it says that it is. Raises ReadError."""
-    said = _text(data)
-    name = name or _known(said)
+    output = _text(data)
+    name = name or _known(output)
     if name not in KINDS:
         raise ReadError(f"no kind {name}: {', '.join(KINDS)}")
     found = KINDS[name]
-    if not found.one_line and max(map(len, said.splitlines()), default=0) > _LONGEST_LINE:
+    if not found.one_line and max(map(len, output.splitlines()), default=0) > _LONGEST_LINE:
         raise ReadError(f"a line is longer than {_LONGEST_LINE} characters")
     try:
-        values, unparsed = found.read(said)
+        values, unparsed = found.read(output)
     except (ValueError, RecursionError) as error:
         raise ReadError(f"not {name}, or cut off: {text.text(str(error))}") from error
     shown = [text.text(line) for line in unparsed[:_SHOWN]]
@@ -59,15 +59,15 @@ def _text(data: bytes) -> str:
     if b"\0" in data:
         raise ReadError("not text: it has octets of zero")
     try:
-        said = data.decode("utf-8-sig")
+        output = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        said = data.decode("latin-1")
-    return said.replace("\r\n", "\n")
+        output = data.decode("latin-1")
+    return output.replace("\r\n", "\n")
 
 
-def _known(said: str) -> str:
+def _known(output: str) -> str:
     """The kind whose mark the text bears. Raises ReadError when there is none, or more than one."""
-    head = "\n".join(line[:_LONGEST_LINE] for line in said[:_HEAD].split("\n"))
+    head = "\n".join(line[:_LONGEST_LINE] for line in output[:_HEAD].split("\n"))
     names = [name for name, one in KINDS.items() if one.mark.search(head)]
     if len(names) != 1:
         choice = ", ".join(names or KINDS)

@@ -42,14 +42,14 @@ class Port:
     addresses: tuple[IPv4Interface, ...]
 
 
-def routes(said: str) -> tuple[list[Route], list[str]]:
+def routes(output: str) -> tuple[list[Route], list[str]]:
     """The unicast routes of `netstat -rn` in both families, and the lines that no rule knows.
 
     What AIX adds for itself is left out: broadcast addresses (flag b) and what goes to the loopback.
     """
     found: list[Route] = []
     unparsed: list[str] = []
-    for line in said.splitlines():
+    for line in output.splitlines():
         if _ROUTE_NOISE.fullmatch(line):
             continue
         match = _ROUTE.fullmatch(line)
@@ -104,11 +104,11 @@ def _without_zone(address: str) -> str:
     return address.split("%", 1)[0]
 
 
-def neighbours(said: str) -> tuple[list[tuple[IPv4Address, str]], list[str]]:
+def neighbours(output: str) -> tuple[list[tuple[IPv4Address, str]], list[str]]:
     """Address and hardware address of each entry of `arp -an`, "" when incomplete; and unknown lines."""
     found: list[tuple[IPv4Address, str]] = []
     unparsed: list[str] = []
-    for line in said.splitlines():
+    for line in output.splitlines():
         if match := _ARP.fullmatch(line):
             mac = "" if match["mac"].startswith("(") else hardware_address(match["mac"])
             found.append((IPv4Address(match["address"]), mac))
@@ -117,7 +117,7 @@ def neighbours(said: str) -> tuple[list[tuple[IPv4Address, str]], list[str]]:
     return found, unparsed
 
 
-def ports(said: str) -> tuple[list[Port], list[str]]:
+def ports(output: str) -> tuple[list[Port], list[str]]:
     """The ports of `ifconfig -a` with their IPv4 addresses, and the lines that no rule knows.
 
     An address without a netmask is an alias: it has the mask of the address before it.
@@ -125,7 +125,7 @@ def ports(said: str) -> tuple[list[Port], list[str]]:
     found: list[Port] = []
     unparsed: list[str] = []
     length = 32
-    for line in said.splitlines():
+    for line in output.splitlines():
         if match := _PORT.fullmatch(line):
             flags = frozenset(re.split(r"[,()]+", match["flags"])) - {""}
             found.append(Port(text.name(match["name"]), flags, ()))
@@ -139,14 +139,14 @@ def ports(said: str) -> tuple[list[Port], list[str]]:
     return found, unparsed
 
 
-def send_pool_failures(said: str) -> tuple[int | None, list[str]]:
+def send_pool_failures(output: str) -> tuple[int | None, list[str]]:
     """Times that the SP switch adapter's send pool was exhausted (`vdidl3 -i`), and lines that no rule knows.
 
     None without such a pool. The receive pool is the microcode's and says nothing of the host.
     """
     pool, failures = "", None
     unparsed: list[str] = []
-    for line in said.splitlines():
+    for line in output.splitlines():
         if head := _POOL.fullmatch(line.strip()):
             pool = head["pool"]
         elif pool and (row := _BUCKET.fullmatch(line)):

@@ -66,9 +66,9 @@ def hops(lines: list[str], protocol: str) -> list[StaticHop]:
 def gateways(via: str) -> list[IPv4Address | IPv6Address]:
     """The addresses in a candidate's `via`; a port or `blackhole` is none."""
     found = []
-    for word in via.split(", "):
+    for token in via.split(", "):
         with contextlib.suppress(ValueError):
-            found.append(ip_address(word))
+            found.append(ip_address(token))
     return found
 
 

@@ -35,12 +35,12 @@ class Tracking:
         return self.stratum > 0 and self.leap != "not-synchronised"
 
 
-def tracking(said: str) -> Tracking:
+def tracking(output: str) -> Tracking:
     """Raises ChronyError.
 
     `System time` is how slow the clock is: positive when it is behind; so its sign is turned.
     """
-    fields = said.strip().split(",")
+    fields = output.strip().split(",")
     if len(fields) != _FIELDS:
         raise ChronyError(f"{len(fields)} fields where there should be {_FIELDS}")
     leap = fields[13].strip().lower().replace(" ", "-")
@@ -58,15 +58,15 @@ def tracking(said: str) -> Tracking:
 
 def figures(found: Tracking) -> list[MetricValue]:
     """As they are reported; without anybody to follow there is no offset and no drift to tell."""
-    told = [
+    values = [
         MetricValue(metric="chrony.stratum", value=found.stratum),
         MetricValue(metric="chrony.leap", value=found.leap),
     ]
     if found.follows:
-        told += [
+        values += [
             MetricValue(metric="chrony.offset", value=round(found.offset_s * _MICROSECONDS, 3)),
             MetricValue(metric="chrony.error", value=round(found.error_s * _MICROSECONDS, 3)),
             MetricValue(metric="chrony.frequency", value=found.frequency_ppm),
             MetricValue(metric="chrony.skew", value=found.skew_ppm),
         ]
-    return told
+    return values

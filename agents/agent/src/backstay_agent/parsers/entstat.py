@@ -43,11 +43,11 @@ class Statistics:
     unparsed: list[str] = field(default_factory=list)
 
 
-def statistics(said: str) -> Statistics:
+def statistics(output: str) -> Statistics:
     """Everything in the text; lines that no rule knows are kept in `unparsed`."""
     found = Statistics()
     reader: _Reader | None = None
-    for line in said.splitlines():
+    for line in output.splitlines():
         content = line.strip()
         if not content or _RULE.fullmatch(content):
             if reader is not None:

@@ -42,16 +42,16 @@ class Answers:
     """Daemon to its sessions: those that are up, and all."""
 
 
-def version(said: str) -> str:
+def version(output: str) -> str:
     """`8.4.4` of the first line of `show version`; "" when it is not there."""
-    words = said.split("\n", 1)[0].split()
-    return text.text(words[1]) if len(words) > 1 and words[0] == "FRRouting" else ""
+    tokens = output.split("\n", 1)[0].split()
+    return text.text(tokens[1]) if len(tokens) > 1 and tokens[0] == "FRRouting" else ""
 
 
-def answers(said: str) -> Answers:
+def answers(output: str) -> Answers:
     """Every JSON answer in what was said. Raises FrrError."""
     found = Answers()
-    for value in _documents(said):
+    for value in _documents(output):
         if isinstance(value, list):
             found.bfd += [_bfd_session(peer) for peer in value]
         elif "neighbors" in value:
@@ -63,20 +63,20 @@ def answers(said: str) -> Answers:
     return found
 
 
-def _documents(said: str) -> Iterator[Any]:
+def _documents(output: str) -> Iterator[Any]:
     decoder = json.JSONDecoder()
     place = 0
-    while (place := _next(said, place)) < len(said):
+    while (place := _next(output, place)) < len(output):
         try:
-            value, place = decoder.raw_decode(said, place)
+            value, place = decoder.raw_decode(output, place)
         except ValueError as error:
             raise FrrError(f"broken JSON after {place} characters: {error}") from error
         yield value
 
 
-def _next(said: str, place: int) -> int:
-    starts = [at for at in (said.find("{", place), said.find("[", place)) if at >= 0]
-    return min(starts, default=len(said))
+def _next(output: str, place: int) -> int:
+    starts = [at for at in (output.find("{", place), output.find("[", place)) if at >= 0]
+    return min(starts, default=len(output))
 
 
 def _candidate(route: dict[str, Any]) -> Candidate:

@@ -33,33 +33,33 @@ class Static:
 
 def static(line: str) -> Static | None:
     """A static route's line; None for any other."""
-    words = line.split()
-    if words[:2] not in (["ip", "route"], ["ipv6", "route"]) or len(words) < 4:
+    tokens = line.split()
+    if tokens[:2] not in (["ip", "route"], ["ipv6", "route"]) or len(tokens) < 4:
         return None
     try:
-        prefix = ip_network(words[2], strict=False)
+        prefix = ip_network(tokens[2], strict=False)
     except ValueError:
         return None
     gateway, port, distance, skip = None, "", _DEFAULT_DISTANCE, False
-    for place, word in enumerate(words[3:]):
+    for place, token in enumerate(tokens[3:]):
         if skip:
             skip = False
-        elif word in {"vrf", "table"}:
+        elif token in {"vrf", "table"}:
             return None
-        elif word in _TAKES_ONE:
+        elif token in _TAKES_ONE:
             skip = True
-        elif word.isdigit():
-            distance = int(word)
-        elif (address := _address(word)) is not None:
+        elif token.isdigit():
+            distance = int(token)
+        elif (address := _address(token)) is not None:
             gateway = address
-        elif place <= 1 and word not in {"bfd", "onlink", "blackhole", "reject", "Null0"}:
-            port = word
-    return Static(prefix, gateway, port, distance, " ".join(words))
+        elif place <= 1 and token not in {"bfd", "onlink", "blackhole", "reject", "Null0"}:
+            port = token
+    return Static(prefix, gateway, port, distance, " ".join(tokens))
 
 
-def _address(word: str) -> IPv4Address | IPv6Address | None:
+def _address(token: str) -> IPv4Address | IPv6Address | None:
     try:
-        return ip_address(word)
+        return ip_address(token)
     except ValueError:
         return None
 

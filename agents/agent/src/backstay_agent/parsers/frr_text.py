@@ -44,12 +44,12 @@ _MORE = re.compile(r"[ >*qrtb]+" + _HOP)
 _NOISE = re.compile(r"\s*|Codes: .*| {7}\S.*|(?:IPv[46] unicast )?VRF \S+:|.*[#>] ?show ip(?:v6)? route.*")
 
 
-def routes(said: str) -> tuple[list[Candidate], list[str]]:
+def routes(output: str) -> tuple[list[Candidate], list[str]]:
     """The candidates of every destination, and the lines that no rule knows."""
     found: list[Candidate] = []
     unparsed: list[str] = []
     prefix: Prefix | None = None
-    for line in said.splitlines():
+    for line in output.splitlines():
         try:
             if (match := _ROUTE.fullmatch(line.rstrip())) and match["code"] in _PROTOCOLS:
                 found.append(_candidate(match))
@@ -97,10 +97,10 @@ class Port:
     link_downs: int
 
 
-def ports(said: str) -> list[Port]:
+def ports(output: str) -> list[Port]:
     """The ports of `show interface json`. Raises FrrError."""
     try:
-        document = load(said)
+        document = load(output)
         if not isinstance(document, dict):
             raise ShapeError("no object of ports")
         whole = JsonObject(document)

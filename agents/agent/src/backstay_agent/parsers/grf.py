@@ -43,9 +43,9 @@ class Counts:
     """Messages by section: icmperr, icmpin, icmpout; a section without rows counts 0."""
 
 
-def cards(said: str) -> tuple[list[Card], list[str]]:
+def cards(output: str) -> tuple[list[Card], list[str]]:
     """The cards in the chassis, and the lines that no rule knows."""
-    return text.each(said, _card)
+    return text.parse_lines(output, _card)
 
 
 def _card(line: str) -> Card:
@@ -55,12 +55,12 @@ def _card(line: str) -> Card:
     return Card(int(match["slot"]), match["hardware"][:64], text.name(match["state"]))
 
 
-def counts(said: str) -> tuple[list[Counts], list[str]]:
+def counts(output: str) -> tuple[list[Counts], list[str]]:
     """Each port of `grstat all` or `grstat -a l2`, and the lines that no rule knows."""
     found: list[Counts] = []
     unparsed: list[str] = []
     section = ""
-    for line in said.splitlines():
+    for line in output.splitlines():
         if _PORT.fullmatch(line.strip()):
             found.append(Counts(line.strip()))
             section = ""
@@ -78,14 +78,14 @@ def _take(port: Counts, section: str, line: str) -> bool:
     row = _ROW.fullmatch(line)
     if row is None:
         return False
-    count, words = int(row["count"]), row["text"]
+    count, label = int(row["count"]), row["text"]
     if section.startswith("icmp"):
         port.icmp[section] += count
     elif section == "ipdrop":
-        drop = _DROP.fullmatch(words)
+        drop = _DROP.fullmatch(label)
         if drop is None:
             return False
         port.drops[drop["reason"]] = port.drops.get(drop["reason"], 0) + count
     else:
-        (port.layer2 if section == _LAYER_2 else port.ip)[words] = count
+        (port.layer2 if section == _LAYER_2 else port.ip)[label] = count
     return True

@@ -44,28 +44,28 @@ class Circuit:
     """`VPI/VCI`."""
 
 
-def ports(said: str) -> tuple[list[Port], list[str]]:
+def ports(output: str) -> tuple[list[Port], list[str]]:
     """The ports of grifconfig.conf in its order, and the lines that no rule knows."""
-    return text.each(said, _port)
+    return text.parse_lines(output, _port)
 
 
 def _port(line: str) -> Port | None:
     """Name, address, netmask, broadcast or destination, arguments of ifconfig; `-` is an empty column."""
-    words = line.partition("#")[0].split(maxsplit=4)
-    if not words:
+    tokens = line.partition("#")[0].split(maxsplit=4)
+    if not tokens:
         return None
-    name = _NAME.fullmatch(words[0])
-    if name is None or len(words) < 3:
+    name = _NAME.fullmatch(tokens[0])
+    if name is None or len(tokens) < 3:
         raise ValueError("no row of grifconfig.conf")
-    address = IPv4Interface(words[1] if words[2] == "-" else f"{words[1]}/{words[2]}")
-    argument = _MTU.search(words[4]) if len(words) > 4 else None
+    address = IPv4Interface(tokens[1] if tokens[2] == "-" else f"{tokens[1]}/{tokens[2]}")
+    argument = _MTU.search(tokens[4]) if len(tokens) > 4 else None
     mtu = int(argument["mtu"]) if argument else _MTUS.get(name["medium"], 0)
     return Port(name["name"], name["medium"], int(name["slot"], 16), address, mtu)
 
 
-def circuits(said: str) -> tuple[list[Circuit], list[str]]:
+def circuits(output: str) -> tuple[list[Circuit], list[str]]:
     """The permanent circuits of gratm.conf, and the lines that no rule knows."""
-    return text.each(_CONTINUED.sub(" ", said), _circuit)
+    return text.parse_lines(_CONTINUED.sub(" ", output), _circuit)
 
 
 def _circuit(line: str) -> Circuit | None:

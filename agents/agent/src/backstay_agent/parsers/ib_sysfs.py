@@ -76,7 +76,7 @@ def host_port(
     hw_counters: Mapping[str, str],
 ) -> HostPort:
     """A port by its files' contents: those of its folder, of `counters` and of `hw_counters`."""
-    logical = _word(facts.get("state", ""))
+    logical = _state_name(facts.get("state", ""))
     values = {name: int(content) for name, content in counters.items() if content.isdecimal()}
     hardware = {
         name: int(content)
@@ -90,7 +90,7 @@ def host_port(
         index=number,
         if_type=ETHERNET if facts.get("link_layer") == "Ethernet" else INFINIBAND,
         speed=round(float(rate[1]) * 1e9) if rate is not None and up else 0,
-        admin_up=_word(facts.get("phys_state", "")) != "disabled",
+        admin_up=_state_name(facts.get("phys_state", "")) != "disabled",
         oper_up=up,
         mac=_mac(facts.get("gid", "")),
     )
@@ -108,11 +108,11 @@ def host_port(
     )
 
 
-def _word(content: str) -> str:
+def _state_name(content: str) -> str:
     """`4: ACTIVE` is active, `1: DOWN` down, `2: INIT` initialize."""
     found = _CODE.fullmatch(content)
-    word = text.name(found[1].lower()) if found is not None else "unknown"
-    return {"init": "initialize"}.get(word, word)
+    label = text.name(found[1].lower()) if found is not None else "unknown"
+    return {"init": "initialize"}.get(label, label)
 
 
 def _mac(gid: str) -> str:

@@ -11,12 +11,12 @@ _DEAD = "dead"
 _SILENT = ("scope", "prefsrc", "nhid", "pref", "table", "expires", "metrics", "tos", "mtu", "window", "rtt")
 
 
-def routes(said: str) -> tuple[list[Route], list[str]]:
+def routes(output: str) -> tuple[list[Route], list[str]]:
     """The unicast routes with a next hop that lives, and the places of values that no rule knows.
 
     Raises ShapeError for what is no answer of `ip -j route`.
     """
-    document = load(said)
+    document = load(output)
     if not isinstance(document, list):
         raise ShapeError("no list of routes")
     whole = JsonObject({"route": document})
@@ -44,7 +44,7 @@ def _route(part: JsonObject) -> Route | None:
 
 def _hops(part: JsonObject) -> Iterator[NextHop]:
     """The next hop of a route, or of one part of a divided one, unless it is dead."""
-    flags, port, via = part.words("flags"), part.text("dev"), part.text("gateway")
+    flags, port, via = part.texts("flags"), part.text("dev"), part.text("gateway")
     if other := part.part("via"):
         other.skip("family")
         via = other.text("host")

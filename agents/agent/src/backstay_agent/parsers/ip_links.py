@@ -45,12 +45,12 @@ class Link:
     """By the column's name: bytes, packets, errors, dropped, carrier, collsns."""
 
 
-def links(said: str) -> tuple[list[Link], list[str]]:
+def links(output: str) -> tuple[list[Link], list[str]]:
     """The ports in the kernel's order, and the lines that no rule knows."""
     found: list[Link] = []
     unparsed: list[str] = []
     heading: re.Match[str] | None = None
-    for line in said.splitlines():
+    for line in output.splitlines():
         columns, heading = heading, None
         if head := _HEAD.fullmatch(line):
             found.append(_link(head))
@@ -69,8 +69,8 @@ def links(said: str) -> tuple[list[Link], list[str]]:
 
 def _link(head: re.Match[str]) -> Link:
     flags = frozenset(head["flags"].split(",")) - {""}
-    words = head["rest"].split()
-    master = words[words.index("master") + 1] if "master" in words[:-1] else ""
+    tokens = head["rest"].split()
+    master = tokens[tokens.index("master") + 1] if "master" in tokens[:-1] else ""
     return Link(text.name(head["name"]), int(head["index"]), flags, int(head["mtu"]), master=master)
 
 

@@ -43,14 +43,14 @@ _ANYWHERE: Mapping[int, str] = {4: "0.0.0.0/0", 6: "::/0"}
 
 
 @dataclass(frozen=True)
-class _Words:
+class _Tokens:
     """A line taken apart."""
 
     values: Mapping[str, str]
     flags: frozenset[str]
 
 
-def routes(said: str, version: int = 4) -> tuple[list[Route], list[str]]:
+def routes(output: str, version: int = 4) -> tuple[list[Route], list[str]]:
     """The unicast routes that the kernel would use, and the lines that no rule knows.
 
     `version` is the family that was asked for, 4 or 6: `default` does not tell. A next hop that is dead is
@@ -59,16 +59,16 @@ def routes(said: str, version: int = 4) -> tuple[list[Route], list[str]]:
     found: list[Route] = []
     unicast: list[bool] = []
     unparsed: list[str] = []
-    for line in said.splitlines():
+    for line in output.splitlines():
         if not line.strip():
             continue
         if line[0].isspace():
             if not (found and _add_hop(found[-1], line.split())):
                 unparsed.append(line)
             continue
-        words = line.split()
-        kind = words.pop(0) if words[0] in _TYPES else "unicast"
-        route = _route(words, version)
+        tokens = line.split()
+        kind = tokens.pop(0) if tokens[0] in _TYPES else "unicast"
+        route = _route(tokens, version)
         if route is None:
             unparsed.append(line)
         else:
@@ -78,9 +78,9 @@ def routes(said: str, version: int = 4) -> tuple[list[Route], list[str]]:
     return kept, unparsed
 
 
-def _route(words: list[str], version: int) -> Route | None:
-    prefix = _prefix(words[0], version) if words else None
-    parts = _parts(words[1:])
+def _route(tokens: list[str], version: int) -> Route | None:
+    prefix = _prefix(tokens[0], version) if tokens else None
+    parts = _parts(tokens[1:])
     if prefix is None or parts is None:
         return None
     metric = parts.values.get("metric", "0")
@@ -95,34 +95,34 @@ def _route(words: list[str], version: int) -> Route | None:
         return None
 
 
-def _prefix(word: str, version: int) -> IPv4Network | IPv6Network | None:
+def _prefix(keyword: str, version: int) -> IPv4Network | IPv6Network | None:
     try:
-        return ip_network(_ANYWHERE[version] if word == "default" else word)
+        return ip_network(_ANYWHERE[version] if keyword == "default" else keyword)
     except ValueError:
         return None
 
 
-def _parts(words: list[str]) -> _Words | None:
+def _parts(tokens: list[str]) -> _Tokens | None:
     """Values and flags; None when a word is not known."""
     values: dict[str, str] = {}
     flags: set[str] = set()
-    rest = iter(words)
-    for word in rest:
-        if word in _VALUES:
+    rest = iter(tokens)
+    for keyword in rest:
+        if keyword in _VALUES:
             value = next(rest, None)
-            if word == "via" and value in ("inet", "inet6"):
+            if keyword == "via" and value in ("inet", "inet6"):
                 value = next(rest, None)
             if value is None:
                 return None
-            values[word] = value
-        elif word in _FLAGS:
-            flags.add(word)
+            values[keyword] = value
+        elif keyword in _FLAGS:
+            flags.add(keyword)
         else:
             return None
-    return _Words(values, frozenset(flags))
+    return _Tokens(values, frozenset(flags))
 
 
-def _hops(parts: _Words) -> list[NextHop]:
+def _hops(parts: _Tokens) -> list[NextHop]:
     """The line's own next hop, if it has one that lives. Raises ValueError."""
     port, via = parts.values.get("dev"), parts.values.get("via")
     if port is None or "dead" in parts.flags:
@@ -130,13 +130,13 @@ def _hops(parts: _Words) -> list[NextHop]:
     return [NextHop(via=ip_address(via) if via else None, port=text.name(port))]
 
 
-def _add_hop(route: Route, words: list[str]) -> bool:
+def _add_hop(route: Route, tokens: list[str]) -> bool:
     """Whether a line below a route is known: `nexthop via 10.0.0.1 dev eth0 weight 1`, or of its cache."""
-    parts = _parts(words[1:] if words[0] == "nexthop" else words)
+    parts = _parts(tokens[1:] if tokens[0] == "nexthop" else tokens)
     if parts is None:
         return False
     try:
-        hops = _hops(parts) if words[0] == "nexthop" else []
+        hops = _hops(parts) if tokens[0] == "nexthop" else []
     except ValueError:
         return False
     if len(route.next_hops) + len(hops) <= 64:

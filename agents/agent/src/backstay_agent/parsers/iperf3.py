@@ -58,12 +58,12 @@ class Iperf3Error(ValueError):
     """The text is no document of iperf3: empty, cut off, or of another program."""
 
 
-def result(said: str) -> tuple[Result, list[str]]:
+def result(output: str) -> tuple[Result, list[str]]:
     """The run, and the places of values that no rule knows. Raises Iperf3Error."""
-    if not said.strip():
+    if not output.strip():
         raise Iperf3Error("empty: iperf3 was ended before it could write its result")
     try:
-        document = load(said)
+        document = load(output)
         if not isinstance(document, dict) or not ("start" in document or "error" in document):
             raise Iperf3Error("neither a start nor an error in it")
         whole = JsonObject(document)
@@ -98,12 +98,12 @@ def _result(whole: JsonObject) -> Result:
     )
 
 
-def _trouble(words: str) -> Trouble | None:
-    if not words:
+def _trouble(message: str) -> Trouble | None:
+    if not message:
         return None
-    lower = words.lower()
+    lower = message.lower()
     known = (failure for mark, failure in _FAILURES.items() if mark in lower)
-    return Trouble(next(known, "other"), text.text(words.removeprefix("error - ")))
+    return Trouble(next(known, "other"), text.text(message.removeprefix("error - ")))
 
 
 def _started(start: JsonObject) -> int | None:

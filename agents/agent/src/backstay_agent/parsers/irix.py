@@ -3,9 +3,9 @@
 from backstay_agent.parsers import text
 
 
-def description(said: str) -> str:
+def description(output: str) -> str:
     """System, release and machine, `IRIX64 6.5 IP27`; "" when it is not what uname says."""
-    words = said.split()
-    if len(words) < 5 or not words[0].startswith("IRIX"):
+    tokens = output.split()
+    if len(tokens) < 5 or not tokens[0].startswith("IRIX"):
         return ""
-    return text.text(f"{words[0]} {words[2]} {words[4]}")
+    return text.text(f"{tokens[0]} {tokens[2]} {tokens[4]}")

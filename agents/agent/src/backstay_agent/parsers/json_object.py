@@ -53,7 +53,7 @@ class JsonObject:
             raise ShapeError(f"{self._at(key)} is no text")
         return value or ""
 
-    def words(self, key: str) -> list[str]:
+    def texts(self, key: str) -> list[str]:
         """A list of texts; none when it is missing. Raises ShapeError."""
         value = self._take(key)
         if value is not None and not (isinstance(value, list) and all(isinstance(one, str) for one in value)):
@@ -96,15 +96,15 @@ class JsonObject:
         return f"{self._place}.{key}" if self._place else key
 
 
-def load(said: str) -> Any:
+def load(document_text: str) -> Any:
     """JSON without the numbers that JSON does not have (NaN, Infinity). Raises ShapeError."""
     try:
-        return json.loads(said, parse_constant=_no_number)
+        return json.loads(document_text, parse_constant=_no_number)
     except RecursionError as error:
         raise ShapeError("JSON nested too deep") from error
     except ValueError as error:
         raise ShapeError(f"no JSON, or cut off: {error}") from error
 
 
-def _no_number(word: str) -> NoReturn:
-    raise ShapeError(f"{word} is no number of JSON")
+def _no_number(constant: str) -> NoReturn:
+    raise ShapeError(f"{constant} is no number of JSON")

@@ -71,11 +71,11 @@ def _instance(values: Mapping[str, str]) -> Instance:
         raise KeepalivedError(f"an instance that cannot be read: {type(error).__name__} {error}") from error
 
 
-def _state(word: str) -> str:
+def _state(label: str) -> str:
     """Raises ValueError for a word that is no VRRP state."""
-    if word not in _STATES:
-        raise ValueError(f"state {text.text(word)}")
-    return word.lower()
+    if label not in _STATES:
+        raise ValueError(f"state {text.text(label)}")
+    return label.lower()
 
 
 def protocols(found: list[Instance]) -> list[Protocol]:

@@ -30,9 +30,9 @@ Found = tuple[list[Neighbour], list[str]]
 """Neighbours, and the lines that no rule knows."""
 
 
-def neighbours(said: str) -> Found:
+def neighbours(output: str) -> Found:
     """`ip neighbour show`; what the kernel made up itself (NOARP) or answers for others is left out."""
-    return text.each(said, _neighbour)
+    return text.parse_lines(output, _neighbour)
 
 
 def _neighbour(line: str) -> Neighbour | None:
@@ -41,9 +41,9 @@ def _neighbour(line: str) -> Neighbour | None:
     return None if state in (None, "NOARP", "NONE") else _entry(match, state.lower())
 
 
-def arp(said: str) -> Found:
+def arp(output: str) -> Found:
     """`arp -an`; what this host answers for others (PUB) is left out."""
-    return text.each(said, _arp)
+    return text.parse_lines(output, _arp)
 
 
 def _arp(line: str) -> Neighbour | None:
@@ -51,9 +51,9 @@ def _arp(line: str) -> Neighbour | None:
     return None if "PUB" in match["flags"] else _entry(match, _state(match["mac"], "PERM" in match["flags"]))
 
 
-def arp_table(said: str) -> Found:
+def arp_table(output: str) -> Found:
     """`arp -n`, which is VyOS's `show arp` too; what this host answers for others (P) is left out."""
-    return text.each(said, _arp_row)
+    return text.parse_lines(output, _arp_row)
 
 
 def _arp_row(line: str) -> Neighbour | None:
@@ -86,12 +86,12 @@ def _entry(match: re.Match[str], state: str) -> Neighbour:
     )
 
 
-def speeds(said: str) -> dict[str, int]:
+def speeds(output: str) -> dict[str, int]:
     """Bit/s of each physical port, from its line `/sys/class/net/eth0/device/net/eth0/speed:10000` (Mbit/s).
 
     A port that is down says -1, and is left out (sysfs-class-net).
     """
-    found = (_SPEED.fullmatch(line) for line in said.splitlines())
+    found = (_SPEED.fullmatch(line) for line in output.splitlines())
     return {
         match["port"]: int(match["speed"]) * 1_000_000 for match in found if match and int(match["speed"]) > 0
     }

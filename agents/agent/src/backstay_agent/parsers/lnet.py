@@ -31,14 +31,14 @@ class Lnet:
     counters: dict[tuple[str, str], int]
 
 
-def nets(said: str) -> Lnet:
+def nets(output: str) -> Lnet:
     """The answer to `net show -v`: state, health and message counts of each local NID. Raises LnetError.
 
     The loopback's NID (`0@lo`) is left out.
     """
     figures: list[MetricValue] = []
     counters: dict[tuple[str, str], int] = {}
-    for net in _entries(said, "net"):
+    for net in _entries(output, "net"):
         for interface in _list(net, "local NI(s)"):
             subject = _text(interface, "nid")
             if subject.endswith("@lo"):
@@ -56,10 +56,10 @@ def nets(said: str) -> Lnet:
     return Lnet(figures, counters)
 
 
-def routes(said: str) -> list[MetricValue]:
+def routes(output: str) -> list[MetricValue]:
     """The answer to `route show -v`: state, priority and hops of each route. Raises LnetError."""
     figures: list[MetricValue] = []
-    for route in _entries(said, "route"):
+    for route in _entries(output, "route"):
         subject = text.name(f"{_text(route, 'net')} via {_text(route, 'gateway')}")
         if "state" in route:
             figures.append(
@@ -76,16 +76,16 @@ def _hops(value: int) -> int:
     return -1 if value == (1 << 32) - 1 else value
 
 
-def _entries(said: str, name: str) -> Iterator[Mapping[str, Any]]:
+def _entries(output: str, name: str) -> Iterator[Mapping[str, Any]]:
     """The items of the list that the answer is; an empty answer has none."""
     try:
-        document = yaml.load(said, Loader=_LOADER)  # noqa: S506 - it is the safe one, compiled where it can be
+        document = yaml.load(output, Loader=_LOADER)  # noqa: S506 - it is the safe one, compiled where it can be
     except yaml.YAMLError as error:
         raise LnetError(f"no YAML: {text.text(str(error))}") from error
     if document is None:
         return
     if not isinstance(document, dict) or name not in document:
-        raise LnetError(f"no {name} in: {text.text(said[:200])}")
+        raise LnetError(f"no {name} in: {text.text(output[:200])}")
     yield from _list(document, name)
 
 

@@ -42,19 +42,19 @@ class Interfaces:
     unparsed: list[str] = field(default_factory=list)
 
 
-def interfaces(said: str) -> Interfaces:
+def interfaces(output: str) -> Interfaces:
     """The table of `netstat -in` or `-ina`. A port has a row for each address; the first one counts."""
     found: dict[str, Interface] = {}
     last: Interface | None = None
     unparsed: list[str] = []
-    for line in said.splitlines():
+    for line in output.splitlines():
         if not line.strip() or _HEADER.fullmatch(line):
             continue
         if row := _ROW.fullmatch(line.rstrip()):
             last = found.setdefault(row["name"], _interface(row))
             _add(last, row["middle"].split())
         elif last is not None and _EXTRA.fullmatch(line.rstrip()):
-            _add(last, [word for word in line.split() if _MAC.fullmatch(word)])
+            _add(last, [token for token in line.split() if _MAC.fullmatch(token)])
         else:
             unparsed.append(line)
     return Interfaces(list(found.values()), unparsed)
@@ -68,22 +68,22 @@ def _interface(row: re.Match[str]) -> Interface:
     )
 
 
-def _add(port: Interface, words: list[str]) -> None:
+def _add(port: Interface, tokens: list[str]) -> None:
     """Take a hardware or IPv4 address from a row's last word, when it is one."""
-    for word in words[-1:]:
-        if _MAC.fullmatch(word):
-            port.mac = hardware_address(word)
+    for token in tokens[-1:]:
+        if _MAC.fullmatch(token):
+            port.mac = hardware_address(token)
         else:
-            port.addresses += [address for address in _address(word) if address not in port.addresses]
+            port.addresses += [address for address in _address(token) if address not in port.addresses]
 
 
-def _address(word: str) -> Iterator[IPv4Address]:
+def _address(token: str) -> Iterator[IPv4Address]:
     try:
-        yield IPv4Address(word)
+        yield IPv4Address(token)
     except ValueError:
         return
 
 
-def hardware_address(word: str) -> str:
+def hardware_address(token: str) -> str:
     """`6e:87:70:0:40:3` and `6e.87.70.0.40.3` as `6e:87:70:00:40:03`."""
-    return ":".join(part.zfill(2) for part in re.split(r"[:.]", word.lower()))
+    return ":".join(part.zfill(2) for part in re.split(r"[:.]", token.lower()))

@@ -11,7 +11,7 @@ TIME: Oid = (*_GENERAL, 4, 0)
 
 _DATE = re.compile(rb"\s*(\d{1,2})/(\d{1,2})/(\d{4}|\d{2})\s*")
 _TIME = re.compile(rb"\s*(\d{1,2}):(\d{2}):(\d{2})\s*")
-_CENTURY_TURNS = 69
+_CENTURY_PIVOT = 69
 """Two digits below this are of the 21st century, as in POSIX's strptime(3)."""
 
 
@@ -27,7 +27,7 @@ def device_clock(date: Value | None, time: Value | None, local_offset: timedelta
         return None
     year = int(day[3])
     if year < 100:
-        year += 2000 if year < _CENTURY_TURNS else 1900
+        year += 2000 if year < _CENTURY_PIVOT else 1900
     try:
         moment = datetime(
             year,

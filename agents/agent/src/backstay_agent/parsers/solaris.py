@@ -49,12 +49,12 @@ class Port:
     addresses: list[str] = field(default_factory=list)
 
 
-def ports(said: str) -> tuple[list[Port], list[str]]:
+def ports(output: str) -> tuple[list[Port], list[str]]:
     """The ports of `ifconfig -a` in its order, and the lines that no rule knows."""
     found: dict[str, Port] = {}
     unparsed: list[str] = []
     last: Port | None = None
-    for line in said.splitlines():
+    for line in output.splitlines():
         if match := _PORT.fullmatch(line):
             last = _merged(found, match)
         elif not _PORT_NOISE.fullmatch(line) and (last is None or not _take(last, line)):
@@ -90,11 +90,11 @@ def _take(port: Port, line: str) -> bool:
     return True
 
 
-def statistics(said: str) -> tuple[dict[str, dict[str, int]], list[str]]:
+def statistics(output: str) -> tuple[dict[str, dict[str, int]], list[str]]:
     """`kstat -p link:::...`: each port's statistics by name, and the lines that no rule knows."""
     found: dict[str, dict[str, int]] = {}
     unparsed: list[str] = []
-    for line in said.splitlines():
+    for line in output.splitlines():
         if match := _STATISTIC.fullmatch(line):
             found.setdefault(match["port"], {})[match["key"]] = int(match["value"])
         elif line.strip():
@@ -102,13 +102,13 @@ def statistics(said: str) -> tuple[dict[str, dict[str, int]], list[str]]:
     return found, unparsed
 
 
-def neighbours(said: str) -> tuple[list[Neighbour], list[str]]:
+def neighbours(output: str) -> tuple[list[Neighbour], list[str]]:
     """The entries of `arp -an`, and the lines that no rule knows.
 
     Flags: S static, P published (this host's own answer), M a mapping of multicast, U unresolved. What is
     published or mapped is no neighbour.
     """
-    return text.each(said, _neighbour)
+    return text.parse_lines(output, _neighbour)
 
 
 def _neighbour(line: str) -> Neighbour | None:

@@ -38,9 +38,9 @@ class Row:
     port: str
 
 
-def rows(said: str) -> tuple[list[Row], list[str]]:
+def rows(output: str) -> tuple[list[Row], list[str]]:
     """The rows of both families, and the lines that no rule knows."""
-    return text.each(said, _row)
+    return text.parse_lines(output, _row)
 
 
 def _row(line: str) -> Row | None:
@@ -52,11 +52,11 @@ def _row(line: str) -> Row | None:
     return Row(match["to"], str(ip_address(match["via"])), match["flags"], match["port"] or "")
 
 
-def answer(said: str) -> tuple[dict[str, str], list[str]]:
+def answer(output: str) -> tuple[dict[str, str], list[str]]:
     """What `route -n get` says, by its own words (gateway, interface, flags), and unknown lines."""
     found: dict[str, str] = {}
     unparsed: list[str] = []
-    for line in said.splitlines():
+    for line in output.splitlines():
         if match := _ANSWER.fullmatch(line):
             found[match["key"]] = match["value"]
         elif not _ANSWER_NOISE.fullmatch(line):
@@ -98,8 +98,8 @@ def _origin(row: Row, default: Mapping[str, str]) -> str:
 
 def _port(row: Row, default: Mapping[str, str], own: Addresses) -> str:
     """The answered port for the default route, else the port on whose network the gateway is."""
-    if _is_answered(row, default) and (words := default.get("interface", "").split()):
-        return words[0]
+    if _is_answered(row, default) and (tokens := default.get("interface", "").split()):
+        return tokens[0]
     gateway = ip_address(row.via)
     found = [
         (network.prefixlen, name)

@@ -37,14 +37,14 @@ def hardware_address(raw: bytes) -> str:
     return raw[:20].hex(":")
 
 
-def each(said: str, parse: Callable[[str], Item | None]) -> tuple[list[Item], list[str]]:
+def parse_lines(output: str, parse: Callable[[str], Item | None]) -> tuple[list[Item], list[str]]:
     """What `parse` makes of each line that is not blank, and the lines that it cannot read.
 
     `parse` returns None for a line that is known and says nothing, and raises ValueError for any other.
     """
     found: list[Item] = []
     unparsed: list[str] = []
-    for line in said.splitlines():
+    for line in output.splitlines():
         try:
             item = parse(line) if line.strip() else None
         except ValueError:

@@ -67,11 +67,11 @@ class Speaker:
     unparsed: list[str] = field(default_factory=list)
 
 
-def ports(said: str) -> tuple[list[Port], list[str]]:
+def ports(output: str) -> tuple[list[Port], list[str]]:
     """The ports of `show interfaces`, and the lines that no rule knows."""
     found: list[Port] = []
     unparsed: list[str] = []
-    for line in said.splitlines():
+    for line in output.splitlines():
         if _PORT_NOISE.fullmatch(line):
             continue
         try:
@@ -98,10 +98,10 @@ def _port(match: re.Match[str]) -> Port:
     )
 
 
-def speaker(said: str) -> Speaker:
+def speaker(output: str) -> Speaker:
     """`show ip bgp summary`; a long neighbour address may stand on a line of its own, before its figures."""
     found = Speaker()
-    for line in _WRAPPED.sub(r"\1 ", said).splitlines():
+    for line in _WRAPPED.sub(r"\1 ", output).splitlines():
         if match := _SPEAKER.fullmatch(line):
             found.router_id, found.number = match["id"], int(match["number"])
         elif match := _PEER.fullmatch(line):

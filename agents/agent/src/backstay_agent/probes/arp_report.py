@@ -46,8 +46,8 @@ class ArpReporter:
         self._clock = clock
         self._emit = emit
         self._permanent: frozenset[Key] = frozenset()
-        self._told: ArpState | None = None
-        self._told_ns = 0
+        self._last_reported: ArpState | None = None
+        self._last_reported_ns = 0
 
     async def run(self) -> None:
         """Report until cancelled. Raises OSError when the kernel cannot be listened to."""
@@ -56,7 +56,7 @@ class ArpReporter:
                 files = self._stamps()
                 state = await self._look()
                 if state is not None:
-                    self._tell(state)
+                    self._report(state)
                 await self._wait(events, files, state)
 
     async def _look(self) -> ArpState | None:
@@ -86,13 +86,13 @@ class ArpReporter:
     def _stamps(self) -> object:
         return stamp(Path(self._about.files.config)), stamp(Path(self._about.files.settings))
 
-    def _tell(self, state: ArpState) -> None:
+    def _report(self, state: ArpState) -> None:
         """At once on each change, else each minute."""
         now = self._clock.monotonic_ns()
-        same = state == self._told
-        if same and now - self._told_ns < _REPEAT_S * 1e9:
+        same = state == self._last_reported
+        if same and now - self._last_reported_ns < _REPEAT_S * 1e9:
             return
-        self._told, self._told_ns = state, now
+        self._last_reported, self._last_reported_ns = state, now
         at = self._clock.wall_ns()
         self._emit(
             lambda boot, seq: ArpReport(

@@ -44,9 +44,9 @@ class Checker:
         self._clock = clock
         self._emit = emit
         self._state = state
-        self._trains = ProbeStreams(prober, view)
+        self._streams = ProbeStreams(prober, view)
         self._actuator: Actuator | None = None
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._running: dict[str, PolicyChecker] = {}
         self._on_loan: set[str] = set()
         """Routes of other detections that are here only for a move."""
@@ -103,7 +103,7 @@ class Checker:
         self._prober.off_step(self.step)
         if self._timer is not None:
             self._timer.cancel()
-        self._trains.close()
+        self._streams.close()
 
     def routes_changed(self, now_ns: int) -> None:
         """The kernel's routes changed at monotonic time `now_ns`."""
@@ -143,10 +143,10 @@ class Checker:
             route,
             stored or ActiveGateway("", now),
             view=self._view,
-            trains=self._trains,
+            streams=self._streams,
             clock=self._clock,
             lead_by=self._lead,
-            tell=self._carried_out,
+            on_outcome=self._carried_out,
         )
         try:
             policy.start()
@@ -199,7 +199,7 @@ class Checker:
 
     async def _lead(self, route: PolicyRoute, gateway: str) -> None:
         """One at a time: an engine that reads a whole file must not be given two."""
-        async with self._turn:
+        async with self._lock:
             assert self._actuator is not None
             await self._actuator.lead(route, gateway)
 

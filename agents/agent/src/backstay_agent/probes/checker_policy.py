@@ -71,10 +71,10 @@ class PolicyChecker:
         lead: ActiveGateway,
         *,
         view: View,
-        trains: ProbeStreams,
+        streams: ProbeStreams,
         clock: Clock,
         lead_by: LeadBy,
-        tell: Callable[["PolicyChecker", Outcome], None],
+        on_outcome: Callable[["PolicyChecker", Outcome], None],
     ) -> None:
         self.route = route
         self.forced = ""
@@ -83,10 +83,10 @@ class PolicyChecker:
         """Somebody else has the node's routing in hand: probe, decide nothing."""
         self.lead = lead
         self._view = view
-        self._trains = trains
+        self._streams = streams
         self._clock = clock
         self._lead_by = lead_by
-        self._tell = tell
+        self._on_outcome = on_outcome
         self._order = tuple(hop.gateway for hop in route.hops)
         self._own: dict[str, ProbeWindow] = {}
         self._through: dict[str, ProbeWindow] = {}
@@ -145,19 +145,19 @@ class PolicyChecker:
         soon = timers.model_copy(update={"recover_after": timers.fail_after})
         for hop in self.route.hops:
             track = ProbeStream(hop.address, hop.port, None, max(_LOOP_MS, timers.interval_ms), loop=True)
-            pulse = ProbeWindow(soon, now)
-            self._trains.watch(track, pulse)
-            self._loops[hop.gateway] = track, pulse
+            window = ProbeWindow(soon, now)
+            self._streams.watch(track, window)
+            self._loops[hop.gateway] = track, window
 
-    def _watch(self, track: ProbeStream, pulse: ProbeWindow) -> ProbeWindow:
-        self._trains.watch(track, pulse)
-        self._tracks.append((track, pulse))
-        return pulse
+    def _watch(self, track: ProbeStream, window: ProbeWindow) -> ProbeWindow:
+        self._streams.watch(track, window)
+        self._tracks.append((track, window))
+        return window
 
     def stop(self) -> None:
         """Stop probing; a switch under way is finished."""
-        for track, pulse in [*self._tracks, *self._loops.values()]:
-            self._trains.leave(track, pulse)
+        for track, window in [*self._tracks, *self._loops.values()]:
+            self._streams.leave(track, window)
         self._tracks.clear()
         self._loops.clear()
 
@@ -196,7 +196,7 @@ class PolicyChecker:
         if gateway not in self._loops:
             return None
         mark = self._loops[gateway][1].step(now)
-        return None if mark.heard_ns is None else mark
+        return None if mark.last_answered_ns is None else mark
 
     def step(self, now: int) -> None:
         """Judge, decide, act."""
@@ -212,8 +212,8 @@ class PolicyChecker:
             return False
         if lead.gateway != self._order[0] or not all(self._carrier.values()):
             return False
-        for _, pulse in self._tracks:  # noqa: SIM110 - a generator would cost more than all the rest
-            if not pulse.calm:
+        for _, window in self._tracks:  # noqa: SIM110 - a generator would cost more than all the rest
+            if not window.calm:
                 return False
         return True
 
@@ -240,7 +240,7 @@ class PolicyChecker:
         """A gateway that seems to forward nothing is asked itself: the verdict can then tell which it is."""
         for gateway, sign in signs.items():
             if sign.through is not None and sign.through.lost == _DOUBTFUL and sign.own.lost == 0:
-                self._trains.hasten(self._asked[gateway])
+                self._streams.hasten(self._asked[gateway])
 
     def _ask_all(self, signs: Mapping[str, GatewayStatus], now: int) -> None:
         """The target seems to be silent through every gateway: which of them still forwards?"""
@@ -250,9 +250,9 @@ class PolicyChecker:
         if now - self._asked_ns >= pause:
             self._asked_ns = now
             for gateway, (track, _) in self._loops.items():
-                self._trains.hasten(track)
+                self._streams.hasten(track)
                 if signs[gateway].own.lost == 0:
-                    self._trains.hasten(self._asked[gateway])
+                    self._streams.hasten(self._asked[gateway])
 
     async def quiet(self) -> None:
         """Wait for a switch that is under way."""
@@ -274,14 +274,14 @@ class PolicyChecker:
         if not self._doubts:
             return None
         watched = [*self._tracks, *self._loops.values()]
-        return min((due for _, pulse in watched if (due := pulse.due_ns()) is not None), default=None)
+        return min((due for _, window in watched if (due := window.due_ns()) is not None), default=None)
 
     def _act(self, decision: Decision, evidence: str, now: int) -> None:
         if self.limits:
             evidence = f"{evidence}; {self.limits}"
         outcome = Outcome(decision, evidence[:1000], 0.0, self._clock.wall_ns())
         if not decision.switches:
-            self._tell(self, outcome)
+            self._on_outcome(self, outcome)
             return
         self._switching = asyncio.create_task(self._switch(outcome, now))
 
@@ -301,7 +301,7 @@ class PolicyChecker:
         self._retry_ns = self._clock.monotonic_ns() + _RETRY_NS
         evidence = f"{outcome.evidence}; {trouble}" if trouble else outcome.evidence
         took_ms = round(max(0, took_ns) / 1e6, 3)
-        self._tell(self, replace(outcome, evidence=evidence[:1000], took_ms=took_ms, trouble=trouble))
+        self._on_outcome(self, replace(outcome, evidence=evidence[:1000], took_ms=took_ms, trouble=trouble))
 
     async def _lead(self, gateway: str) -> str:
         """What went wrong, empty: nothing."""

@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 class StoredDamper(BaseModel):
     """See Damper."""
 
-    deaths: int
+    failures: int
     last_ns: int
     until_ns: int
 
@@ -105,7 +105,7 @@ class StateFile:
         wall = self._wall()
         dampers = {
             name: StoredDamper(
-                deaths=damper.deaths, last_ns=wall(damper.last_ns), until_ns=wall(damper.until_ns)
+                failures=damper.failures, last_ns=wall(damper.last_ns), until_ns=wall(damper.until_ns)
             )
             for name, damper in lead.dampers.items()
         }
@@ -147,7 +147,7 @@ class StateFile:
 
 def _damper(stored: StoredDamper, now: int, monotonic: Callable[[int], int]) -> Damper:
     last = min(now, monotonic(stored.last_ns))
-    return Damper(stored.deaths, last, last + max(0, stored.until_ns - stored.last_ns))
+    return Damper(stored.failures, last, last + max(0, stored.until_ns - stored.last_ns))
 
 
 def _trial(stored: StoredTrial | None, now: int, monotonic: Callable[[int], int]) -> Trial | None:

@@ -174,16 +174,16 @@ class Moves:
             self._finish(move, "returned", "its time was over while the agent was away")
             return
         self._remember(move, until)
-        told = await self._there(move, key, policy, again=known is not None)
-        if told is None:
+        report_task = await self._there(move, key, policy, again=known is not None)
+        if report_task is None:
             return
         try:
-            await self._and_back(move, key, policy, until, told)
+            await self._and_back(move, key, policy, until, report_task)
         finally:
-            told.cancel()
+            report_task.cancel()
 
     async def _and_back(
-        self, move: PathMove, key: str, policy: PolicyChecker, until: int, told: asyncio.Task[None]
+        self, move: PathMove, key: str, policy: PolicyChecker, until: int, report_task: asyncio.Task[None]
     ) -> None:
         back = self._expect(key)
         died = await self._wait(move, until, back)
@@ -196,8 +196,8 @@ class Moves:
         if died is None:
             outcome = await back.outcome
             self._remember(move, None)
-            await told  # in the order in which they were taken
-            await self._tell(move, "returned", outcome, back, policy)
+            await report_task  # in the order in which they were taken
+            await self._report_outcome(move, "returned", outcome, back, policy)
 
     async def _there(
         self, move: PathMove, key: str, policy: PolicyChecker, *, again: bool
@@ -215,7 +215,7 @@ class Moves:
         if outcome.decision.to_gateway != move.gateway or outcome.trouble:
             self._finish(move, "failed", outcome.evidence)
             return None
-        return asyncio.create_task(self._tell(move, "moved", outcome, there, policy))
+        return asyncio.create_task(self._report_outcome(move, "moved", outcome, there, policy))
 
     def _expect(self, key: str) -> _Step:
         step = _Step(asyncio.get_running_loop().create_future(), {}, asyncio.Event())
@@ -234,7 +234,7 @@ class Moves:
             cancelled.cancel()
         return step.outcome.result() if step.outcome.done() else None
 
-    async def _tell(
+    async def _report_outcome(
         self, move: PathMove, state: State, outcome: Outcome, step: _Step, policy: PolicyChecker
     ) -> None:
         """Report a step once its outage is known; at least once it cannot be known any more."""

@@ -56,8 +56,8 @@ class RoutingReporter:
         self._clock = clock
         self._emit = emit
         self._touched = asyncio.Event()
-        self._told: _Look | None = None
-        self._told_ns = 0
+        self._last_reported: _Look | None = None
+        self._last_reported_ns = 0
 
     def routes_changed(self) -> None:
         """A route changed somewhere: look soon."""
@@ -69,7 +69,7 @@ class RoutingReporter:
             self._touched.clear()
             file = stamp(Path(self._engine.config))
             look = await self._look()
-            self._tell(look)
+            self._report(look)
             await self._wait(file, _REPEAT_S if look.alive else _GONE_S)
 
     async def _wait(self, file: object, seconds: float) -> None:
@@ -94,15 +94,15 @@ class RoutingReporter:
             files = [routing_state.saved_file(self._engine.config)]
         return _Look(RoutingState([], files, routing_state.digest([], files)), alive=False, detail=trouble)
 
-    def _tell(self, look: _Look) -> None:
+    def _report(self, look: _Look) -> None:
         """At once on each change, else each minute."""
         now = self._clock.monotonic_ns()
-        same = look == self._told
-        if same and now - self._told_ns < _REPEAT_S * 1e9:
+        same = look == self._last_reported
+        if same and now - self._last_reported_ns < _REPEAT_S * 1e9:
             return
         if not look.alive and not same:
             event(_log, logging.WARNING, "the routing engine does not answer", detail=look.detail)
-        self._told, self._told_ns = look, now
+        self._last_reported, self._last_reported_ns = look, now
         at = self._clock.wall_ns()
         self._emit(
             lambda boot, seq: RoutingReport(

@@ -37,10 +37,10 @@ class Ports(Protocol):
 class Frames(Protocol):
     """A socket for frames (host/through.py); tests put a network of their own here."""
 
-    def send(self, way: NextHopPath, target: str, slot: int, number: int, wall_ns: int) -> bool:
+    def send(self, next_hop: NextHopPath, target: str, slot: int, number: int, wall_ns: int) -> bool:
         """Send a request."""
 
-    def loop(self, way: NextHopPath, slot: int, number: int, wall_ns: int) -> bool:
+    def loop(self, next_hop: NextHopPath, slot: int, number: int, wall_ns: int) -> bool:
         """Send a probe that the gateway shall hand back to us."""
 
     def replies(self) -> list[Reply]:
@@ -87,20 +87,20 @@ class _ActiveStream:
     """Hands each probe and answer to all who watch; sends through the gateway when there is a target."""
 
     track: ProbeStream
-    trains: "ProbeStreams"
+    streams: "ProbeStreams"
     listeners: list[Listener] = field(default_factory=list)
     slot: int = 0
-    _way: NextHopPath | None = None
+    _next_hop: NextHopPath | None = None
     _look_ns: int = 0
     _unanswered: int = 0
 
     def sent(self, number: int, now_ns: int) -> None:
         self._unanswered += 1
         if now_ns >= self._look_ns or self._unanswered == _LOST:
-            known = self._unanswered < _LOST and self._way is not None
+            known = self._unanswered < _LOST and self._next_hop is not None
             self._look_ns = now_ns + (_LOOK_NS if known else _LOOK_AGAIN_NS)
             # What was known last stays in use: a dead gateway has no entry, yet must be heard when back.
-            self._way = self.trains.way(self.track) or self._way
+            self._next_hop = self.streams.next_hop(self.track) or self._next_hop
         for listener in self.listeners:
             listener.sent(number, now_ns)
 
@@ -110,12 +110,12 @@ class _ActiveStream:
             listener.answered(number, rtt_us)
 
     def send(self, address: str, slot: int, number: int, wall_ns: int) -> bool:
-        if self._way is None:
+        if self._next_hop is None:
             return False
-        frames = self.trains.frames(self.track)
+        frames = self.streams.frames(self.track)
         if self.track.loop:
-            return frames.loop(self._way, slot, number, wall_ns)
-        return frames.send(self._way, address, slot, number, wall_ns)
+            return frames.loop(self._next_hop, slot, number, wall_ns)
+        return frames.send(self._next_hop, address, slot, number, wall_ns)
 
 
 class ProbeStreams:
@@ -135,34 +135,36 @@ class ProbeStreams:
         self._neighbours: LinkAddresses | None = None
         self._sockets: dict[tuple[int, bool], Frames] = {}
         self._strict: dict[str, bool] = {}
-        self._trains: dict[ProbeStream, _ActiveStream] = {}
+        self._streams: dict[ProbeStream, _ActiveStream] = {}
 
     def watch(self, track: ProbeStream, listener: Listener) -> None:
         """Have a train's probes and answers. Raises PermissionError where such probes may not be sent."""
-        train = self._trains.get(track)
-        if train is None:
-            train = _ActiveStream(track, self)
+        active = self._streams.get(track)
+        if active is None:
+            active = _ActiveStream(track, self)
             if track.target is None and not track.loop:
-                train.slot = self._prober.add(_scoped(track), track.interval_ms, train)
+                active.slot = self._prober.add(_scoped(track), track.interval_ms, active)
             else:
                 self.frames(track)
-                train.slot = self._prober.add(track.target or track.gateway, track.interval_ms, train, train)
-            self._trains[track] = train
-        train.listeners = [*train.listeners, listener]
+                active.slot = self._prober.add(
+                    track.target or track.gateway, track.interval_ms, active, active
+                )
+            self._streams[track] = active
+        active.listeners = [*active.listeners, listener]
 
     def leave(self, track: ProbeStream, listener: Listener) -> None:
         """Undo `watch`; the last one out ends the train."""
-        train = self._trains.get(track)
-        if train is None:
+        active = self._streams.get(track)
+        if active is None:
             return
-        train.listeners = [other for other in train.listeners if other is not listener]
-        if not train.listeners:
-            del self._trains[track]
-            self._prober.remove(train.slot)
+        active.listeners = [other for other in active.listeners if other is not listener]
+        if not active.listeners:
+            del self._streams[track]
+            self._prober.remove(active.slot)
 
     def hasten(self, track: ProbeStream) -> None:
         """Send one probe out of turn, now: something has become doubtful."""
-        self._prober.hasten(self._trains[track].slot)
+        self._prober.hasten(self._streams[track].slot)
 
     def close(self) -> None:
         """Close what the prober does not."""
@@ -179,7 +181,7 @@ class ProbeStreams:
             self._prober.read_from(self._sockets[key])
         return self._sockets[key]
 
-    def way(self, track: ProbeStream) -> NextHopPath | None:
+    def next_hop(self, track: ProbeStream) -> NextHopPath | None:
         """How a frame gets to the track's gateway now; None while that is not known."""
         if self._neighbours is None:
             self._neighbours = self._open_neighbours()
@@ -253,8 +255,8 @@ async def echo_via(
     try:
         plain.send(str(_scoped(track)), 1, 1, clock.wall_ns())
         while clock.monotonic_ns() < end:
-            if not sent and (way := find_next_hop_path(ports, neighbours, gateway, port)) is not None:
-                sent = frames.send(way, str(target), 2, 1, clock.wall_ns())
+            if not sent and (next_hop := find_next_hop_path(ports, neighbours, gateway, port)) is not None:
+                sent = frames.send(next_hop, str(target), 2, 1, clock.wall_ns())
             for reply in frames.replies():
                 return reply.rtt_us
             await asyncio.sleep(_POLL_S)

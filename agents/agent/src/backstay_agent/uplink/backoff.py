@@ -14,12 +14,12 @@ class Backoff:
         self._jitter = jitter
         self._failures = 0
 
-    def next(self, told: float | None = None) -> float:
+    def next(self, reported: float | None = None) -> float:
         """Seconds to wait after one more failure; at least `told` (Retry-After), and up to a quarter more."""
         ceiling: float = min(_LONGEST_S, _FIRST_S * 2**self._failures)
         self._failures = min(self._failures + 1, 16)
         wait = ceiling * (0.5 + self._jitter() / 2)
-        return wait if told is None else max(wait, told * (1 + self._jitter() / 4))
+        return wait if reported is None else max(wait, reported * (1 + self._jitter() / 4))
 
     def reset(self) -> None:
         """An attempt succeeded."""

@@ -140,9 +140,9 @@ class BackendClient:
             raise NoAnswerInTimeError("no answer in time") from error
         except httpx.HTTPError as error:
             raise UnavailableError(f"{type(error).__name__}: {error}") from error
-        said = _date(answer)
-        if said is not None:
-            self.server_offset_s = said - self._clock.wall_ns() / 1e9
+        retry_after = _date(answer)
+        if retry_after is not None:
+            self.server_offset_s = retry_after - self._clock.wall_ns() / 1e9
         return answer
 
 
@@ -184,11 +184,11 @@ def _date(answer: httpx.Response) -> float | None:
 
 def _retry_after(answer: httpx.Response) -> float | None:
     """Retry-After (RFC 9110, section 10.2.3): seconds or a date; at most five minutes."""
-    said = answer.headers.get("Retry-After", "").strip()
-    if said.isdigit():
-        return min(float(said), _LONGEST_WAIT_S)
+    retry_after = answer.headers.get("Retry-After", "").strip()
+    if retry_after.isdigit():
+        return min(float(retry_after), _LONGEST_WAIT_S)
     try:
-        wait = (parsedate_to_datetime(said) - datetime.now(UTC)).total_seconds()
+        wait = (parsedate_to_datetime(retry_after) - datetime.now(UTC)).total_seconds()
     except ValueError:
         return None
     return min(max(0.0, wait), _LONGEST_WAIT_S)

@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 _GATHER_S = 0.03
 """Reports of one moment (a tick of several collectors) ride in one batch."""
-_AFTER_EACH_S, _BETWEEN_S = 0.02, 0.2
+_PAUSE_S, _BETWEEN_S = 0.02, 0.2
 """A stream of more than 50 reports a second rides five times a second, for a request costs as much as the
 poll of some devices. A backlog does not wait."""
 _OCTETS = 4 * 1024 * 1024
@@ -108,15 +108,15 @@ class Sender:
             await asyncio.sleep(max(_GATHER_S, earliest - clock()))
             batch = self._spool.take(self._pace.most, _OCTETS)
             if self._spool.idle:
-                earliest = clock() + min(len(batch) * _AFTER_EACH_S, _BETWEEN_S)
+                earliest = clock() + min(len(batch) * _PAUSE_S, _BETWEEN_S)
             if not batch:
                 continue
             try:
                 await self._deliver(batch)
                 backoff.reset()
             except BackendError as error:
-                told = error.retry_after if isinstance(error, UnavailableError) else None
-                await self._wait(backoff.next(told), error)
+                reported = error.retry_after if isinstance(error, UnavailableError) else None
+                await self._wait(backoff.next(reported), error)
 
     async def _wait(self, seconds: float, error: BackendError) -> None:
         reason = f"{type(error).__name__}: {error}"

@@ -4,7 +4,7 @@ A packet a millisecond goes to a host behind two gateways; a packet lost is a mi
 `carrier` (the wire is pulled), `silent` (it swallows everything), `drop` (the gateway answers and forwards
 nothing). Prints a table of medians and, last, one line `BENCH {...}`. Exits 0 when it could measure.
 `--load SECONDS` keeps every processor busy and counts the checker's switches, of which there may be none;
-`--turns 0 --load 600` does only that, for ten minutes and unattended.
+`--rounds 0 --load 600` does only that, for ten minutes and unattended.
 """
 
 import argparse
@@ -54,7 +54,7 @@ class Run:
     found: dict[str, list[float | None]] = field(default_factory=lambda: {fault: [] for fault in FAULTS})
 
 
-def _turn(lab: Lab, fault: str) -> float | None:
+def _lock(lab: Lab, fault: str) -> float | None:
     """Break the leading gateway under traffic, and put all back as it was."""
     gateway = lab.leader()
     stream = [sys.executable, "-m", "backstay_bench.failover.stream"]
@@ -95,11 +95,11 @@ def _measure(names: list[str], turns: int, folder: Path) -> dict[str, Run]:
             own.chmod(0o755)
             runs[name] = Run(stack.enter_context(lab()))
             stack.enter_context(ENGINES[name](runs[name].lab, own))
-        for turn in range(turns):
+        for lock_file in range(turns):
             for fault in FAULTS:
                 for run in runs.values():
-                    run.found[fault].append(_turn(run.lab, fault))
-            print(f"turn {turn + 1} of {turns} done", file=sys.stderr)
+                    run.found[fault].append(_lock(run.lab, fault))
+            print(f"turn {lock_file + 1} of {turns} done", file=sys.stderr)
         return runs
 
 
@@ -162,16 +162,16 @@ def _under_load(seconds: float, folder: Path) -> int:
     with lab() as built, contextlib.ExitStack() as stack:
         engines.set_routes(built)
         engine = Engine(kind=EngineKind.KERNEL, config=str(folder / "routes"))
-        duty = engines.desired(engine, Detection.CHECKER, engines.timers())
-        sink = stack.enter_context(engines.agent(built, folder, duty))
+        assignment = engines.desired(engine, Detection.CHECKER, engines.timers())
+        sink = stack.enter_context(engines.agent(built, folder, assignment))
         for _ in range(2 * (os.cpu_count() or 1)):
             stack.callback(_busy().kill)
         time.sleep(seconds)
         time.sleep(2.0)
-        told = [report for report in sink.reports("decision") if isinstance(report, DecisionReport)]
-        for report in told:
+        reported = [report for report in sink.reports("decision") if isinstance(report, DecisionReport)]
+        for report in reported:
             print(f"under load: {report.reason}: {report.evidence}", file=sys.stderr)
-        return sum(report.from_gateway != report.to_gateway for report in told)
+        return sum(report.from_gateway != report.to_gateway for report in reported)
 
 
 def _print(runs: dict[str, Run], turns: int, switches: int, seconds: float) -> None:
@@ -189,7 +189,7 @@ def _print(runs: dict[str, Run], turns: int, switches: int, seconds: float) -> N
 def main() -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--load", type=float, default=20.0, metavar="SECONDS", help="time under full load")
     parser.add_argument(
         "--engines", nargs="+", choices=list(ENGINES), default=list(ENGINES), help="beside ours"
@@ -200,13 +200,13 @@ def main() -> None:
         folder = Path(name)
         folder.chmod(0o755)  # FRR's daemons run as a user of their own
         try:
-            runs = _measure(names, options.turns, folder) if options.turns else {}
+            runs = _measure(names, options.rounds, folder) if options.rounds else {}
             switches = _under_load(options.load, folder / "load")
         except (OSError, subprocess.SubprocessError, TimeoutError) as error:
             for log in sorted(folder.rglob("*.log")):
                 print(f"--- {log.name}\n{log.read_text()[-4000:]}", file=sys.stderr)
             sys.exit(f"cannot measure: {error}")
-        _print(runs, options.turns, switches, options.load)
+        _print(runs, options.rounds, switches, options.load)
 
 
 if __name__ == "__main__":

@@ -180,9 +180,9 @@ def bird_managed(lab: Lab, folder: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def agent(lab: Lab, folder: Path, duty: Desired) -> Iterator[Sink]:
+def agent(lab: Lab, folder: Path, assignment: Desired) -> Iterator[Sink]:
     """A real agent on the node, and a backend that it can reach; returns when the agent watches its path."""
-    sink = Sink(desired=duty)
+    sink = Sink(desired=assignment)
     run_in(lab.node, sink.start)
     running = AgentProcess(folder, ["--backend", sink.url, "--token", sink.token], lab.node.enter()).start()
     try:

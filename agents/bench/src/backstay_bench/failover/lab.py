@@ -45,8 +45,8 @@ class Lab:
             self.nft(self.gateways[gateway], "delete table netdev cut")
             return
         hooks = [
-            f"add chain netdev cut {way} {{ type filter hook {way} device in priority 0; policy drop; }}"
-            for way in ("ingress", "egress")
+            f"add chain netdev cut {hook} {{ type filter hook {hook} device in priority 0; policy drop; }}"
+            for hook in ("ingress", "egress")
         ]
         self.nft(self.gateways[gateway], "add table netdev cut", *hooks)
 

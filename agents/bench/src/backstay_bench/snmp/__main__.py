@@ -117,8 +117,8 @@ class _Bench:
         command = [sys.executable, "-m", "backstay_bench.snmp.peers", name, str(_FIRST_PORT)]
         command += [str(self.devices), str(self.ports), str(seconds)]
         done = subprocess.run(command, capture_output=True, check=True, timeout=seconds + 60)
-        said = json.loads(done.stdout)
-        self.work.add(name, said["variables"], said["cpu_s"])
+        output = json.loads(done.stdout)
+        self.work.add(name, output["variables"], output["cpu_s"])
 
 
 def _measure(devices: int, ports: int, seconds: float, rounds: int, folder: Path) -> _Work:

@@ -80,31 +80,31 @@ class Fault:
 
     kind: str
     name: str
-    way: Way
+    next_hop: Way
     cells: Matrix
     expected: frozenset[str]
-    told: Told = Told()
+    reported: Told = Told()
     suspect: str = ""
     """The hop that must be named; empty: none need be."""
 
     def medium(self) -> dict[str, Any]:
         """As the backend notes it with a cell: what a site file says, and where agents see each hop."""
-        way, told = self.way, self.told
-        ends = way.usable() if told.usable is None else 1e6 * told.usable
-        middle = ends if told.middle is None else 1e6 * told.middle
+        next_hop, reported = self.next_hop, self.reported
+        ends = next_hop.usable() if reported.usable is None else 1e6 * reported.usable
+        middle = ends if reported.middle is None else 1e6 * reported.middle
         return {
             "usable": min(ends, middle),
             "ends": ends,
             "hops": [
-                {"name": "gate: ga0", "usable": ends, "mtu": way.end_mtu},
-                {"name": way.hop, "usable": middle, "mtu": way.middle_mtu},
-                {"name": "far: ga0", "usable": ends, "mtu": way.end_mtu},
+                {"name": "gate: ga0", "usable": ends, "mtu": next_hop.end_mtu},
+                {"name": next_hop.hop, "usable": middle, "mtu": next_hop.middle_mtu},
+                {"name": "far: ga0", "usable": ends, "mtu": next_hop.end_mtu},
             ],
             "senders": {"forward": [["client", "fab0"]], "reverse": [["server", "fab0"]]},
             "seen": [
                 {"hop": 0, "node": "client", "port": "fab0", "forward": "out"},
                 {"hop": 0, "node": "gate", "port": "ga0", "forward": "in"},
-                {"hop": 1, "node": "gate", "port": way.middle[0], "forward": "out"},
+                {"hop": 1, "node": "gate", "port": next_hop.middle[0], "forward": "out"},
                 {"hop": 2, "node": "server", "port": "fab0", "forward": "in"},
             ],
             "links": [["1", True], ["2", True], ["3", True]],
@@ -113,16 +113,18 @@ class Fault:
 
     def described(self) -> str:
         """What was set, in a few words."""
-        way = self.way
+        next_hop = self.next_hop
         parts = [
-            f"{way.rate:g} Mb/s" if way.shaped else "no shaper",
-            f"{way.back:g} back" if way.back is not None else "",
-            f"{way.rtt_ms:g} ms" if way.rtt_ms else "",
-            f"MTU {way.end_mtu}" if way.end_mtu == way.middle_mtu else f"MTU {way.end_mtu}/{way.middle_mtu}",
-            f"{way.loss:g} % lost" if way.loss else "",
-            f"{way.pps} packets/s" if way.pps else "",
-            "no ICMP" if way.silent else "",
-            f"{way.burners} burning" if way.burners else "",
+            f"{next_hop.rate:g} Mb/s" if next_hop.shaped else "no shaper",
+            f"{next_hop.back:g} back" if next_hop.back is not None else "",
+            f"{next_hop.rtt_ms:g} ms" if next_hop.rtt_ms else "",
+            f"MTU {next_hop.end_mtu}"
+            if next_hop.end_mtu == next_hop.middle_mtu
+            else f"MTU {next_hop.end_mtu}/{next_hop.middle_mtu}",
+            f"{next_hop.loss:g} % lost" if next_hop.loss else "",
+            f"{next_hop.pps} packets/s" if next_hop.pps else "",
+            "no ICMP" if next_hop.silent else "",
+            f"{next_hop.burners} burning" if next_hop.burners else "",
             *_varied(self.cells),
         ]
         return ", ".join(part for part in parts if part)
@@ -145,8 +147,8 @@ def seconds(spec: Spec) -> float:
 
 
 def _varied(cells: Matrix) -> list[str]:
-    told = [cell.model_dump(mode="json", exclude_none=True) for cell in cells]
+    reported = [cell.model_dump(mode="json", exclude_none=True) for cell in cells]
     names = ("streams", "window", "size", "direction")
-    found = {name: list(dict.fromkeys(one[name] for one in told if name in one)) for name in names}
+    found = {name: list(dict.fromkeys(one[name] for one in reported if name in one)) for name in names}
     shown = {name: "/".join(map(str, values)) for name, values in found.items() if values}
-    return [f"{name} {said}" for name, said in shown.items() if said not in {"1", "forward"}]
+    return [f"{name} {output}" for name, output in shown.items() if output not in {"1", "forward"}]

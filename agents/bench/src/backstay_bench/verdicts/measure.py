@@ -23,12 +23,12 @@ _ports = count(5400)
 
 def measure(fault: Fault, wires: Wires, nodes: Mapping[str, Node]) -> dict[str, Any]:
     """What was set and what the agents told, as JSON."""
-    with wires.built(fault.way):
+    with wires.built(fault.next_hop):
         before = Work.now()
-        duties = _duties(fault)
+        assignments = _assignments_of(fault)
         for role, name in ROLES.items():
-            nodes[name].want([one for cell in duties for one in cell if one.role is role])
-        reports = _reports(nodes, duties)
+            nodes[name].want([one for cell in assignments for one in cell if one.role is role])
+        reports = _reports(nodes, assignments)
         others = before.others(Work.now())
     for node in nodes.values():
         node.want([])
@@ -45,14 +45,14 @@ def measure(fault: Fault, wires: Wires, nodes: Mapping[str, Node]) -> dict[str, 
             {
                 "spec": cell[0].spec.model_dump(mode="json"),
                 "start_at": cell[0].start_at,
-                "reports": _told(cell, reports),
+                "reports": _last_reported(cell, reports),
             }
-            for cell in duties
+            for cell in assignments
         ],
     }
 
 
-def _duties(fault: Fault) -> list[list[TestAssignment]]:
+def _assignments_of(fault: Fault) -> list[list[TestAssignment]]:
     """Each cell's, one cell after the other."""
     found, start = [], time.time() + _LEAD_S
     for number, spec in enumerate(fault.cells, 1):
@@ -68,7 +68,7 @@ def _duties(fault: Fault) -> list[list[TestAssignment]]:
             [
                 TestAssignment.model_validate(
                     {
-                        "assignment": next(_assignments),
+                        "id": next(_assignments),
                         "run": 1,
                         "cell": number,
                         "role": role,
@@ -87,10 +87,10 @@ def _duties(fault: Fault) -> list[list[TestAssignment]]:
     return found
 
 
-def _reports(nodes: Mapping[str, Node], duties: list[list[TestAssignment]]) -> dict[int, TestReport]:
+def _reports(nodes: Mapping[str, Node], assignments: list[list[TestAssignment]]) -> dict[int, TestReport]:
     """Of every duty, or of those that have ended when time is up."""
-    wanted = {duty.assignment for cell in duties for duty in cell}
-    last = duties[-1][0]
+    wanted = {assignment.id for cell in assignments for assignment in cell}
+    last = assignments[-1][0]
     deadline = time.time() + (last.start_at / _NS - time.time()) + last.limit_s + _LATE_S
     while True:
         found = {number: one for node in nodes.values() for number, one in node.ends().items()}
@@ -99,10 +99,10 @@ def _reports(nodes: Mapping[str, Node], duties: list[list[TestAssignment]]) -> d
         time.sleep(_LOOK_S)
 
 
-def _told(cell: list[TestAssignment], reports: Mapping[int, TestReport]) -> list[dict[str, Any]]:
+def _last_reported(cell: list[TestAssignment], reports: Mapping[int, TestReport]) -> list[dict[str, Any]]:
     """Each duty's last word; None: its agent told nothing in time."""
-    said = {duty.role: reports.get(duty.assignment) for duty in cell}
+    output = {assignment.role: reports.get(assignment.id) for assignment in cell}
     return [
         {"node": ROLES[role], "role": role.value, "report": one.model_dump(mode="json") if one else None}
-        for role, one in said.items()
+        for role, one in output.items()
     ]

@@ -111,13 +111,13 @@ def _cpu() -> list[Fault]:
         Fault(
             "cpu",
             f"cpu-{number}",
-            way,
+            next_hop,
             cells,
             frozenset({"cpu_gateway" if suspect == "gate" else "cpu_endpoint"}),
             Told(usable=usable),
             suspect,
         )
-        for number, (usable, cells, way, suspect) in enumerate(rows, 1)
+        for number, (usable, cells, next_hop, suspect) in enumerate(rows, 1)
     ]
 
 

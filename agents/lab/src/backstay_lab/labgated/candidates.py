@@ -10,7 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network
 
-from backstay_lab.labgated.conf.config import KERNEL, REMNANT, Config, Import, Static
+from backstay_gatedconf.control import Import, Rule
+from backstay_gatedconf.static import StaticRoute
+from backstay_lab.labgated.config import DOWN, KERNEL, REMNANT, Config, static_preference
 from backstay_lab.labgated.rip import Learned
 from backstay_lab.labgated.values import Hop, KernelRoute, Kind, Port, Route
 
@@ -45,10 +47,12 @@ def candidates(config: Config, world: World, now: float) -> list[Route]:
 
 def _direct(config: Config, ports: Iterable[Port], now: float) -> Iterator[Route]:
     for port in ports:
-        rule = next((item for item in config.port_rules if port.meant_by(item.ports)), None)
-        preference, down = (rule.preference, rule.down) if rule else (0, 120)
-        if rule and rule.passive:
-            down = preference
+        rule = next((item for item in config.port_rules if port.meant_by(item.names)), None)
+        preference, down = 0, DOWN
+        if rule:
+            preference = rule.preference or 0
+            down = DOWN if rule.down_preference is None else rule.down_preference
+            down = preference if "passive" in rule.flags else down
         for address in port.addresses:
             hop = Hop(address.ip, port.name, address.ip, gateway=False)
             chosen = preference if port.up else down
@@ -57,31 +61,37 @@ def _direct(config: Config, ports: Iterable[Port], now: float) -> Iterator[Route
 
 def _statics(config: Config, ports: Sequence[Port], now: float) -> Iterator[Route]:
     for static in config.statics:
-        kind: Kind = "blackhole" if static.blackhole else "unreachable" if static.reject else "unicast"
+        kind = _static_kind(static)
         hop = _static_hop(static, ports, kind)
         if hop is not None:
             yield Route(
-                static.prefix,
+                static.network,
                 "Static",
-                static.preference,
+                static_preference(static),
                 hop,
                 now,
                 kind=kind,
-                install=not static.noinstall,
-                retain=static.retain,
+                install="noinstall" not in static.flags,
+                retain="retain" in static.flags,
             )
 
 
-def _static_hop(static: Static, ports: Sequence[Port], kind: Kind) -> Hop | None:
+def _static_kind(static: StaticRoute) -> Kind:
+    if "blackhole" in static.flags:
+        return "blackhole"
+    return "unreachable" if "reject" in static.flags else "unicast"
+
+
+def _static_hop(static: StaticRoute, ports: Sequence[Port], kind: Kind) -> Hop | None:
     """The first gateway that is on a port that is up; None when there is none, and the route with it."""
     usable = [port for port in ports if port.up]
     if not static.gateways:
-        named = (port for port in usable if port.meant_by(static.ports) and port.addresses)
+        named = (port for port in usable if port.meant_by(static.interfaces) and port.addresses)
         port = next(named, None)
         own = port.addresses[0].ip if port else None
         return Hop(own, port.name, own, gateway=False) if port and own else None
     for gateway in static.gateways:
-        hop = attached(gateway, usable, static.ports)
+        hop = attached(gateway, usable, static.interfaces)
         if hop is not None:
             return hop
     return Hop(static.gateways[0]) if kind != "unicast" else None
@@ -122,7 +132,7 @@ def _rip(config: Config, world: World) -> Iterator[Route]:
         yield Route(
             item.prefix,
             "RIP",
-            config.rip.preference if preference < 0 else preference,
+            config.rip_preference if preference < 0 else preference,
             hop or Hop(item.via),
             item.heard,
             metric=item.metric,
@@ -137,7 +147,7 @@ def _discovered(config: Config, world: World) -> Iterator[Route]:
     for router, since in world.routers.items():
         hop = attached(router, usable)
         if hop is not None:
-            yield Route(_DEFAULT, "ICMP", config.discovery.preference, hop, since)
+            yield Route(_DEFAULT, "ICMP", config.discovery_preference, hop, since)
 
 
 def imported(
@@ -148,16 +158,16 @@ def imported(
     A statement for the gateway comes before one for the interface and that before one for all; in it the
     longest filter that matches decides. Where there are statements, what none of them names is refused.
     """
-    if not config.believed(prefix):
+    if not config.accepts(prefix):
         return None
     known = [item for item in config.imports if item.protocol == protocol]
     if not known:
         return -1
-    fitting = [item for item in known if item.gateways and neighbour in item.gateways]
-    fitting += [item for item in known if item.ports and port is not None and port.meant_by(item.ports)]
-    fitting += [item for item in known if not item.gateways and not item.ports]
+    fitting = [item for item in known if neighbour in item.peers.gateways]
+    fitting += [item for item in known if port is not None and port.meant_by(item.peers.interfaces)]
+    fitting += [item for item in known if not item.peers.gateways and not item.peers.interfaces]
     for statement in fitting:
-        if not statement.filters:
+        if statement.restrict or not statement.rules:
             return None
         verdict = _verdict(statement, prefix)
         if verdict is not None:
@@ -169,12 +179,16 @@ _REFUSED = -2
 
 
 def _verdict(statement: Import, prefix: IPv4Network) -> int | None:
-    found = [item for item in statement.filters if item.destination.matches(prefix)]
+    found = [rule for rule in statement.rules if rule.to.matches(prefix)]
     if not found:
         return None
-    # `default` is meant before `all` is, though both are of no length.
-    best = max(found, key=lambda item: (item.destination.network.prefixlen, item.destination.how == "exact"))
+    best = max(found, key=_specificity)
     if best.restrict:
         return _REFUSED
-    chosen = best.preference if best.preference is not None else statement.preference
+    chosen = best.value if best.value is not None else statement.preference
     return -1 if chosen is None else chosen
+
+
+def _specificity(rule: Rule) -> tuple[int, bool]:
+    """`default` is more specific than `all`, and `exact` more than the same network without it."""
+    return -1 if rule.to.network is None else rule.to.network.prefixlen, rule.to.match == "exact"

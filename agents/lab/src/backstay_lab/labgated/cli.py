@@ -10,11 +10,10 @@ import socket
 import sys
 from collections.abc import Sequence
 
-from backstay_lab.labgated.conf.document import load
-from backstay_lab.labgated.conf.tokens import SyntaxFault
+from backstay_lab.labgated.config import ConfigError, load
 from backstay_lab.labgated.daemon import Choices, Daemon
-from backstay_lab.labgated.label import LABEL
 from backstay_lab.labgated.place import TIME_SCALE, NoPlaceError, Place, claim, find
+from backstay_lab.labgated.program import LABEL
 
 _LOG_OCTETS = 200_000
 
@@ -33,7 +32,7 @@ def run(arguments: Sequence[str]) -> int:
         return _refuse(str(error))
     try:
         config = load(place.conf, [name for _, name in socket.if_nameindex()])
-    except SyntaxFault as fault:
+    except ConfigError as fault:
         if not options.check and not options.check_and_dump:
             _write_parse(place, str(fault))
         return _refuse(str(fault))

@@ -18,12 +18,10 @@ from datetime import datetime
 
 from backstay_lab.labgated import dump, netlink
 from backstay_lab.labgated.candidates import World, candidates
-from backstay_lab.labgated.conf.config import Config
-from backstay_lab.labgated.conf.document import load
-from backstay_lab.labgated.conf.tokens import SyntaxFault
+from backstay_lab.labgated.config import Config, ConfigError, load
 from backstay_lab.labgated.discovery import Routers
-from backstay_lab.labgated.ears import DiscoveryEar, Ear, RipEar
 from backstay_lab.labgated.installer import Installer
+from backstay_lab.labgated.listeners import DiscoveryListener, Listener, RipListener
 from backstay_lab.labgated.place import Place
 from backstay_lab.labgated.rib import Rib
 from backstay_lab.labgated.rip import Table
@@ -52,7 +50,7 @@ class Daemon:
         self._rib = Rib()
         self._learned = Table(choices.time_scale)
         self._routers = Routers(choices.time_scale)
-        self._ears: list[Ear] = [RipEar(self._learned), DiscoveryEar(self._routers)]
+        self._ears: list[Listener] = [RipListener(self._learned), DiscoveryListener(self._routers)]
         now = time.monotonic()
         self._world = World(ports=self._kernel.ports(), remnants=self._installer.found()[0])
         self._remnants_end = now + config.remnant_s * choices.time_scale
@@ -146,7 +144,7 @@ class Daemon:
         """Read the file; one that cannot be read through leaves the old configuration in force."""
         try:
             config = load(self._place.conf, [port.name for port in self._world.ports])
-        except SyntaxFault as fault:
+        except ConfigError as fault:
             self._place.parse.write_text(f"{fault}\n", encoding="utf-8")
             _log.error("not reconfigured: %s", fault)
             return

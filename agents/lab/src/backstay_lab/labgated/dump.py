@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from ipaddress import IPv4Address
 
-from backstay_lab.labgated.label import LABEL
+from backstay_lab.labgated.program import LABEL
 from backstay_lab.labgated.rib import Chosen
 from backstay_lab.labgated.values import Port, Route
 

@@ -11,10 +11,10 @@ import signal
 import sys
 import time
 
-from backstay_lab.labgated import chain
-from backstay_lab.labgated.chain import RefusedError
-from backstay_lab.labgated.label import LABEL
+from backstay_lab.labgated import config_history
+from backstay_lab.labgated.config_history import RefusedError
 from backstay_lab.labgated.place import NoPlaceError, Place, daemon_of, find
+from backstay_lab.labgated.program import LABEL, python_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,13 +83,12 @@ def _check(ending: str) -> Callable[[Gdc], str]:
     def command(gdc: Gdc) -> str:
         import socket
 
-        from backstay_lab.labgated.conf.document import load
-        from backstay_lab.labgated.conf.tokens import SyntaxFault
+        from backstay_lab.labgated.config import ConfigError, load
 
         path = gdc.place.version_of(ending)
         try:
             load(path, [name for _, name in socket.if_nameindex()])
-        except SyntaxFault as fault:
+        except ConfigError as fault:
             gdc.place.parse.write_text(f"{fault}\n", encoding="utf-8")
             raise RefusedError(
                 f"{fault}\nconfiguration file {path} is refused, see {gdc.place.parse}"
@@ -101,13 +100,13 @@ def _check(ending: str) -> Callable[[Gdc], str]:
 
 
 def _newconf(gdc: Gdc) -> str:
-    chain.take_new(gdc.place)
+    config_history.take_new(gdc.place)
     return f"{gdc.place.version_of('+')} is now {gdc.place.conf}"
 
 
 def _backout(force: bool) -> Callable[[Gdc], str]:
     def command(gdc: Gdc) -> str:
-        chain.back_out(gdc.place, force=force)
+        config_history.back_out(gdc.place, force=force)
         return f"{gdc.place.version_of('-')} is {gdc.place.conf} again"
 
     return command
@@ -124,10 +123,9 @@ def _start(gdc: Gdc) -> str:
         raise RefusedError(f"gated is already running (pid {pid})")
     argv = [sys.executable, "-S", "-m", "backstay_lab.labgated"]
     argv += ["--state", str(gdc.place.folder), "-f", str(gdc.place.conf)] + ["-n"] * gdc.no_kernel
-    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))  # noqa: PTH100, PTH120
     done = subprocess.run(
         argv,
-        env={**os.environ, "PYTHONPATH": package},
+        env={**os.environ, "PYTHONPATH": python_path()},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -167,12 +165,12 @@ def _restart(gdc: Gdc) -> str:
 
 
 def _modeconf(gdc: Gdc) -> str:
-    chain.set_modes(gdc.place)
+    config_history.set_modes(gdc.place)
     return "modes of the configuration files are set"
 
 
 def _createconf(gdc: Gdc) -> str:
-    chain.create(gdc.place)
+    config_history.create(gdc.place)
     return f"{gdc.place.version_of('+')} is there"
 
 

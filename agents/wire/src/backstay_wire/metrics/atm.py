@@ -13,7 +13,7 @@ METRICS: Sequence[Metric] = (
         "Whether this virtual channel link is up; a circuit that is down leaves two sites without a path.",
         "atmVclOperStatus 1.3.6.1.2.1.37.1.7.1.4",
         good=frozenset({"up"}),
-        words={1: "up", 2: "down", 3: "unknown"},
+        states={1: "up", 2: "down", 3: "unknown"},
     ),
     Metric(
         "atm.vcl_admin",
@@ -23,7 +23,7 @@ METRICS: Sequence[Metric] = (
         "Whether an operator wants this virtual channel link up.",
         "atmVclAdminStatus 1.3.6.1.2.1.37.1.7.1.3",
         good=frozenset({"up", "down"}),
-        words={1: "up", 2: "down"},
+        states={1: "up", 2: "down"},
     ),
     Metric(
         "atm.vccs",
@@ -42,7 +42,7 @@ METRICS: Sequence[Metric] = (
         " as each switch on its way.",
         "atmVcCrossConnectL2HOperStatus 1.3.6.1.2.1.37.1.11.1.9",
         good=frozenset({"up"}),
-        words={1: "up", 2: "down", 3: "unknown"},
+        states={1: "up", 2: "down", 3: "unknown"},
     ),
     Metric(
         "atm.cell_delineation",
@@ -52,7 +52,7 @@ METRICS: Sequence[Metric] = (
         "Whether the port finds the boundaries of cells in what it receives; lcdFailure means a broken line.",
         "atmInterfaceTCAlarmState 1.3.6.1.2.1.37.1.4.1.2",
         good=frozenset({"noAlarm"}),
-        words={1: "noAlarm", 2: "lcdFailure"},
+        states={1: "noAlarm", 2: "lcdFailure"},
     ),
     Metric(
         "atm.out_of_cell_delineation",

@@ -26,6 +26,6 @@ METRICS: Sequence[Metric] = (
         "Whether the sensor itself can be read.",
         "entPhySensorOperStatus 1.3.6.1.2.1.99.1.1.1.5",
         good=frozenset({"ok"}),
-        words={1: "ok", 2: "unavailable", 3: "nonoperational"},
+        states={1: "ok", 2: "unavailable", 3: "nonoperational"},
     ),
 )

@@ -40,7 +40,7 @@ METRICS: Sequence[Metric] = (
         "Whether the station's MAC is part of a working ring; ring-op is the only good word.",
         "fddimibMACRMTState 1.3.6.1.2.1.10.15.73.2.2.1.28",
         good=frozenset({"ring-op"}),
-        words=_RMT,
+        states=_RMT,
     ),
     Metric(
         "fddi.configuration",
@@ -51,7 +51,7 @@ METRICS: Sequence[Metric] = (
         "attachment), a wrap when a neighbour or cable is lost and the ring lives on its second half.",
         "fddimibSMTCFState 1.3.6.1.2.1.10.15.73.1.2.1.20",
         good=frozenset({"thru", "c-wrap-s"}),
-        words=_CF,
+        states=_CF,
     ),
     Metric(
         "fddi.coordination",
@@ -61,7 +61,7 @@ METRICS: Sequence[Metric] = (
         "Entity coordination: in means inserted; trace means that a fault is being hunted down.",
         "fddimibSMTECMState 1.3.6.1.2.1.10.15.73.1.2.1.19",
         good=frozenset({"in"}),
-        words=_ECM,
+        states=_ECM,
     ),
     Metric(
         "fddi.port",
@@ -71,7 +71,7 @@ METRICS: Sequence[Metric] = (
         "Whether the port has a neighbour; standby is the idle half of a dual homing.",
         "fddimibPORTConnectState 1.3.6.1.2.1.10.15.73.5.2.1.20",
         good=frozenset({"active", "standby"}),
-        words={1: "disabled", 2: "connecting", 3: "standby", 4: "active"},
+        states={1: "disabled", 2: "connecting", 3: "standby", 4: "active"},
     ),
     Metric(
         "fddi.ring_ops",

@@ -22,7 +22,7 @@ METRICS: Sequence[Metric] = (
         "Whether the chassis is within its temperature; over it, cards begin to fail.",
         "grTempStatus 1.3.6.1.4.1.1080.1.1.1.2",
         good=frozenset({"normal"}),
-        words={1: "normal", 2: "over-temp"},
+        states={1: "normal", 2: "over-temp"},
     ),
     Metric(
         "grf.fan",
@@ -41,7 +41,7 @@ METRICS: Sequence[Metric] = (
         "Whether the card forwards; any word but running (or empty) means that its ports carry nothing.",
         "grPortCardCurrentState 1.3.6.1.4.1.1080.1.1.1.5.1.3",
         good=frozenset({"running", "empty"}),
-        words={
+        states={
             1: "empty",
             2: "power-up",
             3: "boot-requested",
@@ -63,7 +63,7 @@ METRICS: Sequence[Metric] = (
         "Whether gated runs on the router; without it, routes stay as they were and no failover happens.",
         "grGatedStatus 1.3.6.1.4.1.1080.1.1.1.6",
         good=frozenset({"running"}),
-        words={1: "running", 2: "not-running"},
+        states={1: "running", 2: "not-running"},
     ),
     Metric(
         "grf.circuits",
@@ -82,7 +82,7 @@ METRICS: Sequence[Metric] = (
         " set up by signalling.",
         "grAtmV1VcType 1.3.6.1.4.1.1080.1.1.4.1.1.10",
         good=frozenset({"permanent", "switched"}),
-        words={1: "other", 2: "invalid", 3: "permanent", 4: "switched"},
+        states={1: "other", 2: "invalid", 3: "permanent", 4: "switched"},
     ),
     Metric(
         "grf.next_hop",
@@ -92,7 +92,7 @@ METRICS: Sequence[Metric] = (
         "Whether the circuit towards this neighbour is in use.",
         "grAtmV1NetToVcState 1.3.6.1.4.1.1080.1.1.4.4.1.5",
         good=frozenset({"active"}),
-        words={1: "active", 2: "inactive"},
+        states={1: "active", 2: "inactive"},
     ),
     Metric(
         "grf.last_operation",

@@ -48,7 +48,7 @@ _SWITCH = (
         "What an operator has set the port to; anything but enable carries no traffic.",
         f"ps32PortAdminStatus {_PORT}.11",
         good=frozenset({"enable"}),
-        words={1: "unknown", 2: "enable", 3: "disable", 4: "reset", 5: "test"},
+        states={1: "unknown", 2: "enable", 3: "disable", 4: "reset", 5: "test"},
     ),
     Metric(
         "ps32.oper",
@@ -58,7 +58,7 @@ _SWITCH = (
         "Connected: a packet is passing at this moment; operational: the port is ready; in error: it is not.",
         f"ps32PortOperStatus {_PORT}.12",
         good=frozenset({"operational", "connected", "notinstalled"}),
-        words={
+        states={
             1: "unknown",
             2: "notinstalled",
             3: "disabled",
@@ -76,7 +76,7 @@ _SWITCH = (
         "What the switch says about itself as a whole.",
         "ps32SwitchOperStatus 1.3.6.1.4.1.10.2.1.4.1.6",
         good=frozenset({"operational"}),
-        words={
+        states={
             1: "other",
             2: "invalid",
             3: "testing",

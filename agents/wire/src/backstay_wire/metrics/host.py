@@ -21,7 +21,7 @@ METRICS: Sequence[Metric] = (
         "State of a part as the host sees it; down or testing means that it does not do its work.",
         "hrDeviceStatus 1.3.6.1.2.1.25.3.2.1.5",
         good=frozenset({"running", "unknown"}),
-        words={1: "unknown", 2: "running", 3: "warning", 4: "testing", 5: "down"},
+        states={1: "unknown", 2: "running", 3: "warning", 4: "testing", 5: "down"},
     ),
     Metric(
         "host.storage_used",

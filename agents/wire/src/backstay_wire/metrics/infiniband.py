@@ -252,7 +252,7 @@ _STATES = (
         "State of the fabric's subnet manager; without a master no link comes up and no cut is healed.",
         "SMInfo:SMState",
         good=frozenset({"master"}),
-        words={0: "not_active", 1: "discovering", 2: "standby", 3: "master"},
+        states={0: "not_active", 1: "discovering", 2: "standby", 3: "master"},
     ),
 )
 

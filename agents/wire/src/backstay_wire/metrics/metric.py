@@ -26,5 +26,5 @@ class Metric:
     """A growth or level above zero means that something is wrong."""
     good: frozenset[str] = field(default_factory=frozenset)
     """Of a state: the words that mean that all is well; other words are worth a look."""
-    words: dict[int, str] = field(default_factory=dict)
+    states: dict[int, str] = field(default_factory=dict)
     """Of a state read as a number: its words (a MIB's enumeration)."""

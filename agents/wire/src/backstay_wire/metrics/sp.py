@@ -13,7 +13,7 @@ METRICS: Sequence[Metric] = (
         "Whether the dependent node is up on the SP switch.",
         "ibmSPDepNodeState 1.3.6.1.4.1.2.6.117.4.1.1.12",
         good=frozenset({"nodeUp"}),
-        words={1: "nodeUp", 2: "nodeDown"},
+        states={1: "nodeUp", 2: "nodeDown"},
     ),
     Metric(
         "sp.config_state",
@@ -23,7 +23,7 @@ METRICS: Sequence[Metric] = (
         "How far the adapter's configuration came; fullyConfigured is the only state that carries traffic.",
         "ibmSPDepConfigState 1.3.6.1.4.1.2.6.117.4.1.1.10",
         good=frozenset({"fullyConfigured"}),
-        words={
+        states={
             1: "notConfigured",
             2: "firmwareLoadFailed",
             3: "driverLoadFailed",
@@ -40,7 +40,7 @@ METRICS: Sequence[Metric] = (
         "What the control workstation wants of the adapter.",
         "ibmSPDepAdminStatus 1.3.6.1.4.1.2.6.117.4.1.1.15",
         good=frozenset({"up"}),
-        words={1: "up", 2: "down", 3: "reconfigure"},
+        states={1: "up", 2: "down", 3: "reconfigure"},
     ),
     Metric(
         "sp.arp",
@@ -51,7 +51,7 @@ METRICS: Sequence[Metric] = (
         "number, or nobody reaches it.",
         "ibmSPDepSwARP 1.3.6.1.4.1.2.6.117.4.1.1.4",
         good=frozenset({"enabled", "disabled"}),
-        words={1: "disabled", 2: "enabled"},
+        states={1: "disabled", 2: "enabled"},
     ),
     Metric(
         "sp.switch_node_number",

@@ -27,12 +27,12 @@ class CableCheck:
 
 def check(expected: Iterable[tuple[End, End]], seen: Mapping[End, End]) -> CableCheck:
     """Compare. `seen` names each cable from both of its ends, as `ibnetdiscover` does."""
-    should = _both_ways(expected)
+    should = _both_directions(expected)
     states = {end: _state(end, should, seen) for end in sorted({*should, *seen})}
     return CableCheck(states, tuple(_sentences(states, should, seen)))
 
 
-def _both_ways(cables: Iterable[tuple[End, End]]) -> dict[End, End]:
+def _both_directions(cables: Iterable[tuple[End, End]]) -> dict[End, End]:
     both: dict[End, End] = {}
     for one, other in cables:
         both[one], both[other] = other, one
@@ -60,33 +60,33 @@ def _sentences(
     states: Mapping[End, CableState], should: Mapping[End, End], seen: Mapping[End, End]
 ) -> Iterable[str]:
     """One for each faulty cable. A cable told from one end is not told again from the other."""
-    told: set[End] = set()
+    reported: set[End] = set()
     for wanted_first in (True, False):
         for end, state in states.items():
-            if state == "expected" or end in told or (state in ("moved", "swapped")) != wanted_first:
+            if state == "expected" or end in reported or (state in ("moved", "swapped")) != wanted_first:
                 continue
-            yield _sentence(end, state, should, seen, told)
+            yield _sentence(end, state, should, seen, reported)
 
 
 def _sentence(
-    end: End, state: CableState, should: Mapping[End, End], seen: Mapping[End, End], told: set[End]
+    end: End, state: CableState, should: Mapping[End, End], seen: Mapping[End, End], reported: set[End]
 ) -> str:
-    told.add(end)
+    reported.add(end)
     if state == "swapped":
         taker = _exchanged(end, should, seen)
         assert taker is not None
-        told.update((taker, should[end], seen[end]))
+        reported.update((taker, should[end], seen[end]))
         return (
             f"{_at(end)} and {_at(taker)} are swapped: {_at(end)} belongs on {_at(should[end])} "
             f"and is on {_at(seen[end])}"
         )
     if state == "moved":
-        told.update((should[end], seen[end]))
+        reported.update((should[end], seen[end]))
         return f"{_at(end)} belongs on {_at(should[end])} and is on {_at(seen[end])}"
     if state == "missing":
-        told.add(should[end])
+        reported.add(should[end])
         return f"{_at(end)} to {_at(should[end])} is missing"
-    told.add(seen[end])
+    reported.add(seen[end])
     return f"{_at(end)} to {_at(seen[end])} is not on the list"
 
 

@@ -18,7 +18,7 @@ from backstay_agent.host.infiniband import ToolMissingError
 from backstay_agent.report_sink import ReportSink
 from backstay_wire import CollectorOutcome, InfinibandSource
 
-_TURN = 16
+_BATCH = 16
 """Devices to report on before others get their turn: a few milliseconds."""
 
 
@@ -72,7 +72,7 @@ class InfinibandCollector:
         own = fabric_figures(self._source.fabric, reading, seen, missing, took_ms)
         for number, (name, reporter) in enumerate(self._reporters.items()):
             reporter.report(seen.devices.get(name), reading, own if name == self.device else ())
-            if number % _TURN == 0:
+            if number % _BATCH == 0:
                 await asyncio.sleep(0)
         return Ran(CollectorOutcome.OK, detail(reading, seen, missing, self._names))
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from backstay_wire import DeltaOutcome
 
-WORD = 4
+DATA_UNIT = 4
 """Octets that PortXmitData and PortRcvData count as one."""
 WIDE = 64
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from backstay_agent.collectors.deltas import PortGrowth, Span, port_growth
 from backstay_agent.collectors.infiniband.counters import (
     BY_TOOL,
+    DATA_UNIT,
     EXTENDED_MARK,
     MISHAPS,
     TRAFFIC,
     WIDE,
-    WORD,
     sticky_growth,
 )
 from backstay_wire import NO_VALUE, DeltaOutcome, MetricValue
@@ -77,21 +77,21 @@ def _usual_growth(
     port can carry. Thousands of ports a sweep are like that; None leaves the judgement to `port_growth`."""
     if EXTENDED_MARK not in now or EXTENDED_MARK not in before or window.elapsed_ns <= 0:
         return None
-    words_in, words_out, packets_in, packets_out = [now[name] - before[name] for name in TRAFFIC]
-    if min(words_in, words_out, packets_in, packets_out) < 0:
+    units_in, units_out, packets_in, packets_out = [now[name] - before[name] for name in TRAFFIC]
+    if min(units_in, units_out, packets_in, packets_out) < 0:
         return None
-    if speed and max(words_in, words_out) * WORD * _BITS_NS > speed * window.elapsed_ns:
+    if speed and max(units_in, units_out) * DATA_UNIT * _BITS_NS > speed * window.elapsed_ns:
         return None
     # No packet is shorter than a word, so words that fit bound the packets too, unless they are far too many.
-    if max(packets_in - words_in, packets_out - words_out) > 0:
+    if max(packets_in - units_in, packets_out - units_out) > 0:
         return None
-    return words_in * WORD, words_out * WORD, packets_in, packets_out
+    return units_in * DATA_UNIT, units_out * DATA_UNIT, packets_in, packets_out
 
 
 def _octets_and_packets(reading: PortReading) -> tuple[int | None, ...]:
     received, sent, packets_in, packets_out = (reading.traffic.get(name) for name in TRAFFIC)
-    words = tuple(None if value is None else value * WORD for value in (received, sent))
-    return (*words, packets_in, packets_out, None, None, None, None)
+    octets = tuple(None if value is None else value * DATA_UNIT for value in (received, sent))
+    return (*octets, packets_in, packets_out, None, None, None, None)
 
 
 def _mishaps(before: PortReading, now: PortReading) -> tuple[int, ...]:

@@ -140,8 +140,8 @@ class FabricSweeper:
             raise NoAnswerError(f"ibnetdiscover did not end within {_DISCOVER_LIMIT_S:g} s")
         topology = await asyncio.to_thread(ib_topology.topology, found.lines)
         if not topology.nodes:
-            words = "; ".join(found.errors[-3:]) or f"status {found.status}"
-            raise UnusableError(f"ibnetdiscover found no fabric: {words}")
+            message = "; ".join(found.errors[-3:]) or f"status {found.status}"
+            raise UnusableError(f"ibnetdiscover found no fabric: {message}")
         self._tools.write(_NAMES, "".join(f'{guid} "{guid}"\n' for guid in topology.nodes))
         listed = await self._tools.run(
             "iblinkinfo",
@@ -190,8 +190,8 @@ class FabricSweeper:
         )
 
     async def _subnet_manager(self) -> SubnetManager | None:
-        said = await self._tools.run("sminfo", "-t", str(_PATIENT_MS), limit_s=2.0)
-        return ib_sm.subnet_manager(said.lines)
+        answer = await self._tools.run("sminfo", "-t", str(_PATIENT_MS), limit_s=2.0)
+        return ib_sm.subnet_manager(answer.lines)
 
     def _reading(self, fabric: Fabric, count: _Count, sm: SubnetManager | None) -> Reading:
         notes = [

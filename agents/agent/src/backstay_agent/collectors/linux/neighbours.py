@@ -10,7 +10,7 @@ from backstay_agent.collectors.base import Ran, UnusableError
 from backstay_agent.collectors.linux.state import KernelState
 from backstay_agent.collectors.metric_reporter import MetricReporter
 from backstay_agent.collectors.neighbour_metrics import NeighbourReporter, PortTable, mac_text, most_at
-from backstay_agent.host.arp_tap import ArpTap, Heard
+from backstay_agent.host.arp_tap import ArpTap, BroadcastCount
 from backstay_agent.host.clock import Clock
 from backstay_agent.host.neighbour_tables import KernelTable, PortEntries
 from backstay_agent.report_sink import ReportSink
@@ -36,7 +36,7 @@ class Tables(Protocol):
 class Tap(Protocol):
     """What listens to one port (host/arp_tap.py)."""
 
-    def read(self) -> Heard:
+    def read(self) -> BroadcastCount:
         """What came in since the last call. Raises OSError."""
 
     def close(self) -> None:
@@ -50,7 +50,7 @@ class _Listening:
     index: int
     tap: Tap
     frames: int = 0
-    heard: Counter[bytes] = field(default_factory=Counter)
+    senders: Counter[bytes] = field(default_factory=Counter)
     """Of the last interval: source -> frames."""
 
 
@@ -99,23 +99,23 @@ class LinuxNeighbours:
         except OSError as error:
             raise UnusableError(f"neighbour tables: {error}") from error
         self._listen()
-        self._hear()
+        self._read_taps()
         levels = [*_capacities(tables), *self._port_levels(ports), *self._talkers()]
-        self._reporter.report(levels, self._counters(tables), telling=_OVERFLOWS)
+        self._reporter.report(levels, self._counters(tables), metric_reporter=_OVERFLOWS)
         if not self._may_listen:
             return Ran(CollectorOutcome.OK, "may not listen to broadcasts: CAP_NET_RAW is missing")
         return Ran()
 
     def _port_levels(self, ports: dict[int, PortEntries]) -> list[MetricValue]:
-        told = []
+        metrics = []
         for index, link in self._kernel.links.items():
             found = ports.get(index, PortEntries())
             mac, number = most_at(found.macs)
             table = PortTable(
                 link.name, found.ipv4, found.ipv6, found.permanent, found.incomplete, mac_text(mac), number
             )
-            told += table.figures()
-        return told
+            metrics += table.figures()
+        return metrics
 
     def _listen(self) -> None:
         """Taps for the ports that there are: one made anew under an old name needs a new one."""
@@ -134,23 +134,23 @@ class LinuxNeighbours:
         except OSError:
             pass  # It has gone meanwhile; the kernel's event will tell.
 
-    def _hear(self) -> None:
+    def _read_taps(self) -> None:
         for item in self._listening.values():
             with contextlib.suppress(OSError):  # ENETDOWN is told once, when the port goes down
-                heard = item.tap.read()
-                item.frames += heard.frames
-                item.heard = heard.sources
+                senders = item.tap.read()
+                item.frames += senders.frames
+                item.senders = senders.sources
 
     def _talkers(self) -> list[MetricValue]:
         """Who sent most of each port's broadcasts; a few frames are no talk."""
-        told = []
+        metrics = []
         for name, item in self._listening.items():
-            total = item.heard.total()
-            mac, number = item.heard.most_common(1)[0] if total >= _LEAST_FRAMES else (b"", 0)
+            total = item.senders.total()
+            mac, number = item.senders.most_common(1)[0] if total >= _LEAST_FRAMES else (b"", 0)
             share = round(100 * number / total) if number else 0
-            told.append(MetricValue(subject=name, metric="neigh.talker", value=mac_text(mac)))
-            told.append(MetricValue(subject=name, metric="neigh.talker_share", value=share))
-        return told
+            metrics.append(MetricValue(subject=name, metric="neigh.talker", value=mac_text(mac)))
+            metrics.append(MetricValue(subject=name, metric="neigh.talker_share", value=share))
+        return metrics
 
     def _counters(self, tables: list[KernelTable]) -> dict[tuple[str, str], int]:
         counters = {("", f"neigh.ipv{table.version}_overflows"): table.overflows for table in tables}

@@ -149,7 +149,7 @@ class KernelState:
     async def read_routes(self) -> None:
         """Read the route table anew and tell the listeners what differed."""
         at, now = self._clock.wall_ns(), self._clock.monotonic_ns()
-        self._tell(self.routes.replace_all(await self._read_routes()), at, now)
+        self._notify_routes(self.routes.replace_all(await self._read_routes()), at, now)
 
     async def _read_routes(self) -> list[Route]:
         messages = await self._dumps.dump(Table.ROUTES)
@@ -164,7 +164,7 @@ class KernelState:
         except OverrunError:
             event(_log, logging.WARNING, "netlink events lost, reading everything anew")
             arrived, self._ports_touched = [], True
-        self._tell_carriers(arrived)
+        self._notify_carrier(arrived)
         self._burst += [one for one in arrived if one.kind in _ROUTE_EVENTS]
         self._ports_touched |= any(one.kind in _PORT_EVENTS for one in arrived)
         if not self._burst and not self._ports_touched:
@@ -174,7 +174,7 @@ class KernelState:
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(_BURST_S, self._end_of_burst)
 
-    def _tell_carriers(self, arrived: list[Event]) -> None:
+    def _notify_carrier(self, arrived: list[Event]) -> None:
         """A failover cannot wait for the burst's end: a link event's flags alone say what it needs."""
         for one in arrived if self.carrier_listeners else []:
             found = rtnl.carrier(one.kind, one.raw)
@@ -196,13 +196,13 @@ class KernelState:
             self._reading = asyncio.create_task(self._read_all(at, now))
             return
         messages = [one.message() for one in burst]
-        self._tell(self.routes.apply(self._changes(messages)), at, now)
+        self._notify_routes(self.routes.apply(self._changes(messages)), at, now)
 
     async def _read_all(self, at: int, now: int) -> None:
         try:
             # Names first: a route is shown by its port's name. Routes next: a failover waits for them.
             await self.read_ports()
-            self._tell(self.routes.replace_all(await self._read_routes()), at, now)
+            self._notify_routes(self.routes.replace_all(await self._read_routes()), at, now)
             for listener in self.ports_listeners:
                 await listener(at)
         except (NetlinkError, OverrunError, OSError) as error:
@@ -221,7 +221,7 @@ class KernelState:
                 protocol = rtnl.protocol(message)
                 yield Drop(rtnl.destination(message), message["attrs"].get("RTA_PRIORITY") or 0, protocol)
 
-    def _tell(self, delta: Delta, at: int, now: int) -> None:
+    def _notify_routes(self, delta: Delta, at: int, now: int) -> None:
         if delta:
             for listener in self.routes_listeners:
                 listener(delta, at, now)

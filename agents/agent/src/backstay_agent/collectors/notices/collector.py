@@ -94,7 +94,7 @@ class NoticeCollector:
                 sender.suppressed -= 1
         self._send_all()
         counts = self.dropped
-        said = [
+        parsed = [
             f"{count} {what}"
             for count, what in (
                 (counts.strangers, "from unknown senders"),
@@ -103,10 +103,10 @@ class NoticeCollector:
             )
             if count
         ]
-        told = [f"dropped: {', '.join(said)}"] if said else []
+        details = [f"dropped: {', '.join(parsed)}"] if parsed else []
         if any(isinstance(access, SnmpV3) for access in self._source.access):
-            told.insert(0, f"v3 informs to engine 0x{self._engine.identity.hex()}")
-        return Ran(CollectorOutcome.OK, "; ".join(told))
+            details.insert(0, f"v3 informs to engine 0x{self._engine.identity.hex()}")
+        return Ran(CollectorOutcome.OK, "; ".join(details))
 
     def trap(self, data: bytes, address: str) -> bytes:
         """Take an SNMP notification; returns what an inform's sender waits for, or is to be told."""
@@ -142,16 +142,16 @@ class NoticeCollector:
         """Take a syslog line; nothing is answered."""
         device = self._device_of(address)
         if device is not None:
-            said = syslog.parse(data)
+            parsed = syslog.parse(data)
             self._take(
                 device,
                 lambda: Notice(
                     at=self._clock.wall_ns(),
                     source="syslog",
-                    name=said.name,
-                    severity=said.severity,
-                    subject=said.subject[:128],
-                    text=said.text,
+                    name=parsed.name,
+                    severity=parsed.severity,
+                    subject=parsed.subject[:128],
+                    text=parsed.text,
                 ),
             )
         return b""

@@ -38,7 +38,7 @@ class DeviceClock:
 
 
 def read(
-    scalars: Mapping[Oid, Value], local_offset: timedelta, *, way_ns: int, monotonic_ns: int
+    scalars: Mapping[Oid, Value], local_offset: timedelta, *, round_trip_ns: int, monotonic_ns: int
 ) -> DeviceClock | None:
     """The clock in an answer that took `way_ns` and was read in the middle of it; None: it has none."""
     raw = scalars.get(ifmib.HR_SYSTEM_DATE)
@@ -48,7 +48,7 @@ def read(
         step, source = _SECOND, "ps32"
     if ns is None:
         return None
-    return DeviceClock(ns + step // 2, (step + way_ns) // 2, source, monotonic_ns)
+    return DeviceClock(ns + step // 2, (step + round_trip_ns) // 2, source, monotonic_ns)
 
 
 async def look(session: Session, clock: Clock, local_offset: timedelta, source: str) -> DeviceClock | None:
@@ -57,4 +57,4 @@ async def look(session: Session, clock: Clock, local_offset: timedelta, source: 
     before = clock.monotonic_ns()
     scalars = await session.get(oids)
     after = clock.monotonic_ns()
-    return read(scalars, local_offset, way_ns=after - before, monotonic_ns=(before + after) // 2)
+    return read(scalars, local_offset, round_trip_ns=after - before, monotonic_ns=(before + after) // 2)

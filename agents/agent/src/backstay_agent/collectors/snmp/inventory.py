@@ -63,7 +63,7 @@ class Discovery:
         ended = self._clock.monotonic_ns()
         # The device read its clock somewhere between our asking and its answer.
         found = device_clock.read(
-            scalars, local_offset, way_ns=ended - began, monotonic_ns=(began + ended) // 2
+            scalars, local_offset, round_trip_ns=ended - began, monotonic_ns=(began + ended) // 2
         )
         if found is not None and ended - began > _SLOW_NS:
             found = await self._closer(found, local_offset)

@@ -94,8 +94,8 @@ def _state(index: int, port: aix.Port, device: Device | None, row: Interface | N
 
 def _speed(values: Mapping[str, str]) -> int:
     """Bit/s: `Media Speed Running: 1000 Mbps Full Duplex`, else `Adapter Data Rate: 2000` in Mbit/s."""
-    words = values.get("Media Speed Running", values.get("Adapter Data Rate", "")).split()
-    return int(words[0]) * 1_000_000 if words and words[0].isdigit() else 0
+    tokens = values.get("Media Speed Running", values.get("Adapter Data Rate", "")).split()
+    return int(tokens[0]) * 1_000_000 if tokens and tokens[0].isdigit() else 0
 
 
 def _counters(device: Device | None, row: Interface | None) -> tuple[int | None, ...]:

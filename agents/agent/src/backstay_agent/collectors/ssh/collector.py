@@ -48,7 +48,7 @@ class TextHostCollector:
         self._before: tuple[HostView, int] | None = None
         self._missed = False
         self._sent_ns: int | None = None
-        self._said: HostDate | None = None
+        self._last_date: HostDate | None = None
         """Its clock as it was last reported."""
 
     async def start(self) -> None:
@@ -63,7 +63,7 @@ class TextHostCollector:
         began = self._clock.monotonic_ns()
         try:
             view = await self._read(self._host)
-            told = await date.look(self._host, self._clock)
+            host_date = await date.look(self._host, self._clock)
         except SshError as error:
             self._missed = True
             raise UnusableError(str(error)) from error
@@ -72,14 +72,14 @@ class TextHostCollector:
             await self._host.close()
             raise NoAnswerError("the host does not answer in time") from error
         if not view.ports:
-            said = "; ".join(view.troubles) or "it named no port"
-            raise UnusableError(f"nothing to be read from this host: {said}"[:1024])
+            last = "; ".join(view.troubles) or "it named no port"
+            raise UnusableError(f"nothing to be read from this host: {last}"[:1024])
         view = without_ambiguous(view, self.interval_s)
-        self._say_traffic(view, began)
+        self._report_traffic(view, began)
         self._figures.report(view.levels, view.growing)
         for daemon, seen in view.daemons.items():
             self._reporter(daemon).report(seen)
-        self._say_state(view, told)
+        self._report_state(view, host_date)
         self._before, self._missed = (view, began), False
         return Ran(CollectorOutcome.OK, _remarks(view))
 
@@ -90,7 +90,7 @@ class TextHostCollector:
             )
         return self._daemons[daemon]
 
-    def _say_traffic(self, view: HostView, now: int) -> None:
+    def _report_traffic(self, view: HostView, now: int) -> None:
         if self._before is None:
             return
         before, then = self._before
@@ -106,24 +106,24 @@ class TextHostCollector:
             )
         )
 
-    def _say_state(self, view: HostView, told: HostDate | None) -> None:
+    def _report_state(self, view: HostView, host_date: HostDate | None) -> None:
         """Ports, routes, neighbours and the clock: when one of them changed, and each minute."""
         now, before = self._clock.monotonic_ns(), self._before[0] if self._before else None
         due = self._sent_ns is None or now - self._sent_ns >= _EVERY_NS
         at, device = self._clock.wall_ns(), self.device
         if due:
             self._sent_ns = now
-        if due or before is None or view.ports != before.ports or self._clock_was_set(told):
-            self._said = told
+        if due or before is None or view.ports != before.ports or self._clock_was_set(host_date):
+            self._last_date = host_date
             self._emit(
                 lambda boot, seq: DeviceReport(
                     boot=boot,
                     seq=seq,
                     device=device,
-                    at=told.at_ns if told else at,
-                    clock=told.ns if told else None,
+                    at=host_date.at_ns if host_date else at,
+                    clock=host_date.ns if host_date else None,
                     clock_source="date",
-                    clock_error=told.error_ns if told else 0,
+                    clock_error=host_date.error_ns if host_date else 0,
                     sys_name=view.name[:1024],
                     sys_descr=view.description[:1024],
                     ports=view.ports,
@@ -142,13 +142,13 @@ class TextHostCollector:
                 )
             )
 
-    def _clock_was_set(self, told: HostDate | None) -> bool:
+    def _clock_was_set(self, host_date: HostDate | None) -> bool:
         """Whether the host's clock moved otherwise than ours since it was reported."""
-        said = self._said
-        if told is None or said is None:
-            return told is not None and said is None
-        moved = (told.ns - told.at_ns) - (said.ns - said.at_ns)
-        return abs(moved) > SUSPECT_NS + told.error_ns + said.error_ns
+        last = self._last_date
+        if host_date is None or last is None:
+            return host_date is not None and last is None
+        moved = (host_date.ns - host_date.at_ns) - (last.ns - last.at_ns)
+        return abs(moved) > SUSPECT_NS + host_date.error_ns + last.error_ns
 
 
 def _remarks(view: HostView) -> str:

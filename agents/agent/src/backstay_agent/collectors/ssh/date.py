@@ -9,7 +9,7 @@ from backstay_agent.host.clock import Clock
 
 COMMAND = "date -u +%Y-%m-%dT%H:%M:%SZ"
 """The same on every system: POSIX knows no finer steps than seconds."""
-_SAID = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z")
+_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z")
 _STEP_NS = 1_000_000_000
 
 
@@ -24,9 +24,9 @@ class HostDate:
     error_ns: int
 
 
-def parsed(said: str) -> int | None:
+def parsed(output: str) -> int | None:
     """Nanoseconds since the epoch; None for what is no such time. A leap second counts as the one before."""
-    found = _SAID.fullmatch(said.strip())
+    found = _DATE.fullmatch(output.strip())
     if found is None:
         return None
     year, month, day, hour, minute, second = map(int, found.groups())
@@ -42,7 +42,7 @@ async def look(shell: Shell, clock: Clock) -> HostDate | None:
     """Ask for the time; None when the host does not tell it so. Raises SshError, TimeoutError."""
     wall, before = clock.wall_ns(), clock.monotonic_ns()
     ns = parsed(await shell.run(COMMAND))
-    way = clock.monotonic_ns() - before
+    round_trip = clock.monotonic_ns() - before
     if ns is None:
         return None
-    return HostDate(wall + way // 2, ns + _STEP_NS // 2, (_STEP_NS + way) // 2)
+    return HostDate(wall + round_trip // 2, ns + _STEP_NS // 2, (_STEP_NS + round_trip) // 2)

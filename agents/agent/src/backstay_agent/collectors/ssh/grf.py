@@ -28,7 +28,7 @@ _SPEEDS = {"t": 800_000_000, "h": 800_000_000, "f": 100_000_000}
 _CARD_SPEEDS = {"ATM OC-3": 155_520_000}
 _IF_TYPES = {"e": 6, "f": 15, "a": 37, "h": 47}
 _RUNNING = "running"
-_STATES = next(metric for metric in METRICS if metric.name == "grf.card_state").words.values()
+_STATES = next(metric for metric in METRICS if metric.name == "grf.card_state").states.values()
 _LAYER_2 = ("RX bytes", "TX bytes", "RX packets", "TX packets", "RX errors", None, "RX discard", None)
 """In the order of deltas.COLUMNS."""
 _WIDTHS = (32,) * len(_LAYER_2)
@@ -128,9 +128,9 @@ def _growing(counts: grf.Counts) -> dict[tuple[str, str], int]:
 
 
 def _card_state(card: grf.Card) -> MetricValue:
-    word = card.state.lower().replace(" ", "-")
+    label = card.state.lower().replace(" ", "-")
     subject = f"card {card.slot} ({_medium(card)})"
-    return MetricValue(subject=subject, metric="grf.card_state", value=word if word in _STATES else "other")
+    return MetricValue(subject=subject, metric="grf.card_state", value=label if label in _STATES else "other")
 
 
 def _circuits(circuits: list[grf_conf.Circuit]) -> list[MetricValue]:

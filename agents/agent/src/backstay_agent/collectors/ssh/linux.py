@@ -63,8 +63,8 @@ async def main_routes(shell: Shell) -> tuple[list[Route], list[str]]:
 
 
 async def _neighbours(shell: Shell) -> tuple[list[Neighbour], list[str]]:
-    if said := await shell.run(_NEIGHBOURS):
-        return linux_text.neighbours(said)
+    if output := await shell.run(_NEIGHBOURS):
+        return linux_text.neighbours(output)
     return linux_text.arp(await shell.run(_ARP))
 
 

@@ -50,8 +50,8 @@ async def read(shell: Shell) -> HostView:
     )
 
 
-def _neighbours(said: str) -> linux_text.Found:
-    return linux_text.arp_table(said) if said.startswith("Address ") else linux_text.neighbours(said)
+def _neighbours(output: str) -> linux_text.Found:
+    return linux_text.arp_table(output) if output.startswith("Address ") else linux_text.neighbours(output)
 
 
 def _state(port: vyos.Port, link: Link | None) -> PortState:

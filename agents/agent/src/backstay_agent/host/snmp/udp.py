@@ -150,7 +150,7 @@ class _Exchange:
         self._answers: list[bytes | None] = [None] * len(requests)
         self._left = len(requests)
         self._queue = deque(range(len(requests)))
-        self._under_way = 0
+        self._in_flight = 0
         self._progress = False
         self._attempts = 1
         self._strangers = 0
@@ -169,11 +169,11 @@ class _Exchange:
 
     def _fill(self) -> None:
         send, window = self._socket.send, self._peer.window
-        while self._queue and self._under_way < window:
+        while self._queue and self._in_flight < window:
             place = self._queue.popleft()
             if self._answers[place] is not None:
                 continue
-            self._under_way += 1
+            self._in_flight += 1
             try:
                 send(self._octets[place])
             except (BlockingIOError, ConnectionRefusedError):
@@ -207,7 +207,7 @@ class _Exchange:
             return
         answers[place] = data
         self._progress, self._attempts = True, 1
-        self._under_way = max(0, self._under_way - 1)
+        self._in_flight = max(0, self._in_flight - 1)
         self._left -= 1
         if not self._left:
             self._done.set_result(None)
@@ -229,7 +229,7 @@ class _Exchange:
                 return
             self._peer.window = 1
             self._queue = deque(place for place in range(len(self._octets)) if self._answers[place] is None)
-            self._under_way = 0
+            self._in_flight = 0
             self._fill()
         self._progress = False
         self._timer = self._loop.call_later(self._peer.timeout_s, self._expired)

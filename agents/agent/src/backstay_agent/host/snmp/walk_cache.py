@@ -36,7 +36,7 @@ class Step:
         if len(data) == len(self.fixed) and _without(data, self.holes) == self.fixed:
             return True
         # A counter behind the last row may have grown by an octet, and the message with it.
-        return bool(self.beyond) and _said(data, self.beyond) == _said(self.fixed, self.beyond)
+        return bool(self.beyond) and _content(data, self.beyond) == _content(self.fixed, self.beyond)
 
 
 def step(request: Request, data: bytes, answer: Answer, beyond: Sequence[int]) -> Step:
@@ -53,7 +53,7 @@ def _without(data: bytes, holes: Sequence[tuple[int, int]]) -> bytes:
     return bytes(rest)
 
 
-def _said(data: bytes, beyond: frozenset[int]) -> object:
+def _content(data: bytes, beyond: frozenset[int]) -> object:
     """The status, names, types and values of an answer, but for the values at `beyond`; None when it is
     broken."""
     try:

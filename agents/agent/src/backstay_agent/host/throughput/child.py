@@ -113,7 +113,7 @@ class Child:
         assert self._process.stderr is not None
         try:
             out, err = await asyncio.gather(
-                self._gather(self._process.stdout), self._words(self._process.stderr)
+                self._gather(self._process.stdout), self._lines(self._process.stderr)
             )
             status = await self._process.wait()
         finally:
@@ -121,11 +121,11 @@ class Child:
         start = self.started.result() if not self.started.cancelled() else None
         return Ended(status, out.decode("utf-8", "replace"), err, start)
 
-    async def _words(self, stream: asyncio.StreamReader) -> str:
+    async def _lines(self, stream: asyncio.StreamReader) -> str:
         first = (await stream.readline()).decode("utf-8", "replace")
-        told = first.split()
-        if len(told) == 3 and told[0] == launcher.STARTED:
-            self.started.set_result(Start(int(told[1]), int(told[2])))
+        reported = first.split()
+        if len(reported) == 3 and reported[0] == launcher.STARTED:
+            self.started.set_result(Start(int(reported[1]), int(reported[2])))
             first = ""
         return first + (await self._gather(stream)).decode("utf-8", "replace")
 

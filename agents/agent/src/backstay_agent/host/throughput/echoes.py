@@ -65,7 +65,7 @@ class Echoes:
             "sent": self._sent,
             "unsendable": self._unsendable,
             "received": len(self._answered),
-            "latency": self._times.told(),
+            "latency": self._times.reported(),
             "longest_silence": longest_silence(self._answered, self._sent),
         }
 

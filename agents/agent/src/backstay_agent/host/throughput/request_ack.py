@@ -178,10 +178,10 @@ def result(streams: list[Stream], asked: dict[str, Any], start_ns: int) -> dict[
         "octets": octets,
         "seconds": seconds,
         "rate": octets * 8 / seconds if seconds else 0.0,
-        "latency": times.told(),
+        "latency": times.reported(),
         "stalled": stalled,
         "stall_us": stall_us if stalled else None,
-        "streams": [_told(one, asked["size"], start_ns) for one in streams],
+        "streams": [_last_reported(one, asked["size"], start_ns) for one in streams],
         "spans": {
             "start_ms": [row * 1000 for row in rows],
             "rate": [per_second[row] * 8 / span for row, span in zip(rows, spans, strict=True)],
@@ -199,7 +199,7 @@ def _unstalled_us(asked: dict[str, Any], facts: dict[str, int]) -> int | None:
     return facts.get("round_trip_us") if asked["header"] + asked["size"] <= at_once else None
 
 
-def _told(one: Stream, size: int, start_ns: int) -> dict[str, Any]:
+def _last_reported(one: Stream, size: int, start_ns: int) -> dict[str, Any]:
     took = (one.ended_ns - start_ns) / _SECOND
     rate = one.blocks * size * 8 / took if one.blocks and took > 0 else 0.0
     return {"sent": rate, "retransmits": one.facts.get("retransmits"), "window": one.facts.get("window")}

@@ -66,7 +66,7 @@ class Times:
         number = sum(count for key, count in self.counts.items() if bounds(key, _FINE)[0] >= bound)
         return number, self.quantile(0.5, above_us=bound) - quickest if number else 0
 
-    def told(self) -> dict[str, Any] | None:
+    def reported(self) -> dict[str, Any] | None:
         """As the wire's `Latency`; None when there was no time at all."""
         if not self.number:
             return None

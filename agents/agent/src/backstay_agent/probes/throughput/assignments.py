@@ -26,15 +26,15 @@ class TestAssignments:
 
     def take_up(self, desired: Desired) -> None:
         """Carry out what `desired` asks for; what it no longer asks for ends within a second."""
-        wanted = {duty.assignment: duty for duty in desired.tests}
-        for assignment, run in list(self._runs.items()):
+        wanted = {assignment.id: assignment for assignment in desired.tests}
+        for key, run in list(self._runs.items()):
             if run.done:
-                del self._runs[assignment]
-            elif run.duty != wanted.get(assignment):
+                del self._runs[key]
+            elif run.assignment != wanted.get(key):
                 run.cancel(Outcome(TestState.CANCELLED, "cancelled: the test is no longer wanted"))
-        for assignment, duty in wanted.items():
-            if assignment not in self._runs and not self._host.journal.ended(assignment):
-                self._start(duty, desired.node)
+        for key, assignment in wanted.items():
+            if key not in self._runs and not self._host.journal.ended(key):
+                self._start(assignment, desired.node)
 
     @property
     def asks_every_s(self) -> float | None:
@@ -48,12 +48,19 @@ class TestAssignments:
             run.stop()
         await asyncio.gather(*(run.wait() for run in runs))
 
-    def _start(self, duty: TestAssignment, node: str) -> None:
-        if self._host.journal.begun(duty.assignment):
+    def _start(self, assignment: TestAssignment, node: str) -> None:
+        if self._host.journal.begun(assignment.id):
             reason = "the agent was ended in the middle of the test"
-            telling = TestReporter(duty, node, self._host.clock, self._host.emit)
-            telling.tell_end(Outcome(TestState.KILLED, reason))
-            self._host.journal.end(duty.assignment)
+            reporter = TestReporter(assignment, node, self._host.clock, self._host.emit)
+            reporter.report_end(Outcome(TestState.KILLED, reason))
+            self._host.journal.end(assignment.id)
             return
-        event(_log, logging.INFO, "test taken up", run=duty.run, cell=duty.cell, role=duty.role)
-        self._runs[duty.assignment] = TestRun(duty, node, self._host)
+        event(
+            _log,
+            logging.INFO,
+            "test taken up",
+            run=assignment.run,
+            cell=assignment.cell,
+            role=assignment.role,
+        )
+        self._runs[assignment.id] = TestRun(assignment, node, self._host)

@@ -25,12 +25,12 @@ _CLEAR_NS = 200_000_000
 _SECOND = 1_000_000_000
 
 
-def asked_for(duty: TestAssignment) -> bool:
+def asked_for(assignment: TestAssignment) -> bool:
     """Whether a duty has it: its client sends, unless the test itself is echoes."""
-    return duty.role is Role.CLIENT and duty.spec.kind != "ping"
+    return assignment.role is Role.CLIENT and assignment.spec.kind != "ping"
 
 
-async def least_round_trip(duty: TestAssignment, moment_ns: int, clock: Clock) -> int | None:
+async def least_round_trip(assignment: TestAssignment, moment_ns: int, clock: Clock) -> int | None:
     """Microseconds; None: nobody answered, echoes are not allowed, or there was no time.
 
     `moment_ns`: of the test, monotonic. When it is cancelled no process is left.
@@ -39,7 +39,7 @@ async def least_round_trip(duty: TestAssignment, moment_ns: int, clock: Clock) -
     left_s = (moment_ns - _CLEAR_NS - now) / _SECOND
     if left_s <= 0:
         return None
-    asked = {**_ASKED, "local": str(duty.local or ""), "peer": str(duty.peer)}
+    asked = {**_ASKED, "local": str(assignment.local or ""), "peer": str(assignment.peer)}
     try:
         child = await Child.spawn_own("echoes", max(now, moment_ns - _AHEAD_NS), (json.dumps(asked),))
     except OSError as error:

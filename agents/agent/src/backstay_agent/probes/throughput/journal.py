@@ -19,7 +19,7 @@ class Journal:
     def __init__(self, path: Path | None) -> None:
         """`path`: None keeps it in memory alone."""
         self._path = path
-        self._turn = threading.Lock()
+        self._lock = threading.Lock()
         self._begun: dict[int, bool] = _read(path) if path is not None else {}
 
     def begun(self, assignment: int) -> bool:
@@ -32,7 +32,7 @@ class Journal:
 
     def begin(self, assignment: int) -> None:
         """To be called, and back, before anything is done. Raises OSError: then it must not be done."""
-        with self._turn:
+        with self._lock:
             self._begun[assignment] = False
             try:
                 self._write()
@@ -42,7 +42,7 @@ class Journal:
 
     def end(self, assignment: int) -> None:
         """Its end was reported."""
-        with self._turn:
+        with self._lock:
             self._begun[assignment] = True
             try:
                 self._write()

@@ -65,16 +65,16 @@ def read(path: Path = STAT) -> Processors | None:
         return None
 
 
-def parse(said: str) -> Processors | None:
+def parse(output: str) -> Processors | None:
     """`cpu  user nice system idle iowait irq softirq steal guest guest_nice`, then a line for each."""
     rows: dict[str, Ticks] = {}
-    for line in said.splitlines():
+    for line in output.splitlines():
         name, *values = line.split()
         if name.startswith("cpu") and len(values) > _STEAL:
             # Guests' time is in user and nice already.
-            told = [int(value) for value in values[: _STEAL + 1]]
-            idle, system = told[_IDLE] + told[_IOWAIT], told[_SYSTEM] + told[_IRQ]
-            rows[name] = Ticks(idle, system, told[_SOFTIRQ], told[_STEAL], sum(told))
+            ticks = [int(value) for value in values[: _STEAL + 1]]
+            idle, system = ticks[_IDLE] + ticks[_IOWAIT], ticks[_SYSTEM] + ticks[_IRQ]
+            rows[name] = Ticks(idle, system, ticks[_SOFTIRQ], ticks[_STEAL], sum(ticks))
     whole = rows.pop("cpu", None)
     return Processors(whole, tuple(rows.values())) if whole and rows else None
 

@@ -14,8 +14,8 @@ from backstay_wire import TestAssignment, TestReport, TestState
 class TestReporter:
     """The reports of one duty."""
 
-    def __init__(self, duty: TestAssignment, device: str, clock: Clock, emit: ReportSink) -> None:
-        self._duty = duty
+    def __init__(self, assignment: TestAssignment, device: str, clock: Clock, emit: ReportSink) -> None:
+        self._assignments = assignment
         self._device = device
         self._clock = clock
         self._emit = emit
@@ -34,17 +34,17 @@ class TestReporter:
         error = None if moment.error_ns is None else moment.error_ns // 1000
         self.know(started=start.wall_ns, late_us=moment.late_us(start.wall_ns), clock_error_us=error)
 
-    def tell(self, state: TestState, detail: str = "") -> None:
+    def report(self, state: TestState, detail: str = "") -> None:
         """A state on the way."""
         self._send(state, detail, {})
 
-    def tell_end(self, outcome: Outcome) -> None:
+    def report_end(self, outcome: Outcome) -> None:
         """The last one."""
         ended = self._clock.wall_ns() if "started" in self._known else None
         self._send(outcome.state, outcome.detail, {"result": outcome.result, "ended": ended})
 
     def _send(self, state: TestState, detail: str, more: dict[str, Any]) -> None:
-        duty, at = self._duty, self._clock.wall_ns()
+        assignment, at = self._assignments, self._clock.wall_ns()
         values = {**self._known, **more}
         self._emit(
             lambda boot, seq: TestReport(
@@ -52,11 +52,11 @@ class TestReporter:
                 seq=seq,
                 device=self._device,
                 at=at,
-                assignment=duty.assignment,
-                run=duty.run,
-                cell=duty.cell,
-                flow=duty.flow,
-                role=duty.role,
+                assignment=assignment.id,
+                run=assignment.run,
+                cell=assignment.cell,
+                flow=assignment.flow,
+                role=assignment.role,
                 state=state,
                 detail=text.text(detail)[:1024],
                 **values,

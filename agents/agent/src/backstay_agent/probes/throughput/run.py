@@ -38,11 +38,11 @@ class TestRun:
 
     __test__ = False
 
-    def __init__(self, duty: TestAssignment, device: str, host: Host) -> None:
-        self.duty = duty
+    def __init__(self, assignment: TestAssignment, device: str, host: Host) -> None:
+        self.assignment = assignment
         self._host = host
-        self._kind: Kind = host.kinds[duty.spec.kind]
-        self._telling = TestReporter(duty, device, host.clock, host.emit)
+        self._kind: Kind = host.kinds[assignment.spec.kind]
+        self._reporter = TestReporter(assignment, device, host.clock, host.emit)
         self._claimed: list[Hashable] = []
         self._child: Child | None = None
         self._watch: Watch | None = None
@@ -51,7 +51,7 @@ class TestRun:
         self._ending = False
         """From here on nothing may come between: the last report is being made."""
         self._why = Outcome(TestState.CANCELLED, "cancelled")
-        self._task = asyncio.create_task(self._run(), name=f"test {duty.assignment}")
+        self._task = asyncio.create_task(self._run(), name=f"test {assignment.id}")
 
     @property
     def done(self) -> bool:
@@ -79,7 +79,7 @@ class TestRun:
         except UnableError as error:
             outcome = Outcome(error.state, str(error))
         except asyncio.CancelledError:
-            if self._why is _STOPPED and not self._host.journal.begun(self.duty.assignment):
+            if self._why is _STOPPED and not self._host.journal.begun(self.assignment.id):
                 return
             outcome = await self._cancelled()
         except Exception as error:
@@ -88,12 +88,14 @@ class TestRun:
         await self._finish(outcome)
 
     async def _cancelled(self) -> Outcome:
-        seen = self.duty.role is Role.OBSERVER and self._begun and self._why.state is TestState.CANCELLED
+        seen = (
+            self.assignment.role is Role.OBSERVER and self._begun and self._why.state is TestState.CANCELLED
+        )
         if seen:
             return Outcome(TestState.DONE)
         if self._child is None:
             return self._why
-        measured = self._kind.outcome(self.duty, await self._child.end())
+        measured = self._kind.outcome(self.assignment, await self._child.end())
         return Outcome(self._why.state, self._why.detail, measured.result)
 
     async def _finish(self, outcome: Outcome) -> None:
@@ -109,15 +111,15 @@ class TestRun:
                 self._look_back(self._watch)
         except OSError:
             _log.exception("the end of a test was not seen")
-        self._telling.tell_end(outcome)
-        await asyncio.to_thread(self._host.journal.end, self.duty.assignment)
+        self._reporter.report_end(outcome)
+        await asyncio.to_thread(self._host.journal.end, self.assignment.id)
         event(
             _log,
             logging.INFO,
             "test ended",
-            run=self.duty.run,
-            cell=self.duty.cell,
-            role=self.duty.role,
+            run=self.assignment.run,
+            cell=self.assignment.cell,
+            role=self.assignment.role,
             state=outcome.state,
             detail=outcome.detail,
         )
@@ -129,47 +131,51 @@ class TestRun:
         self._idle.cancel()
         await asyncio.wait({self._idle})
         if not self._idle.cancelled() and self._idle.exception() is None:
-            self._telling.know(idle_us=self._idle.result())
+            self._reporter.know(idle_us=self._idle.result())
 
     def _look_back(self, watch: Watch) -> None:
-        duty, wanted = self.duty, list(self.duty.ports)
+        assignment, wanted = self.assignment, list(self.assignment.ports)
         watch.look(alive=False)
-        found = route.ask(str(duty.peer), str(duty.local or "")) if duty.peer is not None else None
+        found = (
+            route.ask(str(assignment.peer), str(assignment.local or ""))
+            if assignment.peer is not None
+            else None
+        )
         if found is not None:
             port = self._host.port_of(found.source)
-            if port and port not in wanted and duty.role is not Role.OBSERVER:
+            if port and port not in wanted and assignment.role is not Role.OBSERVER:
                 wanted.append(port)
-            self._telling.know(route=RouteSeen(port=port, source=found.source, mtu=found.mtu))
-        self._telling.know(host=watch.host_load(), ports=watch.port_loads(wanted))
+            self._reporter.know(route=RouteSeen(port=port, source=found.source, mtu=found.mtu))
+        self._reporter.know(host=watch.host_load(), ports=watch.port_loads(wanted))
 
     async def _carry_out(self) -> Outcome:
-        duty = self.duty
+        assignment = self.assignment
         at = self._moment()
         self._refuse_late(at)
         command = None
-        if duty.role is not Role.OBSERVER:
-            command = await self._kind.command(duty, self._host.tools)
-            self._telling.know_command(command)
-        self._telling.tell(TestState.ACCEPTED)
+        if assignment.role is not Role.OBSERVER:
+            command = await self._kind.command(assignment, self._host.tools)
+            self._reporter.know_command(command)
+        self._reporter.report(TestState.ACCEPTED)
         await self._sleep_until(at.monotonic_ns - _LEAD_NS)
         at = self._moment()
         if command is not None:
             await self._claim(at)
         known = await self._host.known_ports()
-        own = command is not None and duty.spec.kind in _OWN_KNOWN
-        self._watch = Watch(self._host, known, duty.quiet, own=own)
+        own = command is not None and assignment.spec.kind in _OWN_KNOWN
+        self._watch = Watch(self._host, known, assignment.quiet, own=own)
         # A full disk must not let a test be run twice: what cannot be noted is not begun.
-        await asyncio.to_thread(self._host.journal.begin, duty.assignment)
+        await asyncio.to_thread(self._host.journal.begin, assignment.id)
         if command is None:
             return await self._observe(self._watch, at)
         return await self._attempt(command, self._watch, at)
 
     def _moment(self) -> StartTime:
-        return start_time.start_time_of(self.duty.start_at, self._host.clock, self._host.offset())
+        return start_time.start_time_of(self.assignment.start_at, self._host.clock, self._host.offset())
 
     def _refuse_late(self, at: StartTime) -> None:
         late_s = (self._host.clock.monotonic_ns() - at.monotonic_ns) / _SECOND
-        if late_s > self.duty.late_s:
+        if late_s > self.assignment.late_s:
             raise UnableError(
                 TestState.TIMED_OUT,
                 f"not begun: its start was {late_s:.1f} s ago when this agent learnt of it",
@@ -177,13 +183,13 @@ class TestRun:
 
     async def _claim(self, at: StartTime) -> None:
         """Take the port, waiting until the moment for the test before to give it back. Raises UnableError."""
-        duty = self.duty
-        if duty.spec.kind == "ping":
+        assignment = self.assignment
+        if assignment.spec.kind == "ping":
             return
-        key = duty.port if duty.role is Role.SERVER else (str(duty.peer), duty.port)
-        left = (at.monotonic_ns - self._host.clock.monotonic_ns()) / _SECOND + duty.late_s
+        key = assignment.port if assignment.role is Role.SERVER else (str(assignment.peer), assignment.port)
+        left = (at.monotonic_ns - self._host.clock.monotonic_ns()) / _SECOND + assignment.late_s
         if not await self._host.taken.claim(key, left):
-            raise UnableError(TestState.PORT_BUSY, f"another test of this host has port {duty.port}")
+            raise UnableError(TestState.PORT_BUSY, f"another test of this host has port {assignment.port}")
         self._claimed.append(key)
 
     async def _observe(self, watch: Watch, at: StartTime) -> Outcome:
@@ -191,25 +197,25 @@ class TestRun:
         await self._lead_in(watch, at)
         wall, now = self._host.clock.wall_ns(), self._host.clock.monotonic_ns()
         self._begin(watch, Start(wall, now), at)
-        expected = self._kind.expected_s(self.duty)
-        limit = at.monotonic_ns + round(self.duty.limit_s * _SECOND)
+        expected = self._kind.expected_s(self.assignment)
+        limit = at.monotonic_ns + round(self.assignment.limit_s * _SECOND)
         until = limit if expected is None else min(limit, at.monotonic_ns + round(expected * _SECOND))
         while (now := self._host.clock.monotonic_ns()) < until:
             await asyncio.sleep(min(TICK_S, (until - now) / _SECOND))
             watch.look()
         if expected is None:
-            return Outcome(TestState.TIMED_OUT, f"the test did not end within {self.duty.limit_s:g} s")
+            return Outcome(TestState.TIMED_OUT, f"the test did not end within {self.assignment.limit_s:g} s")
         return Outcome(TestState.DONE)
 
     async def _attempt(self, command: Command, watch: Watch, at: StartTime) -> Outcome:
         """Run the program; a client that is refused tries again for as long as it may be late."""
-        client = self.duty.role is Role.CLIENT
+        client = self.assignment.role is Role.CLIENT
         begin_at = at.monotonic_ns if client else 0
-        patience = at.monotonic_ns + round(self.duty.late_s * _SECOND)
+        patience = at.monotonic_ns + round(self.assignment.late_s * _SECOND)
         child = await self._spawn(command, begin_at)
-        if idle_round_trip.asked_for(self.duty):
-            echoes = idle_round_trip.least_round_trip(self.duty, at.monotonic_ns, self._host.clock)
-            self._idle = asyncio.create_task(echoes, name=f"echoes {self.duty.assignment}")
+        if idle_round_trip.asked_for(self.assignment):
+            echoes = idle_round_trip.least_round_trip(self.assignment, at.monotonic_ns, self._host.clock)
+            self._idle = asyncio.create_task(echoes, name=f"echoes {self.assignment.id}")
         await self._lead_in(watch, at)
         while True:
             outcome = await self._watched(child, watch, at)
@@ -236,7 +242,7 @@ class TestRun:
         await self._sleep_until(at.monotonic_ns - _DECIDE_NS)
         if reason := watch.disturbed_before():
             raise UnableError(TestState.ABORTED_BY_LOAD, reason)
-        if self.duty.role is not Role.CLIENT:
+        if self.assignment.role is not Role.CLIENT:
             await self._sleep_until(at.monotonic_ns)
 
     async def _watched(self, child: Child, watch: Watch, at: StartTime) -> Outcome:
@@ -246,7 +252,7 @@ class TestRun:
         await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
         if child.started.done() and not child.started.cancelled():
             self._begin(watch, child.started.result(), at)
-        limit = at.monotonic_ns + round(self.duty.limit_s * _SECOND)
+        limit = at.monotonic_ns + round(self.assignment.limit_s * _SECOND)
         while not ending.done():
             left = (limit - self._host.clock.monotonic_ns()) / _SECOND
             if left <= 0:
@@ -256,22 +262,26 @@ class TestRun:
                 watch.look()
                 if reason := watch.disturbed():
                     return self._broken(await child.end(), TestState.ABORTED_BY_LOAD, reason)
-        return self._kind.outcome(self.duty, ending.result())
+        return self._kind.outcome(self.assignment, ending.result())
 
     def _begin(self, watch: Watch, start: Start, at: StartTime) -> None:
         watch.look()
-        self._telling.know_start(start, at)
+        self._reporter.know_start(start, at)
         if not self._begun:
             self._begun = True
-            self._telling.tell(TestState.RUNNING)
+            self._reporter.report(TestState.RUNNING)
 
     def _broken(self, ended: Ended, state: TestState, reason: str) -> Outcome:
         """Broken off by us: what was measured until then is kept."""
-        return Outcome(state, reason, self._kind.outcome(self.duty, ended).result)
+        return Outcome(state, reason, self._kind.outcome(self.assignment, ended).result)
 
     def _overdue(self) -> str:
-        whole = f"not ended within {self.duty.limit_s:g} s"
-        return f"{whole}: the client did not come, or did not end" if self.duty.role is Role.SERVER else whole
+        whole = f"not ended within {self.assignment.limit_s:g} s"
+        return (
+            f"{whole}: the client did not come, or did not end"
+            if self.assignment.role is Role.SERVER
+            else whole
+        )
 
     async def _sleep_until(self, monotonic_ns: int) -> None:
         """Or until the program has ended before its time."""

@@ -65,7 +65,7 @@ class Tools:
         stamp = (stat.st_ino, stat.st_mtime_ns)
         known = self._known.get(tool.name)
         if known is None or known[0] != stamp:
-            known = (stamp, await _said(path))
+            known = (stamp, await _version_output(path))
             self._known[tool.name] = known
         found = re.search(tool.pattern, known[1], re.MULTILINE)
         if found is None:
@@ -87,7 +87,7 @@ class Tools:
         )
 
 
-async def _said(path: Path) -> str:
+async def _version_output(path: Path) -> str:
     try:
         ended = await programs.run([str(path), "--version"], timeout_s=_VERSION_S)
     except (programs.NoProgramError, programs.TooMuchOutputError) as error:

@@ -80,8 +80,8 @@ class Watch:
             if whole is None or not (wanted or whole.in_packets or whole.out_packets):
                 continue
             live = ports.load(port, None, self._readings[: self._live], own=self._own)
-            told = {"others_in": live.others_in, "others_out": live.others_out} if live else {}
-            loads.append(whole.model_copy(update=told))
+            foreign = {"others_in": live.others_in, "others_out": live.others_out} if live else {}
+            loads.append(whole.model_copy(update=foreign))
         return loads
 
     def _reading(self) -> Reading:

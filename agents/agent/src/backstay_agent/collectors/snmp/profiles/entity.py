@@ -11,7 +11,7 @@ from backstay_agent.collectors.snmp.profiles.profile import (
     number,
     objects,
     oid,
-    words,
+    text_at,
 )
 from backstay_agent.parsers.ifmib import Oid, Rows
 from backstay_wire.metrics.entity import METRICS
@@ -50,7 +50,7 @@ def _read(rows: Rows, _: Device) -> Findings:
 def _subjects(rows: Rows) -> dict[Oid, str]:
     """What each sensor is called; those of one name get their number as well."""
     names = {
-        index: (words(rows, _NAME, index) or words(rows, _DESCR, index) or "sensor")[:110]
+        index: (text_at(rows, _NAME, index) or text_at(rows, _DESCR, index) or "sensor")[:110]
         for index in rows.get(_TYPE, {})
     }
     several = {name for name, count in Counter(names.values()).items() if count > 1 or name == "sensor"}

@@ -12,7 +12,7 @@ from backstay_agent.collectors.snmp.profiles.profile import (
     number,
     objects,
     oid,
-    words,
+    text_at,
 )
 from backstay_agent.parsers.ifmib import Oid, Rows
 from backstay_wire.metrics.grf import METRICS
@@ -48,9 +48,9 @@ def _read(rows: Rows, device: Device) -> Findings:
         for value in rows.get(item.column, {}).values():
             reading.take(item, "", value)
     for item in _BACKUP:
-        said = words(rows, item.column, (0,)).strip()
-        if said:
-            reading.state(item.metric.name, "", said)
+        text = text_at(rows, item.column, (0,)).strip()
+        if text:
+            reading.state(item.metric.name, "", text)
     for index, value in rows.get(_CARD.column, {}).items():
         reading.take(_CARD, _card(rows, index), value)
     _circuits(rows, device, reading)

@@ -8,7 +8,7 @@ from backstay_agent.collectors.snmp.profiles.profile import (
     number,
     objects,
     oid,
-    words,
+    text_at,
 )
 from backstay_agent.parsers.ifmib import Rows
 from backstay_wire.metrics.host import METRICS
@@ -28,12 +28,12 @@ def _read(rows: Rows, _: Device) -> Findings:
         reading.take(_DEVICE, f"processor {place}", rows.get(_DEVICE.column, {}).get(index))
     for index, value in rows.get(_DEVICE.column, {}).items():
         if index not in rows.get(_LOAD.column, {}):
-            described = words(rows, _DEVICE_TEXT, index)
+            described = text_at(rows, _DEVICE_TEXT, index)
             reading.take(_DEVICE, f"device {'.'.join(map(str, index))} {described}".strip(), value)
     for index, value in rows.get(_USED, {}).items():
         size = number(rows, _SIZE, index)
         if size and isinstance(value, int):
-            subject = words(rows, _STORAGE_TEXT, index) or "storage " + ".".join(map(str, index))
+            subject = text_at(rows, _STORAGE_TEXT, index) or "storage " + ".".join(map(str, index))
             reading.level("host.storage_used", subject, round(100 * value / size, 2))
     for item in _SCALARS:
         for value in rows.get(item.column, {}).values():

@@ -24,25 +24,25 @@ def _read(rows: Rows, device: Device) -> Findings:
     for index, value in rows.get(_STATE, {}).items():
         if len(index) != 1:
             continue
-        word = _word(value)
-        if word:
-            reading.state("lag.member", names.get(index[0], f"if{index[0]}"), word)
+        label = _member_state(value)
+        if label:
+            reading.state("lag.member", names.get(index[0], f"if{index[0]}"), label)
         aggregate = number(rows, _ATTACHED, index)
         # A port that cannot aggregate is attached to itself.
         if aggregate and aggregate != index[0]:
-            members[aggregate] = members.get(aggregate, 0) + (word == "distributing")
+            members[aggregate] = members.get(aggregate, 0) + (label == "distributing")
     for aggregate, count in members.items():
         reading.level("lag.members", names.get(aggregate, f"if{aggregate}"), count)
     return reading.findings()
 
 
-def _word(value: Value) -> str:
+def _member_state(value: Value) -> str:
     if not isinstance(value, bytes) or not value:
         return ""
     bits = value[0]
-    for bit, word in ((_EXPIRED, "expired"), (_DEFAULTED, "defaulted")):
+    for bit, label in ((_EXPIRED, "expired"), (_DEFAULTED, "defaulted")):
         if bits & bit and bits & _AGGREGATION:
-            return word
+            return label
     if bits & _DISTRIBUTING:
         return "distributing"
     if not bits & _AGGREGATION:

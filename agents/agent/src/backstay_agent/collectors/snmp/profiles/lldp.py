@@ -8,7 +8,7 @@ from backstay_agent.collectors.snmp.profiles.profile import (
     Profile,
     number,
     oid,
-    words,
+    text_at,
 )
 from backstay_agent.parsers import text
 from backstay_agent.parsers.ifmib import Oid, Rows
@@ -39,7 +39,7 @@ def _read(rows: Rows, device: Device) -> Findings:
 def _adjacency(rows: Rows, device: Device, index: Oid) -> Adjacency:
     return Adjacency(
         port=_local_port(rows, device, index[1]),
-        peer_name=words(rows, _NAME, index)[:256],
+        peer_name=text_at(rows, _NAME, index)[:256],
         peer_id=_identity(rows, _CHASSIS, number(rows, _CHASSIS_KIND, index) == _CHASSIS_MAC, index).lower(),
         peer_port=_remote_port(rows, index),
     )
@@ -49,13 +49,13 @@ def _identity(rows: Rows, column: Oid, is_mac: bool, index: Oid) -> str:
     value = rows.get(column, {}).get(index)
     if is_mac and isinstance(value, bytes) and value:
         return text.hardware_address(value)
-    return words(rows, column, index)[:256]
+    return text_at(rows, column, index)[:256]
 
 
 def _remote_port(rows: Rows, index: Oid) -> str:
     kind = number(rows, _PORT_KIND, index)
     identity = _identity(rows, _PORT, kind == _PORT_MAC, index)
-    described = words(rows, _PORT_TEXT, index)[:256]
+    described = text_at(rows, _PORT_TEXT, index)[:256]
     return identity if kind in _NAMED else described or identity
 
 
@@ -64,7 +64,7 @@ def _local_port(rows: Rows, device: Device, place: int) -> str:
     names = device.port_names()
     known = {port.name for port in device.ports}
     identity = _identity(rows, _LOCAL_ID, number(rows, _LOCAL_KIND, (place,)) == _PORT_MAC, (place,))
-    described = words(rows, _LOCAL_TEXT, (place,))
+    described = text_at(rows, _LOCAL_TEXT, (place,))
     for candidate in (identity, described):
         if candidate in known:
             return candidate

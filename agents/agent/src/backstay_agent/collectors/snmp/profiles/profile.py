@@ -112,15 +112,15 @@ class Reading:
         elif metric.kind == "level":
             self.level(metric.name, subject, value)
         else:
-            self.state(metric.name, subject, metric.words.get(value, str(value)))
+            self.state(metric.name, subject, metric.states.get(value, str(value)))
 
     def level(self, metric: str, subject: str, value: float) -> None:
         """Note a level."""
         self.figures.append(MetricValue(subject=subject[:128], metric=metric, value=value))
 
-    def state(self, metric: str, subject: str, word: str) -> None:
+    def state(self, metric: str, subject: str, label: str) -> None:
         """Note a state."""
-        self.figures.append(MetricValue(subject=subject[:128], metric=metric, value=word[:256]))
+        self.figures.append(MetricValue(subject=subject[:128], metric=metric, value=label[:256]))
 
     def findings(self) -> Findings:
         """What was noted."""
@@ -133,7 +133,7 @@ def number(rows: Rows, where: Oid, index: Oid) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def words(rows: Rows, where: Oid, index: Oid) -> str:
+def text_at(rows: Rows, where: Oid, index: Oid) -> str:
     """A text of a table; empty when it is absent or of another type."""
     value = rows.get(where, {}).get(index)
     return text.from_octets(value) if isinstance(value, bytes) else ""

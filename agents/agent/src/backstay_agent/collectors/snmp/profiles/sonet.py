@@ -38,7 +38,7 @@ def _read(rows: Rows, device: Device) -> Findings:
 
 
 def _alarms(metric: str, value: int) -> str:
-    found = [word for bit, word in _ALARMS[metric].items() if value & bit]
+    found = [alarm for bit, alarm in _ALARMS[metric].items() if value & bit]
     return " ".join(found) or ("ok" if value in (0, _OK) else str(value))
 
 

@@ -13,7 +13,7 @@ from backstay_agent.collectors.snmp.profiles.profile import (
     number,
     objects,
     oid,
-    words,
+    text_at,
 )
 from backstay_agent.parsers.ifmib import Oid, Rows
 from backstay_wire.metrics.sp import METRICS
@@ -38,7 +38,7 @@ def _read(rows: Rows, _: Device) -> Findings:
     reading = Reading()
     indexes = sorted({index for item in _ITEMS for index in rows.get(item.column, {})})
     for index in indexes:
-        subject = words(rows, _NAME, index) or "node " + ".".join(map(str, index))
+        subject = text_at(rows, _NAME, index) or "node " + ".".join(map(str, index))
         for item in _ITEMS:
             reading.take(item, subject, rows.get(item.column, {}).get(index))
         for where, metric in _OCTETS.items():

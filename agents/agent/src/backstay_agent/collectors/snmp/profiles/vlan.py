@@ -22,8 +22,8 @@ def _read(rows: Rows, device: Device) -> Findings:
         bare = _members(plain) if isinstance(plain, bytes) else set()
         for number in sorted(_members(members)):
             if number in ports and len(reading.figures) < _MOST:
-                word = "untagged" if number in bare else "tagged"
-                reading.state("vlan.member", f"{ports[number]} {index[1]}", word)
+                token = "untagged" if number in bare else "tagged"
+                reading.state("vlan.member", f"{ports[number]} {index[1]}", token)
     return reading.findings()
 
 

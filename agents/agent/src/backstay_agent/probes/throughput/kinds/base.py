@@ -40,32 +40,32 @@ class Outcome:
 class Kind(Protocol):
     """One kind of test."""
 
-    async def command(self, duty: TestAssignment, tools: Tools) -> Command:
+    async def command(self, assignment: TestAssignment, tools: Tools) -> Command:
         """What to run. Raises UnableError."""
 
-    def outcome(self, duty: TestAssignment, ended: Ended) -> Outcome:
+    def outcome(self, assignment: TestAssignment, ended: Ended) -> Outcome:
         """What came of it, by what the program left behind."""
 
-    def expected_s(self, duty: TestAssignment) -> float | None:
+    def expected_s(self, assignment: TestAssignment) -> float | None:
         """How long it takes from its beginning; None: until an amount is through."""
 
 
-def peer(duty: TestAssignment) -> str:
+def peer(assignment: TestAssignment) -> str:
     """The other end, for a person."""
-    address = str(duty.peer) if duty.peer is not None else ""
-    if not duty.peer_name:
+    address = str(assignment.peer) if assignment.peer is not None else ""
+    if not assignment.peer_name:
         return address or "the other end"
-    return f"{duty.peer_name} ({address})" if address else duty.peer_name
+    return f"{assignment.peer_name} ({address})" if address else assignment.peer_name
 
 
-def killed(duty: TestAssignment, ended: Ended) -> Outcome | None:
+def killed(assignment: TestAssignment, ended: Ended) -> Outcome | None:
     """The outcome of a program that was ended by a signal; None when it was not."""
     if ended.status >= 0:
         return None
-    return Outcome(TestState.KILLED, f"the {duty.role} was ended by signal {-ended.status}")
+    return Outcome(TestState.KILLED, f"the {assignment.role} was ended by signal {-ended.status}")
 
 
-def words(ended: Ended) -> str:
+def message_of(ended: Ended) -> str:
     """What it said of its failure, short and clean."""
-    said = text.text(ended.err.strip() or ended.out.strip())
-    return said[:500] or f"it ended with status {ended.status} and said nothing"
+    output = text.text(ended.err.strip() or ended.out.strip())
+    return output[:500] or f"it ended with status {ended.status} and said nothing"

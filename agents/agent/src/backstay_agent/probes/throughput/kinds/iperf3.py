@@ -44,42 +44,42 @@ _DIRECTIONS: Mapping[Direction, list[str]] = {
 class Iperf3:
     """Kinds `tcp` and `udp`."""
 
-    async def command(self, duty: TestAssignment, tools: Tools) -> Command:
+    async def command(self, assignment: TestAssignment, tools: Tools) -> Command:
         """See Kind."""
         found = await tools.find(IPERF3)
-        return Command((found.path, *arguments(duty)), found.program)
+        return Command((found.path, *arguments(assignment)), found.program)
 
-    def outcome(self, duty: TestAssignment, ended: Ended) -> Outcome:
+    def outcome(self, assignment: TestAssignment, ended: Ended) -> Outcome:
         """See Kind. What was measured before a trouble is kept."""
-        killed = base.killed(duty, ended)
+        killed = base.killed(assignment, ended)
         try:
             found, _ = iperf3.result(ended.out)
         except iperf3.Iperf3Error as error:
             return killed or _unreadable(ended, error)
-        measured = transfer(found, duty.role)
+        measured = transfer(found, assignment.role)
         if found.trouble is not None:
-            return _troubled(duty, found.trouble, measured)
+            return _troubled(assignment, found.trouble, measured)
         if killed is not None:
             return Outcome(killed.state, killed.detail, measured)
         if measured is None:
             return Outcome(TestState.TRUNCATED, "iperf3's result has no sums: it was ended before its end")
         return Outcome(TestState.DONE, "", measured)
 
-    def expected_s(self, duty: TestAssignment) -> float | None:
+    def expected_s(self, assignment: TestAssignment) -> float | None:
         """See Kind."""
-        spec = duty.spec
+        spec = assignment.spec
         if isinstance(spec, TcpSpec):
             return None if spec.duration_s is None else float(spec.duration_s + spec.omit_s)
         return float(spec.duration_s) if isinstance(spec, UdpSpec) else None
 
 
-def arguments(duty: TestAssignment) -> list[str]:
+def arguments(assignment: TestAssignment) -> list[str]:
     """iperf3's own, without the program. A server takes its client's settings, one test, and ends."""
-    ours = ["-B", str(duty.local)] if duty.local is not None else []
-    if duty.role is Role.SERVER:
-        return ["-s", "-1", "-J", *ours, "-p", str(duty.port)]
-    head = ["-c", str(duty.peer), "-p", str(duty.port), "-J", "-i", "1", *ours]
-    spec = duty.spec
+    ours = ["-B", str(assignment.local)] if assignment.local is not None else []
+    if assignment.role is Role.SERVER:
+        return ["-s", "-1", "-J", *ours, "-p", str(assignment.port)]
+    head = ["-c", str(assignment.peer), "-p", str(assignment.port), "-J", "-i", "1", *ours]
+    spec = assignment.spec
     if isinstance(spec, TcpSpec):
         return [*head, "--connect-timeout", str(_CONNECT_MS), *_tcp(spec)]
     assert isinstance(spec, UdpSpec)
@@ -104,9 +104,9 @@ def _udp(spec: UdpSpec) -> list[str]:
 def _unreadable(ended: Ended, error: iperf3.Iperf3Error) -> Outcome:
     if ended.out.strip():
         return Outcome(TestState.TRUNCATED, f"iperf3's result is not whole: {error}")
-    return Outcome(TestState.FAILED, f"iperf3 gave no result: {base.words(ended)}")
+    return Outcome(TestState.FAILED, f"iperf3 gave no result: {base.message_of(ended)}")
 
 
-def _troubled(duty: TestAssignment, trouble: Trouble, measured: TransferResult | None) -> Outcome:
-    sentence = _SENTENCES[trouble.failure].format(peer=base.peer(duty), port=duty.port)
+def _troubled(assignment: TestAssignment, trouble: Trouble, measured: TransferResult | None) -> Outcome:
+    sentence = _SENTENCES[trouble.failure].format(peer=base.peer(assignment), port=assignment.port)
     return Outcome(_STATES[trouble.failure], f"{sentence}: {trouble.text}"[:1024], measured)

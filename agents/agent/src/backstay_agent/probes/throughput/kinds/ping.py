@@ -21,31 +21,31 @@ _SENTENCES = {
 class Ping:
     """Kind `ping`."""
 
-    async def command(self, duty: TestAssignment, tools: Tools) -> Command:
+    async def command(self, assignment: TestAssignment, tools: Tools) -> Command:
         """See Kind."""
         asked = {
-            **duty.spec.model_dump(mode="json", exclude={"kind"}),
-            "local": str(duty.local or ""),
-            "peer": str(duty.peer),
+            **assignment.spec.model_dump(mode="json", exclude={"kind"}),
+            "local": str(assignment.local or ""),
+            "peer": str(assignment.peer),
         }
         return Command((json.dumps(asked),), f"backstay-agent {__version__}", own="echoes")
 
-    def outcome(self, duty: TestAssignment, ended: Ended) -> Outcome:
+    def outcome(self, assignment: TestAssignment, ended: Ended) -> Outcome:
         """See Kind. That nothing was answered is a measurement, not a failure."""
-        if (killed := base.killed(duty, ended)) is not None:
+        if (killed := base.killed(assignment, ended)) is not None:
             return killed
         if ended.status in _SENTENCES:
-            return Outcome(TestState.REFUSED, f"{_SENTENCES[ended.status]}: {base.words(ended)}")
+            return Outcome(TestState.REFUSED, f"{_SENTENCES[ended.status]}: {base.message_of(ended)}")
         if ended.status or not ended.out:
-            return Outcome(TestState.FAILED, base.words(ended))
+            return Outcome(TestState.FAILED, base.message_of(ended))
         try:
             result = PingResult.model_validate_json(ended.out)
         except ValidationError as error:
             return Outcome(TestState.TRUNCATED, f"the result is not whole: {error.errors()[0]['msg']}")
         if result.sent and result.unsendable == result.sent:
-            return Outcome(TestState.REFUSED, f"there is no way to {base.peer(duty)}", result)
+            return Outcome(TestState.REFUSED, f"there is no way to {base.peer(assignment)}", result)
         return Outcome(TestState.DONE, "", result)
 
-    def expected_s(self, duty: TestAssignment) -> float | None:
+    def expected_s(self, assignment: TestAssignment) -> float | None:
         """See Kind."""
-        return duty.spec.count / duty.spec.rate if isinstance(duty.spec, PingSpec) else None
+        return assignment.spec.count / assignment.spec.rate if isinstance(assignment.spec, PingSpec) else None

@@ -34,41 +34,41 @@ class Rdma:
     def __init__(self, devices: Path = SYSFS) -> None:
         self._devices = devices
 
-    async def command(self, duty: TestAssignment, tools: Tools) -> Command:
+    async def command(self, assignment: TestAssignment, tools: Tools) -> Command:
         """See Kind."""
-        spec = duty.spec
+        spec = assignment.spec
         assert isinstance(spec, RdmaSpec)
         present = sorted(path.name for path in self._devices.iterdir()) if self._devices.is_dir() else []
         if not present or (spec.device and spec.device not in present):
             wanted = f"no RDMA device {spec.device}" if spec.device and present else "no RDMA device"
             raise UnableError(TestState.MISSING_TOOL, f"{wanted} on this host")
         found = await tools.find(PERFTEST[spec.program])
-        return Command((found.path, *arguments(duty, spec)), found.program)
+        return Command((found.path, *arguments(assignment, spec)), found.program)
 
-    def outcome(self, duty: TestAssignment, ended: Ended) -> Outcome:
+    def outcome(self, assignment: TestAssignment, ended: Ended) -> Outcome:
         """See Kind."""
-        if (killed := base.killed(duty, ended)) is not None:
+        if (killed := base.killed(assignment, ended)) is not None:
             return killed
-        words = base.words(ended)
+        message = base.message_of(ended)
         if ended.status:
-            refused = any(refusal in words.lower() for refusal in _REFUSALS)
-            return Outcome(TestState.REFUSED if refused else TestState.FAILED, words)
+            refused = any(refusal in message.lower() for refusal in _REFUSALS)
+            return Outcome(TestState.REFUSED if refused else TestState.FAILED, message)
         result = figures(ended.out)
         if result is None:
-            return Outcome(TestState.TRUNCATED, f"no line of figures: {words}")
+            return Outcome(TestState.TRUNCATED, f"no line of figures: {message}")
         return Outcome(TestState.DONE, "", result)
 
-    def expected_s(self, duty: TestAssignment) -> float | None:
+    def expected_s(self, assignment: TestAssignment) -> float | None:
         """See Kind."""
-        assert isinstance(duty.spec, RdmaSpec)
-        return float(duty.spec.duration_s) if duty.spec.program == "ib_write_bw" else None
+        assert isinstance(assignment.spec, RdmaSpec)
+        return float(assignment.spec.duration_s) if assignment.spec.program == "ib_write_bw" else None
 
 
-def arguments(duty: TestAssignment, spec: RdmaSpec) -> Sequence[str]:
+def arguments(assignment: TestAssignment, spec: RdmaSpec) -> Sequence[str]:
     """perftest's own; a server's are the client's without the peer."""
-    head = ["-F", "-p", str(duty.port), "-s", str(spec.size)]
+    head = ["-F", "-p", str(assignment.port), "-s", str(spec.size)]
     device = ["-d", spec.device] if spec.device else []
-    peer = [] if duty.role is Role.SERVER else [str(duty.peer)]
+    peer = [] if assignment.role is Role.SERVER else [str(assignment.peer)]
     if spec.program == "ib_send_lat":
         # With a duration it tells the mean alone.
         return [*head, "-n", _MESSAGES, *device, *peer]
@@ -77,10 +77,10 @@ def arguments(duty: TestAssignment, spec: RdmaSpec) -> Sequence[str]:
     return [*head, *wide, *both, *device, *peer]
 
 
-def figures(said: str) -> RdmaResult | None:
+def figures(output: str) -> RdmaResult | None:
     """The line of figures below its head; None when there is none."""
     head: list[tuple[str, float]] = []
-    for line in said.splitlines():
+    for line in output.splitlines():
         if "#bytes" in line:
             places = sorted((place, label) for label in _LABELS if (place := line.find(label)) >= 0)
             head = [_LABELS[label] for _, label in places]
@@ -91,7 +91,7 @@ def figures(said: str) -> RdmaResult | None:
             continue
         if head and len(numbers) >= len(head):
             rows = zip(head, numbers, strict=False)
-            told = {ours: value * factor for (ours, factor), value in rows if ours}
-            size, iterations = int(told.pop("size")), int(told.pop("iterations"))
-            return RdmaResult(size=size, iterations=iterations, **told)
+            reported = {ours: value * factor for (ours, factor), value in rows if ours}
+            size, iterations = int(reported.pop("size")), int(reported.pop("iterations"))
+            return RdmaResult(size=size, iterations=iterations, **reported)
     return None

@@ -24,20 +24,20 @@ _STATES: Mapping[int, tuple[TestState, str]] = {
 class RequestAck:
     """Kind `request_ack`."""
 
-    async def command(self, duty: TestAssignment, tools: Tools) -> Command:
+    async def command(self, assignment: TestAssignment, tools: Tools) -> Command:
         """See Kind."""
         asked = {
-            **duty.spec.model_dump(mode="json", exclude={"kind"}),
-            "role": duty.role.value,
-            "local": str(duty.local or ""),
-            "peer": str(duty.peer or ""),
-            "port": duty.port,
+            **assignment.spec.model_dump(mode="json", exclude={"kind"}),
+            "role": assignment.role.value,
+            "local": str(assignment.local or ""),
+            "peer": str(assignment.peer or ""),
+            "port": assignment.port,
         }
         return Command((json.dumps(asked),), f"backstay-agent {__version__}", own="request_ack")
 
-    def outcome(self, duty: TestAssignment, ended: Ended) -> Outcome:
+    def outcome(self, assignment: TestAssignment, ended: Ended) -> Outcome:
         """See Kind."""
-        if (killed := base.killed(duty, ended)) is not None:
+        if (killed := base.killed(assignment, ended)) is not None:
             return killed
         result = None
         if ended.out:
@@ -47,12 +47,12 @@ class RequestAck:
                 return Outcome(TestState.TRUNCATED, f"the result is not whole: {error.errors()[0]['msg']}")
         if ended.status in _STATES:
             state, sentence = _STATES[ended.status]
-            told = sentence.format(peer=base.peer(duty), port=duty.port)
-            return Outcome(state, f"{told}: {base.words(ended)}", result)
+            reported = sentence.format(peer=base.peer(assignment), port=assignment.port)
+            return Outcome(state, f"{reported}: {base.message_of(ended)}", result)
         if ended.status or result is None:
-            return Outcome(TestState.FAILED, base.words(ended))
+            return Outcome(TestState.FAILED, base.message_of(ended))
         return Outcome(TestState.DONE, "", result)
 
-    def expected_s(self, duty: TestAssignment) -> float | None:
+    def expected_s(self, assignment: TestAssignment) -> float | None:
         """See Kind."""
-        return duty.spec.duration_s if isinstance(duty.spec, RequestAckSpec) else None
+        return assignment.spec.duration_s if isinstance(assignment.spec, RequestAckSpec) else None

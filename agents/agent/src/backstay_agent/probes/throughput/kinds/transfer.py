@@ -23,11 +23,11 @@ _STUB_S = 0.1
 def transfer(found: Result, role: Role) -> TransferResult | None:
     """The result; None when the ends never got so far as to move anything."""
     asked, client = found.asked, role is Role.CLIENT
-    ways = _ways(found, client=client)
-    if asked is None or not ways:
+    flows_by_side = _flows(found, client=client)
+    if asked is None or not flows_by_side:
         return None
     return TransferResult(
-        **ways,
+        **flows_by_side,
         mss=asked.segment or None,
         path_mtu=_path_mtu(found),
         send_buffer=asked.send_buffer,
@@ -39,7 +39,7 @@ def transfer(found: Result, role: Role) -> TransferResult | None:
     )
 
 
-def _ways(found: Result, *, client: bool) -> dict[str, Flow]:
+def _flows(found: Result, *, client: bool) -> dict[str, Flow]:
     """`forward` and `reverse`, as far as the test had them."""
     if found.asked is None:
         return {}
@@ -50,12 +50,12 @@ def _ways(found: Result, *, client: bool) -> dict[str, Flow]:
         back = found.asked.reverse
         sums = {"reverse" if back else "forward": (found.forward, back is not client)}
     both = len(sums) > 1
-    flows = {name: _flow(found, totals, _Way(sending, both)) for name, (totals, sending) in sums.items()}
+    flows = {name: _flow(found, totals, _Side(sending, both)) for name, (totals, sending) in sums.items()}
     return {name: flow for name, flow in flows.items() if flow is not None}
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
+class _Side:
     """One direction, from the end that tells."""
 
     sending: bool
@@ -66,13 +66,13 @@ class _Way:
         return not self.both or span.sending is None or span.sending is self.sending
 
 
-def _flow(found: Result, totals: Totals, way: _Way) -> Flow | None:
+def _flow(found: Result, totals: Totals, direction: _Side) -> Flow | None:
     sent, received = totals.sent, totals.received
     if sent is None:
         return None
     # The receiver's count is the truth, but the end that broke off never learnt the other's.
     counted = received if received is not None and received.octets else sent
-    streams = [one for one in found.streams if way.has(one.sent)]
+    streams = [one for one in found.streams if direction.has(one.sent)]
     return Flow(
         octets=counted.octets,
         seconds=max(0.0, counted.end_s - counted.start_s),
@@ -84,7 +84,7 @@ def _flow(found: Result, totals: Totals, way: _Way) -> Flow | None:
         out_of_order=_out_of_order(streams) if counted.packets is not None else None,
         jitter_us=counted.jitter_s * 1e6 if counted.jitter_s is not None else None,
         streams=[_stream(one) for one in streams][:MAX_STREAMS],
-        spans=_spans(found.intervals, way),
+        spans=_spans(found.intervals, direction),
     )
 
 
@@ -105,12 +105,12 @@ def _stream(one: Stream) -> StreamResult:
     )
 
 
-def _spans(intervals: Sequence[Interval], way: _Way) -> Spans:
+def _spans(intervals: Sequence[Interval], direction: _Side) -> Spans:
     rows: list[tuple[Span, list[Span]]] = []
     for one in intervals:
-        total = next((item for item in (one.total, one.reverse_total) if item and way.has(item)), None)
+        total = next((item for item in (one.total, one.reverse_total) if item and direction.has(item)), None)
         if total is not None and not total.omitted and (not rows or total.end_s - total.start_s > _STUB_S):
-            rows.append((total, [stream for stream in one.streams if way.has(stream)]))
+            rows.append((total, [stream for stream in one.streams if direction.has(stream)]))
     rows = rows[:MAX_SPANS]
     return Spans(
         start_ms=[round(total.start_s * 1000) for total, _ in rows],
@@ -140,8 +140,8 @@ def _sum(values: Sequence[int | None]) -> int | None:
 
 
 def _path_mtu(found: Result) -> int | None:
-    told = [span.path_mtu for one in found.intervals for span in one.streams if span.path_mtu]
-    return min(told, default=None)
+    path_mtus = [span.path_mtu for one in found.intervals for span in one.streams if span.path_mtu]
+    return min(path_mtus, default=None)
 
 
 def _positive(value: float) -> float:

@@ -1,0 +1,129 @@
+"""What follows for a change on this node, as a table and under every order of events."""
+
+from ipaddress import ip_network
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backstay_agent.changes.state_machine import Action, ChangeStatus, decide
+from backstay_agent.guard.journal import OPEN, Journal, Step, expired, left_s, may_follow
+from backstay_testing.engines import hops, routing
+from backstay_wire import ChangeAssignment, Engine, EngineKind, NodePhase, Phase
+
+ENGINE = Engine(kind=EngineKind.KERNEL, config="/etc/routes.batch")
+BASE = "a" * 64
+DEFAULT = ip_network("0.0.0.0/0")
+
+
+def assignment(phase: Phase, revision: int = 7) -> ChangeAssignment:
+    wanted = routing(ENGINE, hops("grf1", "atmgw"), revision, "")
+    return ChangeAssignment(change=7, revision=revision, phase=phase, base=BASE, routing=wanted)
+
+
+def journal(step: Step, boot_id: str = "one", deadline_ns: int = 10**9) -> Journal:
+    return Journal(
+        change=7,
+        revision=7,
+        step=step,
+        engine=ENGINE,
+        boot_id=boot_id,
+        deadline_ns=deadline_ns,
+        until_wall_ns=0,
+        reason="because",
+    )
+
+
+READY = ChangeStatus(highest=6, prepared=True, digest=BASE)
+
+
+@pytest.mark.parametrize(
+    ("phase", "status", "action", "tokens"),
+    [
+        (Phase.PREPARE, ChangeStatus(highest=6, digest=BASE), Action.PREPARE, ""),
+        (Phase.APPLY, ChangeStatus(highest=6, digest=BASE), Action.PREPARE, ""),
+        (Phase.APPLY, READY, Action.APPLY, ""),
+        (Phase.PREPARE, READY, Action.REPORT, ""),
+        (Phase.APPLY, ChangeStatus(highest=7, prepared=True, digest=BASE), Action.REFUSE, "not newer than 7"),
+        (Phase.APPLY, ChangeStatus(highest=9, prepared=True, digest=BASE), Action.REFUSE, "not newer than 9"),
+        (Phase.APPLY, ChangeStatus(highest=6, prepared=True, digest="b" * 64), Action.REFUSE, "stale"),
+        (
+            Phase.PREPARE,
+            ChangeStatus(highest=6, digest=BASE, other_open=5),
+            Action.REFUSE,
+            "change 5 is still",
+        ),
+        (Phase.CONFIRM, READY, Action.REFUSE, "nothing had been applied"),
+        (Phase.ROLL_BACK, READY, Action.REFUSE, "nothing had been applied"),
+        (Phase.APPLY, ChangeStatus(highest=6, at_work=True), Action.WAIT, ""),
+    ],
+)
+def test_before_anything_is_armed(phase: Phase, status: ChangeStatus, action: Action, tokens: str) -> None:
+    found = decide(assignment(phase), None, status)
+    assert found.action is action
+    assert tokens in found.reason
+
+
+@pytest.mark.parametrize(
+    ("phase", "step", "action", "reached"),
+    [
+        (Phase.APPLY, Step.ARMED, Action.PUT_BACK, None),
+        (Phase.APPLY, Step.APPLYING, Action.PUT_BACK, None),
+        (Phase.APPLY, Step.APPLIED, Action.REPORT, NodePhase.APPLIED),
+        (Phase.CONFIRM, Step.APPLIED, Action.CONFIRM, None),
+        (Phase.CONFIRM, Step.CONFIRMING, Action.CONFIRM, None),
+        (Phase.CONFIRM, Step.CONFIRMED, Action.REPORT, NodePhase.CONFIRMED),
+        (Phase.CONFIRM, Step.RESTORED, Action.REPORT, NodePhase.ROLLED_BACK),
+        (Phase.CONFIRM, Step.RESTORING, Action.WAIT, None),
+        (Phase.ROLL_BACK, Step.APPLIED, Action.PUT_BACK, None),
+        (Phase.ROLL_BACK, Step.CONFIRMED, Action.PUT_BACK, None),
+        (Phase.ROLL_BACK, Step.FAILED, Action.REPORT, NodePhase.FAILED),
+    ],
+)
+def test_once_it_is_armed(phase: Phase, step: Step, action: Action, reached: NodePhase | None) -> None:
+    found = decide(assignment(phase), journal(step), ChangeStatus(highest=7))
+    assert (found.action, found.reached) == (action, reached)
+
+
+def test_what_this_process_applies_is_left_alone_but_for_a_roll_back() -> None:
+    at_work = ChangeStatus(highest=7, at_work=True)
+    assert decide(assignment(Phase.APPLY), journal(Step.APPLYING), at_work).action is Action.WAIT
+    assert decide(assignment(Phase.ROLL_BACK), journal(Step.APPLYING), at_work).action is Action.PUT_BACK
+
+
+def test_a_change_expires_by_its_own_boot_s_clock_and_at_once_after_another_boot() -> None:
+    waiting = journal(Step.APPLIED)
+    assert expired(waiting, 10**9 - 1, "one") == ""
+    assert expired(waiting, 10**9, "one") == "not confirmed in time"
+    assert "rebooted" in expired(waiting, 0, "two")
+    assert expired(journal(Step.CONFIRMED), 2 * 10**9, "two") == ""
+    assert (left_s(waiting, 5 * 10**8, "one"), left_s(waiting, 0, "two")) == (0.5, 0.0)
+
+
+@given(st.lists(st.sampled_from(list(Step)), max_size=12))
+def test_whatever_order_steps_are_tried_in_a_change_is_never_confirmed_after_it_went_back(
+    tries: list[Step],
+) -> None:
+    step, taken = Step.ARMED, [Step.ARMED]
+    for wanted in tries:
+        if may_follow(wanted, step):
+            step = wanted
+            taken.append(step)
+    if Step.RESTORING in taken:
+        after = set(taken[taken.index(Step.RESTORING) :])
+        assert after <= {Step.RESTORING, Step.RESTORED, Step.FAILED}
+    if Step.CONFIRMED in taken:
+        assert {Step.APPLYING, Step.APPLIED, Step.CONFIRMING} <= set(taken)
+    assert taken.count(Step.APPLYING) <= 1
+
+
+@given(st.sampled_from(list(Phase)), st.sampled_from(list(Step)), st.booleans())
+def test_nothing_is_applied_while_a_journal_exists_and_confirming_needs_an_applied_change(
+    phase: Phase, step: Step, at_work: bool
+) -> None:
+    found = decide(assignment(phase), journal(step), ChangeStatus(highest=7, at_work=at_work))
+    assert found.action not in (Action.APPLY, Action.PREPARE, Action.REFUSE)
+    if found.action is Action.CONFIRM:
+        assert step in (Step.APPLIED, Step.CONFIRMING)
+    if found.action is Action.PUT_BACK:
+        assert step in OPEN | {Step.CONFIRMED}

@@ -1,0 +1,31 @@
+"""Gives every site the rules that it lacks after each `migrate`, so that an upgrade adds new ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.apps import AppConfig
+from django.apps.registry import Apps
+from django.db.models.signals import post_migrate
+
+
+class AlertsConfig(AppConfig):
+    """The app of rules and incidents."""
+
+    name = "backstay.alerts"
+
+    def ready(self) -> None:
+        """Connect `ensure_all_rules`."""
+        post_migrate.connect(ensure_all_rules, sender=self)
+
+
+def ensure_all_rules(*, using: str, apps: Apps, **_: Any) -> None:
+    """Give each site the rules that it lacks; `apps` is the state that the migration reached."""
+    from backstay.alerts.services import default_rules
+
+    try:
+        rules, sites = apps.get_model("alerts", "SiteRule"), apps.get_model("inventory", "Site")
+    except LookupError:  # an older state
+        return
+    rows = [row for site in sites.objects.using(using).all() for row in default_rules(rules, site)]
+    rules.objects.using(using).bulk_create(rows, ignore_conflicts=True)

@@ -1,0 +1,99 @@
+"""A rule and its findings. One file in `rules/` defines one rule; `rules/__init__.py` registers it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from backstay.alerts.models import Incident, Phase
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.core.alerting.explain import CauseRank
+from backstay.core.alerting.saturation import Count
+from backstay.telemetry.facts import Facts
+
+Severity = Literal["warning", "critical"]
+Parameters = Mapping[str, Any]
+"""The rule's defaults, overridden by the site's values."""
+Present = Mapping[str, Incident]
+"""The rule's unresolved incidents by fingerprint."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing wrong with one object; the fingerprint identifies both."""
+
+    fingerprint: str
+    subject: str
+    title: str
+    detail: str
+    since: datetime
+    severity: Severity | None = None
+    """None: the rule's."""
+    direction: str = ""
+    node_id: int | None = None
+    link_id: int | None = None
+    path_ids: tuple[int, ...] = ()
+    value: float | None = None
+    threshold: float | None = None
+    count: Count | None = None
+    """Only for rules that count samples; without `firing` the finding is stored and not shown."""
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether it only counts towards an incident."""
+        return self.count is not None and not self.count.firing
+
+
+@dataclass(frozen=True, slots=True)
+class RuleResult:
+    """Everything one rule finds. What is neither found nor undecided is resolved."""
+
+    findings: tuple[Finding, ...] = ()
+    undecided: frozenset[str] = field(default_factory=frozenset)
+    """Fingerprints without recent data: their incidents neither open nor resolve."""
+
+
+def own_node(_: SiteSnapshot, incident: Incident) -> frozenset[int]:
+    """The node that the incident is about."""
+    return frozenset() if incident.node_id is None else frozenset({incident.node_id})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A condition that is evaluated at every site."""
+
+    kind: str
+    """Stored in `SiteRule.kind` and sent to clients; fingerprints begin with it."""
+    title: str
+    """Label on pages."""
+    severity: Severity
+    """Of findings that set none."""
+    evaluate: Callable[[SiteSnapshot, Parameters, Present], RuleResult]
+    defaults: Parameters = field(default_factory=dict)
+    """Parameters of a new site. Fractions of a capacity; `*_s` in seconds: `after_s` is how long a condition
+    lasts before an incident opens, since shorter interruptions already have events; `clear_s` is how long it
+    is over before the incident resolves."""
+    triggers: Callable[[Facts], object] | None = None
+    """True for a batch after which the rule is evaluated at once; None: only in rounds."""
+    cause_rank: CauseRank
+    nodes: Callable[[SiteSnapshot, Incident], frozenset[int]] = own_node
+    """The nodes that an incident involves, for the search of its root cause."""
+
+
+def is_shown(incident: Incident | None) -> bool:
+    """Whether an incident exists and no longer only counts."""
+    return incident is not None and incident.phase != Phase.PENDING
+
+
+def count_until(after_s: float, age: timedelta, incident: Incident | None) -> Count | None:
+    """None, which opens an incident, once the condition has lasted `after_s` or its incident is shown."""
+    return None if age.total_seconds() >= after_s or is_shown(incident) else Count(bad=1)
+
+
+def remaining(incident: Incident | None, number: int) -> str:
+    """`3 remain. ` once fewer objects are affected than the incident's title states."""
+    if incident is None or incident.value is None or incident.value <= number:
+        return ""
+    return f"{number} {'remains' if number == 1 else 'remain'}. "

@@ -1,0 +1,50 @@
+"""All rules. A new one is a file here and a name in each of the two lists below."""
+
+from backstay.alerts.rule import Rule
+from backstay.alerts.rules import (
+    address_mismatch,
+    circuit,
+    clock,
+    device_alarm,
+    device_state,
+    drift,
+    extension,
+    gateway_failed_over,
+    neighbour_clash,
+    neighbour_flood,
+    neighbour_gateway,
+    neighbour_table,
+    node_stale,
+    path_dead,
+    port_down,
+    saturation,
+    throughput,
+)
+
+RULES: dict[str, Rule] = {
+    module.RULE.kind: module.RULE
+    for module in (
+        node_stale,
+        port_down,
+        gateway_failed_over,
+        path_dead,
+        device_alarm,
+        device_state,
+        drift,
+        neighbour_table,
+        neighbour_flood,
+        neighbour_clash,
+        neighbour_gateway,
+        circuit,
+        clock,
+        extension,
+        address_mismatch,
+        throughput,
+        saturation,
+    )
+}
+
+
+def kinds() -> list[dict[str, str]]:
+    """Kind, title and least severity of every rule, for clients."""
+    return [{"kind": rule.kind, "title": rule.title, "severity": rule.severity} for rule in RULES.values()]

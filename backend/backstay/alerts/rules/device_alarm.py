@@ -1,0 +1,67 @@
+"""An alarm that a device raised by a trap or syslog line and has not cleared: card, power supply, gated, PVC.
+
+`link_down` is left to the rule `port_down` where the device is polled: a poll is more reliable than a trap,
+whose clearing trap may be lost. For the same reason an alarm ends when a poll finds its part healthy.
+"""
+
+from __future__ import annotations
+
+from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
+from backstay.alerts.selectors.alarmed import cleared_by_poll
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.core.alerting.explain import CauseRank
+from backstay.telemetry.facts import Facts
+from backstay.telemetry.models import Alarm, PortState
+
+POLLED = frozenset({"link_down"})
+
+
+def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
+    """One finding per alarm."""
+    alarms = list(Alarm.objects.filter(node__site=snapshot.site).select_related("node").order_by("pk"))
+    polled, cleared = _polled_ports(alarms), cleared_by_poll(snapshot.site, alarms)
+    return RuleResult(
+        tuple(
+            _finding(alarm)
+            for alarm in alarms
+            if alarm.pk not in cleared
+            and not (alarm.name in POLLED and (alarm.node_id, alarm.subject) in polled)
+        )
+    )
+
+
+def _polled_ports(alarms: list[Alarm]) -> set[tuple[int, str]]:
+    """(node id, port name) of the ports that are polled."""
+    nodes = {alarm.node_id for alarm in alarms if alarm.name in POLLED}
+    if not nodes:
+        return set()
+    rows = PortState.objects.filter(port__node__in=nodes)
+    return set(rows.values_list("port__node_id", "port__name"))
+
+
+def _finding(alarm: Alarm) -> Finding:
+    what = alarm.name.replace("_", " ")
+    subject = f"{alarm.node.name}:{alarm.subject}" if alarm.subject else alarm.node.name
+    return Finding(
+        fingerprint=f"device_alarm:{alarm.pk}",
+        severity="critical" if alarm.severity == "critical" else "warning",
+        subject=subject,
+        title=f"{subject}: {what}",
+        detail=f"The device raised this alarm and has not cleared it: {alarm.text}",
+        since=alarm.since,
+        node_id=alarm.node_id,
+    )
+
+
+def _has_alarm(facts: Facts) -> bool:
+    return facts.alarms or bool(facts.restarts)
+
+
+RULE = Rule(
+    kind="device_alarm",
+    title="Device alarm",
+    severity="warning",
+    evaluate=evaluate,
+    triggers=_has_alarm,
+    cause_rank=CauseRank.INDEPENDENT,
+)

@@ -1,0 +1,110 @@
+"""A policy's traffic has left its preferred gateway: one finding per gateway, however many nodes moved."""
+
+from __future__ import annotations
+
+from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult, remaining
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.core.alerting.explain import CauseRank
+from backstay.core.formatting import count, listing
+from backstay.policy.selectors import PathNow, Policy
+from backstay.rollout import selectors
+from backstay.telemetry.facts import Facts
+
+
+def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
+    """Policies with paths on a fallback; an unreachable node's path counts as last known."""
+    findings = []
+    for policy in snapshot.policies.values():
+        paths = [path for path in _in_force(snapshot, policy) if path.policy_id == policy.id]
+        homes: dict[int, list[PathNow]] = {}
+        for path in paths:
+            preferred = path.preferred(policy)
+            if preferred is not None:
+                homes.setdefault(preferred, []).append(path)
+        for gateway, theirs in homes.items():
+            moved = [path for path in theirs if path.on_fallback(policy)]
+            if moved:
+                findings.append(_finding(snapshot, policy, gateway, (moved, len(theirs)), present))
+    return RuleResult(tuple(findings))
+
+
+def _in_force(snapshot: SiteSnapshot, policy: Policy) -> list[PathNow]:
+    """The paths that can have failed over: an operator's policy applies only once a change has deployed it.
+
+    The site file's policies describe existing configuration and always apply.
+    """
+    if policy.origin == "file":
+        return snapshot.paths
+    known = selectors.confirmed(snapshot.site)
+    return [path for path in snapshot.paths if (path.node_id, policy.name, policy.prefix) in known]
+
+
+def _finding(
+    snapshot: SiteSnapshot,
+    policy: Policy,
+    gateway: int,
+    moved_of: tuple[list[PathNow], int],
+    present: Present,
+) -> Finding:
+    moved, total = moved_of
+    fingerprint = f"gateway_failed_over:{policy.id}:{gateway}"
+    name = policy.gateways[gateway]
+    onto = listing(sorted({path.active_text for path in moved}))
+    spare = _spare(policy, moved)
+    return Finding(
+        fingerprint=fingerprint,
+        severity="warning" if spare else "critical",
+        subject=name,
+        title=f"{name}: {len(moved)} of {count(total, 'node')} of {policy.name} {_are(moved)} on {onto}",
+        detail=f"{remaining(present.get(fingerprint), len(moved))}{_reachability(name, moved)}"
+        f" {_remaining_gateways(policy, onto, spare)}",
+        since=min((path.since for path in moved if path.since is not None), default=snapshot.now),
+        node_id=gateway,
+        path_ids=tuple(path.id for path in moved),
+        value=len(moved),
+    )
+
+
+def _are(moved: list[PathNow]) -> str:
+    return "is" if len(moved) == 1 else "are"
+
+
+def _spare(policy: Policy, moved: list[PathNow]) -> list[str]:
+    """Gateways that are not in use and reachable from every node that moved."""
+    used = {path.active_text for path in moved}
+    orders = [list(path.gateways(policy).values()) for path in moved]
+    others = dict.fromkeys(name for order in orders for name in order if name not in used)
+    return [
+        name
+        for name in others
+        if all(path.alive(name) for path, order in zip(moved, orders, strict=True) if name in order)
+    ]
+
+
+def _reachability(gateway: str, moved: list[PathNow]) -> str:
+    unreachable = sum(path.alive(gateway) is False for path in moved)
+    if unreachable:
+        return f"{gateway} is unreachable from {unreachable} of {count(len(moved), 'node')}."
+    if all(path.alive(gateway) for path in moved):
+        return f"{gateway} is reachable again; failback is pending."
+    return f"The state of {gateway} is unknown."
+
+
+def _remaining_gateways(policy: Policy, onto: str, spare: list[str]) -> str:
+    if spare:
+        return f"{listing(spare)} can still take over."
+    return f"No other gateway remains: if {onto} fails too, {policy.prefix} is unreachable."
+
+
+def _has_switched(facts: Facts) -> bool:
+    return any(path.switch is not None for path in facts.paths)
+
+
+RULE = Rule(
+    kind="gateway_failed_over",
+    title="Gateway failed over",
+    severity="warning",
+    evaluate=evaluate,
+    triggers=_has_switched,
+    cause_rank=CauseRank.FAILED_OVER,
+)

@@ -1,0 +1,143 @@
+"""Frames that fill a port's neighbour table: one finding per port, which names their sender.
+
+ARP broadcasts fill the IPv4 table, neighbour solicitations the IPv6 table: each is compared with the capacity
+of its own table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
+from backstay.alerts.rules.neighbour_table import nodes_of
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.core.alerting.explain import CauseRank
+from backstay.core.diagnosis.neighbours import CRITICAL, Flood, Limits, PortTable, as_of, flooded, share
+from backstay.telemetry.selectors.neighbours import WatchNow, owners, watches
+
+_NAMES = {
+    "ipv4": ("broadcasts", "neighbour"),
+    "ipv6": ("neighbour solicitations", "IPv6 neighbour"),
+}
+"""Family -> the frames that create its entries, and the name of its table."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Flooded:
+    """A port whose table is filling up."""
+
+    watch: WatchNow
+    port: str
+    table: PortTable
+    flood: Flood
+
+    @property
+    def name(self) -> str:
+        return f"{self.watch.node}:{self.port}"
+
+
+def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
+    """Ports whose entries grow faster than real nodes appear; undecided without fresh data."""
+    limits = Limits(grown=int(parameters["grown"]), per_s=float(parameters["per_s"]))
+    found, undecided = [], set()
+    for watch in watches(snapshot.site, nodes_of(present)):
+        for port, reported in watch.tables.items():
+            fingerprint = _fingerprint(watch, port)
+            if not snapshot.is_fresh(watch.node_id):
+                undecided.add(fingerprint)
+                continue
+            table = as_of(reported, snapshot.now.timestamp(), snapshot.site.interval_s)
+            firing = fingerprint in present
+            flood = flooded(table, watch.capacity, snapshot.site.interval_s, limits, firing=firing)
+            if flood is not None:
+                found.append(_Flooded(watch, port, table, flood))
+    known = owners(snapshot.site, {item.flood.mac for item in found})
+    findings = tuple(_finding(snapshot, item, known, present) for item in found)
+    return RuleResult(findings, frozenset(undecided))
+
+
+def _fingerprint(watch: WatchNow, port: str) -> str:
+    return f"neighbour_flood:{watch.node_id}:{port}"[:200]
+
+
+def _finding(snapshot: SiteSnapshot, found: _Flooded, known: dict[str, str], present: Present) -> Finding:
+    watch, table = found.watch, found.table
+    fingerprint = _fingerprint(watch, found.port)
+    family, entries = found.flood.family, table.of(found.flood.family)
+    capacity = watch.capacity.get(family)
+    filled = share(entries, capacity)
+    of = f" of {capacity:,}" if capacity else ""
+    source = _source(snapshot, found, known)
+    incident = present.get(fingerprint)
+    frames, named = _NAMES[family]
+    return Finding(
+        fingerprint=fingerprint,
+        severity="critical" if (filled or 0.0) >= CRITICAL or watch.overflows.get(family) else "warning",
+        subject=found.name,
+        title=f"{found.name}: {frames} of {source} fill the {named} table, {entries:,}{of} entries"[:300],
+        detail=" ".join(_details(found, source)),
+        since=watch.at if incident is None else incident.opened_at,
+        node_id=watch.node_id,
+        value=float(entries),
+        threshold=None if capacity is None else float(capacity),
+    )
+
+
+def _details(found: _Flooded, source: str) -> list[str]:
+    table, flood = found.table, found.flood
+    sentences = []
+    if flood.per_s:
+        sentences.append(f"{flood.per_s:,.0f} new entries a second.")
+    if table.broadcasts_per_s and flood.family == "ipv4":
+        sentences.append(f"{table.broadcasts_per_s:,.0f} broadcasts a second come in.")
+    if flood.evidence:
+        sentences.append(f"{source} ({flood.mac}): {flood.evidence}.")
+    else:
+        sentences.append("Each frame has another source hardware address.")
+    sentences.append(_remedy(found, source))
+    return sentences
+
+
+def _remedy(found: _Flooded, source: str) -> str:
+    if found.flood.family == "ipv4":
+        return (
+            f"Stop it at {source}; until then, turn ARP off at {found.port} or block broadcasts to it, so"
+            " that the table does not fill."
+        )
+    return (
+        f"Stop it at {source}; until then, set static IPv6 entries at {found.port} for important nodes and a"
+        " larger ipv6.gc_thresh3 in the fabric's ARP policy."
+    )
+
+
+def _source(snapshot: SiteSnapshot, found: _Flooded, known: dict[str, str]) -> str:
+    """The port with that hardware address, else the other end of the port's link, else its fabric."""
+    if found.flood.mac in known:
+        return known[found.flood.mac]
+    topology = snapshot.topology
+    here = next(
+        (
+            port
+            for port in topology.ports.values()
+            if port.node_id == found.watch.node_id and port.name == found.port
+        ),
+        None,
+    )
+    if here is not None:
+        for link in topology.links.values():
+            if link.b is not None and here.id in {link.a, link.b}:
+                return snapshot.port_name(link.b if link.a == here.id else link.a)
+    if found.flood.mac:
+        return found.flood.mac
+    fabric = topology.fabrics.get(here.fabric_id or 0) if here is not None else None
+    return f"many addresses on {fabric.name}" if fabric is not None else "many addresses"
+
+
+RULE = Rule(
+    kind="neighbour_flood",
+    title="Neighbour table flood",
+    severity="warning",
+    evaluate=evaluate,
+    defaults={"grown": 64, "per_s": 5.0},
+    cause_rank=CauseRank.INDEPENDENT,
+)

@@ -1,0 +1,68 @@
+"""A neighbour table that is nearly full: one finding per device and family."""
+
+from __future__ import annotations
+
+from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.core.alerting.explain import CauseRank
+from backstay.core.diagnosis.neighbours import CRITICAL, Limits, filling_up
+from backstay.core.formatting import share
+from backstay.core.thresholds import TABLE_CLEARS_BELOW, TABLE_NEARLY_FULL
+from backstay.telemetry.neighbour_watch import FAMILIES
+from backstay.telemetry.selectors.neighbours import WatchNow, watches
+
+TABLES = {"ipv4": "ARP", "ipv6": "IPv6 neighbour"}
+
+
+def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
+    """Tables above `raise_at` of their capacity until below `clear_at`; undecided without fresh data."""
+    limits = Limits(
+        raise_at=float(parameters["raise_at"]),
+        clear_at=float(parameters["clear_at"]),
+    )
+    findings, undecided = [], set()
+    for watch in watches(snapshot.site, nodes_of(present)):
+        for family in FAMILIES:
+            fingerprint = f"neighbour_table:{watch.node_id}:{family}"
+            used = sum(getattr(table, family) for table in watch.tables.values())
+            if not snapshot.is_fresh(watch.node_id):
+                undecided.add(fingerprint)
+            elif filling_up(used, watch.capacity.get(family), limits, firing=fingerprint in present):
+                findings.append(_finding(fingerprint, watch, (family, used), limits))
+    return RuleResult(tuple(findings), frozenset(undecided))
+
+
+def nodes_of(present: Present) -> list[int]:
+    """The nodes with an incident: they are evaluated until it resolves."""
+    return [incident.node_id for incident in present.values() if incident.node_id is not None]
+
+
+def _finding(fingerprint: str, watch: WatchNow, of: tuple[str, int], limits: Limits) -> Finding:
+    family, used = of
+    capacity = watch.capacity[family]
+    filled = used / capacity
+    port, table = max(watch.tables.items(), key=lambda item: getattr(item[1], family))
+    refused = watch.overflows.get(family, 0)
+    lost = f" {refused:,} more were refused in the last interval." if refused else ""
+    return Finding(
+        fingerprint=fingerprint,
+        severity="critical" if filled >= CRITICAL or refused else "warning",
+        subject=watch.node,
+        title=f"{watch.node}: {TABLES[family]} table {share(filled)} full, {used:,} of {capacity:,} entries",
+        detail=f"{getattr(table, family):,} of them at {port}.{lost} When it is full, new addresses are"
+        f" unreachable. Clears below {share(limits.clear_at)}.",
+        since=watch.at,
+        node_id=watch.node_id,
+        value=filled,
+        threshold=limits.raise_at,
+    )
+
+
+RULE = Rule(
+    kind="neighbour_table",
+    title="Neighbour table nearly full",
+    severity="warning",
+    evaluate=evaluate,
+    defaults={"raise_at": TABLE_NEARLY_FULL, "clear_at": TABLE_CLEARS_BELOW},
+    cause_rank=CauseRank.INDEPENDENT,
+)

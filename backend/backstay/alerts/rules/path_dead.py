@@ -1,0 +1,81 @@
+"""A policy's nodes without a working path: no route, or a route whose target is unreachable."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from backstay.alerts.models import Incident
+from backstay.alerts.rule import Finding, Parameters, Present, Rule, RuleResult, remaining
+from backstay.alerts.selectors.site_snapshot import SiteSnapshot
+from backstay.core.alerting.explain import CauseRank
+from backstay.core.formatting import count, listing
+from backstay.policy.selectors import PathNow, Policy
+
+
+def evaluate(snapshot: SiteSnapshot, parameters: Parameters, present: Present) -> RuleResult:
+    """Policies with dead paths, one finding each; an outage shorter than `after_s` is a failover at work."""
+    after_s = float(parameters["after_s"])
+    findings = []
+    for policy in snapshot.policies.values():
+        paths = [path for path in snapshot.paths if path.policy_id == policy.id]
+        dead = [path for path in paths if _is_dead(path, snapshot.now, after_s)]
+        if dead:
+            incident = present.get(f"path_dead:{policy.id}")
+            findings.append(_finding(snapshot, policy, dead, len(paths), incident))
+    return RuleResult(tuple(findings))
+
+
+def dead_since(path: PathNow) -> datetime | None:
+    """Since when a path carries no traffic; None while it does, or if it was never observed."""
+    if path.at is None:
+        return None
+    if not path.active_text:
+        return path.since or path.at
+    return path.target_since or path.at if path.target_alive is False else None
+
+
+def _is_dead(path: PathNow, now: datetime, after_s: float) -> bool:
+    since = dead_since(path)
+    return since is not None and (now - since).total_seconds() >= after_s
+
+
+def _finding(
+    snapshot: SiteSnapshot, policy: Policy, dead: list[PathNow], total: int, incident: Incident | None
+) -> Finding:
+    names = [snapshot.topology.nodes[path.node_id].name for path in dead]
+    goal = policy.target or policy.prefix
+    routeless = sum(not path.active_text for path in dead)
+    who = names[0] if total == 1 else f"{len(dead)} of {count(total, 'node')}"
+    return Finding(
+        fingerprint=f"path_dead:{policy.id}",
+        subject=policy.name,
+        title=f"{policy.name}: {who} cannot reach {goal}",
+        detail=f"{remaining(incident, len(dead))}{listing(names)}: {_why(policy, routeless, len(dead))}.",
+        since=min(since for path in dead if (since := dead_since(path)) is not None),
+        node_id=dead[0].node_id if len(dead) == 1 else None,
+        path_ids=tuple(path.id for path in dead),
+        value=len(dead),
+    )
+
+
+def _why(policy: Policy, routeless: int, dead: int) -> str:
+    unreachable = f"{policy.target} is unreachable (route still installed)"
+    if not routeless:
+        return unreachable
+    return f"no route to {policy.prefix}" + (f", or {unreachable}" if routeless < dead else "")
+
+
+def _policy_gateways(snapshot: SiteSnapshot, incident: Incident) -> frozenset[int]:
+    policy = snapshot.policies.get(int(incident.fingerprint.split(":")[1]))
+    return frozenset() if policy is None else frozenset(policy.gateways)
+
+
+RULE = Rule(
+    kind="path_dead",
+    title="Path dead",
+    severity="critical",
+    evaluate=evaluate,
+    defaults={"after_s": 3.0},
+    cause_rank=CauseRank.EFFECT,
+    nodes=_policy_gateways,
+)

@@ -1,0 +1,126 @@
+"""The state of one site at one moment; each part is read once, on first use."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import cached_property
+
+from backstay.alerts.selectors.listening_window import listening_since
+from backstay.core.model.freshness import is_fresh
+from backstay.core.model.state import PortView
+from backstay.core.model.topology import Link, Topology
+from backstay.core.model.ways import Carries, Ways
+from backstay.inventory import snapshot
+from backstay.inventory.models import Site
+from backstay.policy import selectors as policy_selectors
+from backstay.policy.selectors import PathNow, Policy
+from backstay.telemetry.selectors.ends import EndNow, ends_now
+from backstay.telemetry.selectors.loads import Loads, loads, port_ids
+from backstay.telemetry.selectors.nodes import NodeNow, nodes_now
+
+UNKNOWN_END = EndNow(None, None, None, None)
+
+
+class SiteSnapshot:
+    """A site at `now`; a part does not change after its first use."""
+
+    def __init__(self, site: Site, now: datetime) -> None:
+        self.site = site
+        self.now = now
+
+    @cached_property
+    def topology(self) -> Topology:
+        """The site as values."""
+        return snapshot.load(self.site)
+
+    @cached_property
+    def nodes(self) -> dict[int, NodeNow]:
+        """Node id -> when it last reported, and its collectors."""
+        return nodes_now(self.site)
+
+    @cached_property
+    def listening_since(self) -> datetime | None:
+        """No agent could report before this."""
+        return listening_since(self.now)
+
+    @cached_property
+    def ends(self) -> dict[int, EndNow]:
+        """Port id -> state and newest sample, for every port that a link joins."""
+        return ends_now(port_ids(self.topology.links.values()))
+
+    @cached_property
+    def loads(self) -> dict[int, Loads]:
+        """Link id -> (forward, back)."""
+        links = self.topology.links.values()
+        return loads(self.topology, links, self.ends, self.now, self.site.interval_s)
+
+    @cached_property
+    def policies(self) -> dict[int, Policy]:
+        """Policy id -> policy."""
+        return policy_selectors.policies(self.site)
+
+    @cached_property
+    def paths(self) -> list[PathNow]:
+        """Every path as observed."""
+        known = policy_selectors.paths(self.site)
+        return [path for path in known if path.policy_id in self.policies]
+
+    @cached_property
+    def ways(self) -> Ways:
+        """The paths through the topology."""
+        views = [policy_selectors.view(path, self.policies[path.policy_id]) for path in self.paths]
+        return Ways(self.topology, views)
+
+    @cached_property
+    def carries(self) -> dict[int, Carries]:
+        """Link id -> active, standby or dead; missing: no policy uses it."""
+        return self.ways.carries()
+
+    @cached_property
+    def fresh_nodes(self) -> frozenset[int]:
+        """Ids of the nodes that report."""
+        interval_s = self.site.interval_s
+        known = self.nodes.items()
+        return frozenset(node for node, item in known if is_fresh(item.heard.at, self.now, interval_s))
+
+    def is_fresh(self, node_id: int) -> bool:
+        """Whether the node reports."""
+        return node_id in self.fresh_nodes
+
+    def is_well(self, link: Link) -> bool:
+        """Whether every port of the link is reported and up: the quick check for nearly all links."""
+        ports, ends = self.topology.ports, self.ends
+        return all(
+            ports[port].node_id in self.fresh_nodes and ends.get(port, UNKNOWN_END).oper_up is True
+            for port in ((link.a,) if link.b is None else (link.a, link.b))
+        )
+
+    def port_view(self, port_id: int) -> PortView:
+        """A port's state with its freshness; its name is `node:port`."""
+        port = self.topology.ports[port_id]
+        end = self.ends.get(port_id, UNKNOWN_END)
+        return PortView(
+            name=self.port_name(port_id),
+            oper_up=end.oper_up,
+            admin_up=end.admin_up,
+            since=end.since,
+            fresh=self.is_fresh(port.node_id),
+        )
+
+    def link_ports(self, link: Link) -> list[PortView]:
+        """The link's ports, a first."""
+        return [self.port_view(port) for port in port_ids([link])]
+
+    def port_name(self, port_id: int) -> str:
+        """`grf1:ga030`."""
+        port = self.topology.ports[port_id]
+        return f"{self.topology.nodes[port.node_id].name}:{port.name}"
+
+    def end_names(self, link: Link) -> tuple[str, str]:
+        """`grf1:ga030`, `origin1:at0`; the far end of a shared medium is its fabric."""
+        far = self.topology.fabrics[link.fabric_id].name if link.b is None else self.port_name(link.b)
+        return self.port_name(link.a), far
+
+    def link_name(self, link: Link) -> str:
+        """`grf1:ga030-origin1:at0`."""
+        return "-".join(self.end_names(link))

@@ -1,0 +1,53 @@
+import { QueryClient } from "@tanstack/react-query";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { prefetch } from "@/api/prefetch";
+import { forgetSite, rememberDisplayed } from "@/api/site-memory";
+
+const asked: string[] = [];
+
+function storage(): Pick<Storage, "getItem" | "setItem" | "removeItem"> {
+  const kept = new Map<string, string>();
+  return {
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => void kept.set(key, value),
+    removeItem: (key) => void kept.delete(key),
+  };
+}
+
+beforeEach(() => {
+  asked.length = 0;
+  vi.stubGlobal("localStorage", storage());
+  vi.stubGlobal("fetch", (request: Request) => {
+    asked.push(request.url.replace(/^.*\/api\/v1\//, ""));
+    return new Promise<Response>(() => undefined);
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+const open = (address: string): void => prefetch(new QueryClient(), new URL(address, "http://localhost"));
+
+it("asks for the site and how it looks at once, the one shown last or the one named", async () => {
+  rememberDisplayed("karlsruhe");
+  open("/map");
+  open("/map?site=casa");
+  await vi.waitFor(() =>
+    expect(asked.toSorted()).toEqual(["sites", "sites", "topology?site=casa", "topology?site=karlsruhe"]),
+  );
+});
+
+it("asks only for what the page shows", async () => {
+  rememberDisplayed("karlsruhe");
+  open("/links");
+  await vi.waitFor(() => expect(asked).toEqual(["sites"]));
+});
+
+it("asks nothing for who has not been here, or signed out", async () => {
+  open("/map?site=casa");
+  rememberDisplayed("karlsruhe");
+  forgetSite();
+  open("/map");
+  rememberDisplayed("sdsc");
+  open("/links");
+  await vi.waitFor(() => expect(asked.length).toBeGreaterThan(0));
+  expect(asked).toEqual(["sites"]);
+});

@@ -1,0 +1,37 @@
+import { render, screen } from "@testing-library/react";
+import type { ReactNode } from "react";
+import { expect, it, vi } from "vitest";
+import { QueryBoundary } from "@/ui/QueryBoundary";
+import { Theme } from "@/ui/Theme";
+
+const MISSING = { data: undefined, error: new Error("There is no extension node 99."), refetch: vi.fn() };
+
+const draw = (page: ReactNode) => render(<Theme>{page}</Theme>);
+
+it("gives a page that is not there the heading of its kind, and says why", () => {
+  draw(
+    <QueryBoundary query={MISSING} what="this extension node" page="Extension node">
+      {() => <p>found</p>}
+    </QueryBoundary>,
+  );
+  expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Extension node");
+  expect(screen.getByRole("alert").textContent).toContain("There is no extension node 99.");
+});
+
+it("leaves the heading of a page to the page where only a part of it fails", () => {
+  draw(
+    <QueryBoundary query={MISSING} what="its events">
+      {() => <p>found</p>}
+    </QueryBoundary>,
+  );
+  expect(screen.queryByRole("heading", { level: 1 })).toBeNull();
+});
+
+it("keeps an old answer while a new one fails", () => {
+  draw(
+    <QueryBoundary query={{ ...MISSING, data: 1 }} what="this extension node" page="Extension node">
+      {(data) => <p>found {data}</p>}
+    </QueryBoundary>,
+  );
+  expect(screen.getByText("found 1")).toBeDefined();
+});
