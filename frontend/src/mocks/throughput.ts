@@ -332,10 +332,10 @@ export function testRunsListed(now: number, source: string | null): TestRun[] {
 export function testCell(now: number, id: string, index: number): TestCellDetail | null {
   const cell = testRuns(now).find((one) => one.id === id)?.cells[index];
   if (cell === undefined) return null;
-  const assignment = (id: number, node: string, role: "server" | "client", command: string) => ({
-    id,
+  const assignment = (part: number, node: string, role: "server" | "client", command: string) => ({
+    id: part,
     node,
-    node_id: id,
+    node_id: part,
     role,
     flow: 0,
     state: cell.state === "queued" ? ("asked" as const) : cell.state,
