@@ -56,7 +56,7 @@ def plan_out(asked: CircuitPlanIn, topology: Topology, taken: Sequence[Circuit])
         pairs=full_count(len(mesh.members)),
         capacity=PORT_CAPACITY,
         limits=LIMITS,
-        sizes=[CircuitSize(**asdict(size)) for size in found],
+        sizes=[_size_out(size) for size in found],
         advised=advice.way,
         advice=advice.text,
         planned=len(made),
@@ -64,6 +64,11 @@ def plan_out(asked: CircuitPlanIn, topology: Topology, taken: Sequence[Circuit])
         device=device,
         text="" if device is None else _text(device, made),
     )
+
+
+def _size_out(size: Size) -> CircuitSize:
+    values = asdict(size)
+    return CircuitSize(method=values.pop("way"), **values)
 
 
 def _mesh(asked: CircuitPlanIn) -> Mesh:

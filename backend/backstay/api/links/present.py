@@ -66,7 +66,11 @@ class Proof:
 
     def conflicts(self, link: int) -> list[Conflict]:
         """Who says otherwise."""
-        return [Conflict(**told, at=self._at(told)) for told in self._told(link, 2)]
+        return [self._conflict(row) for row in self._told(link, 2)]
+
+    def _conflict(self, row: Mapping[str, Any]) -> Conflict:
+        known = {name: value for name, value in row.items() if name != "says"}
+        return Conflict(**known, reported_link=row["says"], at=self._at(row))
 
     def _told(self, link: int, column: Literal[1, 2]) -> list[Any]:
         return self.rows[link][column] if link in self.rows else []

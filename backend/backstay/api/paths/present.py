@@ -96,7 +96,7 @@ def path_out(snapshot: SiteSnapshot, path: PathNow, beside: Beside) -> PathOut:
         last_decision=None if decided is None else decision_out(decided),
         managed=standing is not None,
         engine=None if standing is None else standing.engine["engine"],
-        brought_about=(path.node_id, policy.name, policy.prefix) in beside.confirmed,
+        deployed=(path.node_id, policy.name, policy.prefix) in beside.confirmed,
         saved=_SAVED[None if standing is None else standing.saved(policy.prefix)],
         move=None if kept is None else move_out(kept),
         gateways=[_gateway(path, place) for place in enumerate(gateways.items())],
