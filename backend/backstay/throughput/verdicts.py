@@ -139,9 +139,7 @@ def _regression(newest: dict[str, float], past: Sequence[dict[str, float]]) -> d
     document = asdict(whole)
     if whole.outcome != "slower" and slower and len(slower) >= SLOWER_PART * len(cells):
         worst = min(slower, key=lambda one: one.change)
-        document = (
-            f"{count(len(slower), 'cell')} of {len(cells)} slower than usual, the worst: {worst.sentence}"
-        )
+        text = f"{count(len(slower), 'cell')} of {len(cells)} slower than usual, the worst: {worst.sentence}"
         document = {**asdict(worst), "sentence": text}
     return {**document, "cells": len(cells), "slower_cells": len(slower), "runs": len(past), "least": LEAST}
 

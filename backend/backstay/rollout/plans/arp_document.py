@@ -6,6 +6,7 @@ from typing import Any
 
 from backstay.core.model.arp_plan import ArpPlan, HandOver, NodeArpPlan
 from backstay.core.planning.arp.site import ArpSite
+from backstay.rollout.plans.plan_document import file_diff
 
 Document = dict[str, Any]
 
