@@ -12,7 +12,7 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
-from backstay.core.model.search import Way
+from backstay.core.model.search import ForwardingPath
 from backstay.core.model.throughput import Hop, Medium
 from backstay.core.model.topology import Port, Vertex
 from backstay.telemetry.selectors.loads import port_ids
@@ -56,11 +56,11 @@ def medium(context: SiteContext, routes: list[Route]) -> Medium:
     )
 
 
-def _steps(path: Way) -> list[Step]:
+def _steps(path: ForwardingPath) -> list[Step]:
     return [(link, path.hops[at]) for at, link in enumerate(path.links)]
 
 
-def _outer(path: Way) -> list[Step]:
+def _outer(path: ForwardingPath) -> list[Step]:
     """The links of both ends."""
     steps = _steps(path)
     return [steps[0], steps[-1]]
@@ -72,7 +72,9 @@ def _shared(routes: list[Route]) -> list[Step]:
     return [step for step in first if all(step in one for one in others)]
 
 
-def _together(context: SiteContext, routes: list[Route], among: Callable[[Way], list[Step]]) -> float | None:
+def _together(
+    context: SiteContext, routes: list[Route], among: Callable[[ForwardingPath], list[Step]]
+) -> float | None:
     """Each link is shared by the flows over it; the sum of what each flow can have of its worst `among` its
     way's. None: some way is not known."""
     uses: dict[Step, int] = {}
@@ -90,7 +92,7 @@ def _hop(context: SiteContext, link: int) -> Hop:
     return Hop(context.link_name(row), float(fabric.usable_rate), fabric.mtu, shared=fabric.kind in RINGS)
 
 
-def _names(context: SiteContext, path: Way) -> list[str]:
+def _names(context: SiteContext, path: ForwardingPath) -> list[str]:
     """Every node and shared medium on the way, by name."""
     topology = context.topology
     return [
