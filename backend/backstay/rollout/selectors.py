@@ -186,7 +186,7 @@ class FabricArpStatus:
     @property
     def astray(self) -> tuple[Member, ...]:
         """Those that are known to run another address than the site file gives them."""
-        return tuple(member for member in self.members if member.astray is not None)
+        return tuple(member for member in self.members if member.address_mismatch is not None)
 
     @property
     def mixed(self) -> bool:
@@ -221,7 +221,7 @@ def _progress(site: ArpSite, intent: ArpIntent) -> ArpProgress:
     name = site.topology.fabrics[intent.fabric].name
     members = site.members[intent.fabric]
     # What a node runs at the moment makes no wish an older one: a plan would be refused, not brought about.
-    as_given = tuple(replace(member, astray=None) for member in members)
+    as_given = tuple(replace(member, address_mismatch=None) for member in members)
     aim = desired(replace(site, members={intent.fabric: as_given}), (intent,))
     has = {node: _part(item.fabrics, name) for node, item in site.confirmed.items()}
     current = [

@@ -13,7 +13,7 @@ from django.db.models import Sum
 
 from backstay.core.formatting import duration, share
 from backstay.core.model.freshness import max_age_s
-from backstay.core.scheduling.turns import Ask, Held, decide
+from backstay.core.scheduling.resource_scheduler import Request, Reservation, decide
 from backstay.inventory.models import Node
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
@@ -49,7 +49,7 @@ class Next:
 def start_due(turn: SiteLock, ground: SiteContext, runs: list[TestRun]) -> None:
     """Start what may start of these open runs of which no cell runs; tell the others what they wait for."""
     running = TestCell.objects.filter(run__plan__site=ground.site, state="running")
-    held = [Held(run, frozenset(found)) for run, found in running.values_list("run", "resources")]
+    held = [Reservation(run, frozenset(found)) for run, found in running.values_list("run", "resources")]
     queued = [found for run in runs if (found := _next(ground, run))]
     tested = _tested(ground)
     asks = [_ask(ground, one, tested) for one in queued]
@@ -104,10 +104,10 @@ def _lost(ground: SiteContext, cell: TestCell) -> str:
     return ""
 
 
-def _ask(ground: SiteContext, one: Next, tested: set[str]) -> Ask:
+def _ask(ground: SiteContext, one: Next, tested: set[str]) -> Request:
     resources = ground.resources(one.routes)
     blocked = _silent(ground, one.cell) or _spent(ground, one) or _loud(ground, one, resources, tested)
-    return Ask(one.run.pk, one.run.priority, one.run.asked_at, resources, blocked)
+    return Request(one.run.pk, one.run.priority, one.run.asked_at, resources, blocked)
 
 
 def _silent(ground: SiteContext, cell: TestCell) -> str:

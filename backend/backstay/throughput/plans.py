@@ -13,7 +13,16 @@ from django.db import IntegrityError, transaction
 from backstay.accounts.models import User
 from backstay.core.errors import Conflict, Refused
 from backstay.core.formatting import duration, listing
-from backstay.core.scheduling.matrix import MOST_CELLS, Pair, Shape, mistakes, points, repeated, rounds, size
+from backstay.core.scheduling.matrix import (
+    MOST_CELLS,
+    Pair,
+    Shape,
+    end_errors,
+    points,
+    repeated,
+    rounds,
+    size,
+)
 from backstay.core.scheduling.timetable import Timetable
 from backstay.inventory.models import Site
 from backstay.live import publish
@@ -79,7 +88,7 @@ def _rounds(wish: TestPlanSpec | TestPlan) -> list[list[Pair]]:
 def validate(site: Site, wish: TestPlanSpec, now: datetime) -> None:
     """Return when the plan can run, as far as is known before. Refused with each mistake by its field."""
     ground = SiteContext(site, now)
-    wrong = mistakes(wish.shape, wish.senders, wish.receivers) or _ends(ground, wish)
+    wrong = end_errors(wish.shape, wish.senders, wish.receivers) or _ends(ground, wish)
     if wrong:
         said = "; ".join(f"{field}: {text}" for field, text in wrong.items())
         raise Refused(f"The plan's ends do not fit: {said}.", fields=wrong)

@@ -17,7 +17,16 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from backstay.core.formatting import count, listing
-from backstay.core.model.change import AT_REST, ENDED, Course, Member, State, step, told, wanted
+from backstay.core.model.change import (
+    AT_REST,
+    ENDED,
+    ChangeExecution,
+    NodeExecution,
+    State,
+    next_step,
+    step,
+    told,
+)
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
 from backstay.policy.models import Path
@@ -40,13 +49,13 @@ _TURNS = 5
 _SEVERITY: dict[str, str] = {"rolled_back": "warning", "failed": "critical"}
 
 
-def read(change: Change, rows: Iterable[Application]) -> Course:
+def read(change: Change, rows: Iterable[Application]) -> ChangeExecution:
     """The change as the pure machine sees it."""
     state: State = change.state  # type: ignore[assignment]
-    return Course(
+    return ChangeExecution(
         state=state,
         members=tuple(
-            Member(
+            NodeExecution(
                 node=row.node_id,
                 wave=row.wave,
                 state=row.state,  # type: ignore[arg-type]
@@ -111,7 +120,7 @@ def _move(change: Change, rows: list[Application], now: datetime | None) -> set[
     return ended & {item.node_id for item in seen}
 
 
-def _apply_reported(change: Change, rows: list[Application], told_now: list[ChangeSeen]) -> Course:
+def _apply_reported(change: Change, rows: list[Application], told_now: list[ChangeSeen]) -> ChangeExecution:
     mine = {row.node_id: row for row in rows}
     course = read(change, rows)
     for seen in told_now:
@@ -132,7 +141,7 @@ class Line:
 
 
 def write(
-    change: Change, rows: list[Application], course: Course, now: datetime, line: Line | None = None
+    change: Change, rows: list[Application], course: ChangeExecution, now: datetime, line: Line | None = None
 ) -> None:
     """Store `course` where it differs, and whatever follows from that."""
     before = read(change, rows)
@@ -164,7 +173,7 @@ def write(
     asked = [
         row.node_id
         for row, old, new in zip(rows, before.members, course.members, strict=True)
-        if wanted(before, old) != wanted(course, new)
+        if next_step(before, old) != next_step(course, new)
     ]
     intended = [row.node_id for row in (*confirmed, *undone)]
     raise_generations({*asked, *intended})
@@ -233,7 +242,7 @@ def assignments(rows: list[Application]) -> dict[int, dict[str, Any]]:
     return dict(known.values_list("pk", "assignment"))
 
 
-def _history(before: Course, after: Course, rows: list[Application]) -> list[str]:
+def _history(before: ChangeExecution, after: ChangeExecution, rows: list[Application]) -> list[str]:
     """Lines for what moved: nodes that reached the same state together share one."""
     reached: dict[tuple[str, str], list[str]] = {}
     for row, old, new in zip(rows, before.members, after.members, strict=True):
@@ -253,7 +262,7 @@ def _history(before: Course, after: Course, rows: list[Application]) -> list[str
     return lines
 
 
-def _confirmed_itself(before: Course, after: Course) -> bool:
+def _confirmed_itself(before: ChangeExecution, after: ChangeExecution) -> bool:
     """A wave was told to save, and nobody was asked: with `auto_confirm` nobody ever is."""
     asked = [
         new.state == "confirming" != old.state for old, new in zip(before.members, after.members, strict=True)
@@ -261,7 +270,7 @@ def _confirmed_itself(before: Course, after: Course) -> bool:
     return after.auto_confirm and any(asked)
 
 
-def _record_event(change: Change, before: Course, after: Course) -> None:
+def _record_event(change: Change, before: ChangeExecution, after: ChangeExecution) -> None:
     """An event for what people want to see in the timeline: begun, waiting for confirmation, ended."""
     if after.state in {before.state, "rolling"}:
         return

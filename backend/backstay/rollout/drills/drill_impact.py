@@ -11,7 +11,7 @@ from dataclasses import replace
 from backstay.core.formatting import listing, rate, share
 from backstay.core.model.plan import Impact
 from backstay.core.model.routing import NodeRouting
-from backstay.core.planning.failure import analyse
+from backstay.core.planning.whatif.failure import analyse
 from backstay.rollout.plans.plan_inputs import PlanInputs
 
 Led = Mapping[int, tuple[str, str]]

@@ -22,11 +22,11 @@ from backstay.core.model.routing import (
     RunningHop,
     RunningRoute,
 )
+from backstay.core.planning.config_files import Rendering
 from backstay.core.planning.diff import find, leader, words
 from backstay.core.planning.digest import digest
 from backstay.core.planning.plan import make_plan
 from backstay.core.planning.scope import Scope
-from backstay.core.planning.texts import Rendering
 from backstay.rollout.plans.plan_inputs import PlanInputs
 
 CHECK = "adoptable"

@@ -10,8 +10,8 @@ from ipaddress import ip_address
 
 from django.db.models import F
 
+from backstay.core.model.address_mismatch import AddressMismatch
 from backstay.core.model.arp import ArpFiles, ArpIntent, Member, NodeArp, ObservedArp
-from backstay.core.model.astray import Astray
 from backstay.core.model.freshness import is_fresh
 from backstay.core.model.routing import Address
 from backstay.core.model.topology import Topology
@@ -78,11 +78,11 @@ class ArpPlanInputs:
             managed=frozenset(self.files),
             own_agent=frozenset(self.site.nodes.filter(watcher=F("pk")).values_list("pk", flat=True)),
             alive=frozenset(node for node, at in heard if is_fresh(at, self.now, self.site.interval_s)),
-            astray=self.astray,
+            address_mismatches=self.astray,
         )
 
     @cached_property
-    def astray(self) -> dict[int, Astray]:
+    def astray(self) -> dict[int, AddressMismatch]:
         """Port id -> which of its addresses it does not run."""
         return astray_now(self.site, self.topology, self.now)
 
@@ -113,7 +113,7 @@ class ArpPlanInputs:
             held=self._held(people),
             alone=self._alone(hosts),
             systems=self._systems(people),
-            astray=self.astray,
+            address_mismatches=self.astray,
             wave_limit=self.site.wave_limit,
         )
 

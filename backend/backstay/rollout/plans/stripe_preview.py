@@ -6,9 +6,9 @@ from datetime import datetime
 
 from backstay.core.errors import Invalid
 from backstay.core.model.topology import Topology
-from backstay.core.planning import stripe, stripe_figures
 from backstay.core.planning.groups import select
-from backstay.core.planning.stripe_figures import StripeFigures
+from backstay.core.planning.stripes import assignment, metrics
+from backstay.core.planning.stripes.metrics import StripeFigures
 from backstay.inventory.models import Site
 from backstay.policy import intents
 from backstay.policy.policy_spec import PolicySpec, validate
@@ -42,6 +42,6 @@ def preview(site: Site, wish: PolicySpec, now: datetime) -> tuple[Topology, Stri
     }
     demand = reading.observation(()).demand
     nodes = select(topology, wish.group())
-    assigned = stripe.assign(topology, nodes, wanted, demand, present)
-    room = stripe_figures.passes_on(topology, wanted, nodes)
-    return topology, stripe_figures.figures(wanted, assigned, demand, room)
+    assigned = assignment.assign(topology, nodes, wanted, demand, present)
+    room = metrics.passes_on(topology, wanted, nodes)
+    return topology, metrics.figures(wanted, assigned, demand, room)

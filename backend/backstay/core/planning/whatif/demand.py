@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from backstay.core.model.prefixes import PrefixTable
 from backstay.core.model.topology import Topology
-from backstay.core.planning.flows import Flow, Member
+from backstay.core.planning.whatif.flows import Flow, Member
 
 
 @dataclass(slots=True)

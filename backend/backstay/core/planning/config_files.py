@@ -59,9 +59,9 @@ def file_difference(rendering: Rendering, routing: NodeRouting, observed: Observ
 def variants(rendering: Rendering, routing: NodeRouting) -> Variants:
     """Every block that a checker, a move or a drill may have to switch to.
 
-    The kernel is switched by netlink and needs none.
+    Empty for an engine that is switched without its file.
     """
-    if routing.engine.kind is EngineKind.KERNEL:
+    if not routing.engine.spec.has_blocks:
         return {}
     led = [(route, hop.gateway) for route in routing.routes for hop in route.hops]
     texts = rendering.contents(routing, [route.led_by(gateway) for route, gateway in led])

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from backstay.core.model.figure import Meaning
 
-WANTED: Mapping[str, frozenset[str]] = {
+INTENDED: Mapping[str, frozenset[str]] = {
     "ps32.admin": frozenset({"disable"}),
     "ps32.oper": frozenset({"disabled"}),
     "sp.admin_status": frozenset({"down"}),
@@ -40,11 +40,11 @@ _CARD = re.compile(r"card (\d+)\b")
 _ON_CARD = re.compile(r"g[a-z]\d([0-9a-f])[0-9a-f]\b")
 """A GigaRouter names a port by medium, chassis, slot and connector (GRF manuals: `gx0yz`)."""
 
-Told = tuple[str, str, str | None]
+Reported = tuple[str, str, str | None]
 """(metric, subject, word; None: a number)."""
 
 
-def worrying(told: Sequence[Told], meaning: Callable[[str], Meaning | None]) -> list[int]:
+def unhealthy_positions(told: Sequence[Reported], meaning: Callable[[str], Meaning | None]) -> list[int]:
     """The places, from 1, of states that are not well, of all that one collector tells of a device."""
     found = []
     for place, (metric, subject, word) in enumerate(told, 1):
@@ -53,12 +53,12 @@ def worrying(told: Sequence[Told], meaning: Callable[[str], Meaning | None]) -> 
         known = meaning(metric)
         if known is None or known.kind != "state" or not known.good or word in known.good:
             continue
-        if word not in WANTED.get(metric, ()) and not _set(told, metric, subject):
+        if word not in INTENDED.get(metric, ()) and not _set(told, metric, subject):
             found.append(place)
     return found
 
 
-def _set(told: Sequence[Told], metric: str, subject: str) -> bool:
+def _set(told: Sequence[Reported], metric: str, subject: str) -> bool:
     if metric not in SET_BY:
         return False
     return (SET_BY[metric][0], subject, SET_BY[metric][1]) in told

@@ -16,9 +16,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from ipaddress import ip_network
 
 from backstay.core.model.routing import Detection, NodeRouting, PolicyRoute, RunningRoute
-from backstay.core.planning.detection import impossible
-from backstay.core.rendering import blocks, engine, marks, saved
-from backstay.core.rendering.frr_text import lines, place, statics
+from backstay.core.planning.detection import unsupported
+from backstay.core.rendering import blocks, marks, renderer, saved
+from backstay.core.rendering.frr.static_routes import lines, place, statics
 
 _DISTANCE = re.compile(r"distance (\d+) (\S+)/32$")
 _OSPF = re.compile(r"router ospf6?\b")
@@ -36,8 +36,8 @@ def render(routing: NodeRouting, current: str) -> str:
     marks.check(routing)
     _check(current)
     operator = blocks.masked(current)
-    wanted = engine.named(routing.routes, [_content(routing, route, operator) for route in routing.routes])
-    text = engine.drop_foreign(current, wanted)
+    wanted = renderer.named(routing.routes, [_content(routing, route, operator) for route in routing.routes])
+    text = renderer.drop_foreign(current, wanted)
     text = blocks.replace_all(text, wanted)
     kept = {item.name for item in blocks.find(text)}
     fresh = {name: content for name, content in wanted.items() if name not in kept}
@@ -50,7 +50,7 @@ def _take_over(
     text: str, routing: NodeRouting, fresh: Mapping[blocks.Name, str]
 ) -> tuple[str, set[blocks.Name]]:
     """Hand-written statics out, new blocks in the places of the first ones; and which blocks these are."""
-    ours = {route.prefix: engine.name_of(route) for route in reversed(routing.routes)}
+    ours = {route.prefix: renderer.name_of(route) for route in reversed(routing.routes)}
     mine = [item for item in statics(blocks.masked(text)) if item.address is not None and item.prefix in ours]
     first = {item.prefix: item.line.start for item in reversed(mine)}
     placed: set[blocks.Name] = set()
@@ -69,16 +69,16 @@ def saved_routes(text: str) -> tuple[RunningRoute, ...]:
     return saved.routes([*_statics(text), *_ranked(text)])
 
 
-def mistakes(text: str) -> list[str]:
+def validation_errors(text: str) -> list[str]:
     """Marks that do not fit, statics that cannot be read, blocks inside a VRF."""
-    return engine.refused(lambda: _check(text))
+    return renderer.refused(lambda: _check(text))
 
 
 def advice(routing: NodeRouting, current: str) -> list[str]:
     """What RIP's and OSPF's distances do beyond the policy's prefix; routes by a port alone before ours."""
     spoken = [route for route in routing.routes if route.detection is Detection.PROTOCOL]
     operator = blocks.masked(current)
-    found = engine.rivals(
+    found = renderer.rivals(
         routing,
         (
             (static.prefix, static.distance, static.line.number)
@@ -101,7 +101,7 @@ def advice(routing: NodeRouting, current: str) -> list[str]:
 
 def _content(routing: NodeRouting, route: PolicyRoute, operator: str) -> str:
     marks.check_route(route)
-    why = impossible(route.detection, routing.engine)
+    why = unsupported(route.detection, routing.engine)
     if why:
         raise ValueError(f"{routing.node} {why}")
     if route.detection is Detection.PROTOCOL:
@@ -175,9 +175,11 @@ def _check(text: str) -> None:
     for item in found:
         before = [line for line in lines(operator) if line.start < item.start]
         if before and before[-1].in_vrf:
-            raise ValueError(f"{engine.title(item)} stands inside a VRF, where its routes mean another table")
+            raise ValueError(
+                f"{renderer.title(item)} stands inside a VRF, where its routes mean another table"
+            )
         if any(line.content == "end" for line in before):
-            raise ValueError(f"{engine.title(item)} stands behind `end`, where nothing is read")
+            raise ValueError(f"{renderer.title(item)} stands behind `end`, where nothing is read")
 
 
 def _statics(text: str) -> Iterator[saved.Found]:

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 
 from backstay.core.model.routing import Detection, Hop, NodeRouting, PolicyRoute
-from backstay.core.planning.detection import impossible
-from backstay.core.rendering import blocks, engine, marks
+from backstay.core.planning.detection import unsupported
+from backstay.core.rendering import blocks, marks, renderer
 from backstay_gatedconf import Document
 from backstay_gatedconf import static as statics
 from backstay_gatedconf.control import Import, Peers, Rule
@@ -46,8 +46,8 @@ def parts(routing: NodeRouting, route: PolicyRoute, operator: Document | None) -
     if route.prefix.version != 4:
         raise ValueError(f"{routing.node} runs gated, which cannot route {route.prefix}: IPv4 only")
     if route.detection is Detection.BFD:
-        raise ValueError(f"{routing.node} {impossible(route.detection, routing.engine)}")
-    name = engine.name_of(route)
+        raise ValueError(f"{routing.node} {unsupported(route.detection, routing.engine)}")
+    name = renderer.name_of(route)
     if route.detection is Detection.CHECKER:
         return [Part(name, STATIC, _static(route, route.hops))]
     if operator is not None and _client(operator) and not _rip_is_on(operator):

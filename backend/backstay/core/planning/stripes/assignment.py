@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from backstay.core.model.policy import Stripe
 from backstay.core.model.topology import Topology
-from backstay.core.planning.even import Bins, quotas
 from backstay.core.planning.groups import in_order
+from backstay.core.planning.stripes.balanced_partition import Bins, quotas
 
 SETTLED = 0.10
 """Measured load differs from hour to hour: nobody is moved for less than this imbalance."""

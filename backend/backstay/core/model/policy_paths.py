@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from ipaddress import ip_network
 from typing import Literal
 
-from backstay.core.model.search import Way, destination, shortest
+from backstay.core.model.search import ForwardingPath, destination, shortest
 from backstay.core.model.topology import Topology, Vertex
 
 Carries = Literal["active", "standby", "dead", "none"]
@@ -42,7 +42,7 @@ class PathView:
         return gateway != self.active or self.target_alive is not False
 
 
-class Ways:
+class PolicyPaths:
     """All ways of one topology under the paths as they are now; remembers each search."""
 
     def __init__(self, topology: Topology, paths: Iterable[PathView]) -> None:
@@ -51,19 +51,19 @@ class Ways:
         self._by_node: dict[int, list[PathView]] = {}
         for path in self._paths:
             self._by_node.setdefault(path.node_id, []).append(path)
-        self._searches: dict[tuple[Vertex, frozenset[Vertex]], Way] = {}
+        self._searches: dict[tuple[Vertex, frozenset[Vertex]], ForwardingPath] = {}
         self._targets: dict[tuple[str | None, str], frozenset[Vertex]] = {}
 
-    def way(self, path: PathView, gateway: int) -> Way:
+    def way(self, path: PathView, gateway: int) -> ForwardingPath:
         """From the path's node over `gateway` to the destination; empty when they share no fabric."""
         first = self._step(path.node_id, gateway)
         if not first.hops:
             return first
         return first.then(self._beyond(gateway, path, {path.node_id}))
 
-    def active(self, path: PathView) -> Way:
+    def active(self, path: PathView) -> ForwardingPath:
         """The way in use; empty when there is none."""
-        return Way() if path.active is None else self.way(path, path.active)
+        return ForwardingPath() if path.active is None else self.way(path, path.active)
 
     def standby_links(self, path: PathView) -> list[int]:
         """Links that only the gateways not in use would need, ascending."""
@@ -85,18 +85,18 @@ class Ways:
                         found[link] = use
         return found
 
-    def _beyond(self, gateway: int, path: PathView, passed: set[int]) -> Way:
+    def _beyond(self, gateway: int, path: PathView, passed: set[int]) -> ForwardingPath:
         here: Vertex = ("node", gateway)
         targets = self._destination(path)
         if here in targets:
-            return Way((here,))
+            return ForwardingPath((here,))
         onward = self._policy_of(gateway, path)
         if onward is not None and onward not in passed and len(passed) < _MOST_GATEWAYS:
             step = self._step(gateway, onward)
             if step.hops:
                 return step.then(self._beyond(onward, path, passed | {gateway}))
         onwards = self._search(here, targets)
-        return onwards if onwards.hops else Way((here,))
+        return onwards if onwards.hops else ForwardingPath((here,))
 
     def _policy_of(self, gateway: int, path: PathView) -> int | None:
         for other in self._by_node.get(gateway, ()):
@@ -110,20 +110,20 @@ class Ways:
             self._targets[key] = destination(self._topology, *key)
         return self._targets[key]
 
-    def _step(self, node: int, gateway: int) -> Way:
+    def _step(self, node: int, gateway: int) -> ForwardingPath:
         """To a gateway next door: over a link between the two, else over a fabric that both are on."""
         here, there = ("node", node), ("node", gateway)
         beside = self._topology.neighbours
         for vertex, link in beside.get(here, ()):
             if vertex == there:
-                return Way((here, there), (link,))
+                return ForwardingPath((here, there), (link,))
         shared = {vertex: link for vertex, link in reversed(beside.get(there, ())) if vertex[0] == "fabric"}
         for vertex, link in beside.get(here, ()):
             if vertex in shared:
-                return Way((here, vertex, there), (link, shared[vertex]))
-        return Way()
+                return ForwardingPath((here, vertex, there), (link, shared[vertex]))
+        return ForwardingPath()
 
-    def _search(self, start: Vertex, goals: frozenset[Vertex]) -> Way:
+    def _search(self, start: Vertex, goals: frozenset[Vertex]) -> ForwardingPath:
         key = (start, goals)
         if key not in self._searches:
             self._searches[key] = shortest(self._topology, start, goals)

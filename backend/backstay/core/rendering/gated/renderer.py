@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from ipaddress import ip_address, ip_network
 
 from backstay.core.model.routing import Detection, NodeRouting, PolicyRoute, Prefix, RunningRoute
-from backstay.core.rendering import blocks, engine, gated_parts, gated_place, marks, saved
-from backstay.core.rendering.gated_taken import forwards, taken_over
+from backstay.core.rendering import blocks, marks, renderer, saved
+from backstay.core.rendering.gated import placement, route_blocks
+from backstay.core.rendering.gated.takeover import forwards, taken_over
 from backstay_gatedconf import ConfError, Document, parse
 from backstay_gatedconf import static as statics
 from backstay_gatedconf.control import Import
@@ -24,43 +25,43 @@ _LEARNT = re.compile(r"# routerdiscovery learns (\S+), ranked (\d+)")
 
 def contents(routing: NodeRouting, routes: Iterable[PolicyRoute]) -> list[str]:
     """RIP is taken to be what every gateway speaks, where it matters and nothing else is known."""
-    return [gated_parts.parts(routing, route, None)[0].content for route in routes]
+    return [route_blocks.parts(routing, route, None)[0].content for route in routes]
 
 
 def render(routing: NodeRouting, current: str) -> str:
     """Blocks stay where they stand while the order allows it."""
     marks.check(routing)
-    gated_place.check(current)
+    placement.check(current)
     operator = parse(blocks.masked(current))
-    parts = [part for route in routing.routes for part in gated_parts.parts(routing, route, operator)]
-    parts += gated_parts.listener(routing, operator)
+    parts = [part for route in routing.routes for part in route_blocks.parts(routing, route, operator)]
+    parts += route_blocks.listener(routing, operator)
     text = blocks.cut(current, taken_over(routing, operator))
-    text = engine.drop_foreign(text, [part.name for part in parts])
+    text = renderer.drop_foreign(text, [part.name for part in parts])
     try:
         placed = _placed(text, parts)
         parse(placed)
     except ConfError:
         # A block that stands where its new statements may not: place them all anew.
-        placed = _placed(engine.drop_foreign(text, []), parts)
+        placed = _placed(renderer.drop_foreign(text, []), parts)
         parse(placed)
     return placed
 
 
 def saved_routes(text: str) -> tuple[RunningRoute, ...]:
     """Static routes by a gateway, and the gateways that our blocks rank for a protocol."""
-    gated_place.check(text)
+    placement.check(text)
     return saved.routes([*_statics(parse(text)), *_ranked(text)])
 
 
-def mistakes(text: str) -> list[str]:
+def validation_errors(text: str) -> list[str]:
     """What is not gated's language or order, and blocks inside other statements."""
-    return engine.refused(lambda: saved_routes(text))
+    return renderer.refused(lambda: saved_routes(text))
 
 
 def advice(routing: NodeRouting, current: str) -> list[str]:
     """Redirects, included files, routes that come before ours, and what a protocol does besides."""
     operator = parse(blocks.masked(current))
-    found = engine.rivals(routing, _elsewhere(current, operator))
+    found = renderer.rivals(routing, _elsewhere(current, operator))
     if not any(isinstance(value, Redirect) and not value.on for value in operator.values):
         found.append(
             f"{routing.node} believes ICMP redirects, which beat static routes for three minutes: add "
@@ -71,11 +72,11 @@ def advice(routing: NodeRouting, current: str) -> list[str]:
             f"{routing.engine.config} of {routing.node} includes other files, which are not looked at."
         )
     if any(route.detection is Detection.PROTOCOL for route in routing.routes):
-        found += gated_parts.advice(routing, operator)
+        found += route_blocks.advice(routing, operator)
     return found
 
 
-def _placed(text: str, parts: Sequence[gated_parts.Part]) -> str:
+def _placed(text: str, parts: Sequence[route_blocks.Part]) -> str:
     there = {item.name for item in blocks.find(text)}
     text = blocks.replace_all(text, {part.name: part.content for part in parts})
     fresh = sorted((part for part in parts if part.name not in there), key=lambda part: part.order)
@@ -85,11 +86,11 @@ def _placed(text: str, parts: Sequence[gated_parts.Part]) -> str:
     return text
 
 
-def _inserted(text: str, behind: int, parts: Sequence[gated_parts.Part]) -> str:
+def _inserted(text: str, behind: int, parts: Sequence[route_blocks.Part]) -> str:
     """One after the other, behind all statements up to a class."""
     if not parts:
         return text
-    offset = gated_place.place(text, behind)
+    offset = placement.place(text, behind)
     return blocks.insert_all(text, offset, [(part.name, part.content) for part in parts])
 
 

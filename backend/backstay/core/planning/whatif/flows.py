@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from backstay.core.model.routing import EngineKind, NodeRouting, PolicyRoute
 from backstay.core.model.topology import Vertex
-from backstay.core.planning.walk import Goal, Step, World
+from backstay.core.planning.whatif.forwarding_sim import Destination, NetworkState, Step
 
 _Tail = tuple[int, int, tuple[Vertex, ...], tuple[int, ...]]
 """(gateway, which of the node's own links, vertices and links of the rest of the segment)."""
@@ -31,11 +31,11 @@ class Member:
 class Flow:
     """Nodes that send to one goal by the same gateways; `steps` are the first member's."""
 
-    goal: Goal
+    goal: Destination
     steps: tuple[Step, ...]
     own: tuple[int, ...]
     """Per step, which of its own links a member uses; -1: no way there."""
-    probed: Goal | None
+    probed: Destination | None
     """What the members' checkers look for beyond the gateways."""
     engine: EngineKind
     members: tuple[Member, ...]
@@ -56,7 +56,7 @@ class Flow:
         return self.members[0].node
 
 
-def flows(world: World, routings: Mapping[int, NodeRouting]) -> list[Flow]:
+def flows(world: NetworkState, routings: Mapping[int, NodeRouting]) -> list[Flow]:
     """Every managed route of every node, folded; in order of the first node of each."""
     folded: dict[object, list[Member]] = {}
     for node, routing in routings.items():
@@ -73,7 +73,7 @@ def flows(world: World, routings: Mapping[int, NodeRouting]) -> list[Flow]:
     return [_flow(world, members, routings) for members in folded.values()]
 
 
-def _flow(world: World, members: list[Member], routings: Mapping[int, NodeRouting]) -> Flow:
+def _flow(world: NetworkState, members: list[Member], routings: Mapping[int, NodeRouting]) -> Flow:
     first = members[0]
     steps = world.steps(first.node, first.route)
     own = (first.links.index(step.segment.links[0]) if step.segment.links else -1 for step in steps)

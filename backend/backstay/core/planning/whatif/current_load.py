@@ -7,14 +7,14 @@ from dataclasses import replace
 
 from backstay.core.model.onlink import on_link
 from backstay.core.model.routing import Address, Hop, ObservedRouting, PolicyRoute
-from backstay.core.planning.flows import Flow
-from backstay.core.planning.loads import Loads, Shift
-from backstay.core.planning.walk import Choice, Scene, Step
+from backstay.core.planning.whatif.flows import Flow
+from backstay.core.planning.whatif.forwarding_sim import Choice, FailureScenario, Step
+from backstay.core.planning.whatif.loads import Loads, Shift
 
 
-def today(
+def current_load(
     loads: Loads,
-    scene: Scene,
+    scene: FailureScenario,
     flows: Sequence[Flow],
     intact: Sequence[Choice],
     observed: Mapping[int, ObservedRouting],
@@ -56,13 +56,13 @@ def _active(seen: ObservedRouting | None, route: PolicyRoute, owners: Mapping[Ad
     return None
 
 
-def _port(scene: Scene, node: int, hop: Hop) -> Hop:
+def _port(scene: FailureScenario, node: int, hop: Hop) -> Hop:
     """The hop with the port by which the node is next to the gateway, where its engine tells none."""
     beside = on_link(scene.world.topology, node, hop.gateway_id, hop.address.version)
     return hop if hop.port or beside is None else replace(hop, port=beside.own.name)
 
 
-def _by(scene: Scene, flow: Flow, node: int, hop: Hop) -> Choice:
+def _by(scene: FailureScenario, flow: Flow, node: int, hop: Hop) -> Choice:
     places = {step.gateway: place for place, step in enumerate(flow.steps)}
     place = places.get(hop.gateway_id)
     if place is None:

@@ -12,7 +12,7 @@ from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class Request:
     """A run's next cell."""
 
     run: int
@@ -27,7 +27,7 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class Reservation:
     """A cell that runs."""
 
     run: int
@@ -35,14 +35,14 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Turns:
+class Decision:
     """Who starts now, most urgent first, and what each other waits for."""
 
     start: tuple[int, ...] = ()
     waits: Mapping[int, str] = field(default_factory=dict)
 
 
-def decide(asks: Iterable[Ask], held: Iterable[Held]) -> Turns:
+def decide(asks: Iterable[Request], held: Iterable[Reservation]) -> Decision:
     """Everybody whose resources are free starts.
 
     Who waits for a resource keeps what it asks for from those after it, so that a wide test is not put off
@@ -64,7 +64,7 @@ def decide(asks: Iterable[Ask], held: Iterable[Held]) -> Turns:
         for resource in ask.resources:
             owners.setdefault(resource, ask.run)
             running.setdefault(resource, not taken)
-    return Turns(tuple(start), waits)
+    return Decision(tuple(start), waits)
 
 
 def _words(taken: list[tuple[str, str]], owners: Mapping[str, int], running: Mapping[str, bool]) -> str:

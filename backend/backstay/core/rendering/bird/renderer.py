@@ -20,9 +20,9 @@ from functools import lru_cache
 from ipaddress import ip_address, ip_network
 
 from backstay.core.model.routing import Detection, Hop, NodeRouting, PolicyRoute, Prefix, RunningRoute
-from backstay.core.rendering import blocks, engine, marks, saved
-from backstay.core.rendering.bird_names import Meaning, symbols
-from backstay.core.rendering.bird_text import Route, Statement, Static, protocols, statements, statics
+from backstay.core.rendering import blocks, marks, renderer, saved
+from backstay.core.rendering.bird.statements import Route, Statement, Static, protocols, statements, statics
+from backstay.core.rendering.bird.symbols import Meaning, symbols
 
 TOP = 260
 """BIRD's preference plus ours."""
@@ -37,8 +37,8 @@ def contents(routing: NodeRouting, routes: Iterable[PolicyRoute]) -> list[str]:
 @lru_cache(maxsize=256)
 def _contents(all_routes: tuple[PolicyRoute, ...], wanted: tuple[PolicyRoute, ...]) -> tuple[str, ...]:
     """Remembered: nodes of a group have the same routes."""
-    theirs = {engine.name_of(route) for route in wanted}
-    others = [route for route in all_routes if engine.name_of(route) not in theirs]
+    theirs = {renderer.name_of(route) for route in wanted}
+    others = [route for route in all_routes if renderer.name_of(route) not in theirs]
     names = symbols([*others, *wanted])
     return tuple(_content(route, names) for route in wanted)
 
@@ -48,10 +48,10 @@ def render(routing: NodeRouting, current: str) -> str:
     marks.check(routing)
     _check(current)
     _demand(routing, statements(blocks.masked(current)))
-    wanted = engine.named(routing.routes, contents(routing, routing.routes))
-    text = engine.drop_foreign(current, wanted)
+    wanted = renderer.named(routing.routes, contents(routing, routing.routes))
+    text = renderer.drop_foreign(current, wanted)
     operator = blocks.masked(text)
-    about = engine.prefixes(routing)
+    about = renderer.prefixes(routing)
     text = blocks.cut(text, [(route.start, route.end) for route in _taken_over(operator, about)])
     there = {item.name for item in blocks.find(text)}
     text = blocks.replace_all(text, wanted)
@@ -65,16 +65,16 @@ def saved_routes(text: str) -> tuple[RunningRoute, ...]:
     return saved.routes([*_statics(text), *_ranked(text)])
 
 
-def mistakes(text: str) -> list[str]:
+def validation_errors(text: str) -> list[str]:
     """Braces and marks that do not fit, routes that cannot be read, blocks inside a statement."""
-    return engine.refused(lambda: _check(text))
+    return renderer.refused(lambda: _check(text))
 
 
 def advice(routing: NodeRouting, current: str) -> list[str]:
     """What BIRD needs beside our blocks, routes that come before ours, and what we did not look at."""
     operator = blocks.masked(current)
     found = statements(operator)
-    said = engine.rivals(
+    said = renderer.rivals(
         routing,
         (
             (route.prefix, TOP - route.preference, blocks.line_number(operator, route.start))
@@ -205,7 +205,7 @@ def _check(text: str) -> None:
         for statement in operator:
             if statement.start < item.start < statement.end:
                 at = blocks.line_number(text, item.start)
-                raise ValueError(f"line {at}: {engine.title(item)} stands inside another statement")
+                raise ValueError(f"line {at}: {renderer.title(item)} stands inside another statement")
 
 
 def _statics(text: str) -> Iterator[saved.Found]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network
 
 from backstay.core.model.routing import Detection, NodeRouting, PolicyRoute
-from backstay.core.rendering import engine
+from backstay.core.rendering import renderer
 from backstay_gatedconf import ConfError, Document, Statement
 from backstay_gatedconf.control import Import, Rule
 from backstay_gatedconf.destinations import DEFAULT
@@ -20,7 +20,7 @@ def taken_over(routing: NodeRouting, operator: Document) -> Iterator[Span]:
 
     A statement that nothing is left of goes whole. Raises ConfError for an import that says more than that.
     """
-    about = engine.prefixes(routing)
+    about = renderer.prefixes(routing)
     for statement in operator.statements:
         value = statement.value
         if isinstance(value, Static):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from backstay.core.model.circuit import Circuit, Hop, Label, Shape, Side
 from backstay.core.rendering import blocks
-from backstay.core.rendering.gratm_text import Interface, Pvc, Statements, read
+from backstay.core.rendering.gratm.statements import Interface, Pvc, Statements, read
 
 PATH = "/etc/gratm.conf"
 BLOCK = ("circuits", "atm")

@@ -29,7 +29,7 @@ class Renderer(Protocol):
     def saved_routes(self, text: str) -> tuple[RunningRoute, ...]:
         """What this file installs at boot: our blocks' gateways and hand-written ones. Raises ValueError."""
 
-    def mistakes(self, text: str) -> list[str]:
+    def validation_errors(self, text: str) -> list[str]:
         """Why the file cannot be read or a block cannot be placed, in sentences; empty: it can."""
 
     def advice(self, routing: NodeRouting, current: str) -> list[str]:

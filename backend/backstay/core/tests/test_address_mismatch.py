@@ -8,8 +8,8 @@ from ipaddress import ip_address, ip_interface
 from hypothesis import given
 from hypothesis import strategies as st
 
+from backstay.core.model.address_mismatch import AddressMismatch, RunningAddresses, address_mismatches
 from backstay.core.model.arp import ArpIntent
-from backstay.core.model.astray import Astray, Running, astray
 from backstay.core.model.plan import Observation, Plan
 from backstay.core.planning.arp.plan import make_arp_plan
 from backstay.core.planning.arp.rule import rule
@@ -19,7 +19,7 @@ from backstay.core.tests.plan_sites import Site, argonne, intent, levels, planne
 PAIR = ("grf1", "atmgw")
 
 
-def told(site: Site, runs: dict[str, list[str]]) -> Running:
+def told(site: Site, runs: dict[str, list[str]]) -> RunningAddresses:
     """`node:port` -> addresses, as the agents tell."""
     running: dict[int, dict[int, tuple[object, ...]]] = {}
     for name, addresses in runs.items():
@@ -28,18 +28,18 @@ def told(site: Site, runs: dict[str, list[str]]) -> Running:
     return running  # type: ignore[return-value]
 
 
-def lost(site: Site, runs: dict[str, list[str]]) -> dict[int, Astray]:
-    return astray(site.topology(), told(site, runs))
+def lost(site: Site, runs: dict[str, list[str]]) -> dict[int, AddressMismatch]:
+    return address_mismatches(site.topology(), told(site, runs))
 
 
-def test_another_address_in_place_of_its_own_is_astray_and_says_both() -> None:
+def test_another_address_in_place_of_its_own_is_a_mismatch_and_both_are_named() -> None:
     site = argonne()
     (item,) = lost(site, {"atmgw:css0": ["10.1.0.20/24", "fe80::1/64"]}).values()
     assert item.text == "atmgw has 10.1.0.20 on css0, the site file says 10.1.0.215"
     assert item.instead == (ip_address("10.1.0.20"),), "what every kernel makes by itself is left out"
 
 
-def test_no_address_at_all_is_astray_too() -> None:
+def test_no_address_at_all_is_a_mismatch_too() -> None:
     (item,) = lost(argonne(), {"atmgw:css0": []}).values()
     assert item.text == "atmgw has no 10.1.0.215 on css0, which the site file gives it"
     assert item.remedy == "Give atmgw:css0 10.1.0.215, or correct the site file"
@@ -51,7 +51,7 @@ def test_more_addresses_than_its_own_and_its_own_on_a_bridge_are_no_fault() -> N
     bridge = {
         site.nodes["atmgw"].id: {site.ports["atmgw:css0"].id: (), 9999: (ip_interface("10.1.0.215/24"),)}
     }
-    assert not astray(site.topology(), bridge)
+    assert not address_mismatches(site.topology(), bridge)
 
 
 def test_nobody_judges_a_port_of_which_no_agent_tells() -> None:
@@ -146,7 +146,7 @@ def test_what_a_node_runs_is_an_input_of_the_plan_only_where_it_differs() -> Non
 
 
 def routes(site: Site, runs: dict[str, list[str]], *nodes: str) -> Plan:
-    seen = Observation(astray=lost(site, runs))
+    seen = Observation(address_mismatches=lost(site, runs))
     return planned(site, intent(site, nodes or ("sp01", "sp02"), PAIR), observation=seen)
 
 
@@ -172,7 +172,7 @@ def test_routes_that_the_plan_leaves_alone_only_warn_of_it() -> None:
     before = planned(site, intent(site, ("sp03",), PAIR))
     confirmed = {node.routing.node_id: node.routing for node in before.nodes}
     other = intent(site, ("sp01",), ("grf1",), "10.9.0.0/16", "archive")
-    seen = Observation(astray=lost(site, {"atmgw:css0": ["10.1.0.20/24"]}))
+    seen = Observation(address_mismatches=lost(site, {"atmgw:css0": ["10.1.0.20/24"]}))
     plan = planned(site, other, confirmed=confirmed, observation=seen)
     assert levels(plan)["known_address"] == "warning"
     assert "sp03 reaches it there for sp-default and will not get through." in texts(plan, "known_address")

@@ -15,17 +15,17 @@ from typing import Literal
 
 from backstay.core.model.prefixes import PrefixTable
 from backstay.core.model.routing import Address, NodeRouting, PolicyRoute, Prefix
-from backstay.core.model.search import Thing, Way, destination
+from backstay.core.model.search import Component, ForwardingPath, destination
 from backstay.core.model.topology import FORWARDING, Topology, Vertex
 from backstay.core.planning.detection import sees_beyond
-from backstay.core.planning.segments import Segments
+from backstay.core.planning.whatif.segments import Segments
 
 Outcome = Literal["delivered", "lost", "loop"]
 _ROUNDS = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Goal:
+class Destination:
     """What traffic is bound for. A world makes each once: they are told apart by identity."""
 
     vertices: frozenset[Vertex]
@@ -34,11 +34,11 @@ class Goal:
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
+class ForwardingResult:
     """A packet's way as segments, and how it ended."""
 
     outcome: Outcome
-    segments: tuple[Way, ...] = ()
+    segments: tuple[ForwardingPath, ...] = ()
 
     @property
     def delivered(self) -> bool:
@@ -46,7 +46,7 @@ class Walk:
         return self.outcome == "delivered"
 
 
-LOST = Walk("lost")
+LOST = ForwardingResult("lost")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Step:
     """One gateway as a node reaches it; an empty segment leads nowhere."""
 
     gateway: int
-    segment: Way
+    segment: ForwardingPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,42 +62,42 @@ class Choice:
     """The gateway that is taken, by its place, and the packet's way beyond it; None: no gateway is left."""
 
     place: int | None
-    step: Way
-    beyond: Walk
+    step: ForwardingPath
+    beyond: ForwardingResult
 
 
-NO_WAY = Choice(None, Way(), LOST)
+NO_PATH = Choice(None, ForwardingPath(), LOST)
 
 
-class World:
+class NetworkState:
     """Topology and managed routes: what all scenes of one plan share."""
 
     def __init__(self, topology: Topology, routings: Mapping[int, NodeRouting]) -> None:
         self.topology = topology
         self.segments = Segments(topology)
-        self._goals: dict[tuple[Address | None, Prefix], Goal] = {}
+        self._goals: dict[tuple[Address | None, Prefix], Destination] = {}
         self._steps: dict[tuple[int, str, Prefix], tuple[Step, ...]] = {}
         self._transit = {
             node: PrefixTable((route.prefix, route) for route in routing.routes)
             for node, routing in sorted(routings.items())
             if topology.nodes[node].kind in FORWARDING
         }
-        self._routed: dict[Goal, dict[int, PolicyRoute]] = {}
+        self._routed: dict[Destination, dict[int, PolicyRoute]] = {}
 
-    def goal(self, route: PolicyRoute) -> Goal:
+    def goal(self, route: PolicyRoute) -> Destination:
         """What a route leads to: what its prefix numbers; of a default route, what its target stands for."""
         return self._goal(route.prefix, None if route.prefix.prefixlen else route.target)
 
-    def probed(self, route: PolicyRoute) -> Goal | None:
+    def probed(self, route: PolicyRoute) -> Destination | None:
         """What the route's checker reaches through each gateway; None: it probes the gateways alone."""
         return self._goal(route.prefix, route.target) if sees_beyond(route) else None
 
-    def _goal(self, prefix: Prefix, target: Address | None) -> Goal:
+    def _goal(self, prefix: Prefix, target: Address | None) -> Destination:
         key = (target, prefix)
         if key not in self._goals:
             network = prefix if target is None else ip_network(target)
             vertices = destination(self.topology, None if target is None else str(target), str(prefix))
-            self._goals[key] = Goal(vertices, network)
+            self._goals[key] = Destination(vertices, network)
         return self._goals[key]
 
     def steps(self, node: int, route: PolicyRoute) -> tuple[Step, ...]:
@@ -109,7 +109,7 @@ class World:
             )
         return self._steps[key]
 
-    def routed(self, goal: Goal) -> Mapping[int, PolicyRoute]:
+    def routed(self, goal: Destination) -> Mapping[int, PolicyRoute]:
         """Forwarding nodes that have a managed route to the goal, and the most specific one of each."""
         if goal not in self._routed:
             found = {}
@@ -140,20 +140,20 @@ def covers(wide: Prefix, narrow: Prefix) -> bool:
     return wide.version == narrow.version and narrow.subnet_of(wide)  # type: ignore[arg-type]
 
 
-class Scene:
+class FailureScenario:
     """The world while `failed` is out of order (None: all is well). Notes all that its answers rest on."""
 
-    def __init__(self, world: World, failed: Thing | None) -> None:
+    def __init__(self, world: NetworkState, failed: Component | None) -> None:
         self.world = world
         self.failed = failed
-        self._tables: dict[Goal, dict[int, Way]] = {}
-        self._walks: dict[tuple[int, Goal], Walk] = {}
-        self._grounds: dict[tuple[int, Goal], frozenset[Thing]] = {}
-        self._touched: set[Thing] = set()
+        self._tables: dict[Destination, dict[int, ForwardingPath]] = {}
+        self._walks: dict[tuple[int, Destination], ForwardingResult] = {}
+        self._grounds: dict[tuple[int, Destination], frozenset[Component]] = {}
+        self._touched: set[Component] = set()
 
     def choose(
-        self, owner: int, steps: Sequence[Step], goal: Goal, probed: Goal | None
-    ) -> tuple[Choice, frozenset[Thing]]:
+        self, owner: int, steps: Sequence[Step], goal: Destination, probed: Destination | None
+    ) -> tuple[Choice, frozenset[Component]]:
         """The gateway that `owner` takes, where its traffic then goes, and what that rests on.
 
         `probed` is what must be reached through a gateway for it to count as alive; None: itself alone.
@@ -166,18 +166,22 @@ class Scene:
             choice = Choice(choice.place, choice.step, beyond)
         return choice, frozenset(self._touched)
 
-    def through(self, owner: int, step: Step, goal: Goal) -> Choice:
+    def through(self, owner: int, step: Step, goal: Destination) -> Choice:
         """As if the owner took this gateway."""
         segment = self._alive(step.segment)
         if not segment.links:
-            return NO_WAY
+            return NO_PATH
         return Choice(0, segment, self._beyond(owner, step.gateway, goal, self._table(goal)))
 
     def _choose(
-        self, owner: int, steps: Sequence[Step], probed: Goal | None, table: Mapping[int, Way]
+        self,
+        owner: int,
+        steps: Sequence[Step],
+        probed: Destination | None,
+        table: Mapping[int, ForwardingPath],
     ) -> Choice:
         """The first gateway that seems alive; when none does, the first that is there at all."""
-        nearest = NO_WAY
+        nearest = NO_PATH
         for place, step in enumerate(steps):
             segment = self._alive(step.segment)
             if not segment.links:
@@ -190,7 +194,9 @@ class Scene:
             nearest = nearest if nearest.place is not None else choice
         return nearest
 
-    def _beyond(self, owner: int, gateway: int, goal: Goal, table: Mapping[int, Way]) -> Walk:
+    def _beyond(
+        self, owner: int, gateway: int, goal: Destination, table: Mapping[int, ForwardingPath]
+    ) -> ForwardingResult:
         """The walk from a gateway on. Hosts share it: no packet comes back to where none can pass."""
         if self.world.topology.forwards(("node", owner)):
             return self._walk(gateway, goal, table, owner)
@@ -203,28 +209,30 @@ class Scene:
         self._touched |= self._grounds[key]
         return self._walks[key]
 
-    def _walk(self, start: int, goal: Goal, table: Mapping[int, Way], owner: int) -> Walk:
+    def _walk(
+        self, start: int, goal: Destination, table: Mapping[int, ForwardingPath], owner: int
+    ) -> ForwardingResult:
         here = start
         passed = {owner, start}
-        trail: list[Way] = []
+        trail: list[ForwardingPath] = []
         if start == owner:
-            return Walk("loop")
+            return ForwardingResult("loop")
         while goal.vertices and ("node", here) not in goal.vertices:
             segment = table.get(here)
             if segment is None:
                 segment = self._alive(self.world.segments.onward(here, goal.vertices))
             if not segment.links:
-                return Walk("lost", tuple(trail))
+                return ForwardingResult("lost", tuple(trail))
             trail.append(segment)
             if segment.hops[-1] in goal.vertices:
                 break
             here = segment.hops[-1][1]
             if here in passed:
-                return Walk("loop", tuple(trail))
+                return ForwardingResult("loop", tuple(trail))
             passed.add(here)
-        return Walk("delivered", tuple(trail))
+        return ForwardingResult("delivered", tuple(trail))
 
-    def _table(self, goal: Goal) -> Mapping[int, Way]:
+    def _table(self, goal: Destination) -> Mapping[int, ForwardingPath]:
         """Forwarding node -> the segment that it sends by. Its grounds are part of every answer's."""
         routed = self.world.routed(goal)
         if not routed:
@@ -238,10 +246,10 @@ class Scene:
         self._touched |= self._grounds[key]
         return self._tables[goal]
 
-    def _settle(self, goal: Goal, routed: Mapping[int, PolicyRoute]) -> dict[int, Way]:
+    def _settle(self, goal: Destination, routed: Mapping[int, PolicyRoute]) -> dict[int, ForwardingPath]:
         steps = {node: self.world.steps(node, route) for node, route in routed.items()}
         table = {
-            node: next((way for step in mine if (way := self._alive(step.segment)).links), Way())
+            node: next((way for step in mine if (way := self._alive(step.segment)).links), ForwardingPath())
             for node, mine in steps.items()
         }
         for _ in range(_ROUNDS):
@@ -253,7 +261,7 @@ class Scene:
                 break
         return table
 
-    def _alive(self, segment: Way) -> Way:
+    def _alive(self, segment: ForwardingPath) -> ForwardingPath:
         if segment.links:
             self._touched |= self.world.segments.things(segment)
         return self.world.segments.under(segment, self.failed)

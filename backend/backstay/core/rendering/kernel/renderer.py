@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 
 from backstay.core.model.routing import Address, Detection, NodeRouting, PolicyRoute, Prefix, RunningRoute
-from backstay.core.planning.detection import impossible
-from backstay.core.rendering import blocks, engine, marks, saved
+from backstay.core.planning.detection import unsupported
+from backstay.core.rendering import blocks, marks, renderer, saved
 
 PROTOCOL = 201
 """RTPROT of our routes."""
@@ -47,9 +47,9 @@ def contents(routing: NodeRouting, routes: Iterable[PolicyRoute]) -> list[str]:
 def render(routing: NodeRouting, current: str) -> str:
     """New blocks go to the end: addresses and links, which they need, are set up before."""
     marks.check(routing)
-    wanted = engine.named(routing.routes, contents(routing, routing.routes))
-    text = engine.drop_foreign(current, wanted)
-    about = engine.prefixes(routing)
+    wanted = renderer.named(routing.routes, contents(routing, routing.routes))
+    text = renderer.drop_foreign(current, wanted)
+    about = renderer.prefixes(routing)
     old = [
         (line.start, line.end) for line in _lines(blocks.masked(text)) if line.prefix in about and line.hops
     ]
@@ -70,15 +70,15 @@ def saved_routes(text: str) -> tuple[RunningRoute, ...]:
     )
 
 
-def mistakes(text: str) -> list[str]:
+def validation_errors(text: str) -> list[str]:
     """Routes that cannot be read, and lines that would take ours away again."""
-    return engine.refused(lambda: _check(text))
+    return renderer.refused(lambda: _check(text))
 
 
 def advice(routing: NodeRouting, current: str) -> list[str]:
     """Routes by a port alone that come before ours."""
     operator = blocks.masked(current)
-    return engine.rivals(
+    return renderer.rivals(
         routing,
         (
             (line.prefix, line.metric, blocks.line_number(operator, line.start))
@@ -91,7 +91,7 @@ def advice(routing: NodeRouting, current: str) -> list[str]:
 def _content(routing: NodeRouting, route: PolicyRoute) -> str:
     marks.check_route(route)
     if route.detection is not Detection.CHECKER:
-        raise ValueError(f"{routing.node} {impossible(route.detection, routing.engine)}")
+        raise ValueError(f"{routing.node} {unsupported(route.detection, routing.engine)}")
     return "".join(
         f"route replace {route.prefix} via {hop.address} dev {hop.port} proto {PROTOCOL} "
         f"metric {hop.preference}\n"

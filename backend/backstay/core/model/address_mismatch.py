@@ -15,12 +15,12 @@ from backstay.core.formatting import listing
 from backstay.core.model.routing import Address
 from backstay.core.model.topology import Port, Topology
 
-Running = Mapping[int, Mapping[int, tuple[IPv4Interface | IPv6Interface, ...]]]
+RunningAddresses = Mapping[int, Mapping[int, tuple[IPv4Interface | IPv6Interface, ...]]]
 """Node id -> port id -> what it runs there. A node or port that is missing: nobody tells."""
 
 
 @dataclass(frozen=True, slots=True)
-class Astray:
+class AddressMismatch:
     """A port of which an address is nowhere on its node."""
 
     node: int
@@ -55,12 +55,12 @@ class Astray:
         return f"Give {self.name}:{self.port} {self.lacks}, or correct the site file"
 
 
-def astray(topology: Topology, running: Running) -> dict[int, Astray]:
+def address_mismatches(topology: Topology, running: RunningAddresses) -> dict[int, AddressMismatch]:
     """Port id -> what is wrong there, of data ports alone.
 
     An address that the node runs at another port of its own, a bridge or a bond, is run.
     """
-    found: dict[int, Astray] = {}
+    found: dict[int, AddressMismatch] = {}
     for node, ports in running.items():
         mine = topology.data_ports.get(node, ())
         runs = {interface.ip for interfaces in ports.values() for interface in interfaces}
@@ -73,7 +73,7 @@ def astray(topology: Topology, running: Running) -> dict[int, Astray]:
             )
             if missing:
                 instead = _instead((item.ip for item in ports[port.id]), given, missing)
-                found[port.id] = _astray(topology, port, missing, instead)
+                found[port.id] = _mismatch(topology, port, missing, instead)
     return found
 
 
@@ -89,7 +89,7 @@ def _by_number(address: Address) -> tuple[int, int]:
     return address.version, int(address)
 
 
-def _astray(
+def _mismatch(
     topology: Topology, port: Port, missing: tuple[Address, ...], instead: tuple[Address, ...]
-) -> Astray:
-    return Astray(port.node_id, topology.nodes[port.node_id].name, port.name, missing, instead)
+) -> AddressMismatch:
+    return AddressMismatch(port.node_id, topology.nodes[port.node_id].name, port.name, missing, instead)

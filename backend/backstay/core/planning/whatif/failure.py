@@ -12,14 +12,14 @@ from typing import Literal
 
 from backstay.core.model.plan import Impact, Observation
 from backstay.core.model.routing import NodeRouting, ObservedRouting
-from backstay.core.model.search import Thing, Way
+from backstay.core.model.search import Component, ForwardingPath
 from backstay.core.model.topology import FORWARDING, Topology
-from backstay.core.planning.demand import Demands, demands
 from backstay.core.planning.detection import detects_in_ms
-from backstay.core.planning.flows import Flow, flows
-from backstay.core.planning.loads import Loads, Shift
-from backstay.core.planning.today import today
-from backstay.core.planning.walk import NO_WAY, Choice, Scene, Step, World
+from backstay.core.planning.whatif.current_load import current_load
+from backstay.core.planning.whatif.demand import Demands, demands
+from backstay.core.planning.whatif.flows import Flow, flows
+from backstay.core.planning.whatif.forwarding_sim import NO_PATH, Choice, FailureScenario, NetworkState, Step
+from backstay.core.planning.whatif.loads import Loads, Shift
 
 Kind = Literal["none", "node", "link", "fabric"]
 _ORDER = {"none": 0, "node": 1, "fabric": 2, "link": 3}
@@ -40,7 +40,7 @@ class Consequence:
 class Analysis:
     """All consequences, nothing failed first; and the flows with their choices when all is well."""
 
-    world: World
+    world: NetworkState
     flows: tuple[Flow, ...]
     intact: tuple[Choice, ...]
     consequences: tuple[Consequence, ...]
@@ -79,18 +79,18 @@ class _Study:
         observation: Observation,
     ) -> None:
         self._topology = topology
-        self._world = World(topology, routings)
+        self._world = NetworkState(topology, routings)
         self._flows = flows(self._world, routings)
         self._demands: Demands = demands(topology, self._flows, observation.demand)
         self._loads = Loads(topology, self._flows, self._demands)
-        self._scene = Scene(self._world, None)
+        self._scene = FailureScenario(self._world, None)
         found = [self._scene.choose(flow.speaker, flow.steps, flow.goal, flow.probed) for flow in self._flows]
         self._intact = [choice for choice, _ in found]
         self._grounded = self._ground([grounds for _, grounds in found])
         self._own = self._own_links()
         self._detours: dict[tuple[int, int], Choice] = {}
         self._never = [at for at, choice in enumerate(self._intact) if not choice.beyond.delivered]
-        managed = today(self._loads, self._scene, self._flows, self._intact, observed)
+        managed = current_load(self._loads, self._scene, self._flows, self._intact, observed)
         self._loads.set_today(observation.link_load, managed)
         carried: Shift = {}
         for at, choice in enumerate(self._intact):
@@ -103,7 +103,7 @@ class _Study:
         found += [self._consequence(thing) for thing in things]
         return Analysis(self._world, tuple(self._flows), tuple(self._intact), tuple(found))
 
-    def _things(self) -> set[Thing]:
+    def _things(self) -> set[Component]:
         gateways = {("node", step.gateway) for flow in self._flows for step in flow.steps}
         everything = gateways | set(self._grounded) | {("link", link) for link in self._own}
         return {
@@ -112,9 +112,9 @@ class _Study:
             if thing in gateways or thing[0] != "node" or self._topology.nodes[thing[1]].kind in FORWARDING
         }
 
-    def _ground(self, grounds: Sequence[frozenset[Thing]]) -> dict[Thing, list[int]]:
+    def _ground(self, grounds: Sequence[frozenset[Component]]) -> dict[Component, list[int]]:
         """Thing -> flows whose way rests on it. A host's own links are `_own`'s."""
-        found: dict[Thing, list[int]] = {}
+        found: dict[Component, list[int]] = {}
         for at, things in enumerate(grounds):
             own = {("link", link) for link in self._flows[at].members[0].links} if self._hosts(at) else set()
             for thing in things - own:
@@ -133,7 +133,7 @@ class _Study:
     def _hosts(self, at: int) -> bool:
         return not self._topology.forwards(("node", self._flows[at].speaker))
 
-    def _consequence(self, failed: Thing | None) -> Consequence:
+    def _consequence(self, failed: Component | None) -> Consequence:
         tally = _Tally()
         load: Shift = {}
         if failed is None:
@@ -144,8 +144,8 @@ class _Study:
         self._unanswered(tally)
         return self._told(failed, tally, load)
 
-    def _follow(self, tally: _Tally, load: Shift, failed: Thing) -> None:
-        scene = Scene(self._world, failed)
+    def _follow(self, tally: _Tally, load: Shift, failed: Component) -> None:
+        scene = FailureScenario(self._world, failed)
         concerned = self._grounded.get(failed, ())
         for at in self._never:
             if at not in concerned:
@@ -154,7 +154,7 @@ class _Study:
         for at in concerned:
             flow = self._flows[at]
             gone = failed == ("node", flow.speaker)
-            choice = NO_WAY
+            choice = NO_PATH
             if not gone:
                 choice, _ = scene.choose(flow.speaker, flow.steps, flow.goal, flow.probed)
                 self._judge(tally, at, choice, scene)
@@ -180,13 +180,15 @@ class _Study:
         key = (at, which)
         if key not in self._detours:
             steps = [
-                Step(step.gateway, Way()) if own == which else step
+                Step(step.gateway, ForwardingPath()) if own == which else step
                 for step, own in zip(flow.steps, flow.own, strict=True)
             ]
             self._detours[key], _ = self._scene.choose(flow.speaker, steps, flow.goal, flow.probed)
         return self._detours[key]
 
-    def _judge(self, tally: _Tally, at: int, choice: Choice, scene: Scene, place: int | None = None) -> None:
+    def _judge(
+        self, tally: _Tally, at: int, choice: Choice, scene: FailureScenario, place: int | None = None
+    ) -> None:
         flow = self._flows[at]
         members = flow.members if place is None else (flow.members[place],)
         nodes = [member.node for member in members]
@@ -216,7 +218,7 @@ class _Study:
                 if all(other in tally.silent for other in self._demands.answered[node]):
                     tally.cut_off.add(node)
 
-    def _told(self, failed: Thing | None, tally: _Tally, load: Shift) -> Consequence:
+    def _told(self, failed: Component | None, tally: _Tally, load: Shift) -> Consequence:
         lost = bool(tally.cut_off or tally.looping)
         impact = Impact(
             failure="nothing" if failed is None else self._name(failed),
@@ -234,7 +236,7 @@ class _Study:
     def _names(self, nodes: set[int]) -> tuple[str, ...]:
         return tuple(sorted(self._topology.nodes[node].name for node in nodes))
 
-    def _name(self, thing: Thing) -> str:
+    def _name(self, thing: Component) -> str:
         kind, ident = thing
         if kind == "node":
             return self._topology.nodes[ident].name
@@ -244,12 +246,12 @@ class _Study:
         return f"{self._topology.nodes[port.node_id].name}:{port.name}"
 
 
-def _kind(failed: Thing | None) -> Kind:
+def _kind(failed: Component | None) -> Kind:
     kinds: dict[str, Kind] = {"node": "node", "link": "link", "fabric": "fabric"}
     return "none" if failed is None else kinds[failed[0]]
 
 
-def _promised(flow: Flow, scene: Scene, world: World) -> bool:
+def _promised(flow: Flow, scene: FailureScenario, world: NetworkState) -> bool:
     """Whether the failure takes one of the flow's gateways from it and leaves it another."""
     steps = [step.segment for step in flow.steps if step.segment.links]
     alive = [bool(world.segments.under(segment, scene.failed).links) for segment in steps]

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from backstay.core.model.plan import LinkLoad
-from backstay.core.model.search import Way
+from backstay.core.model.search import ForwardingPath
 from backstay.core.model.topology import Topology
-from backstay.core.planning.demand import Burden, Demands
-from backstay.core.planning.flows import Flow
-from backstay.core.planning.walk import Choice
+from backstay.core.planning.whatif.demand import Burden, Demands
+from backstay.core.planning.whatif.flows import Flow
+from backstay.core.planning.whatif.forwarding_sim import Choice
 
 Shift = dict[int, float]
 """Bit/s by lane: twice a link's place, forward; one more, back."""
@@ -34,7 +34,7 @@ class Loads:
         self._last_legs = {
             member.node: member.links[0] for flow in flows for member in flow.members if member.links
         }
-        self._trails: dict[tuple[Way, int], tuple[int, ...]] = {}
+        self._trails: dict[tuple[ForwardingPath, int], tuple[int, ...]] = {}
         self._today = self._background = self._base = [0.0] * (2 * len(self._ids))
         self._changed: dict[int, LinkLoad] = {}
         self._over: dict[int, LinkLoad] = {}
@@ -130,13 +130,13 @@ class Loads:
             for lane in self._trail(way, 0 if number else 1):
                 _put(load, lane, out, back)
 
-    def _trail(self, way: Way, start: int) -> tuple[int, ...]:
+    def _trail(self, way: ForwardingPath, start: int) -> tuple[int, ...]:
         key = (way, start)
         if key not in self._trails:
             self._trails[key] = tuple(self._lanes(way, start))
         return self._trails[key]
 
-    def _lanes(self, way: Way, start: int) -> Iterator[int]:
+    def _lanes(self, way: ForwardingPath, start: int) -> Iterator[int]:
         for hop, link in list(zip(way.hops, way.links, strict=False))[start:]:
             yield 2 * self._at[link] + (self._heads[link] != hop)
 
