@@ -5,11 +5,19 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from backstay.api.changes.schemas import ChangeDetail, ChangeNodeOut, PlanOut
+from backstay.api.changes.schemas import ChangeDetail, ChangeNodeOut, CheckOut, PlanOut
 from backstay.api.clocks.schemas import ClockIncident, ClockOut, ClockStep
 from backstay.api.drift.schemas import DriftOut
 from backstay.api.drills.schemas import DrillOut
 from backstay.api.events.schemas import EventOut
+from backstay.api.extension_nodes.schemas import (
+    ExtensionAttribute,
+    ExtensionCheckOut,
+    ExtensionOut,
+    ExtensionProposal,
+    ExtensionStep,
+    ExtensionValue,
+)
 from backstay.api.neighbours.schemas import (
     DuplicateMac,
     DuplicateOut,
@@ -24,8 +32,46 @@ from backstay.api.policies.schemas import PolicyOut
 from backstay.api.saved_state.schemas import SavedItem, SavedNode
 from backstay.api.session.schemas import Person
 from backstay.api.sites.schemas import SiteListed, SiteOut
-from backstay_testing.cli.extension import extension_check, extension_node
 from backstay_testing.cli.throughput import throughput
+
+DEFINE = ExtensionStep(
+    command="endefnode",
+    text="Defines the extension node in the SDR.",
+    values=[ExtensionValue(name="node_number", value="16")],
+)
+
+
+def extension_node(**more: Any) -> ExtensionOut:
+    """One whose router has a wrong switch node number."""
+    text = "Switch node number is 3 on the router and shall be 15: packets go to another port."
+    wrong = ExtensionAttribute(
+        key="switch_number", title="Switch node number", sdr="DependentNode.switch_node_number",
+        object="ibmSPDepSwNodeNumber", intended="15", told="3", verdict="differs", text=text, severe=True,
+    )  # fmt: skip
+    told = {
+        "id": 4, "name": "grf1", "port": "gt000", "fabric": "sp-switch", "state": "critical",
+        "state_text": "Switch node number is 3", "place": "frame 1 slot 16", "node_number": 16,
+        "switch_node_number": 15, "address": "10.1.0.16/24", "arp": True, "arp_source": "9 nodes run it so",
+        "told_at": None, "age_s": None, "attributes": [wrong], "checks": [], "steps": [DEFINE], "undo": [],
+        "incident_id": None, "url": "/extension-nodes/4",
+    }  # fmt: skip
+    return ExtensionOut.model_validate(told | more)
+
+
+def extension_check(**more: Any) -> ExtensionCheckOut:
+    """A gateway that can be attached."""
+    given = ExtensionProposal(
+        frame=1, slot=16, node_number=16, switch_node_number=15, address="10.1.0.16/24", host_offset=1,
+        max_link_packet=65520, reasons={},
+    )  # fmt: skip
+    told = {
+        "node": "grf2", "fabric": "sp-switch", "arp": True, "arp_source": "9 nodes run it so",
+        "attachable": True, "ports": [], "proposal": given, "steps": [DEFINE], "undo": [],
+        "checks": [CheckOut(check="node_number", level="passed", text="Node number 16 is nobody else's.")],
+        "site_file": "  - name: grf2\n",
+    }  # fmt: skip
+    return ExtensionCheckOut.model_validate(told | more)
+
 
 AT = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 DIGEST = "3f9a0c12be77" + "0" * 52
