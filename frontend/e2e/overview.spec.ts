@@ -1,7 +1,7 @@
 // The first page: five answers at a glance, each leading on.
 import { expect, picture, settled, test } from "./fixtures.ts";
 
-const QUESTIONS = ["broken", "nearly_full", "just_changed", "to_confirm", "out_of_sight"];
+const QUESTIONS = ["problems", "nearly_full", "recent_changes", "awaiting_confirmation", "not_reporting"];
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(`all five answers are in sight without a scroll at 1366x768 (${colorScheme})`, async ({ page }) => {

@@ -33,15 +33,15 @@ export function Saved({ site, node }: { site: string; node: string }) {
   );
 }
 
-function Told({ told: { text, state, items, reminders, told } }: { told: SavedNode }) {
+function Told({ told: { text, state, items, reminders, reported } }: { told: SavedNode }) {
   return (
     <>
       <p className={classes.saved}>
         <StateLabel state={state} label={text} />
       </p>
-      {told.map((said) => (
-        <p key={said} className="dim">
-          {said}
+      {reported.map((line) => (
+        <p key={line} className="dim">
+          {line}
         </p>
       ))}
       {reminders.map((reminder) => (

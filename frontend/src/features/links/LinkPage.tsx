@@ -138,7 +138,11 @@ function EvidenceList({ link: { evidence, conflicts } }: { link: Link }) {
         <Evidence key={`${told.source} ${told.by}`} told={told} />
       ))}
       {conflicts.map((told) => (
-        <Evidence key={`${told.source} ${told.by} ${told.says}`} told={told} says={told.says} />
+        <Evidence
+          key={`${told.source} ${told.by} ${told.reported_link}`}
+          told={told}
+          says={told.reported_link}
+        />
       ))}
     </ul>
   );

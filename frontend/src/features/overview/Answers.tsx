@@ -1,39 +1,34 @@
 /** The five questions, each with its answer and a link to all of it. */
-import type { OverviewAnswer } from "@/api/types";
+import type { OverviewTile } from "@/api/types";
 import classes from "./Answers.module.css";
 import { Anchor } from "@/ui/Anchor";
 import { StateBadge } from "@/ui/StateBadge";
 
-const QUESTIONS: Record<OverviewAnswer["question"], { title: string; none: string }> = {
-  broken: { title: "Broken", none: "Nothing is broken." },
+const QUESTIONS: Record<OverviewTile["kind"], { title: string; none: string }> = {
+  problems: { title: "Broken", none: "Nothing is broken." },
   nearly_full: { title: "Nearly full", none: "No link is above 70 % of its usable rate." },
-  just_changed: { title: "Just changed", none: "Nothing moved in the last hour." },
-  to_confirm: { title: "To confirm", none: "Nothing waits for you." },
-  out_of_sight: { title: "Out of sight", none: "Every node and agent is heard." },
+  recent_changes: { title: "Just changed", none: "Nothing moved in the last hour." },
+  awaiting_confirmation: { title: "To confirm", none: "Nothing waits for you." },
+  not_reporting: { title: "Out of sight", none: "Every node and agent is heard." },
 };
 
 const SHOWN = 3;
 
-export function Answers({ answers }: { answers: readonly OverviewAnswer[] }) {
+export function Answers({ answers }: { answers: readonly OverviewTile[] }) {
   return (
     <div className={classes.answers}>
       {answers.map((answer) => (
-        <AnswerTile key={answer.question} answer={answer} />
+        <AnswerTile key={answer.kind} answer={answer} />
       ))}
     </div>
   );
 }
 
-function AnswerTile({ answer: { question, total, items, url } }: { answer: OverviewAnswer }) {
-  const { title, none } = QUESTIONS[question];
+function AnswerTile({ answer: { kind, total, items, url } }: { answer: OverviewTile }) {
+  const { title, none } = QUESTIONS[kind];
   const more = total - Math.min(items.length, SHOWN);
   return (
-    <section
-      className={classes.tile}
-      aria-label={title}
-      data-testid={`answer-${question}`}
-      data-total={total}
-    >
+    <section className={classes.tile} aria-label={title} data-testid={`answer-${kind}`} data-total={total}>
       <h2>
         <Anchor href={url} className={classes.title}>
           {title}

@@ -52,7 +52,7 @@ class Observation:
         for port in api.items("ports"):
             self.samples.port(port)
         for name, ident in figures_of.items():
-            for figure in api.items(f"nodes/{ident}/figures"):
+            for figure in api.items(f"nodes/{ident}/metrics"):
                 self.samples.figure(name, figure, interval_s)
 
 
@@ -116,7 +116,7 @@ class Session:
         """A device with all its figures that are one object each."""
         client = snmp.Client(self._plan, self._lab.names, node, self._lab.credentials.community)
         source = snmp.SnmpSource(node.name, client)
-        for figure in self._api.items(f"nodes/{self._ids[node.name]}/figures"):
+        for figure in self._api.items(f"nodes/{self._ids[node.name]}/metrics"):
             source.ask_for(figure["subject"], figure["metric"], self._sources.get(figure["metric"], ""))
         return source
 
