@@ -111,13 +111,13 @@ class _Builder:
                 self._start_engine(node)
             if snmpd.watched(self.plan, node):
                 self._start_snmpd(node)
-        self._start_own("relay")
+        self._start_own("relay", "backstay_lab.network.relay")
         routing.settle(self.plan, self.lab.names, self.folder.bird_socket, self._check_daemons)
         for node in self.plan.spaces:
             if snmpd.watched(self.plan, node):
                 self._tune_snmpd(node)
         if self.plan.flows:
-            self._start_own("background")
+            self._start_own("background", "backstay_lab.background")
         self._check_daemons()
         self.lab = replace(self.lab, ready=True)
         self.folder.save(self.lab)
@@ -177,8 +177,8 @@ class _Builder:
         log = self.folder.log(name, node.name)
         self._keep(processes.start(name, node.name, [*enter, *argv], log, environment=environment))
 
-    def _start_own(self, name: str) -> None:
-        argv = [sys.executable, "-m", f"backstay_lab.{name}", str(self.folder.path)]
+    def _start_own(self, name: str, module: str) -> None:
+        argv = [sys.executable, "-m", module, str(self.folder.path)]
         self._keep(processes.start(name, "", argv, self.folder.log(name)))
 
     def _tune_snmpd(self, node: Node) -> None:
