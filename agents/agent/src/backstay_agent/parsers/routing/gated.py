@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Network
 
 from backstay_agent.parsers import text
-from backstay_agent.parsers.candidates import Candidate
+from backstay_agent.parsers.routing.candidates import Candidate
 
 _HEAD = "+ = Active Route"
 _DESTINATION = re.compile(r"\t(?P<address>default|[\d.]+)\s*(?:\tmask (?P<mask>default|[\d.]+)\s*)?")

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from backstay_agent.parsers import text
-from backstay_agent.parsers.ib_topology import PortKey, guid
+from backstay_agent.parsers.infiniband.ib_topology import PortKey, guid
 
 _END = r"(?:CA|SW|RT)\s+\d+\s+(?P<{0}port>\d+)\s+0x(?P<{0}guid>[0-9a-f]{{16}})"
 _PORT = re.compile(

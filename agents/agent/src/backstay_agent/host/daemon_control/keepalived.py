@@ -4,7 +4,7 @@ import os
 import signal
 from pathlib import Path
 
-from backstay_agent.host import dump_file
+from backstay_agent.host.daemon_control import dump_file
 
 _NAME = "keepalived"
 _WRITE_S = 5.0

@@ -4,7 +4,7 @@ import struct
 from collections.abc import Mapping
 from ipaddress import IPv4Address, IPv4Interface, IPv6Address, IPv6Interface, ip_address, ip_interface
 
-from backstay_agent.host.kernel_rows import Attributes, attribute, attributes, kept
+from backstay_agent.host.kernel.kernel_rows import Attributes, attribute, attributes, kept
 from backstay_wire.base import Message
 
 _IFINFO = struct.Struct("=BxHiII")

@@ -10,7 +10,7 @@ from ipaddress import ip_network
 from typing import Any, Literal
 
 from backstay_agent.parsers import text
-from backstay_agent.parsers.candidates import Candidate
+from backstay_agent.parsers.routing.candidates import Candidate
 from backstay_wire import BfdSession, Protocol
 
 _BFD: Mapping[str, Literal["Down", "Init", "Up", "AdminDown"]] = {

@@ -4,10 +4,11 @@ import asyncio
 import contextlib
 from ipaddress import IPv4Address, IPv6Address
 
-from backstay_agent.host import programs, sysctl
-from backstay_agent.host.host_state import HostState
-from backstay_agent.host.kernel_rows import Network
-from backstay_agent.host.rtnetlink import RtNetlink
+from backstay_agent.host import programs
+from backstay_agent.host.kernel import sysctl
+from backstay_agent.host.kernel.host_state import HostState
+from backstay_agent.host.kernel.kernel_rows import Network
+from backstay_agent.host.kernel.rtnetlink import RtNetlink
 
 _NFT_S = 5.0
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from backstay_agent.parsers.ib_topology import guid
+from backstay_agent.parsers.infiniband.ib_topology import guid
 
 _LINE = re.compile(
     r"sminfo: sm lid (\d+) sm guid 0x([0-9a-f]+), activity count (\d+) priority (\d+) state (\d+).*"

@@ -6,8 +6,8 @@ daemon; they are compared by what the daemon itself says.
 
 from collections.abc import Collection, Hashable, Iterable
 
-from backstay_agent.host.kernel_rows import RouteRow
-from backstay_agent.host.port_rows import AddressRow, LinkRow, NeighbourRow
+from backstay_agent.host.kernel.kernel_rows import RouteRow
+from backstay_agent.host.kernel.port_rows import AddressRow, LinkRow, NeighbourRow
 from backstay_wire import Evidence
 from backstay_wire.base import Message
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from backstay_agent.parsers import text
-from backstay_agent.parsers.ib_topology import PortKey, guid
+from backstay_agent.parsers.infiniband.ib_topology import PortKey, guid
 
 _LINE = re.compile(
     r'\s*(?:0x(?P<guid>[0-9a-f]+) )?(?:"(?P<name>.*)")?\s*(?P<lid>\d+)\s+(?P<port>\d+)\[.{0,3}\]\s*==\('

@@ -5,7 +5,7 @@ Starting a vtysh costs 25 to 150 ms of processor time; a daemon that stands answ
 
 from pathlib import Path
 
-from backstay_agent.host.vty import Vty, VtyGoneError
+from backstay_agent.host.daemon_control.vty import Vty, VtyGoneError
 
 
 class FrrGoneError(Exception):

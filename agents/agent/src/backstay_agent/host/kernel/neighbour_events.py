@@ -10,7 +10,7 @@ import socket
 import struct
 from collections.abc import Collection
 
-from backstay_agent.host.kernel_rows import attributes
+from backstay_agent.host.kernel.kernel_rows import attributes
 
 _HEADER = struct.Struct("=IHHII")
 _NDMSG = struct.Struct("=B3xiHBB")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_interface, ip_network
 
 from backstay_agent.parsers import text
-from backstay_agent.parsers.aix import classful
+from backstay_agent.parsers.systems.aix import classful
 from backstay_wire import NextHop, Route
 
 _ROUTE = re.compile(

@@ -4,9 +4,9 @@ import contextlib
 from collections.abc import Iterable, Mapping
 from ipaddress import IPv4Interface, IPv6Interface
 
-from backstay_agent.host import sysctl
-from backstay_agent.host.port_rows import LinkRow, NeighbourRow
-from backstay_agent.host.rtnetlink import RtNetlink
+from backstay_agent.host.kernel import sysctl
+from backstay_agent.host.kernel.port_rows import LinkRow, NeighbourRow
+from backstay_agent.host.kernel.rtnetlink import RtNetlink
 from backstay_wire.arp import SETTINGS, TABLE_SETTINGS
 from backstay_wire.base import Message
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Address
 
 from backstay_agent.parsers import text
-from backstay_agent.parsers.netstat import hardware_address
+from backstay_agent.parsers.systems.netstat import hardware_address
 from backstay_wire import Neighbour
 
 _PORT = re.compile(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Interface, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 from backstay_agent.parsers import text
-from backstay_agent.parsers.netstat import hardware_address
+from backstay_agent.parsers.systems.netstat import hardware_address
 from backstay_wire import NextHop, Route
 
 _ROUTE_NOISE = re.compile(

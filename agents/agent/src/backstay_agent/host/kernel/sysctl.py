@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from backstay_agent.host import linkdown
+from backstay_agent.host.kernel import linkdown
 from backstay_wire.arp import SETTINGS, TABLE_SETTINGS
 
 _ROOT = Path("/proc/sys/net")

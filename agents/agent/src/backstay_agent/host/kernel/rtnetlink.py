@@ -11,8 +11,8 @@ import struct
 from collections.abc import Iterator, Sequence
 from ipaddress import IPv4Address, IPv6Address
 
-from backstay_agent.host import kernel_rows as rows
-from backstay_agent.host import port_rows as ports
+from backstay_agent.host.kernel import kernel_rows as rows
+from backstay_agent.host.kernel import port_rows as ports
 
 _HEADER = struct.Struct("=IHHII")
 _LINK = struct.Struct("=BxHiII")

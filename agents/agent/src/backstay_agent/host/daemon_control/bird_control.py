@@ -8,7 +8,7 @@ import contextlib
 import socket
 import struct
 
-from backstay_agent.host.bird import BirdGoneError, BirdSocket
+from backstay_agent.host.daemon_control.bird import BirdGoneError, BirdSocket
 
 _LONGEST_S = 15.0
 _UCRED = struct.Struct("=iII")

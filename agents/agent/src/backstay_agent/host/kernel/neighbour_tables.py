@@ -8,8 +8,8 @@ import struct
 from collections import Counter
 from dataclasses import dataclass, field
 
-from backstay_agent.host import kernel_rows as rows
-from backstay_agent.host.rtnetlink import RtNetlink
+from backstay_agent.host.kernel import kernel_rows as rows
+from backstay_agent.host.kernel.rtnetlink import RtNetlink
 
 _GETNEIGH, _GETNEIGHTBL = 30, 66
 _NDMSG = struct.Struct("=BxHiHBB")

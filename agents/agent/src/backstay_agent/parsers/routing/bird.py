@@ -8,7 +8,7 @@ from ipaddress import ip_network
 from typing import Literal, cast
 
 from backstay_agent.parsers import text
-from backstay_agent.parsers.candidates import Candidate, Prefix
+from backstay_agent.parsers.routing.candidates import Candidate, Prefix
 from backstay_wire import BfdSession, Protocol
 
 _CODE = re.compile(r"(\d{4})[- ]?(.*)")

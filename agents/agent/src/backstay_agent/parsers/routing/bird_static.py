@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
-from backstay_agent.parsers.bird import BirdError
-from backstay_agent.parsers.candidates import Prefix
+from backstay_agent.parsers.routing.bird import BirdError
+from backstay_agent.parsers.routing.candidates import Prefix
 
 _ROW = re.compile(r"1002-(\S+)\s+(\S+)\s")
 _PREFERENCE = re.compile(r"\s+Preference:\s+(\d+)")

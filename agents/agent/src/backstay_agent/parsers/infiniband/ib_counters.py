@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from backstay_agent.parsers import text
-from backstay_agent.parsers.ib_topology import PortKey, guid
+from backstay_agent.parsers.infiniband.ib_topology import PortKey, guid
 
 ALL_PORTS = 255
 """Port number of a line `port ALL`: the sum over a node's ports (AllPortSelect)."""

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from ipaddress import ip_network
 
 from backstay_agent.parsers import text
-from backstay_agent.parsers.candidates import Candidate, Prefix
-from backstay_agent.parsers.frr import FrrError
 from backstay_agent.parsers.json_object import JsonObject, ShapeError, load
+from backstay_agent.parsers.routing.candidates import Candidate, Prefix
+from backstay_agent.parsers.routing.frr import FrrError
 
 _PROTOCOLS: Mapping[str, str] = {
     "K": "kernel",
