@@ -6246,7 +6246,7 @@ export interface components {
              * Told
              * @description What the device itself says of saving, in its own words
              */
-            told: string[];
+            saved: string[];
             /** Url */
             url: string;
         };

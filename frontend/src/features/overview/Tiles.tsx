@@ -1,32 +1,32 @@
-/** The five questions, each with its answer and a link to all of it. */
+/** The five tiles of the overview; each shows a count, its first items and a link to the full list. */
 import type { OverviewAnswer } from "@/api/types";
-import classes from "./Answers.module.css";
+import classes from "./Tiles.module.css";
 import { Anchor } from "@/ui/Anchor";
 import { StateBadge } from "@/ui/StateBadge";
 
-const QUESTIONS: Record<OverviewAnswer["question"], { title: string; none: string }> = {
-  broken: { title: "Broken", none: "Nothing is broken." },
+const TILES: Record<OverviewAnswer["question"], { title: string; none: string }> = {
+  broken: { title: "Problems", none: "No problems." },
   nearly_full: { title: "Nearly full", none: "No link is above 70 % of its usable rate." },
-  just_changed: { title: "Just changed", none: "Nothing moved in the last hour." },
-  to_confirm: { title: "To confirm", none: "Nothing waits for you." },
-  out_of_sight: { title: "Out of sight", none: "Every node and agent is heard." },
+  just_changed: { title: "Recent changes", none: "No changes in the last hour." },
+  to_confirm: { title: "Awaiting confirmation", none: "No changes awaiting confirmation." },
+  out_of_sight: { title: "Not reporting", none: "All nodes and agents report." },
 };
 
-const SHOWN = 3;
+const MAX_ITEMS = 3;
 
-export function Answers({ answers }: { answers: readonly OverviewAnswer[] }) {
+export function Tiles({ answers }: { answers: readonly OverviewAnswer[] }) {
   return (
     <div className={classes.answers}>
       {answers.map((answer) => (
-        <AnswerTile key={answer.question} answer={answer} />
+        <Tile key={answer.question} answer={answer} />
       ))}
     </div>
   );
 }
 
-function AnswerTile({ answer: { question, total, items, url } }: { answer: OverviewAnswer }) {
-  const { title, none } = QUESTIONS[question];
-  const more = total - Math.min(items.length, SHOWN);
+function Tile({ answer: { question, total, items, url } }: { answer: OverviewAnswer }) {
+  const { title, none } = TILES[question];
+  const more = total - Math.min(items.length, MAX_ITEMS);
   return (
     <section
       className={classes.tile}
@@ -46,7 +46,7 @@ function AnswerTile({ answer: { question, total, items, url } }: { answer: Overv
         <p className={classes.none}>{none}</p>
       ) : (
         <ul>
-          {items.slice(0, SHOWN).map((item) => (
+          {items.slice(0, MAX_ITEMS).map((item) => (
             <li key={`${item.url} ${item.title}`} className={classes.item}>
               <StateBadge state={item.state} quiet />
               <Anchor href={item.url} className={classes.link} title={`${item.title}: ${item.detail}`}>
