@@ -1,4 +1,4 @@
-// The fast gateway dies, twice: traffic goes on through the fallback, and every page says so, with what it cost.
+// The preferred gateway fails twice: traffic uses the fallback, and every page shows it with its outage.
 import { api, expect, picture, settled, test, type ApiIncident, type List } from "./fixtures.ts";
 import { hasLab, lab } from "./lab.ts";
 

@@ -1,10 +1,10 @@
-// The first page: five answers at a glance, each leading on.
+// The overview: five tiles, each with a link to its list.
 import { expect, picture, settled, test } from "./fixtures.ts";
 
 const QUESTIONS = ["broken", "nearly_full", "just_changed", "to_confirm", "out_of_sight"];
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`all five answers are in sight without a scroll at 1366x768 (${colorScheme})`, async ({ page }) => {
+  test(`all five tiles are visible without scrolling at 1366x768 (${colorScheme})`, async ({ page }) => {
     await page.emulateMedia({ colorScheme });
     await page.goto("/");
     await settled(page);
@@ -20,7 +20,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("each answer leads to its filtered list", async ({ page }) => {
+test("every tile leads to its filtered list", async ({ page }) => {
   await page.goto("/?from=now-6h");
   await settled(page);
   for (const question of QUESTIONS) {

@@ -1,11 +1,11 @@
-// Two people at one site: who proposes a change, and who approves it in a browser of their own.
+// Two users: the author of a change, and the approver in a second browser session.
 import type { Browser, Page } from "@playwright/test";
 import { demo } from "./demo.ts";
 import { expect, picture, settled } from "./fixtures.ts";
 
 export const change = (page: Page) => page.getByTestId("change");
 
-/** The second person signs in, opens the same page, reads each warning, and approves the plan that is shown. */
+/** The second user signs in, opens the change, accepts the warnings and approves the plan. */
 export async function approveAsSecond(browser: Browser, address: string, name?: string): Promise<void> {
   const { user, password } = demo().second;
   const context = await browser.newContext({ storageState: { cookies: [], origins: [] } });
@@ -26,7 +26,7 @@ export async function approveAsSecond(browser: Browser, address: string, name?: 
   }
 }
 
-/** From a plan on screen to the moment at which its nodes begin; `seconds` as offered by the page. */
+/** Approves the displayed plan and applies it; `seconds` is one of the offered timeouts. */
 export async function approveAndApply(
   page: Page,
   browser: Browser,

@@ -1,4 +1,4 @@
-// Real traffic fills a real link: one incident on the right link and direction, which clears by itself.
+// Real traffic saturates a link: one incident on the right link and direction, which clears.
 import {
   api,
   expect,
