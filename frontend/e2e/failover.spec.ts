@@ -50,7 +50,7 @@ for (const fault of ["cut", "silence"] as const) {
     await expect(dead.first()).toBeAttached({ timeout: 10_000 });
     await picture(page, `${fault}-map`);
     await page.goto("/");
-    await expect(page.getByTestId("answer-broken")).toContainText("grf1");
+    await expect(page.getByTestId("tile-problems")).toContainText("grf1");
     await picture(page, `${fault}-overview`);
 
     await lab("restore", "grf1");

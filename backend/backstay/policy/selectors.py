@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from backstay.core.model.policy_paths import PathView
 from backstay.core.model.routing import DEFAULT_TIMERS, Timers
-from backstay.core.model.ways import PathView
 from backstay.inventory.models import Node, Site
 from backstay.policy.intents import timers
 from backstay.policy.models import FailoverPolicy, Path, PolicyGateway

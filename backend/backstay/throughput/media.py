@@ -12,7 +12,7 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any
 
-from backstay.core.model.search import Way
+from backstay.core.model.search import ForwardingPath
 from backstay.core.model.throughput import Hop, Medium
 from backstay.core.model.topology import Port, Vertex
 from backstay.telemetry.selectors.loads import port_ids
@@ -56,11 +56,11 @@ def medium(ground: SiteContext, routes: list[Route]) -> Medium:
     )
 
 
-def _steps(way: Way) -> list[Step]:
+def _steps(way: ForwardingPath) -> list[Step]:
     return [(link, way.hops[at]) for at, link in enumerate(way.links)]
 
 
-def _outer(way: Way) -> list[Step]:
+def _outer(way: ForwardingPath) -> list[Step]:
     """The links of both ends."""
     steps = _steps(way)
     return [steps[0], steps[-1]]
@@ -72,7 +72,9 @@ def _shared(routes: list[Route]) -> list[Step]:
     return [step for step in first if all(step in one for one in others)]
 
 
-def _together(ground: SiteContext, routes: list[Route], among: Callable[[Way], list[Step]]) -> float | None:
+def _together(
+    ground: SiteContext, routes: list[Route], among: Callable[[ForwardingPath], list[Step]]
+) -> float | None:
     """Each link is shared by the flows over it; the sum of what each flow can have of its worst `among` its
     way's. None: some way is not known."""
     uses: dict[Step, int] = {}
@@ -90,7 +92,7 @@ def _hop(ground: SiteContext, link: int) -> Hop:
     return Hop(ground.link_name(row), float(fabric.usable_rate), fabric.mtu, shared=fabric.kind in RINGS)
 
 
-def _names(ground: SiteContext, way: Way) -> list[str]:
+def _names(ground: SiteContext, way: ForwardingPath) -> list[str]:
     """Every node and shared medium on the way, by name."""
     topology = ground.topology
     return [

@@ -13,7 +13,7 @@ from ipaddress import IPv4Interface, IPv6Interface, ip_address, ip_network
 
 from backstay.core.model.freshness import is_fresh
 from backstay.core.model.load import Load
-from backstay.core.model.search import Way, shortest
+from backstay.core.model.search import ForwardingPath, shortest
 from backstay.core.model.topology import Link, Port, Topology, Vertex
 from backstay.inventory import snapshot
 from backstay.inventory.models import Node, Site
@@ -34,7 +34,7 @@ class Route:
     receiver: Node
     local: str
     peer: str
-    way: Way
+    way: ForwardingPath
     """Empty: nobody knows it."""
 
 
@@ -109,7 +109,7 @@ class SiteContext:
         (a, ours), (b, theirs) = pair
         return a.fabric_id is not None and a.fabric_id == b.fabric_id and theirs.ip in ours.network
 
-    def _way(self, one: int, other: int, fabric: int | None, peer: str) -> Way:
+    def _way(self, one: int, other: int, fabric: int | None, peer: str) -> ForwardingPath:
         start, goal = ("node", one), ("node", other)
         if fabric is not None:
             within = {key: link for key, link in self.topology.links.items() if link.fabric_id == fabric}

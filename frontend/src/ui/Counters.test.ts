@@ -14,7 +14,7 @@ const counter: Counter = {
   affected: 1,
   total: 6,
   per_s: 0.25,
-  words: {},
+  states: {},
   worst: [],
 };
 
@@ -22,10 +22,10 @@ it("formats a rate, the texts of a state and the maximum of a level", () => {
   expect(currentValue(counter)).toBe("0.25 errors/s");
   expect(currentValue({ ...counter, unit: "" })).toBe("0.25/s");
   expect(currentValue({ ...counter, per_s: null })).toBe("–");
-  expect(currentValue({ ...counter, kind: "state", words: { running: 2, panic: 1 } })).toBe(
+  expect(currentValue({ ...counter, kind: "state", states: { running: 2, panic: 1 } })).toBe(
     "2 running, 1 panic",
   );
-  const full = { node: "sp01", subject: "/", value: 91.25, word: null, url: "" };
+  const full = { node: "sp01", subject: "/", value: 91.25, reported_state: null, url: "" };
   expect(currentValue({ ...counter, kind: "level", unit: "%", worst: [full] })).toBe("max. 91.3 %");
   expect(currentValue({ ...counter, kind: "level", unit: "", parts: 1 })).toBe("0");
 });

@@ -12,7 +12,7 @@ export interface CounterPart {
   node: string;
   subject: string;
   value: number | null;
-  word: string | null;
+  reported_state: string | null;
   url: string;
 }
 
@@ -28,7 +28,7 @@ export interface Counter {
   affected: number;
   total: number | null;
   per_s: number | null;
-  words: Record<string, number>;
+  states: Record<string, number>;
   worst: CounterPart[];
 }
 
@@ -45,10 +45,10 @@ export function networkFirst(counters: readonly Counter[]): Counter[] {
 }
 
 /** `3.2 errors/s` for a rate, `2 running, 1 panic` for a state, the maximum for a level. */
-export function currentValue({ kind, per_s, unit, words, parts, worst }: Counter): string {
+export function currentValue({ kind, per_s, unit, states, parts, worst }: Counter): string {
   if (kind === "state")
     return (
-      Object.entries(words)
+      Object.entries(states)
         .map(([word, number]) => `${number} ${word}`)
         .join(", ") || NONE
     );
@@ -109,7 +109,7 @@ function Worst({ parts }: { parts: readonly CounterPart[] }) {
   return (
     <span
       className="dim"
-      title={parts.map((one) => `${placeOf(one)} ${one.word ?? amount(one.value)}`).join(", ")}
+      title={parts.map((one) => `${placeOf(one)} ${one.reported_state ?? amount(one.value)}`).join(", ")}
     >
       <Anchor href={part.url}>{placeOf(part)}</Anchor>
       {more}

@@ -15,9 +15,9 @@ from backstay.api.test_runs.schemas import (
     FlowOut,
     MediumOut,
     NamedVerdict,
+    TestAssignmentOut,
     TestCellDetail,
     TestCellOut,
-    TestDutyOut,
     TestGridOut,
     TestRunDetail,
     TestRunOut,
@@ -25,8 +25,8 @@ from backstay.api.test_runs.schemas import (
 from backstay.core.diagnosis.throughput.compare import Comparison, Point
 from backstay.core.formatting import count, duration
 from backstay.core.model.state import seconds
-from backstay.throughput.models import OPEN, CellDuty, TestCell, TestRun
-from backstay.throughput.shown import Reference, ShownCell, Tally
+from backstay.throughput.models import OPEN, TestAssignment, TestCell, TestRun
+from backstay.throughput.selectors import Reference, ShownCell, Tally
 from backstay.throughput.verdicts import grid, grid_rates
 
 _SURE = {"high": 2, "medium": 1, "low": 0}
@@ -171,7 +171,7 @@ def _cell(cell: ShownCell) -> dict[str, Any]:
         "index": cell.index,
         "key": cell.value.key,
         "flows": [
-            FlowOut(sender=one, receiver=other, way=way)
+            FlowOut(sender=one, receiver=other, path=way)
             for (one, other), way in zip(cell.flows, ways, strict=True)
         ],
         "parameters": asdict(cell.parameters),
@@ -193,24 +193,24 @@ def cell_out(cell: ShownCell) -> TestCellOut:
     return TestCellOut.model_validate(_cell(cell))
 
 
-def cell_detail(cell: ShownCell, duties: Sequence[CellDuty]) -> TestCellDetail:
-    """One cell with what each node told; the duties come with their nodes."""
-    return TestCellDetail.model_validate({**_cell(cell), "duties": [_duty(row) for row in duties]})
+def cell_detail(cell: ShownCell, parts: Sequence[TestAssignment]) -> TestCellDetail:
+    """One cell and the part of each node; `parts` come with their nodes."""
+    return TestCellDetail.model_validate({**_cell(cell), "assignments": [_assignment(row) for row in parts]})
 
 
-def _duty(row: CellDuty) -> TestDutyOut:
-    told = row.told
+def _assignment(row: TestAssignment) -> TestAssignmentOut:
+    told = row.report
     late_us = told.get("late_us")
-    return TestDutyOut.model_validate(
+    return TestAssignmentOut.model_validate(
         {
-            "assignment": row.pk,
+            "id": row.pk,
             "node": row.node.name,
             "node_id": row.node_id,
             "role": row.role,
             "flow": row.flow,
             "state": row.state,
             "detail": row.detail,
-            "told_at": row.told_at,
+            "reported_at": row.reported_at,
             "started": row.started,
             "ended": row.ended,
             "late_ms": None if late_us is None else late_us / 1000,

@@ -38,7 +38,7 @@ def repeated(matrix: Mapping[str, Any]) -> list[str]:
     return [name for name, one in lists.items() if len(set(one)) < len(one)]
 
 
-def mistakes(shape: Shape, senders: Sequence[str], receivers: Sequence[str]) -> dict[str, str]:
+def end_errors(shape: Shape, senders: Sequence[str], receivers: Sequence[str]) -> dict[str, str]:
     """What is wrong with the ends, by field; empty: nothing."""
     found: dict[str, str] = {}
     for field, names in (("senders", senders), ("receivers", receivers)):

@@ -64,7 +64,7 @@ function columns(chosen: string, choose: (id: string) => void): readonly Column<
       id: "value",
       header: "now",
       align: "right",
-      value: ({ value, word }) => word ?? value,
+      value: ({ value, reported_state }) => reported_state ?? value,
       cell: (figure) => <span className="num">{formatMetric(figure)}</span>,
     },
     {

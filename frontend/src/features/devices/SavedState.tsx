@@ -33,13 +33,13 @@ export function SavedState({ site, node }: { site: string; node: string }) {
   );
 }
 
-function SavedDetails({ saved: { text, state, items, reminders, saved } }: { saved: SavedNode }) {
+function SavedDetails({ saved: { text, state, items, reminders, reported } }: { saved: SavedNode }) {
   return (
     <>
       <p className={classes.saved}>
         <StateLabel state={state} label={text} />
       </p>
-      {saved.map((line) => (
+      {reported.map((line) => (
         <p key={line} className="dim">
           {line}
         </p>

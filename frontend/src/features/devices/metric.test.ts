@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { formatMetric, describeHistory } from "./metric";
 
-const growth = { kind: "growth", value: 6, word: null, per_s: 3, unit: "errors", outcome: "ok" } as const;
+const growth = {
+  kind: "growth",
+  value: 6,
+  reported_state: null,
+  per_s: 3,
+  unit: "errors",
+  outcome: "ok",
+} as const;
 
 describe("a formatted metric", () => {
   it("is a rate where a growth is known, and the reason where it is not", () => {
@@ -12,9 +19,9 @@ describe("a formatted metric", () => {
 
   it("is a level with its unit, or the text of a state", () => {
     expect(formatMetric({ ...growth, kind: "level", value: 41.5, per_s: null, unit: "°C" })).toBe("41.5 °C");
-    expect(formatMetric({ ...growth, kind: "state", value: null, word: "<b>panic</b>", per_s: null })).toBe(
-      "<b>panic</b>",
-    );
+    expect(
+      formatMetric({ ...growth, kind: "state", value: null, reported_state: "<b>panic</b>", per_s: null }),
+    ).toBe("<b>panic</b>");
     expect(formatMetric({ ...growth, kind: "level", value: null, per_s: null, unit: "°C" })).toBe("–");
   });
 });

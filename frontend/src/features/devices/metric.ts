@@ -6,12 +6,12 @@ import { amount as plain, NONE } from "@/util/units";
 export function formatMetric({
   kind,
   value,
-  word,
+  reported_state,
   per_s,
   unit,
   outcome,
-}: Pick<Figure, "kind" | "value" | "word" | "per_s" | "unit" | "outcome">): string {
-  if (word !== null) return word === "" ? NONE : word;
+}: Pick<Figure, "kind" | "value" | "reported_state" | "per_s" | "unit" | "outcome">): string {
+  if (reported_state !== null) return reported_state === "" ? NONE : reported_state;
   if (kind === "growth") {
     if (per_s !== null) return withUnit(plain(per_s), `${unit}/s`);
     return outcome === "ok" ? withUnit(plain(value), unit) : OUTCOME_LABELS[outcome];

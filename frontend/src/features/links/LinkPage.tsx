@@ -139,9 +139,9 @@ function EvidenceList({ link: { evidence, conflicts } }: { link: Link }) {
       ))}
       {conflicts.map((source) => (
         <Evidence
-          key={`${source.source} ${source.by} ${source.says}`}
+          key={`${source.source} ${source.by} ${source.reported_link}`}
           source={source}
-          reportedLink={source.says}
+          reportedLink={source.reported_link}
         />
       ))}
     </ul>

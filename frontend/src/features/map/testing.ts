@@ -110,7 +110,7 @@ export function path(nodeId: number, over: Partial<Path> = {}): Path {
     last_decision: null,
     managed: true,
     engine: "bird",
-    brought_about: true,
+    deployed: true,
     saved: "yes",
     move: null,
     links: [nodeId, 101, 103],

@@ -37,7 +37,7 @@ export function OverviewPage({ miniMap }: { miniMap: (site: string) => ReactNode
 function Evidence({ overview, map }: { overview: Overview; map: ReactNode }) {
   return (
     <div className={classes.page}>
-      <Tiles answers={overview.answers} />
+      <Tiles tiles={overview.tiles} />
       <div className={classes.evidence}>
         <Panel title="Map" aside={<Anchor href="/map">Open the map</Anchor>} flush>
           <div className={classes.map}>{map}</div>

@@ -1,39 +1,34 @@
 /** The five tiles of the overview; each shows a count, its first items and a link to the full list. */
-import type { OverviewAnswer } from "@/api/types";
+import type { OverviewTile } from "@/api/types";
 import classes from "./Tiles.module.css";
 import { Anchor } from "@/ui/Anchor";
 import { StateBadge } from "@/ui/StateBadge";
 
-const TILES: Record<OverviewAnswer["question"], { title: string; none: string }> = {
-  broken: { title: "Problems", none: "No problems." },
+const TILES: Record<OverviewTile["kind"], { title: string; none: string }> = {
+  problems: { title: "Problems", none: "No problems." },
   nearly_full: { title: "Nearly full", none: "No link is above 70 % of its usable rate." },
-  just_changed: { title: "Recent changes", none: "No changes in the last hour." },
-  to_confirm: { title: "Awaiting confirmation", none: "No changes awaiting confirmation." },
-  out_of_sight: { title: "Not reporting", none: "All nodes and agents report." },
+  recent_changes: { title: "Recent changes", none: "No changes in the last hour." },
+  awaiting_confirmation: { title: "Awaiting confirmation", none: "No changes awaiting confirmation." },
+  not_reporting: { title: "Not reporting", none: "All nodes and agents report." },
 };
 
 const MAX_ITEMS = 3;
 
-export function Tiles({ answers }: { answers: readonly OverviewAnswer[] }) {
+export function Tiles({ tiles }: { tiles: readonly OverviewTile[] }) {
   return (
-    <div className={classes.answers}>
-      {answers.map((answer) => (
-        <Tile key={answer.question} answer={answer} />
+    <div className={classes.tiles}>
+      {tiles.map((tile) => (
+        <Tile key={tile.kind} tile={tile} />
       ))}
     </div>
   );
 }
 
-function Tile({ answer: { question, total, items, url } }: { answer: OverviewAnswer }) {
-  const { title, none } = TILES[question];
+function Tile({ tile: { kind, total, items, url } }: { tile: OverviewTile }) {
+  const { title, none } = TILES[kind];
   const more = total - Math.min(items.length, MAX_ITEMS);
   return (
-    <section
-      className={classes.tile}
-      aria-label={title}
-      data-testid={`answer-${question}`}
-      data-total={total}
-    >
+    <section className={classes.tile} aria-label={title} data-testid={`answer-${kind}`} data-total={total}>
       <h2>
         <Anchor href={url} className={classes.title}>
           {title}

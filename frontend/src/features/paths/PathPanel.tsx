@@ -46,7 +46,7 @@ function factsOf({
   policy,
   engine,
   managed,
-  brought_about,
+  deployed,
   switches_24h,
   switches_7d,
   fallback_24h_s,
@@ -58,7 +58,7 @@ function factsOf({
   const facts: Fact[] = [
     ["policy", policy],
     ["engine", managed ? (engine ?? "unknown") : "not managed"],
-    ["deployed", brought_about ? "yes" : "no"],
+    ["deployed", deployed ? "yes" : "no"],
     ["detection", detection],
     ["switches", `${switches_24h} in 24 h, ${switches_7d} in 7 d`],
     ["on fallback in 24 h", fallback_24h_s === 0 ? "never" : duration(fallback_24h_s)],
