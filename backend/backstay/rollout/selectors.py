@@ -18,7 +18,7 @@ from backstay.core.planning.arp.rule import Rule, rule
 from backstay.core.planning.arp.site import ArpSite
 from backstay.inventory.models import Node, Site
 from backstay.policy.models import ArpPolicy
-from backstay.policy.selectors import PathNow, Policy
+from backstay.policy.selectors import PathState, Policy
 from backstay.rollout.models import OPEN, Change, Intended, Move
 from backstay.rollout.plans.arp_plan_inputs import ArpPlanInputs
 
@@ -120,7 +120,7 @@ class Progress:
 
 def progress(
     policy: Policy,
-    paths: Iterable[PathNow],
+    paths: Iterable[PathState],
     names: Mapping[int, str],
     known: tuple[Mapping[int, NodeRoutingStatus], Mapping[Key, Confirmed]],
 ) -> Progress:
@@ -146,7 +146,7 @@ def progress(
     )
 
 
-def _wanted(path: PathNow, policy: Policy) -> list[str]:
+def _wanted(path: PathState, policy: Policy) -> list[str]:
     """A node is never its own gateway."""
     return [name for node, name in path.gateways(policy).items() if node != path.node_id]
 

@@ -13,7 +13,7 @@ from backstay.core.model.topology import Link, Topology
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.policy import selectors as policy_selectors
-from backstay.policy.selectors import PathNow, Policy
+from backstay.policy.selectors import PathState, Policy
 from backstay.telemetry.selectors.ends import EndNow, ends_now
 from backstay.telemetry.selectors.loads import Loads, loads, port_ids
 from backstay.telemetry.selectors.nodes import NodeNow, nodes_now
@@ -60,7 +60,7 @@ class SiteSnapshot:
         return policy_selectors.policies(self.site)
 
     @cached_property
-    def paths(self) -> list[PathNow]:
+    def paths(self) -> list[PathState]:
         """Every path as observed."""
         known = policy_selectors.paths(self.site)
         return [path for path in known if path.policy_id in self.policies]

@@ -21,7 +21,7 @@ from backstay.policy import path_history
 from backstay.policy.failback import Waiting, pending
 from backstay.policy.models import Decision, Path
 from backstay.policy.path_history import Moves
-from backstay.policy.selectors import PathNow, Policy, view
+from backstay.policy.selectors import PathState, Policy, view
 from backstay.rollout import selectors
 from backstay.rollout.models import Move
 from backstay.rollout.moves import until
@@ -56,7 +56,7 @@ class Beside:
         )
 
 
-def path_out(snapshot: SiteSnapshot, path: PathNow, beside: Beside) -> PathOut:
+def path_out(snapshot: SiteSnapshot, path: PathState, beside: Beside) -> PathOut:
     """One path with its gateways, its hops and the links that it uses."""
     policy = snapshot.policies[path.policy_id]
     node = snapshot.topology.nodes[path.node_id]
@@ -107,7 +107,7 @@ def path_out(snapshot: SiteSnapshot, path: PathNow, beside: Beside) -> PathOut:
     )
 
 
-def path_state(snapshot: SiteSnapshot, path: PathNow, policy: Policy) -> StateText:
+def path_state(snapshot: SiteSnapshot, path: PathState, policy: Policy) -> StateText:
     """The path's state in words; unknown once its node is silent."""
     if path.at is None:
         return StateText("unknown", "not observed yet")
@@ -122,7 +122,7 @@ def path_state(snapshot: SiteSnapshot, path: PathNow, policy: Policy) -> StateTe
     return _carrying(snapshot, path, policy)
 
 
-def _carrying(snapshot: SiteSnapshot, path: PathNow, policy: Policy) -> StateText:
+def _carrying(snapshot: SiteSnapshot, path: PathState, policy: Policy) -> StateText:
     since = seconds(snapshot.now, path.since)
     words = f"through {path.active_text}" + ("" if since is None else f" for {duration(since)}")
     if path.on_fallback(policy):
@@ -134,13 +134,15 @@ def _carrying(snapshot: SiteSnapshot, path: PathNow, policy: Policy) -> StateTex
     return StateText("ok", words)
 
 
-def _dead(path: PathNow, policy: Policy) -> list[str]:
+def _dead(path: PathState, policy: Policy) -> list[str]:
     """Gateways that stand by and do not answer."""
     names = path.gateways(policy).values()
     return [name for name in names if name != path.active_text and path.alive(name) is False]
 
 
-def _failback(snapshot: SiteSnapshot, path: PathNow, policy: Policy, kept: Move | None) -> FailbackOut | None:
+def _failback(
+    snapshot: SiteSnapshot, path: PathState, policy: Policy, kept: Move | None
+) -> FailbackOut | None:
     preferred = next(iter(path.gateways(policy).values()), "")
     if not path.on_fallback(policy) or path.alive(preferred) is not True:
         return None
@@ -152,7 +154,7 @@ def _failback(snapshot: SiteSnapshot, path: PathNow, policy: Policy, kept: Move 
     return FailbackOut(gateway=told.gateway, why=told.why, text=told.text, until=told.until)
 
 
-def _gateway(path: PathNow, place: tuple[int, tuple[int, str]]) -> GatewayState:
+def _gateway(path: PathState, place: tuple[int, tuple[int, str]]) -> GatewayState:
     order, (node_id, name) = place
     return GatewayState(
         name=name,

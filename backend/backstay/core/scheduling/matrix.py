@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import product
 from math import prod
-from typing import Any, Literal
+from typing import Any
 
-Shape = Literal["pair", "n_pairs", "many_to_one", "one_to_many", "n_way", "mesh"]
+from backstay.core.model.throughput_kinds import Shape
+
 Pair = tuple[str, str]
 """(sender, receiver), by node name; the sender is the client of the test."""
 MOST_CELLS = 2500

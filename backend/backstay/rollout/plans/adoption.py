@@ -126,8 +126,8 @@ class _Taker:
         )
 
     def _port(self, node: int, gateway: int, address: IPv4Address | IPv6Address) -> str:
-        beside = on_link(self._reading.topology, node, gateway, address.version)
-        return "" if beside is None else beside.own.name
+        adjacency = on_link(self._reading.topology, node, gateway, address.version)
+        return "" if adjacency is None else adjacency.own.name
 
     def plan(self, node: NodePlan) -> NodePlan:
         """The node's plan with what will be intended otherwise; its files are left as they are."""

@@ -67,17 +67,21 @@ class ArpPlanInputs:
         """Of ports and nodes; hardware addresses as the nodes' own agents tell them, else as devices do."""
         rows = PortState.objects.filter(port__node__site=self.site).exclude(mac="")
         macs = dict(rows.values_list("port_id", "mac"))
-        told = {(node, port.port): port.mac for node, item in self.observed.items() for port in item.ports}
+        reported = {
+            (node, port.port): port.mac for node, item in self.observed.items() for port in item.ports
+        }
         for port in self.topology.ports.values():
-            mac = told.get((port.node_id, port.name))
+            mac = reported.get((port.node_id, port.name))
             if mac:
                 macs[port.id] = mac
-        heard = NodeState.objects.filter(node__site=self.site).values_list("node_id", "heard_at")
+        last_reports = NodeState.objects.filter(node__site=self.site).values_list("node_id", "heard_at")
         return Known(
             macs=macs,
             managed=frozenset(self.files),
             own_agent=frozenset(self.site.nodes.filter(watcher=F("pk")).values_list("pk", flat=True)),
-            alive=frozenset(node for node, at in heard if is_fresh(at, self.now, self.site.interval_s)),
+            alive=frozenset(
+                node for node, at in last_reports if is_fresh(at, self.now, self.site.interval_s)
+            ),
             address_mismatches=self.astray,
         )
 

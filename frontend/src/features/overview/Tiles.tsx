@@ -1,32 +1,32 @@
-/** The five questions, each with its answer and a link to all of it. */
+/** The five tiles of the overview; each shows a count, its first items and a link to the full list. */
 import type { OverviewTile } from "@/api/types";
-import classes from "./Answers.module.css";
+import classes from "./Tiles.module.css";
 import { Anchor } from "@/ui/Anchor";
 import { StateBadge } from "@/ui/StateBadge";
 
-const QUESTIONS: Record<OverviewTile["kind"], { title: string; none: string }> = {
-  problems: { title: "Broken", none: "Nothing is broken." },
+const TILES: Record<OverviewTile["kind"], { title: string; none: string }> = {
+  problems: { title: "Problems", none: "No problems." },
   nearly_full: { title: "Nearly full", none: "No link is above 70 % of its usable rate." },
-  recent_changes: { title: "Just changed", none: "Nothing moved in the last hour." },
-  awaiting_confirmation: { title: "To confirm", none: "Nothing waits for you." },
-  not_reporting: { title: "Out of sight", none: "Every node and agent is heard." },
+  recent_changes: { title: "Recent changes", none: "No changes in the last hour." },
+  awaiting_confirmation: { title: "Awaiting confirmation", none: "No changes awaiting confirmation." },
+  not_reporting: { title: "Not reporting", none: "All nodes and agents report." },
 };
 
-const SHOWN = 3;
+const MAX_ITEMS = 3;
 
-export function Answers({ answers }: { answers: readonly OverviewTile[] }) {
+export function Tiles({ tiles }: { tiles: readonly OverviewTile[] }) {
   return (
-    <div className={classes.answers}>
-      {answers.map((answer) => (
-        <AnswerTile key={answer.kind} answer={answer} />
+    <div className={classes.tiles}>
+      {tiles.map((tile) => (
+        <Tile key={tile.kind} tile={tile} />
       ))}
     </div>
   );
 }
 
-function AnswerTile({ answer: { kind, total, items, url } }: { answer: OverviewTile }) {
-  const { title, none } = QUESTIONS[kind];
-  const more = total - Math.min(items.length, SHOWN);
+function Tile({ tile: { kind, total, items, url } }: { tile: OverviewTile }) {
+  const { title, none } = TILES[kind];
+  const more = total - Math.min(items.length, MAX_ITEMS);
   return (
     <section className={classes.tile} aria-label={title} data-testid={`answer-${kind}`} data-total={total}>
       <h2>
@@ -41,7 +41,7 @@ function AnswerTile({ answer: { kind, total, items, url } }: { answer: OverviewT
         <p className={classes.none}>{none}</p>
       ) : (
         <ul>
-          {items.slice(0, SHOWN).map((item) => (
+          {items.slice(0, MAX_ITEMS).map((item) => (
             <li key={`${item.url} ${item.title}`} className={classes.item}>
               <StateBadge state={item.state} quiet />
               <Anchor href={item.url} className={classes.link} title={`${item.title}: ${item.detail}`}>

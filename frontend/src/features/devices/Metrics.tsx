@@ -1,11 +1,11 @@
-/** What a device counts and says of itself beyond traffic, and the past of the one that is looked at. */
+/** Device metrics besides traffic, and the history of the selected one. */
 import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { figuresQuery, type FigureFilter } from "@/api/queries";
 import { useParam } from "@/api/scope";
 import type { Figure } from "@/api/types";
-import { FigurePast } from "./FigurePast";
-import { figureWords } from "./figure";
+import { MetricHistory } from "./MetricHistory";
+import { formatMetric } from "./metric";
 import classes from "./DevicePage.module.css";
 import { QueryBoundary } from "@/ui/QueryBoundary";
 import { DataTable } from "@/ui/DataTable";
@@ -17,14 +17,14 @@ import { parseSort, type Column } from "@/ui/table";
 import { duration } from "@/util/units";
 
 const STATES = [
-  { value: "", label: "all figures" },
-  { value: "warning", label: "worth a look" },
-  { value: "unknown", label: "not known" },
-  { value: "ok", label: "well" },
+  { value: "", label: "all states" },
+  { value: "warning", label: "warning" },
+  { value: "unknown", label: "unknown" },
+  { value: "ok", label: "ok" },
 ] as const;
-type Shown = (typeof STATES)[number]["value"];
+type StateChoice = (typeof STATES)[number]["value"];
 
-/** Rows drawn at first. */
+/** Rows rendered at first. */
 const ROWS = 25;
 
 function columns(chosen: string, choose: (id: string) => void): readonly Column<Figure>[] {
@@ -37,7 +37,7 @@ function columns(chosen: string, choose: (id: string) => void): readonly Column<
     },
     {
       id: "name",
-      header: "figure",
+      header: "metric",
       value: ({ name }) => name,
       cell: (figure) =>
         figure.kind === "state" || figure.kind === "unknown" ? (
@@ -65,18 +65,18 @@ function columns(chosen: string, choose: (id: string) => void): readonly Column<
       header: "now",
       align: "right",
       value: ({ value, reported_state }) => reported_state ?? value,
-      cell: (figure) => <span className="num">{figureWords(figure)}</span>,
+      cell: (figure) => <span className="num">{formatMetric(figure)}</span>,
     },
     {
       id: "sentence",
-      header: "what it tells",
+      header: "description",
       value: ({ sentence }) => sentence,
       cell: ({ sentence }) => <span className={classes.sentence}>{sentence}</span>,
       wide: true,
     },
     {
       id: "age",
-      header: "told",
+      header: "last reported",
       csvHeader: "age (s)",
       align: "right",
       value: ({ age_s }) => age_s,
@@ -86,64 +86,64 @@ function columns(chosen: string, choose: (id: string) => void): readonly Column<
   ];
 }
 
-/** Columns by which the server sorts. */
-const SORTED_THERE: ReadonlySet<string> = new Set(["subject", "name", "state", "value", "age"]);
+/** Columns that the server can sort by. */
+const SORTABLE: ReadonlySet<string> = new Set(["subject", "name", "state", "value", "age"]);
 
-/** How many figures are not as they should be, wherever they stand in the table; a press shows only these. */
-function WorthALook({
+/** Number of metrics in state warning; pressing it filters the table to them. */
+function Warnings({
   node,
-  shown,
+  active,
   show,
 }: {
   node: number;
-  shown: boolean;
-  show: (wanted: boolean) => void;
+  active: boolean;
+  show: (enabled: boolean) => void;
 }) {
   const { data } = useInfiniteQuery(figuresQuery(node, { state: "warning" }));
   const number = data?.pages[0]?.items.length ?? 0;
   if (number === 0) return null;
   return (
-    <button type="button" className={classes.pick} aria-pressed={shown} onClick={() => show(!shown)}>
+    <button type="button" className={classes.pick} aria-pressed={active} onClick={() => show(!active)}>
       {number}
-      {data?.pages[0]?.next === null ? "" : " or more"} worth a look
+      {data?.pages[0]?.next === null ? "" : " or more"} in warning
     </button>
   );
 }
 
-export function Figures({ node, name }: { node: number; name: string }) {
+export function Metrics({ node, name }: { node: number; name: string }) {
   const [q, setQ] = useParam("part", "");
-  const [state, setState] = useParam<Shown>("figures", "");
+  const [state, setState] = useParam<StateChoice>("figures", "");
   const [chosen, setChosen] = useParam("figure", "");
   const [sort, setSort] = useParam("figure_sort", "subject");
   // The server sorts, because not all rows are here.
   const filter: FigureFilter = {
     ...(q === "" ? {} : { q }),
     ...(state === "" ? {} : { state }),
-    ...(SORTED_THERE.has(parseSort(sort).id) ? { sort } : {}),
+    ...(SORTABLE.has(parseSort(sort).id) ? { sort } : {}),
   };
   const figures = useInfiniteQuery(figuresQuery(node, filter));
   return (
     <Panel
-      title="Its own figures"
+      title="Device metrics"
       aside={
-        <WorthALook
+        <Warnings
           node={node}
-          shown={state === "warning"}
-          show={(wanted) => setState(wanted ? "warning" : "")}
+          active={state === "warning"}
+          show={(enabled) => setState(enabled ? "warning" : "")}
         />
       }
       flush
     >
-      <QueryBoundary query={figures} what="its figures">
+      <QueryBoundary query={figures} what="the device metrics">
         {({ pages }) => {
           const rows = pages.flatMap(({ items }) => items);
-          const past = rows.find(({ id }) => id === chosen);
+          const selected = rows.find(({ id }) => id === chosen);
           return (
             <>
-              {past !== undefined && <FigurePast node={node} figure={past} />}
+              {selected !== undefined && <MetricHistory node={node} figure={selected} />}
               <DataTable
-                label={`Figures of ${name}`}
-                noun={figures.hasNextPage ? "figures, and more" : "figures"}
+                label={`Metrics of ${name}`}
+                noun={figures.hasNextPage ? "metrics, and more" : "metrics"}
                 rows={rows}
                 columns={columns(chosen, setChosen)}
                 rowKey={({ id }) => id}
@@ -152,9 +152,9 @@ export function Figures({ node, name }: { node: number; name: string }) {
                 step={ROWS}
                 tools={
                   <>
-                    <TextFilter label="Filter by part or figure" value={q} onChange={setQ} />
+                    <TextFilter label="Search parts and metrics" value={q} onChange={setQ} />
                     <ChoiceFilter
-                      label="State of figures"
+                      label="State of metrics"
                       value={state}
                       choices={STATES}
                       onChange={setState}
@@ -165,8 +165,8 @@ export function Figures({ node, name }: { node: number; name: string }) {
                   <EmptyState
                     title={
                       q === "" && state === ""
-                        ? "It has told no figures beyond traffic."
-                        : "No figure passes these filters."
+                        ? "This device reports no metrics besides traffic."
+                        : "No metrics match these filters."
                     }
                   />
                 }
@@ -179,7 +179,7 @@ export function Figures({ node, name }: { node: number; name: string }) {
                   loading={figures.isFetchingNextPage}
                   onClick={() => void figures.fetchNextPage()}
                 >
-                  Load more figures
+                  Load more metrics
                 </Button>
               )}
             </>

@@ -1,12 +1,12 @@
 /**
- * What has just changed: nodes and links that something happened to in the last 15 minutes get a halo. Pure.
+ * Nodes and links with network events in the last 15 minutes; the map draws a halo around them. Pure.
  */
 
 import type { EventKind, NetworkEvent, Path, Topology } from "@/api/types";
 
 export const CHANGED_WITHIN_S = 15 * 60;
 
-/** Kinds that change what the map shows; being heard again and people's own doings are no change of the network. */
+/** Event kinds that are changes of the network. */
 const NETWORK_KINDS: ReadonlySet<EventKind> = new Set<EventKind>([
   "path.switched",
   "path.lost",
@@ -23,7 +23,7 @@ export interface Changed {
   readonly links: ReadonlySet<number>;
 }
 
-/** Ids of what changed; `now` in Unix milliseconds, by the server's clock. */
+/** Ids of changed nodes and links; `now` in Unix milliseconds of the server's clock. */
 export function changedOf(
   events: readonly NetworkEvent[],
   paths: readonly Path[],
@@ -60,7 +60,7 @@ export function changedOf(
   };
 }
 
-/** Names of the gateways that a path left or came to; a first sighting has no gateway that it left. */
+/** Gateways before and after a switch; none for the first report of a path. */
 function gatewaysOf({ kind, data }: NetworkEvent): string[] {
   if (kind !== "path.switched") return [];
   const [from, to] = [data["from"], data["to"]];

@@ -1,4 +1,4 @@
-/** What of a node runs but is not saved: its ports against the boot files that are read, and what a person has to check. */
+/** Running state of the ports compared with the boot files, and what must be checked manually. */
 import { useQuery } from "@tanstack/react-query";
 import { savedStateQuery, type SavedItem, type SavedNode } from "@/api/saved-state";
 import classes from "./DevicePage.module.css";
@@ -8,32 +8,32 @@ import { StateLabel } from "@/ui/StateLabel";
 
 const WHAT = { mtu: "MTU", state: "port", address: "address" } as const;
 const VERDICTS = {
-  differs: ["warning", "would change at a boot"],
-  unknown: ["unknown", "not in a file that is read"],
+  differs: ["warning", "would change on reboot"],
+  unknown: ["unknown", "not in a collected file"],
   saved: ["ok", "saved"],
 } as const;
 
-export function Saved({ site, node }: { site: string; node: string }) {
-  const asked = useQuery(savedStateQuery(site, node));
-  const told = asked.data?.[0];
-  if (asked.data !== undefined && told === undefined) return null;
+export function SavedState({ site, node }: { site: string; node: string }) {
+  const query = useQuery(savedStateQuery(site, node));
+  const saved = query.data?.[0];
+  if (query.data !== undefined && saved === undefined) return null;
   return (
     <Panel
-      title="Saved for its next boot"
+      title="Saved configuration"
       aside={
-        told !== undefined && told.files.length > 0 ? (
-          <span className="dim mono">{told.files.join(", ")}</span>
+        saved !== undefined && saved.files.length > 0 ? (
+          <span className="dim mono">{saved.files.join(", ")}</span>
         ) : undefined
       }
     >
-      <QueryBoundary query={asked} what="what is saved">
-        {() => (told === undefined ? null : <Told told={told} />)}
+      <QueryBoundary query={query} what="the saved configuration">
+        {() => (saved === undefined ? null : <SavedDetails saved={saved} />)}
       </QueryBoundary>
     </Panel>
   );
 }
 
-function Told({ told: { text, state, items, reminders, reported } }: { told: SavedNode }) {
+function SavedDetails({ saved: { text, state, items, reminders, reported } }: { saved: SavedNode }) {
   return (
     <>
       <p className={classes.saved}>
@@ -48,7 +48,7 @@ function Told({ told: { text, state, items, reminders, reported } }: { told: Sav
         <p key={reminder}>{reminder}</p>
       ))}
       {items.length > 0 && (
-        <ul className={classes.savedItems} aria-label="What runs on its ports and what is saved">
+        <ul className={classes.savedItems} aria-label="Running and saved state of the ports">
           {items.map((item) => (
             <Item key={`${item.port} ${item.what} ${item.running} ${item.saved}`} item={item} />
           ))}
@@ -59,17 +59,17 @@ function Told({ told: { text, state, items, reminders, reported } }: { told: Sav
 }
 
 function Item({ item: { port, what, running, saved, verdict } }: { item: SavedItem }) {
-  const [state, word] = VERDICTS[verdict];
+  const [state, label] = VERDICTS[verdict];
   return (
     <li data-verdict={verdict}>
       <b className="mono">{port}</b> {WHAT[what]} <span className="mono">{running}</span>
       {verdict === "differs" && (
         <>
           {" "}
-          after a boot <span className="mono">{saved}</span>
+          after a reboot <span className="mono">{saved}</span>
         </>
       )}{" "}
-      <StateLabel state={state} label={word} />
+      <StateLabel state={state} label={label} />
     </li>
   );
 }

@@ -1,16 +1,15 @@
 /**
- * What the map draws of a topology: its nodes and links, with large groups of like nodes folded into one. Pure.
+ * The nodes and links of the map, with large roles collapsed into groups. Pure.
  *
- * A folded group stands for its members honestly: it is in the state of the worst, its line is in the colour of the fullest,
- * and its rate is the sum.
+ * A group has the worst state of its members, the highest utilisation and the sum of the rates.
  */
 
 import type { State, Topology, TopologyLink, TopologyNode } from "@/api/types";
 
-/** A role of the cluster with more nodes than this is drawn as one group until it is opened. */
+/** Roles of the cluster with more nodes than this are collapsed into one group. */
 export const FOLD_ABOVE = 24;
 
-export interface DrawnNode {
+export interface MapNode {
   readonly key: string;
   readonly name: string;
   readonly kind: string;
@@ -19,48 +18,48 @@ export interface DrawnNode {
   readonly state: State;
   readonly stateText: string;
   readonly incidents: number;
-  /** The node's page; null for a folded group. */
+  /** Page of the node; null for a group. */
   readonly url: string | null;
   readonly members: readonly TopologyNode[];
 }
 
-export interface DrawnLoad {
+export interface MapLoad {
   readonly bps: number;
   /** 0..1, of the fullest member. */
   readonly utilisation: number;
   readonly at: string;
 }
 
-export interface DrawnLink {
+export interface MapLink {
   readonly key: string;
   readonly name: string;
   readonly source: string;
   readonly target: string;
   readonly fabric: string;
-  /** Of all members together, bit/s on the wire. */
+  /** Sum of the members, bit/s. */
   readonly usableRate: number;
   readonly state: State;
   readonly stateText: string;
   readonly carries: TopologyLink["carries"];
-  /** Null when nothing fresh is known. */
-  readonly forward: DrawnLoad | null;
-  readonly back: DrawnLoad | null;
+  /** Null without current data. */
+  readonly forward: MapLoad | null;
+  readonly back: MapLoad | null;
   readonly incidents: number;
   readonly url: string | null;
   readonly members: readonly TopologyLink[];
 }
 
-export interface Drawn {
-  readonly nodes: readonly DrawnNode[];
-  readonly links: readonly DrawnLink[];
-  /** Role of every folded group, for the control that opens it. */
+export interface MapModel {
+  readonly nodes: readonly MapNode[];
+  readonly links: readonly MapLink[];
+  /** Roles of the collapsed groups. */
   readonly folded: readonly string[];
 }
 
 const WORST: readonly State[] = ["critical", "warning", "unknown", "ok", "disabled"];
 const BEST_USE: readonly TopologyLink["carries"][] = ["active", "standby", "dead", "none"];
 
-/** The worst of some states; unknown is worse than ok, and disabled says least. */
+/** The worst of some states, in the order of WORST. */
 export function worst(states: readonly State[]): State {
   return WORST.find((state) => states.includes(state)) ?? "unknown";
 }
@@ -68,8 +67,11 @@ export function worst(states: readonly State[]): State {
 export const nodeKey = (id: number): string => `node:${id}`;
 export const linkKey = (id: number): string => `link:${id}`;
 
-/** Folds a topology; roles in `open` stay unfolded however large they are. */
-export function draw(topology: Pick<Topology, "nodes" | "links">, open: ReadonlySet<string>): Drawn {
+/** Builds the model of a topology; roles in `open` stay expanded. */
+export function buildMapModel(
+  topology: Pick<Topology, "nodes" | "links">,
+  open: ReadonlySet<string>,
+): MapModel {
   const folded = foldedRoles(topology.nodes, open);
   const keyOf = new Map(
     topology.nodes.map((node) => [
@@ -84,8 +86,8 @@ export function draw(topology: Pick<Topology, "nodes" | "links">, open: Readonly
     return bundled ? `bundle:${source}|${target}|${link.fabric}` : linkKey(link.id);
   });
   return {
-    nodes: [...nodes].map(([key, members]) => drawnNode(key, members)),
-    links: [...links].flatMap(([key, members]) => drawnLink(key, members, keyOf)),
+    nodes: [...nodes].map(([key, members]) => mapNode(key, members)),
+    links: [...links].flatMap(([key, members]) => mapLink(key, members, keyOf)),
     folded: [...folded],
   };
 }
@@ -117,7 +119,7 @@ function gather<T>(items: readonly T[], keyOf: (item: T) => string): Map<string,
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** `480 nodes ok`, or what is wrong with how many of them. */
+/** `all 480 ok`, or `2 of 480 critical: sp07 …`. */
 function groupText(members: readonly TopologyNode[], state: State): string {
   const bad = members.filter((member) => member.state === state);
   return state === "ok"
@@ -125,9 +127,9 @@ function groupText(members: readonly TopologyNode[], state: State): string {
     : `${bad.length} of ${members.length} ${state}: ${bad[0]?.name ?? ""}${bad.length > 1 ? " …" : ""}`;
 }
 
-function drawnNode(key: string, members: readonly TopologyNode[]): DrawnNode {
+function mapNode(key: string, members: readonly TopologyNode[]): MapNode {
   const [first] = members;
-  if (!first) throw new Error(`the drawn node ${key} has no members`);
+  if (!first) throw new Error(`the map node ${key} has no members`);
   const state = worst(members.map((member) => member.state));
   const isGroup = key !== first.key;
   return {
@@ -144,11 +146,11 @@ function drawnNode(key: string, members: readonly TopologyNode[]): DrawnNode {
   };
 }
 
-function drawnLink(
+function mapLink(
   key: string,
   members: readonly TopologyLink[],
   keyOf: ReadonlyMap<string, string>,
-): DrawnLink[] {
+): MapLink[] {
   const [first] = members;
   if (!first) return [];
   const [source, target] = [keyOf.get(first.source) ?? first.source, keyOf.get(first.target) ?? first.target];
@@ -177,8 +179,8 @@ function drawnLink(
   ];
 }
 
-/** Fresh loads added up; null when there is none. */
-function together(loads: readonly TopologyLink["forward"][]): DrawnLoad | null {
+/** Sum of the fresh loads; null when there is none. */
+function together(loads: readonly TopologyLink["forward"][]): MapLoad | null {
   const fresh = loads.filter((load) => load !== null && load !== undefined).filter((load) => load.fresh);
   const [first] = fresh;
   if (!first) return null;
