@@ -102,7 +102,7 @@ def _fabric_state(fabric: Fabric, stands: FabricArpStatus, running: str) -> tupl
 
 
 def _lost(members: Sequence[Member]) -> str:
-    told = [member.astray.text for member in members if member.astray is not None]
+    told = [member.address_mismatch.text for member in members if member.address_mismatch is not None]
     more = f", and {count(len(told) - 1, 'more port')} like it" if told[1:] else ""
     return f"{told[0]}{more}"
 
@@ -114,12 +114,12 @@ def mismatches_out(members: Iterable[Member]) -> list[AddressMismatchOut]:
             node=member.name,
             node_id=member.node,
             port=member.port,
-            intended=[str(address) for address in member.astray.missing],
-            running=[str(address) for address in member.astray.instead],
-            text=f"{member.astray.text}.",
+            intended=[str(address) for address in member.address_mismatch.missing],
+            running=[str(address) for address in member.address_mismatch.instead],
+            text=f"{member.address_mismatch.text}.",
         )
         for member in members
-        if member.astray is not None
+        if member.address_mismatch is not None
     ]
 
 

@@ -30,7 +30,7 @@ from backstay.core.planning.circuits.assignment import Ledger
 from backstay.core.planning.circuits.mesh import Group, Mesh, full_count, numbered
 from backstay.core.planning.circuits.routes import Row, Wanted, plan
 from backstay.core.planning.circuits.sizes import Size, sizes
-from backstay.core.rendering import gratm
+from backstay.core.rendering.gratm import renderer
 
 LISTED = 500
 MOST_PLANNED = 10_000
@@ -135,6 +135,6 @@ def _device(asked: CircuitPlanIn, mesh: Mesh, ports: Mapping[str, str]) -> str |
 
 def _text(device: str, made: Sequence[Circuit]) -> str:
     try:
-        return gratm.write(gratm.statements(device, made))
+        return renderer.write(renderer.statements(device, made))
     except ValueError as problem:
-        raise Invalid(f"It cannot be written as {gratm.PATH}: {problem}.") from problem
+        raise Invalid(f"It cannot be written as {renderer.PATH}: {problem}.") from problem
