@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from backstay_agent.probes.throughput import processors
-from backstay_bench.verdicts.fault import Fault, Declared, PathSpec, matrix, seconds
+from backstay_bench.verdicts.fault import Declared, Fault, PathSpec, matrix, seconds
 from backstay_bench.verdicts.nodes import HOSTS
 from backstay_bench.verdicts.processors import stat_text
 from backstay_bench.verdicts.table import KINDS, faults

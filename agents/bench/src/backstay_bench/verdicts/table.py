@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from backstay_bench.verdicts.fault import Fault, Matrix, Declared, PathSpec, matrix
+from backstay_bench.verdicts.fault import Declared, Fault, Matrix, PathSpec, matrix
 
 K = 1024
 _QUICK = {"duration_s": 2, "omit_s": 1, "congestion": "cubic"}
