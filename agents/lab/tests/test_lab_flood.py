@@ -17,8 +17,8 @@ import pytest
 from backstay_agent.collectors.linux.neighbours import LinuxNeighbours
 from backstay_agent.collectors.linux.state import KernelState
 from backstay_agent.host.clock import HostClock
-from backstay_agent.host.neighbour_tables import NeighbourTables
-from backstay_agent.host.netlink import EventSocket, Netlink
+from backstay_agent.host.kernel.neighbour_tables import NeighbourTables
+from backstay_agent.host.kernel.netlink import EventSocket, Netlink
 from backstay_agent.report_sink import AnyReport, BuildReport
 from backstay_lab.blueprint import Blueprint, End
 from backstay_lab.errors import LabError

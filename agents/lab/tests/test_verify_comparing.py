@@ -113,7 +113,7 @@ def test_a_figure_that_is_told_only_when_it_moves_is_summed_up() -> None:
         "metric": key[2],
         "outcome": "ok",
         "kind": "growth",
-        "word": None,
+        "reported_state": None,
         "value": 1,
     }
     for at in (6, 10):

@@ -17,7 +17,7 @@ class CheckOut(Model):
 class CircuitSide(Model):
     port: str
     label: str
-    told: str | None
+    reported: str | None
     strays: list[str]
 
 
@@ -91,7 +91,7 @@ class SavedNode(Model):
     text: str
     files: list[str]
     items: list[SavedItem]
-    told: list[str]
+    reported: list[str]
     reminders: list[str]
     url: str
 
@@ -174,7 +174,7 @@ class CircuitShape(Model):
 
 
 class CircuitSize(Model):
-    way: str
+    method: str
     title: str
     circuits: int
     statements: int
@@ -262,7 +262,7 @@ class ExtensionAttribute(Model):
     sdr: str
     object: str
     intended: str | None
-    told: str | None
+    reported: str | None
     verdict: str
     text: str
 
@@ -326,7 +326,7 @@ class DifferenceOut(Model):
 
 
 class FlowOut(EndsOut):
-    way: list[str]
+    path: list[str]
 
 
 class MeasuredOut(Model):
@@ -336,7 +336,8 @@ class MeasuredOut(Model):
     rtt_s: float | None
 
 
-class TestDutyOut(Model):
+class TestAssignmentOut(Model):
+    id: int
     node: str
     role: str
     state: str
@@ -384,7 +385,7 @@ class ConclusionOut(Model):
 
 
 class VerdictEvidence(Model):
-    said: str
+    text: str
     supports: bool
 
 
@@ -392,7 +393,7 @@ class ArpHandedEntryOut(Model):
     address: str
     mac: str
     node: str
-    standing: str
+    status: str
     found: str
 
 
@@ -588,8 +589,8 @@ class NeighbourTable(Model):
     url: str
 
 
-class OverviewAnswer(Model):
-    question: str
+class OverviewTile(Model):
+    kind: str
     total: int
     items: list[OverviewItem]
     url: str
@@ -725,7 +726,7 @@ class Overview(Model):
     site: SiteOut
     at: AwareDatetime
     headline: str
-    answers: list[OverviewAnswer]
+    tiles: list[OverviewTile]
     paths_total: int
     paths_on_fallback: int
     open_incidents: int
@@ -808,7 +809,7 @@ class ComparisonOut(Model):
 
 
 class TestCellDetail(TestCellOut):
-    duties: list[TestDutyOut]
+    assignments: list[TestAssignmentOut]
 
 
 class TestPlanOut(Model):

@@ -52,7 +52,7 @@ class Heard:
         for port in door.items("ports"):
             self.told.port(port)
         for name, ident in figures_of.items():
-            for figure in door.items(f"nodes/{ident}/figures"):
+            for figure in door.items(f"nodes/{ident}/metrics"):
                 self.told.figure(name, figure, interval_s)
 
 
@@ -116,7 +116,7 @@ class Session:
         """A device with all its figures that are one object each."""
         client = snmp.Client(self._plan, self._lab.names, node, self._lab.credentials.community)
         source = snmp.SnmpSource(node.name, client)
-        for figure in self._door.items(f"nodes/{self._ids[node.name]}/figures"):
+        for figure in self._door.items(f"nodes/{self._ids[node.name]}/metrics"):
             source.ask_for(figure["subject"], figure["metric"], self._sources.get(figure["metric"], ""))
         return source
 

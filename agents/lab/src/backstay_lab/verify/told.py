@@ -70,7 +70,7 @@ class Told:
                 self._grew(key, Interval(at, seconds, round(rate * seconds), rounding))
 
     def figure(self, node: str, figure: Mapping[str, Any], interval_s: float) -> None:
-        """Take one item of `GET /nodes/ID/figures`."""
+        """Take one item of `GET /nodes/ID/metrics`."""
         key, at = (node, figure["subject"], figure["metric"]), moment(figure["at"])
         if figure["outcome"] != "ok":
             return
@@ -81,7 +81,7 @@ class Told:
             near = last is not None and at - last < 1.5 * interval_s
             seconds = at - last if near and last is not None else interval_s
             self._grew(key, Interval(at, seconds, figure["value"]))
-        elif (value := figure["word"] if figure["value"] is None else figure["value"]) is not None:
+        elif (value := figure["reported_state"] if figure["value"] is None else figure["value"]) is not None:
             self.levels.setdefault(key, {})[at] = value
 
     def _grew(self, key: Key, interval: Interval) -> None:

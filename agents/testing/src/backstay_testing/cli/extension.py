@@ -26,14 +26,14 @@ def extension_node(**more: Any) -> ExtensionOut:
     text = "Switch node number is 3 on the router and shall be 15: packets go to another port."
     wrong = ExtensionAttribute(
         key="switch_number", title="Switch node number", sdr="DependentNode.switch_node_number",
-        object="ibmSPDepSwNodeNumber", intended="15", told="3", verdict="differs", text=text, severe=True,
+        object="ibmSPDepSwNodeNumber", intended="15", reported="3", verdict="differs", text=text, severe=True,
     )  # fmt: skip
     told = {
         "id": 4, "name": "grf1", "port": "gt000", "fabric": "sp-switch", "state": "critical",
         "state_text": "Switch node number is 3", "place": "frame 1 slot 16", "node_number": 16,
         "switch_node_number": 15, "address": "10.1.0.16/24", "arp": True, "arp_source": "9 nodes run it so",
-        "told_at": None, "age_s": None, "attributes": [wrong], "checks": [], "steps": [DEFINE], "undo": [],
-        "incident_id": None, "url": "/extension-nodes/4",
+        "reported_at": None, "age_s": None, "attributes": [wrong], "checks": [], "steps": [DEFINE],
+        "undo": [], "incident_id": None, "url": "/extension-nodes/4",
     }  # fmt: skip
     return ExtensionOut.model_validate(told | more)
 

@@ -18,7 +18,7 @@ from backstay.api.neighbours.schemas import (
     NeighbourTable,
     TableIncident,
 )
-from backstay.api.overview.schemas import Overview, OverviewAnswer, OverviewItem
+from backstay.api.overview.schemas import Overview, OverviewItem, OverviewTile
 from backstay.api.paths.schemas import MoveOut, PathOut
 from backstay.api.policies.schemas import PolicyOut
 from backstay.api.saved_state.schemas import SavedItem, SavedNode
@@ -34,7 +34,13 @@ DIGEST = "3f9a0c12be77" + "0" * 52
 def furnished() -> dict[tuple[str, str], Any]:
     """A site with a policy, two paths, a change, a drift and a drill."""
     site = SiteListed(
-        id=1, name="argonne", title="Argonne", interval_s=1, rate_scale=0.1, imported_at=AT, heard_at=AT
+        id=1,
+        name="argonne",
+        title="Argonne",
+        interval_s=1,
+        rate_scale=0.1,
+        imported_at=AT,
+        last_reported_at=AT,
     )
     return {
         ("GET", "/session"): Person(username="ada", name="Ada", role="operator", csrf_token=""),
@@ -102,9 +108,9 @@ def overview(broken: int = 0, confirm_by: datetime | None = None) -> Overview:
         site=SiteOut(id=1, name="argonne", title="Argonne", interval_s=1, rate_scale=0.1, imported_at=AT),
         at=AT + timedelta(seconds=10),
         headline="Eight paths, all on grf1.",
-        answers=[
-            OverviewAnswer(question="broken", total=broken, items=[item] * broken, url="/"),
-            OverviewAnswer(question="to_confirm", total=1, items=[item], url="/"),
+        tiles=[
+            OverviewTile(kind="problems", total=broken, items=[item] * broken, url="/"),
+            OverviewTile(kind="awaiting_confirmation", total=1, items=[item], url="/"),
         ],
         top_links=[],
         paths_total=8,
@@ -127,7 +133,7 @@ def path(ident: int, node: str, active: str = "grf1", **more: Any) -> PathOut:
         "state_text": f"by {active}", "since": AT, "age_s": 125, "target": None, "target_alive": None,
         "rtt_ms": 0.412, "detection": "checker", "switches_24h": 0, "switches_7d": 0, "fallback_24h_s": 0,
         "last_outage_ms": 148, "last_outage_at": AT, "failback": None, "standby_dead": [],
-        "last_decision": None, "managed": True, "engine": "frr", "brought_about": True, "saved": "yes",
+        "last_decision": None, "managed": True, "engine": "frr", "deployed": True, "saved": "yes",
         "move": None, "hops": [], "links": [], "standby_links": [], "url": "/paths",
         "gateways": [
             {"name": name, "node_id": 9, "order": place, "active": name == active, "alive": True,
@@ -277,7 +283,8 @@ def holdings() -> NeighbourHistory:
 def arp_fabric(running: str) -> dict[str, Any]:
     """The switch with an ARP policy, as its nodes run it."""
     policy = {
-        "id": 7, "name": "sp-switch", "site": "argonne", "fabric": "sp-switch", "confirmed": 0, "url": "/arp", "mode": "off", "settings": {}, "ports": [], "table": {}, "note": "", "state": "unknown",
+        "id": 7, "name": "sp-switch", "site": "argonne", "fabric": "sp-switch", "confirmed": 0, "url": "/arp",
+        "mode": "off", "settings": {}, "ports": [], "table": {}, "note": "", "state": "unknown",
         "state_text": "not brought about yet",
     }  # fmt: skip
     state = "critical" if running == "mixed" else "ok"
@@ -291,8 +298,9 @@ def arp_rule() -> dict[str, Any]:
     """One node of two breaks it."""
     lines = [
         {
-            "node": name, "port": "css0", "running": "", "address": f"10.1.0.{part}", "host_part": part, "switch_node_number": number,
-            "difference": part - number, "verdict": verdict, "text": f"{name} is told in a sentence.",
+            "node": name, "port": "css0", "running": "", "address": f"10.1.0.{part}", "host_part": part,
+            "switch_node_number": number,
+            "difference": part - number, "verdict": verdict, "text": f"{name} has a sentence.",
         }
         for name, part, number, verdict in (("sp02", 77, 1, "breaks"), ("sp01", 1, 0, "obeys"))
     ]  # fmt: skip
@@ -352,7 +360,7 @@ def saved(node: str, *, differs: bool = False) -> SavedNode:
         text=text,
         files=["/etc/network/interfaces"],
         items=[mtu],
-        told=[],
+        reported=[],
         reminders=[],
         url="/devices/1",
     )
@@ -367,7 +375,7 @@ def by_hand(node: str) -> SavedNode:
         text="Nobody can read whether it is saved.",
         files=[],
         items=[],
-        told=["last operation of its backup group: done"],
+        reported=["last operation of its backup group: done"],
         reminders=["Save its configuration afterwards with grwrite, and read it back."],
         url="/devices/9",
     )

@@ -25,8 +25,8 @@ VERDICT: dict[str, Any] = {
     "name": "window_limited", "confidence": "medium", "sentence": SENTENCE,
     "remedy": "Let both ends use larger windows.",
     "evidence": [
-        {"said": "No processor is busy.", "supports": True},
-        {"said": "Retransmits were not measured.", "supports": False},
+        {"text": "No processor is busy.", "supports": True},
+        {"text": "Retransmits were not measured.", "supports": False},
     ],
     "numbers": {"window": 65536.0}, "suspect": "",
 }  # fmt: skip
@@ -59,7 +59,7 @@ def measured(rate: float, **more: Any) -> dict[str, Any]:
 def cell(index: int, rate: float | None = 40e6, ends: str = "sp01 sp02", **more: Any) -> TestCellOut:
     """One that is done when it has a rate, else one to come."""
     sender, receiver = ends.split()
-    flow = {"sender": sender, "receiver": receiver, "way": [sender, "grf1", receiver]}
+    flow = {"sender": sender, "receiver": receiver, "path": [sender, "grf1", receiver]}
     told = {
         "index": index, "key": str(index), "flows": [flow], "parameters": parameters(streams=1 + index),
         "state": "queued" if rate is None else "done", "detail": "", "start_at": None, "ended_at": None,
@@ -72,14 +72,14 @@ def cell(index: int, rate: float | None = 40e6, ends: str = "sp01 sp02", **more:
 
 def cell_detail() -> TestCellDetail:
     """The first cell with what each node did."""
-    duty = {
-        "assignment": 1, "node": "sp01", "node_id": 1, "role": "client", "flow": 0, "state": "done",
-        "detail": "", "told_at": AT, "started": AT, "ended": AT, "late_ms": 0.9, "program": "iperf3",
+    assignment = {
+        "id": 1, "node": "sp01", "node_id": 1, "role": "client", "flow": 0, "state": "done",
+        "detail": "", "reported_at": AT, "started": AT, "ended": AT, "late_ms": 0.9, "program": "iperf3",
         "command": "iperf3 -c 10.1.0.2 -P 1", "host": None, "ports": [], "result": None,
     }  # fmt: skip
     other = {**VERDICT, "name": "cpu_endpoint", "sentence": "CPU-bound: sp01."}
     told = cell(0, verdict={**VERDICT, "others": [other]}).model_dump()
-    return TestCellDetail.model_validate({**told, "duties": [duty]})
+    return TestCellDetail.model_validate({**told, "assignments": [assignment]})
 
 
 def run_line(state: str = "done", **more: Any) -> TestRunOut:
