@@ -9,7 +9,7 @@ from backstay_lab import public_api as api
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class ApiClient:
     """Where it is, and whose token opens it."""
 
     url: str

@@ -7,11 +7,43 @@ from typing import Annotated
 
 import typer
 
-from backstay_lab import clocks, flooding, rebooting, resolving
-from backstay_lab.atm import miswire
-from backstay_lab.blueprint import End
+from backstay_lab import clocks, neighbour_flood, reboot
+from backstay_lab.atm.table import Row, file_of, load, relabelled, save
+from backstay_lab.blueprint import End, Node
+from backstay_lab.network import resolving
+from backstay_lab.programs import run
 from backstay_lab.sp import table as dependent
-from backstay_lab.state import StateFolder
+from backstay_lab.state import Run, StateFolder
+
+TABLE = "backstay_miswire"
+
+
+def miswire(folder: StateFolder, lab: Run, node: Node, port: str, label: str | None) -> Row:
+    """Give the port's circuit this label; None: the one that is meant. The row as it is now."""
+    file = file_of(folder.node_folder(node.name))
+    rows = relabelled(load(file), port, label)
+    wrong = [row.port for row in rows if row.is_wrong]
+    run(
+        ["ip", "netns", "exec", lab.names.node(node.name), "nft", "-f", "-"],
+        text="".join(f"{line}\n" for line in ruleset(wrong)),
+    )
+    save(file, rows)
+    return next(row for row in rows if row.port == port)
+
+
+def ruleset(ports: list[str]) -> list[str]:
+    """One nft transaction: nothing passes these ports, whatever was there before (nft(8))."""
+    table = f"netdev {TABLE}"
+    clear = [f"add table {table}", f"delete table {table}"]
+    if not ports:
+        return clear
+    devices = ", ".join(f'"{port}"' for port in ports)
+    chains = [
+        f"  chain {hook} {{ type filter hook {hook} devices = {{ {devices} }} priority -490; policy drop; }}"
+        for hook in ("ingress", "egress")
+    ]
+    return [*clear, f"table {table} {{", *chains, "}"]
+
 
 NodeName = Annotated[str, typer.Argument(metavar="NODE", help="A node of the running lab.")]
 
@@ -28,7 +60,7 @@ def make_label_wrong(
     folder: StateFolder = context.obj
     with folder.lock():
         lab = folder.require()
-        row = miswire.miswire(folder, lab, lab.plan().node(node), port, label)
+        row = miswire(folder, lab, lab.plan().node(node), port, label)
     if row.is_wrong:
         typer.echo(
             f"{node}:{port} has {row.label} now, and its other end {row.meant}: nothing passes there."
@@ -56,7 +88,7 @@ def set_clock_off(
         place = lab.plan().node(node)
         clocks.set_clock(folder, lab, place, by)
         if at_reboot:
-            rebooting.reboot(folder, lab, place)
+            reboot.reboot(folder, lab, place)
     how = "is right" if by is None else f"is off by {offset}"
     typer.echo(f"{node}: its clock {how}{', from its reboot on' if at_reboot else ''}.")
 
@@ -97,11 +129,13 @@ def fill_table(  # noqa: PLR0917 - typer turns parameters into options
     folder: StateFolder = context.obj
     lab = folder.require()
     plan, target = lab.plan(), End(node, port)
-    end = flooding.source_of(plan, target, source)
-    done = flooding.flood(plan, lab.names, target, end, flooding.Flood(rate, seconds, disguised))
+    end = neighbour_flood.source_of(plan, target, source)
+    done = neighbour_flood.flood(
+        plan, lab.names, target, end, neighbour_flood.Flood(rate, seconds, disguised)
+    )
     typer.echo(
         f"{end.node}:{end.port} sent {done.frames} ARP broadcasts to {node}:{port} in {done.seconds:.1f} s,"
-        f" as {min(done.frames, flooding.INVENTED)} addresses that nobody has."
+        f" as {min(done.frames, neighbour_flood.INVENTED)} addresses that nobody has."
     )
 
 

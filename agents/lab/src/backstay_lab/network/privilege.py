@@ -78,7 +78,7 @@ def _start(folder: StateFolder) -> Daemon:
     """Start the holder and wait until its mounts are made; LabError when the kernel forbids it."""
     folder.path.mkdir(parents=True, exist_ok=True)  # the holder ends when it is gone
     argv = ["unshare", "--user", "--map-root-user", "--mount", "--"]
-    argv += [sys.executable, "-m", "backstay_lab.holder", str(folder.path)]
+    argv += [sys.executable, "-m", "backstay_lab.network.holder", str(folder.path)]
     process = subprocess.Popen(
         argv,
         stdin=subprocess.DEVNULL,
@@ -87,11 +87,11 @@ def _start(folder: StateFolder) -> Daemon:
         text=True,
         start_new_session=True,
     )
-    said = _first_line(process)
-    if said != "ready":
+    line = _first_line(process)
+    if line != "ready":
         process.kill()
         process.wait()
-        raise LabError(f"Not root, and no user namespace: {said or 'the holder said nothing'}.", HINT)
+        raise LabError(f"Not root, and no user namespace: {line or 'the holder line nothing'}.", HINT)
     holder = processes.identify("holder", process.pid)
     write_private(_file(folder), json.dumps(asdict(holder)))
     return holder

@@ -37,7 +37,7 @@ def unsettled(node: Node, namespace: str) -> list[IPv4Network]:
     ]
 
 
-def standing_by(node: Node, socket: Path) -> bool:
+def has_all_routes(node: Node, socket: Path) -> bool:
     """Whether the node's BIRD has every route, the fallbacks' too, so that their BFD sessions are up.
 
     The other engines watch no gateway: they have nothing to wait for.
@@ -74,7 +74,7 @@ def settle(plan: Blueprint, names: Names, socket: Callable[[str], Path], check: 
     while waiting := [
         node
         for node in waiting
-        if unsettled(node, names.node(node.name)) or not standing_by(node, socket(node.name))
+        if unsettled(node, names.node(node.name)) or not has_all_routes(node, socket(node.name))
     ]:
         if time.monotonic() > deadline:
             raise LabError(

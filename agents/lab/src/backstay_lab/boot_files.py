@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from backstay_lab import netns
 from backstay_lab.engines import Engine
 from backstay_lab.errors import LabError
 from backstay_lab.home import Home
+from backstay_lab.network import netns
 from backstay_lab.programs import run
 
 READY_S = 10.0

@@ -53,5 +53,5 @@ def enter(plan: Blueprint, names: Names, target: End, *, forget: bool) -> int:
 
 
 def _hardware_address(names: Names, end: End) -> str:
-    said = run(["ip", "-json", "-n", names.node(end.node), "link", "show", "dev", end.port])
-    return str(json.loads(said)[0]["address"])
+    output = run(["ip", "-json", "-n", names.node(end.node), "link", "show", "dev", end.port])
+    return str(json.loads(output)[0]["address"])

@@ -9,16 +9,58 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from ipaddress import IPv4Address, IPv4Network
+from pathlib import Path
 
-from backstay_lab import booting, engines, fresh_port, netns, plumbing, processes, routing
+from backstay_lab import boot_files, engines, processes
 from backstay_lab.blueprint import Blueprint, Node
 from backstay_lab.daemons import snmpd
 from backstay_lab.errors import LabError
+from backstay_lab.network import netns, plumbing, routing
 from backstay_lab.processes import Daemon
 from backstay_lab.programs import run
 from backstay_lab.state import Run, StateFolder
+
+_ROOT = Path("/proc/sys/net")
+_PORT = "bsfresh"
+_PATTERNS = (
+    "ipv4/conf/{}/arp_*",
+    "ipv4/conf/{}/*proxy_arp*",
+    "ipv4/conf/{}/*gratuitous_arp",
+    "ipv4/conf/{}/bc_forwarding",
+    "ipv4/neigh/{}/*",
+    "ipv6/conf/{}/*ndisc*",
+    "ipv6/conf/{}/proxy_ndp",
+    "ipv6/conf/{}/*_na",
+    "ipv6/neigh/{}/*",
+)
+
+
+def forget_settings(namespace: str, ports: Sequence[str]) -> None:
+    """Give ports the settings of a new one, as far as they are about neighbours. Raises LabError, OSError."""
+    with _new_port(namespace):
+        netns.inside(namespace, lambda: _copy(ports))
+
+
+@contextlib.contextmanager
+def _new_port(namespace: str) -> Iterator[None]:
+    run(["ip", "-n", namespace, "link", "add", "name", _PORT, "type", "veth", "peer", "name", f"{_PORT}p"])
+    try:
+        yield
+    finally:
+        run(["ip", "-n", namespace, "link", "delete", "dev", _PORT])
+
+
+def _copy(ports: Sequence[str]) -> None:
+    for pattern in _PATTERNS:
+        for fresh in _ROOT.glob(pattern.format(_PORT)):
+            value = fresh.read_bytes()
+            for port in ports:
+                mine = fresh.parent.with_name(port) / fresh.name
+                if mine.exists() and mine.read_bytes() != value:
+                    mine.write_bytes(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +89,9 @@ def reboot(folder: StateFolder, lab: Run, node: Node) -> Rebooted:
         log, command = folder.log(name, node.name), [*netns.enter(namespace), *argv]
         started.append(processes.start(name, node.name, command, log, environment=environment))
 
-    trouble = booting.resolve(folder.home(node.name), namespace)
+    trouble = boot_files.resolve(folder.home(node.name), namespace)
     if node.routes:
-        booting.boot(engines.ENGINES[node.engine], folder.home(node.name), namespace, start)
+        boot_files.boot(engines.ENGINES[node.engine], folder.home(node.name), namespace, start)
     if snmpd.watched(plan, node):
         home = folder.node_folder(node.name)
         start("snmpd", snmpd.argv(home / "snmpd.conf"), snmpd.environment(home))
@@ -71,7 +113,7 @@ def _end_all(namespace: str) -> int:
 def _forget(plan: Blueprint, node: Node, namespace: str, *, cut: bool) -> None:
     """The ports go down and lose routes, addresses and neighbours; then they are set up as at the start."""
     ports, lines = plan.devices(node), list[str]()
-    fresh_port.forget_settings(namespace, [port.name for port in ports])
+    forget_settings(namespace, [port.name for port in ports])
     for port in ports:
         lines.append(plumbing.quick_retry(port))
         if plan.fabric(port.fabric).wiring != "tun":  # Which never has any.

@@ -17,8 +17,8 @@ import struct
 import sys
 from pathlib import Path
 
-from backstay_lab import netns
 from backstay_lab.blueprint import RELAY_PORT
+from backstay_lab.network import netns
 from backstay_lab.state import StateFolder
 
 CHUNK = 64 * 1024
@@ -112,7 +112,7 @@ async def run(listener: socket.socket, backend: tuple[str, int], alive: Path) ->
 
 
 def main() -> None:
-    """`python -m backstay_lab.relay STATE`: the relay of the lab whose state is there."""
+    """`python -m backstay_lab.network.relay STATE`: the relay of the lab whose state is there."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     folder = StateFolder(Path(sys.argv[1]))
     lab = folder.require()

@@ -18,11 +18,11 @@ TIME_SCALE = "LABGATED_TIME_SCALE"
 """What the protocols' timers are multiplied by, for a lab in a hurry."""
 
 
-class NoPlaceError(Exception):
+class NoStateError(Exception):
     """Nothing says where the files are."""
 
 
-class Place:
+class StateFiles:
     """Where one labgated and its gdc find everything: its folder, and its configuration."""
 
     def __init__(self, folder: Path, conf: Path) -> None:
@@ -53,16 +53,16 @@ class Place:
         return self.conf.with_name(self.conf.name + ending)
 
 
-def find(state: str | None, conf: str | None, environment: Mapping[str, str]) -> Place:
+def find(state: str | None, conf: str | None, environment: Mapping[str, str]) -> StateFiles:
     """The place that the command line or the environment names. Raises NoPlaceError."""
     folder = state or environment.get(VARIABLE) or (str(Path(conf).parent) if conf else None)
     if not folder:
-        raise NoPlaceError(f"say where the files are: --state DIR, or {VARIABLE} in the environment")
+        raise NoStateError(f"say where the files are: --state DIR, or {VARIABLE} in the environment")
     path = Path(folder).absolute()
-    return Place(path, Path(conf).absolute() if conf else path / "gated.conf")
+    return StateFiles(path, Path(conf).absolute() if conf else path / "gated.conf")
 
 
-def daemon_of(place: Place) -> int | None:
+def find_daemon(place: StateFiles) -> int | None:
     """The id of the daemon that runs there; None when none does. A file left by a dead one says nothing."""
     try:
         handle = os.open(place.pid, os.O_RDWR | os.O_CLOEXEC)
@@ -79,7 +79,7 @@ def daemon_of(place: Place) -> int | None:
         os.close(handle)
 
 
-def claim(place: Place) -> int | None:
+def claim(place: StateFiles) -> int | None:
     """Be the daemon of this place; the handle must stay open. None when there is one already."""
     handle = os.open(place.pid, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:

@@ -40,7 +40,7 @@ class Growth:
 
 
 @dataclass(slots=True)
-class Told:
+class ApiSamples:
     """Everything that was heard, by what it is about.
 
     Of it counts what lies within the time in which the sources were read (Unix seconds): the first interval
@@ -57,13 +57,13 @@ class Told:
         if port["measured_at"] is None or port["in_bps"] is None:
             return
         at, seconds = moment(port["measured_at"]), port["measured_s"]
-        for way in ("in", "out"):
+        for direction in ("in", "out"):
             for quantity, rate in (
-                ("octets", port[f"{way}_bps"] / 8),
-                ("packets", port[f"{way}_pps"]),
-                ("errors", port[f"{way}_errors_ps"]),
+                ("octets", port[f"{direction}_bps"] / 8),
+                ("packets", port[f"{direction}_pps"]),
+                ("errors", port[f"{direction}_errors_ps"]),
             ):
-                key = (port["node"], port["name"], f"{way} {quantity}")
+                key = (port["node"], port["name"], f"{direction} {quantity}")
                 # Half a bit a second, over the interval: of less than half an octet nothing is left.
                 half = seconds / 16 if quantity == "octets" else 0.0
                 rounding = 0.0 if half < 0.5 else math.ceil(half)
@@ -98,7 +98,7 @@ class Told:
         }
         return max(known.items(), default=None, key=lambda item: item[0])
 
-    def word(self, key: Key) -> str | None:
+    def state(self, key: Key) -> str | None:
         """The newest word, however old: a state stands until another is told."""
         known = self.levels.get(key, {})
         newest = known[max(known)] if known else None

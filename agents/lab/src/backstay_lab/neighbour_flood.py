@@ -15,11 +15,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Address
 
-from backstay_lab import netns
 from backstay_lab.blueprint import Blueprint, End
 from backstay_lab.errors import LabError
 from backstay_lab.naming import Names
-from backstay_lab.resolving import peers_of
+from backstay_lab.network import netns
+from backstay_lab.network.resolving import peers_of
 
 MOST_RATE = 5_000.0
 MOST_SECONDS = 300.0

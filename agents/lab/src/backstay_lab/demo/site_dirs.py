@@ -17,7 +17,7 @@ ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SiteDirs:
     """The paths of one site."""
 
     layout: Layout
@@ -55,16 +55,16 @@ class Place:
         self.agent("x").parent.mkdir(mode=0o700, exist_ok=True)
 
 
-def places(layout: Layout, sites: Sequence[str]) -> list[Place]:
+def places(layout: Layout, sites: Sequence[str]) -> list[SiteDirs]:
     """The places of these sites, the first one first."""
-    return [Place(layout, site, first=number == 0) for number, site in enumerate(sites)]
+    return [SiteDirs(layout, site, first=number == 0) for number, site in enumerate(sites)]
 
 
-def sites_of(wish: str, every: Callable[[], list[str]]) -> list[str]:
+def sites_of(selection: str, every: Callable[[], list[str]]) -> list[str]:
     """The sites that are meant: names with commas between; `all` asks `every`. DemoError for none."""
-    if wish == ALL:
+    if selection == ALL:
         return every()
-    names = list(dict.fromkeys(name.strip() for name in wish.split(",") if name.strip()))
+    names = list(dict.fromkeys(name.strip() for name in selection.split(",") if name.strip()))
     if not names:
         raise DemoError("No site is named. Say for example SITE=argonne, SITE=argonne,sdsc or SITE=all.")
     return names
