@@ -91,6 +91,15 @@ def openapi_is_current() -> Outcome:
         return same(made, backend / "openapi.json") if done.held else done
 
 
+def cli_models_are_current() -> Outcome:
+    """The command line's models are those of the document."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "models.py"
+        done = command(str(BIN / "python"), ".ci/cli_models.py", str(made))
+        kept = ROOT / "agents" / "cli" / "src" / "backstay_cli" / "models.py"
+        return same(made, kept) if done.held else done
+
+
 def tracked_files() -> list[Path]:
     """Every file in the repository that is still in the folder."""
     listed = command("git", "ls-files", "-z").output.split("\0")
@@ -162,6 +171,7 @@ CHECKS: dict[str, Check] = {
     "imports": program("lint-imports", "--no-cache"),
     "names": program(PYTHON, ".ci/names.py"),
     "openapi.json": openapi_is_current,
+    "models.py": cli_models_are_current,
     "schema.d.ts": program("node", "scripts/gen-api.mjs", "--check", folder=FRONTEND),
     "migrations": program(
         PYTHON,

@@ -18,15 +18,16 @@ SIDE: dict[str, Any] = {
 FAR: dict[str, Any] = {"port": "at0", "label": "0/130", "reported": None, "strays": [], "fault": None}
 CIRCUIT = {
     "id": 1, "name": "grf1-origin1", "kind": "pvc", "state": "critical", "state_text": "grf1 has none",
-    "ends": ["grf1", "origin1"], "labels": ["0/130"],
+    "ends": ["grf1", "origin1"], "labels": ["0/130"], "shape": None, "note": "", "url": "/circuits/1",
     "hops": [
-        {"node": "grf1", "into": None, "out": SIDE, "faults": ["grf1 has none."], "joins": True},
-        {"node": "origin1", "into": FAR, "out": None, "faults": [], "joins": True},
+        {"node": "grf1", "into": None, "out": SIDE, "faults": ["grf1 has none."],
+         "joins": True, "shape": None},
+        {"node": "origin1", "into": FAR, "out": None, "faults": [], "joins": True, "shape": None},
     ],
 }  # fmt: skip
 SIZE = {
-    "method": "svc", "title": "SVCs", "circuits": 0, "statements": 110, "per_port": 109, "trunk": 0,
-    "one_more": 1, "fits": True,
+    "method": "svc", "title": "SVCs", "note": "", "circuits": 0, "statements": 110, "per_port": 109,
+    "trunk": 0, "one_more": 1, "fits": True,
 }  # fmt: skip
 PLAN = {
     "members": 110, "pairs": 5995, "capacity": 39936, "limits": "VPI 0 to 15", "sizes": [SIZE],

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from backstay_cli.shapes.throughput import ComparisonOut
+from backstay_cli.models import ComparisonOut
 from backstay_cli.throughput.draft import READ_ONLY
 from backstay_testing.cli import throughput as known
 from backstay_testing.cli.fake_server import Run, World

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from backstay_cli.shapes.base import read
-from backstay_cli.shapes.throughput import TestCellOut
+from backstay_cli.models import TestCellOut
+from backstay_cli.reading import read
 from backstay_cli.throughput import labels
 from backstay_testing.cli import throughput as known
 from backstay_testing.cli.fake_server import Run, World

@@ -1,7 +1,7 @@
-"""Lists in pages: sorted by a field of a whitelist, continued by an opaque keyset cursor.
+"""Lists: `ListQuery` reads filters, search, sort and page; pages continue by an opaque keyset cursor.
 
-A cursor holds the sort and the last row's value and id, so a page goes on after that row even when rows
-were added or removed meanwhile. Ties are broken by id; what has no value comes last in either order.
+A cursor holds the sort and the last row's value and id, so a page continues after that row even when rows
+are added or removed meanwhile. Ties are broken by id; rows without a value come last in either order.
 """
 
 import base64
@@ -11,38 +11,84 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Self, TypeVar
 
 from django.core.exceptions import ValidationError
 from django.db.models import Field as ModelField
 from django.db.models import Model, Q, QuerySet
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BaseModel, Field, ValidationInfo, model_validator
 
 from backstay.api.http.schemas import Page
-from backstay.core.errors import Invalid
+from backstay.core.errors import Invalid, Refused
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Model)
 Value = str | float | None
+Keys = Mapping[str, Callable[[Any], Any]]
 DEFAULT_LIMIT = 100
-MOST = 500
+MAX_LIMIT = 500
 
 
-def _clean(text: str) -> str:
+def _without_nul(text: str) -> str:
     if "\0" in text:
         raise ValueError("must not contain NUL")
     return text
 
 
-Limit = Annotated[int, Field(ge=1, le=MOST)]
-Text = Annotated[str, Field(max_length=300), AfterValidator(_clean)]
-CursorText = Annotated[str, Field(max_length=1000), AfterValidator(_clean)]
+Text = Annotated[str, Field(max_length=300), AfterValidator(_without_nul)]
 Id = Annotated[int, Field(ge=1, lt=2**63)]
+
+
+class ListQuery(BaseModel):
+    """Query parameters of every list; subclasses add filters. An unknown parameter is refused (422)."""
+
+    site: Text | None = Field(None, description="Default: the first site that you may see")
+    q: Text | None = Field(None, description="Search text; case is ignored")
+    sort: Text | None = Field(None, description="Field, with - in front for descending")
+    limit: int = Field(DEFAULT_LIMIT, ge=1, le=MAX_LIMIT)
+    cursor: Annotated[str, Field(max_length=1000), AfterValidator(_without_nul)] | None = Field(
+        None, description="`next` of the page before, with the same filters and sort"
+    )
+
+    @model_validator(mode="after")
+    def _known(self, info: ValidationInfo) -> Self:
+        request = (info.context or {}).get("request")
+        unknown = sorted(set(request.GET) - set(type(self).model_fields)) if request is not None else []
+        if unknown:
+            expected = f"expected one of {', '.join(sorted(type(self).model_fields))}"
+            raise Refused(
+                f"Unknown parameter {unknown[0]}: {expected}.", fields=dict.fromkeys(unknown, expected)
+            )
+        return self
+
+    def matches(self, *texts: str | None) -> bool:
+        """Whether any of the texts contains `q`."""
+        wanted = (self.q or "").casefold()
+        return any(wanted in (text or "").casefold() for text in texts)
+
+    def page(self, items: Iterable[T], keys: Keys, ident: Callable[[T], int | str], default: str) -> Page[T]:
+        """One page of a list that is computed in memory."""
+        shown, following = self.chosen(items, keys, ident, default)
+        return Page(items=shown, next=following)
+
+    def chosen(
+        self, items: Iterable[T], keys: Keys, ident: Callable[[T], int | str], default: str
+    ) -> tuple[list[T], str | None]:
+        """As `page`, for rows that are presented afterwards."""
+        sort = sort_of(self.sort, default, keys)
+        return page(items, keys, ident, sort=sort, cursor=self.cursor, limit=self.limit)
+
+    def rows(
+        self, rows: QuerySet[R], columns: "Mapping[str, Column]", default: str
+    ) -> tuple[list[R], str | None]:
+        """One page of a query, and the cursor of the next."""
+        sort = sort_of(self.sort, default, columns)
+        return page_rows(rows, columns, sort=sort, cursor=self.cursor, limit=self.limit)
 
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """A field, and whether the greatest comes first."""
+    """A field and its direction."""
 
     field: str
     descending: bool
@@ -60,37 +106,35 @@ class Cursor:
 
 
 def sort_of(text: str | None, default: str, known: Iterable[str]) -> Sort:
-    """The sort that a client asked for; `Invalid` when the field is not one of the known."""
+    """The requested sort; `Refused` unless its field is known."""
     wanted = text or default
     sort = Sort(wanted.removeprefix("-"), wanted.startswith("-"))
     if sort.field not in known:
         expected = f"expected one of {', '.join(sorted(known))}, with - in front for descending"
-        raise Invalid(f"sort={wanted!r} is not known: {expected}.", fields={"sort": expected})
+        raise Refused(f"Cannot sort by {sort.field!r}: {expected}.", fields={"sort": expected})
     return sort
 
 
 def cursor_of(text: str | None, sort: Sort) -> Cursor | None:
-    """The cursor that a client sent back; `Invalid` when it is not ours or of another sort."""
+    """The decoded cursor; `Invalid` when it is malformed or of another sort."""
     if not text:
         return None
     try:
-        said, value, ident = json.loads(base64.urlsafe_b64decode(text.encode("ascii")))
+        order, value, ident = json.loads(base64.urlsafe_b64decode(text.encode("ascii")))
         good = isinstance(value, str | int | float | None) and isinstance(ident, str | int)
     except (ValueError, TypeError, UnicodeEncodeError, binascii.Error) as cause:
         raise bad_cursor() from cause
-    if not good or isinstance(value, bool) or isinstance(ident, bool) or said != str(sort):
+    if not good or isinstance(value, bool) or isinstance(ident, bool) or order != str(sort):
         raise bad_cursor()
     return Cursor(value, ident)
 
 
 def bad_cursor() -> Invalid:
-    """A cursor that is not ours, or of another list."""
     expected = "expected the `next` of the page before, with the same sort"
     return Invalid(f"The cursor cannot be used: {expected}.", fields={"cursor": expected})
 
 
 def encoded(sort: Sort, value: Value, ident: int | str) -> str:
-    """The opaque text of a cursor."""
     return base64.urlsafe_b64encode(json.dumps([str(sort), value, ident]).encode()).decode("ascii")
 
 
@@ -167,9 +211,7 @@ def _is_after(row: _Row, cursor: Cursor, descending: bool) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A sortable column, or annotation, that is never null; `backwards` for an age, which grows as the time
-    lies back.
-    """
+    """A sortable column or annotation that is never null; `backwards`: an age, which runs against time."""
 
     name: str
     backwards: bool = False
@@ -208,8 +250,3 @@ def _beyond(column: str, cursor: Cursor, descending: bool, field: "ModelField[An
     except (ValidationError, ValueError) as cause:
         raise bad_cursor() from cause
     return Q(**{f"{column}__{operator}": value}) | Q(**{column: value, f"pk__{operator}": ident})
-
-
-def as_page(items: list[T], following: str | None) -> Page[T]:
-    """The answer of a list."""
-    return Page(items=items, next=following)
