@@ -63,7 +63,7 @@ class ArpSite:
             for node, item in self.confirmed.items()
         }
         return {
-            "who is on the fabric": digest(lasting),
+            "which nodes are on the fabric": digest(lasting),
             "its ARP policies": digest(list(intents)),
             "which nodes' ARP is managed": digest(self.files),
             "how many nodes may change at once": digest(self.wave_limit),
