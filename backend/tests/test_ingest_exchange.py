@@ -353,7 +353,7 @@ def test_a_stale_device_that_is_heard_again_is_told(
     rows("UPDATE telemetry_nodestate SET stale_since = now() - interval '4 min' RETURNING 1")
     later = time.time_ns()
     send(client, identity, batch([report(2, later)], sent=later))
-    assert value("SELECT count(*) FROM telemetry_event WHERE kind = 'node.heard'") == 1
+    assert value("SELECT count(*) FROM telemetry_event WHERE kind = 'node.reporting'") == 1
     state = Node.objects.get(name="sw000").state
     assert state.stale_since is None
     assert state.heard_at is not None

@@ -247,7 +247,7 @@ def test_devices_that_fall_silent_and_are_heard_again_cost_a_round_as_many_state
     assert silent[FEW] == silent[MANY]
     assert still[FEW] == still[MANY]
     assert heard[FEW] == heard[MANY]
-    for kind in ("node.stale", "node.heard"):
+    for kind in ("node.stale", "node.reporting"):
         assert Event.objects.filter(kind=kind).count() == FEW + MANY
 
 

@@ -112,7 +112,7 @@ def _restart(_: NodeRestarted, node: str) -> Happened:
 
 def _heard(fact: NodeHeard, node: str) -> Happened:
     message = f"{node} is heard again after {duration(fact.silent_s)}"
-    return Happened("node.heard", "ok", message, node, None, {"silent_s": round(fact.silent_s, 1)})
+    return Happened("node.reporting", "ok", message, node, None, {"silent_s": round(fact.silent_s, 1)})
 
 
 def _clock(fact: ClockStepped, node: str) -> Happened:

@@ -72,4 +72,4 @@ def _sound(site: Site, node: tuple[int, str], stale_since: datetime, now: dateti
     node_id, name = node
     after = duration((now - stale_since).total_seconds() + max_age_s(site.interval_s))
     message = f"{name} is heard again after {after}"
-    return Occurrence("node.heard", message, at=now, subject=name, node_id=node_id)
+    return Occurrence("node.reporting", message, at=now, subject=name, node_id=node_id)

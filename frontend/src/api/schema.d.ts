@@ -1042,7 +1042,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/nodes/{id}/figures": {
+    "/api/v1/nodes/{id}/metrics": {
         parameters: {
             query?: never;
             header?: never;
@@ -1050,10 +1050,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Figures
+         * List Device Metrics
          * @description What a device counts and says beyond traffic. `q` looks into parts, names and titles.
          */
-        get: operations["list_figures"];
+        get: operations["list_device_metrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1062,7 +1062,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/nodes/{id}/figures/history": {
+    "/api/v1/nodes/{id}/metrics/history": {
         parameters: {
             query?: never;
             header?: never;
@@ -1070,10 +1070,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Figure History
+         * Get Device Metric History
          * @description One figure over time: of a counter its growth per second, else its level.
          */
-        get: operations["get_figure_history"];
+        get: operations["get_device_metric_history"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1307,7 +1307,7 @@ export interface paths {
         };
         /**
          * List Sites
-         * @description The sites that you may see, by name; always one page.
+         * @description The sites that you may see, by name.
          */
         get: operations["list_sites"];
         put?: never;
@@ -1591,6 +1591,30 @@ export interface components {
             comment: string;
         };
         /**
+         * AddressMismatchOut
+         * @description A port that is known to run another address than the site file gives it.
+         */
+        AddressMismatchOut: {
+            /**
+             * Intended
+             * @description Given by the site file, and run nowhere on the node
+             */
+            intended: string[];
+            /** Node */
+            node: string;
+            /** Node Id */
+            node_id: number;
+            /** Port */
+            port: string;
+            /**
+             * Running
+             * @description Run there and given to no port of the node; empty: none
+             */
+            running: string[];
+            /** Text */
+            text: string;
+        };
+        /**
          * AgentOut
          * @description A host agent.
          */
@@ -1692,30 +1716,6 @@ export interface components {
             digest: string;
         };
         /**
-         * ArpAstrayOut
-         * @description A port that is known to run another address than the site file gives it.
-         */
-        ArpAstrayOut: {
-            /**
-             * Intended
-             * @description Given by the site file, and run nowhere on the node
-             */
-            intended: string[];
-            /** Node */
-            node: string;
-            /** Node Id */
-            node_id: number;
-            /** Port */
-            port: string;
-            /**
-             * Running
-             * @description Run there and given to no port of the node; empty: none
-             */
-            running: string[];
-            /** Text */
-            text: string;
-        };
-        /**
          * ArpDifferenceOut
          * @description One thing of one port before and after.
          */
@@ -1755,10 +1755,10 @@ export interface components {
          */
         ArpFabricOut: {
             /**
-             * Astray
+             * Address Mismatches
              * @description Members that run another address than intended
              */
-            astray: components["schemas"]["ArpAstrayOut"][];
+            address_mismatches: components["schemas"]["AddressMismatchOut"][];
             /**
              * Declared
              * @description What the site file says
@@ -1808,10 +1808,10 @@ export interface components {
             /** Node */
             node: string;
             /**
-             * Standing
+             * Status
              * @enum {string}
              */
-            standing: "there" | "missing" | "other_mac" | "not_lasting";
+            status: "there" | "missing" | "other_mac" | "not_lasting";
         };
         /**
          * ArpHandOverOut
@@ -1897,10 +1897,10 @@ export interface components {
          */
         ArpPolicyOut: {
             /**
-             * Astray
+             * Address Mismatches
              * @description Members that run another address: they block ARP off
              */
-            astray: components["schemas"]["ArpAstrayOut"][];
+            address_mismatches: components["schemas"]["AddressMismatchOut"][];
             /**
              * Confirmed
              * @description Nodes on which a change brought it about as it is now
@@ -1999,7 +1999,7 @@ export interface components {
             address: string;
             /**
              * Difference
-             * @description Of verdict other_address: by the address that is run
+             * @description Of verdict address_mismatch: by the address that is run
              */
             difference: number | null;
             /**
@@ -2028,7 +2028,7 @@ export interface components {
              * Verdict
              * @enum {string}
              */
-            verdict: "obeys" | "breaks" | "twice" | "no_number" | "no_address" | "other_address";
+            verdict: "obeys" | "breaks" | "twice" | "no_number" | "no_address" | "address_mismatch";
         };
         /**
          * ArpRuleOut
@@ -2428,6 +2428,43 @@ export interface components {
             waves: number;
         };
         /**
+         * ChangeQuery
+         * @description Filters of `list_changes`.
+         */
+        ChangeQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /** Fabric */
+            fabric?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Policy */
+            policy?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** State */
+            state?: ("draft" | "planned" | "approved" | "rolling" | "confirming" | "done" | "rolled_back" | "failed" | "superseded") | "current" | null;
+        };
+        /**
          * ChangeStep
          * @description One line of a change's history: who did what, or what happened.
          */
@@ -2604,7 +2641,7 @@ export interface components {
             advice: string;
             /**
              * Advised
-             * @description A `way` of the sizes
+             * @description A `method` of the sizes
              */
             advised: string;
             /**
@@ -2643,6 +2680,41 @@ export interface components {
              * @description Statements of its gratm.conf; empty where its format is not known
              */
             text: string;
+        };
+        /**
+         * CircuitQuery
+         * @description Filters of `list_circuits`.
+         */
+        CircuitQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Node */
+            node?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** State */
+            state?: ("ok" | "warning" | "critical" | "unknown") | null;
         };
         /**
          * CircuitShape
@@ -2694,19 +2766,19 @@ export interface components {
              */
             port_up: boolean | null;
             /**
+             * Reported
+             * @description State of the label in the device's own table; null: the table is not read
+             */
+            reported: ("up" | "down" | "unknown" | "missing" | "off") | null;
+            /**
              * Strays
              * @description Labels in the port's table that no circuit uses
              */
             strays: string[];
-            /**
-             * Told
-             * @description What the device's own table says of the label; null: nobody reads its table
-             */
-            told: ("up" | "down" | "unknown" | "missing" | "off") | null;
         };
         /**
          * CircuitSize
-         * @description What one way of joining the hosts costs.
+         * @description What one method of joining the hosts costs.
          */
         CircuitSize: {
             /**
@@ -2719,6 +2791,8 @@ export interface components {
              * @description Whether the fullest port has labels enough
              */
             fits: boolean;
+            /** Method */
+            method: string;
             /** Note */
             note: string;
             /**
@@ -2743,8 +2817,6 @@ export interface components {
              * @description Circuits on the fullest trunk
              */
             trunk: number;
-            /** Way */
-            way: string;
         };
         /**
          * CitationOut
@@ -2856,6 +2928,43 @@ export interface components {
             offset_s: number;
         };
         /**
+         * ClockQuery
+         * @description Filters of `list_clocks`.
+         */
+        ClockQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Node */
+            node?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** Source */
+            source?: string | null;
+            /** State */
+            state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
+        };
+        /**
          * ClockStep
          * @description The last time that a clock was seen to have been set.
          */
@@ -2953,10 +3062,10 @@ export interface components {
             /** Node Id */
             node_id: number | null;
             /**
-             * Says
-             * @description The link that it tells of instead, `node:port-node:port`
+             * Reported Link
+             * @description The link reported instead, `node:port-node:port`
              */
-            says: string;
+            reported_link: string;
             /**
              * Since
              * Format: date-time
@@ -3023,6 +3132,169 @@ export interface components {
             url: string;
             /** Width */
             width: boolean;
+        };
+        /**
+         * DeviceMetricHistory
+         * @description One figure over time: parallel lists, one entry a bin, oldest first; null is a gap.
+         */
+        DeviceMetricHistory: {
+            /**
+             * At
+             * @description Unix seconds of each bin's start
+             */
+            at: number[];
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "growth" | "level" | "state" | "unknown";
+            /** Max */
+            max: (number | null)[];
+            /** Mean */
+            mean: (number | null)[];
+            /** Metric */
+            metric: string;
+            /**
+             * Per Second
+             * @description Values are rates: of a growth they always are
+             */
+            per_second: boolean;
+            /** Step S */
+            step_s: number;
+            /** Subject */
+            subject: string;
+            /** Title */
+            title: string;
+            /** Unit */
+            unit: string;
+        };
+        /**
+         * DeviceMetricOut
+         * @description One figure of one port or part of a device, as last told.
+         */
+        DeviceMetricOut: {
+            /** Age S */
+            age_s: number;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Collector */
+            collector: string;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "growth" | "level" | "state" | "unknown";
+            /** Metric */
+            metric: string;
+            /**
+             * Name
+             * @description The metric's title; its name when nobody explained it
+             */
+            name: string;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "ok" | "wrapped" | "reset" | "gap" | "absurd" | "saturated" | "missing";
+            /**
+             * Per S
+             * @description Of a growth: how fast it grows
+             */
+            per_s: number | null;
+            /** Port Id */
+            port_id: number | null;
+            /**
+             * Reported State
+             * @description Text of a state metric; null: not a state
+             */
+            reported_state: string | null;
+            /** Sentence */
+            sentence: string;
+            /**
+             * Since
+             * @description Not known of a figure
+             */
+            since?: string | null;
+            /**
+             * State
+             * @description warning: an error above zero, or a word that is not good
+             * @enum {string}
+             */
+            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /**
+             * Subject
+             * @description Port or part; empty: the device as a whole
+             */
+            subject: string;
+            /** Unit */
+            unit: string;
+            /** Url */
+            url: string;
+            /**
+             * Value
+             * @description Of a growth: in the last interval; null when there is none
+             */
+            value: number | null;
+        };
+        /**
+         * DeviceMetricPart
+         * @description One part of which a figure is the greatest, or not well.
+         */
+        DeviceMetricPart: {
+            /** Node */
+            node: string;
+            /** Node Id */
+            node_id: number;
+            /** Reported State */
+            reported_state: string | null;
+            /** Subject */
+            subject: string;
+            /** Url */
+            url: string;
+            /** Value */
+            value: number | null;
+        };
+        /**
+         * DeviceMetricQuery
+         * @description Filters of `list_device_metrics`.
+         */
+        DeviceMetricQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Metric */
+            metric?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** State */
+            state?: ("ok" | "warning" | "unknown") | null;
+            /** Subject */
+            subject?: string | null;
         };
         /**
          * DifferenceOut
@@ -3121,6 +3393,41 @@ export interface components {
             text: string;
             /** Url */
             url: string;
+        };
+        /**
+         * DriftQuery
+         * @description Filters of `list_drift`.
+         */
+        DriftQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Node */
+            node?: string | null;
+            /** Only */
+            only?: ("drift" | "reboot") | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
         };
         /**
          * DrillIn
@@ -3273,6 +3580,41 @@ export interface components {
             worst_outage_ms: number | null;
         };
         /**
+         * DrillQuery
+         * @description Filters of `list_drills`.
+         */
+        DrillQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Policy */
+            policy?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** State */
+            state?: ("scheduled" | "refused" | "running" | "returning" | "passed" | "failed" | "cancelled") | null;
+        };
+        /**
          * DuplicateMac
          * @description One of the places at which an address is held to be.
          */
@@ -3403,7 +3745,7 @@ export interface components {
              * Kind
              * @enum {string}
              */
-            kind: "path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.heard" | "node.restarted" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict";
+            kind: "path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.reporting" | "node.restarted" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict";
             /** Link Id */
             link_id: number | null;
             /** Message */
@@ -3430,6 +3772,49 @@ export interface components {
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
             /** Url */
             url: string;
+        };
+        /**
+         * EventQuery
+         * @description Filters of `list_events`.
+         */
+        EventQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /** End */
+            end?: string | null;
+            /** Incident Id */
+            incident_id?: number | null;
+            /** Kind */
+            kind?: ("path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.reporting" | "node.restarted" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict") | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Link Id */
+            link_id?: number | null;
+            /** Node */
+            node?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** Start */
+            start?: string | null;
         };
         /**
          * Evidence
@@ -3487,8 +3872,8 @@ export interface components {
         ExpectedCable: {
             /** Name */
             name: string;
-            /** Says */
-            says: string;
+            /** Reported */
+            reported: string;
             /**
              * State
              * @enum {string}
@@ -3515,6 +3900,11 @@ export interface components {
              */
             object: string;
             /**
+             * Reported
+             * @description Null: the router does not report it
+             */
+            reported: string | null;
+            /**
              * Sdr
              * @description `Class.attribute` of the SDR; empty: not known for sure, or it has none
              */
@@ -3532,15 +3922,10 @@ export interface components {
             /** Title */
             title: string;
             /**
-             * Told
-             * @description Null: the router does not tell it
-             */
-            told: string | null;
-            /**
              * Verdict
              * @enum {string}
              */
-            verdict: "same" | "differs" | "not_well" | "not_told" | "not_said";
+            verdict: "same" | "differs" | "not_well" | "not_reported" | "not_declared";
         };
         /**
          * ExtensionCheckOut
@@ -3622,6 +4007,39 @@ export interface components {
             switch_node_number?: number | null;
         };
         /**
+         * ExtensionNodeQuery
+         * @description Filters of `list_extension_nodes`.
+         */
+        ExtensionNodeQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** State */
+            state?: ("ok" | "warning" | "critical" | "unknown") | null;
+        };
+        /**
          * ExtensionOut
          * @description A gateway attached to an SP switch as an extension node.
          */
@@ -3668,6 +4086,11 @@ export interface components {
             /** Port */
             port: string;
             /**
+             * Reported At
+             * @description When its router last reported a row
+             */
+            reported_at: string | null;
+            /**
              * State
              * @description unknown: the router does not tell of it
              * @enum {string}
@@ -3679,11 +4102,6 @@ export interface components {
             steps: components["schemas"]["ExtensionStep"][];
             /** Switch Node Number */
             switch_node_number: number | null;
-            /**
-             * Told At
-             * @description When its router last told a row
-             */
-            told_at: string | null;
             /** Undo */
             undo: components["schemas"]["ExtensionStep"][];
             /** Url */
@@ -3797,6 +4215,13 @@ export interface components {
              * @enum {string}
              */
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
+            /**
+             * States
+             * @description Of a state metric: number of parts by reported state
+             */
+            states: {
+                [key: string]: number;
+            };
             /** Title */
             title: string;
             /**
@@ -3806,15 +4231,8 @@ export interface components {
             total: number | null;
             /** Unit */
             unit: string;
-            /**
-             * Words
-             * @description Of a state: how many parts say which word
-             */
-            words: {
-                [key: string]: number;
-            };
             /** Worst */
-            worst: components["schemas"]["FigurePart"][];
+            worst: components["schemas"]["DeviceMetricPart"][];
         };
         /**
          * FabricDetail
@@ -3936,132 +4354,6 @@ export interface components {
             why: "manual" | "after" | "hold_down" | "recovering" | "daemon" | "moved";
         };
         /**
-         * FigureHistory
-         * @description One figure over time: parallel lists, one entry a bin, oldest first; null is a gap.
-         */
-        FigureHistory: {
-            /**
-             * At
-             * @description Unix seconds of each bin's start
-             */
-            at: number[];
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "growth" | "level" | "state" | "unknown";
-            /** Max */
-            max: (number | null)[];
-            /** Mean */
-            mean: (number | null)[];
-            /** Metric */
-            metric: string;
-            /**
-             * Per Second
-             * @description Values are rates: of a growth they always are
-             */
-            per_second: boolean;
-            /** Step S */
-            step_s: number;
-            /** Subject */
-            subject: string;
-            /** Title */
-            title: string;
-            /** Unit */
-            unit: string;
-        };
-        /**
-         * FigureOut
-         * @description One figure of one port or part of a device, as last told.
-         */
-        FigureOut: {
-            /** Age S */
-            age_s: number;
-            /**
-             * At
-             * Format: date-time
-             */
-            at: string;
-            /** Collector */
-            collector: string;
-            /** Id */
-            id: string;
-            /**
-             * Kind
-             * @enum {string}
-             */
-            kind: "growth" | "level" | "state" | "unknown";
-            /** Metric */
-            metric: string;
-            /**
-             * Name
-             * @description The metric's title; its name when nobody explained it
-             */
-            name: string;
-            /**
-             * Outcome
-             * @enum {string}
-             */
-            outcome: "ok" | "wrapped" | "reset" | "gap" | "absurd" | "saturated" | "missing";
-            /**
-             * Per S
-             * @description Of a growth: how fast it grows
-             */
-            per_s: number | null;
-            /** Port Id */
-            port_id: number | null;
-            /** Sentence */
-            sentence: string;
-            /**
-             * Since
-             * @description Not known of a figure
-             */
-            since?: string | null;
-            /**
-             * State
-             * @description warning: an error above zero, or a word that is not good
-             * @enum {string}
-             */
-            state: "ok" | "warning" | "critical" | "unknown" | "disabled";
-            /**
-             * Subject
-             * @description Port or part; empty: the device as a whole
-             */
-            subject: string;
-            /** Unit */
-            unit: string;
-            /** Url */
-            url: string;
-            /**
-             * Value
-             * @description Of a growth: in the last interval; null when there is none
-             */
-            value: number | null;
-            /**
-             * Word
-             * @description Of a state
-             */
-            word: string | null;
-        };
-        /**
-         * FigurePart
-         * @description One part of which a figure is the greatest, or not well.
-         */
-        FigurePart: {
-            /** Node */
-            node: string;
-            /** Node Id */
-            node_id: number;
-            /** Subject */
-            subject: string;
-            /** Url */
-            url: string;
-            /** Value */
-            value: number | null;
-            /** Word */
-            word: string | null;
-        };
-        /**
          * FileDiffOut
          * @description A boot file before and after; `diff` is unified.
          */
@@ -4078,15 +4370,15 @@ export interface components {
          * @description Who sends to whom, and over what.
          */
         FlowOut: {
+            /**
+             * Path
+             * @description Nodes and shared media; empty: not known
+             */
+            path: string[];
             /** Receiver */
             receiver: string;
             /** Sender */
             sender: string;
-            /**
-             * Way
-             * @description Nodes and shared media; empty: not known
-             */
-            way: string[];
         };
         /**
          * GatewayState
@@ -4275,8 +4567,8 @@ export interface components {
              * @enum {string}
              */
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
-            /** Told To Stop Ps */
-            told_to_stop_ps: number | null;
+            /** Stop Requests Ps */
+            stop_requests_ps: number | null;
             /** Url */
             url: string;
             /**
@@ -4295,6 +4587,11 @@ export interface components {
              * @description Connections that had to wait for a busy destination
              */
             camp_ons_ps: number | null;
+            /**
+             * Device State
+             * @description Port state as the switch reports it; empty: not reported
+             */
+            device_state: string;
             /** Node */
             node: string;
             /** Node Id */
@@ -4317,11 +4614,6 @@ export interface components {
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
             /** Url */
             url: string;
-            /**
-             * Word
-             * @description The switch's own word for the port's state; empty: it says none
-             */
-            word: string;
         };
         /**
          * HippiReport
@@ -4514,6 +4806,47 @@ export interface components {
             value: number | null;
         };
         /**
+         * IncidentQuery
+         * @description Filters of `list_incidents`.
+         */
+        IncidentQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /** Kind */
+            kind?: ("node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation") | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Link Id */
+            link_id?: number | null;
+            /** Node */
+            node?: string | null;
+            /** Phase */
+            phase?: ("open" | "acknowledged" | "resolved" | "current") | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** State */
+            state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
+        };
+        /**
          * InfinibandHealth
          * @description A fabric's health report.
          */
@@ -4697,6 +5030,74 @@ export interface components {
             url: string;
             /** Usable Rate */
             usable_rate: number;
+        };
+        /**
+         * LinkQuery
+         * @description Filters of `list_links`.
+         */
+        LinkQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /** Fabric */
+            fabric?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Node */
+            node?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** State */
+            state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
+        };
+        /**
+         * ListQuery
+         * @description Query parameters of every list; subclasses add filters. An unknown parameter is refused (422).
+         */
+        ListQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
         };
         /**
          * LiveMessage
@@ -4932,6 +5333,39 @@ export interface components {
             unit: string;
         };
         /**
+         * MetricQuery
+         * @description Filters of `list_metrics`.
+         */
+        MetricQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /** Family */
+            family?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+        };
+        /**
          * MoveIn
          * @description Body of `POST /paths/{id}/move`: keep the path on a gateway for a time.
          */
@@ -5066,6 +5500,47 @@ export interface components {
             state: string;
         };
         /**
+         * NeighbourQuery
+         * @description Filters of `list_neighbours`.
+         */
+        NeighbourQuery: {
+            /** Address */
+            address?: string | null;
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Mac */
+            mac?: string | null;
+            /** Node */
+            node?: string | null;
+            /** Port */
+            port?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** State */
+            state?: string | null;
+        };
+        /**
          * NeighbourTable
          * @description One port's part of a device's tables.
          */
@@ -5160,6 +5635,39 @@ export interface components {
             url: string;
         };
         /**
+         * NeighbourTableQuery
+         * @description Filters of `list_neighbour_tables`.
+         */
+        NeighbourTableQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Node */
+            node?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+        };
+        /**
          * NodeCpuOut
          * @description How busy one node was during a cell.
          */
@@ -5252,12 +5760,45 @@ export interface components {
             url: string;
         };
         /**
+         * NodeQuery
+         * @description Filters of `list_nodes`.
+         */
+        NodeQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /** Kind */
+            kind?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** State */
+            state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
+        };
+        /**
          * Overview
          * @description The first page in one request.
          */
         Overview: {
-            /** Answers */
-            answers: components["schemas"]["OverviewAnswer"][];
             /**
              * At
              * Format: date-time
@@ -5272,29 +5813,14 @@ export interface components {
             /** Paths Total */
             paths_total: number;
             site: components["schemas"]["SiteOut"];
+            /** Tiles */
+            tiles: components["schemas"]["OverviewTile"][];
             /** Top Links */
             top_links: components["schemas"]["LinkOut"][];
         };
         /**
-         * OverviewAnswer
-         * @description One of the five questions, its answer and where to see all of it.
-         */
-        OverviewAnswer: {
-            /** Items */
-            items: components["schemas"]["OverviewItem"][];
-            /**
-             * Question
-             * @enum {string}
-             */
-            question: "broken" | "nearly_full" | "just_changed" | "to_confirm" | "out_of_sight";
-            /** Total */
-            total: number;
-            /** Url */
-            url: string;
-        };
-        /**
          * OverviewItem
-         * @description One line of one of the five answers.
+         * @description One line of a tile.
          */
         OverviewItem: {
             /**
@@ -5313,6 +5839,23 @@ export interface components {
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
             /** Title */
             title: string;
+            /** Url */
+            url: string;
+        };
+        /**
+         * OverviewTile
+         * @description One tile: how many, the first of them, and the page that lists all.
+         */
+        OverviewTile: {
+            /** Items */
+            items: components["schemas"]["OverviewItem"][];
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "problems" | "nearly_full" | "recent_changes" | "awaiting_confirmation" | "not_reporting";
+            /** Total */
+            total: number;
             /** Url */
             url: string;
         };
@@ -5350,6 +5893,16 @@ export interface components {
         Page_ClockOut_: {
             /** Items */
             items: components["schemas"]["ClockOut"][];
+            /**
+             * Next
+             * @description Cursor of the next page: pass it as ?cursor=
+             */
+            next?: string | null;
+        };
+        /** Page[DeviceMetricOut] */
+        Page_DeviceMetricOut_: {
+            /** Items */
+            items: components["schemas"]["DeviceMetricOut"][];
             /**
              * Next
              * @description Cursor of the next page: pass it as ?cursor=
@@ -5410,16 +5963,6 @@ export interface components {
         Page_FabricOut_: {
             /** Items */
             items: components["schemas"]["FabricOut"][];
-            /**
-             * Next
-             * @description Cursor of the next page: pass it as ?cursor=
-             */
-            next?: string | null;
-        };
-        /** Page[FigureOut] */
-        Page_FigureOut_: {
-            /** Items */
-            items: components["schemas"]["FigureOut"][];
             /**
              * Next
              * @description Cursor of the next page: pass it as ?cursor=
@@ -5629,10 +6172,10 @@ export interface components {
             /** Age S */
             age_s: number | null;
             /**
-             * Brought About
+             * Deployed
              * @description Whether a change confirmed this policy on the node
              */
-            brought_about: boolean;
+            deployed: boolean;
             /**
              * Detection
              * @enum {string}
@@ -5732,6 +6275,43 @@ export interface components {
             target_alive: boolean | null;
             /** Url */
             url: string;
+        };
+        /**
+         * PathQuery
+         * @description Filters of `list_paths`.
+         */
+        PathQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Node */
+            node?: string | null;
+            /** Policy */
+            policy?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** State */
+            state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
         };
         /**
          * PathSegment
@@ -6113,6 +6693,43 @@ export interface components {
             utilisation: number | null;
         };
         /**
+         * PortQuery
+         * @description Filters of `list_ports`.
+         */
+        PortQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /** Fabric */
+            fabric?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Node */
+            node?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** State */
+            state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
+        };
+        /**
          * Problem
          * @description Every error, whatever the status.
          */
@@ -6236,19 +6853,52 @@ export interface components {
              */
             reminders: string[];
             /**
+             * Reported
+             * @description What the device itself reports about saving, unchanged
+             */
+            reported: string[];
+            /**
              * State
              * @enum {string}
              */
             state: "ok" | "warning" | "critical" | "unknown" | "disabled";
             /** Text */
             text: string;
-            /**
-             * Told
-             * @description What the device itself says of saving, in its own words
-             */
-            told: string[];
             /** Url */
             url: string;
+        };
+        /**
+         * SavedStateQuery
+         * @description Filters of `list_saved_state`.
+         */
+        SavedStateQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Node */
+            node?: string | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
         };
         /**
          * ShapeOut
@@ -6278,6 +6928,20 @@ export interface components {
             username: string;
         };
         /**
+         * SiteFileError
+         * @description One error in a site file.
+         */
+        SiteFileError: {
+            /** Expected */
+            expected: string;
+            /** File */
+            file: string;
+            /** Key */
+            key: string;
+            /** Line */
+            line: number;
+        };
+        /**
          * SiteFileIn
          * @description Body of `POST /site-files`: the YAML text itself.
          */
@@ -6297,26 +6961,14 @@ export interface components {
             text: string;
         };
         /**
-         * SiteFileMistake
-         * @description One mistake in a site file.
-         */
-        SiteFileMistake: {
-            /** Expected */
-            expected: string;
-            /** File */
-            file: string;
-            /** Key */
-            key: string;
-            /** Line */
-            line: number;
-        };
-        /**
          * SiteFileRefused
-         * @description A site file with mistakes: nothing was imported.
+         * @description A site file with errors: nothing was imported.
          */
         SiteFileRefused: {
             /** Code */
             code: string;
+            /** Errors */
+            errors: components["schemas"]["SiteFileError"][];
             /** Fields */
             fields?: {
                 [key: string]: string;
@@ -6326,8 +6978,6 @@ export interface components {
              * @description What went wrong and the next step
              */
             message: string;
-            /** Mistakes */
-            mistakes: components["schemas"]["SiteFileMistake"][];
         };
         /**
          * SiteFileReport
@@ -6350,11 +7000,6 @@ export interface components {
          * @description A site among the others that one may see.
          */
         SiteListed: {
-            /**
-             * Heard At
-             * @description When any of its nodes was heard last; null when never
-             */
-            heard_at: string | null;
             /** Id */
             id: number;
             /**
@@ -6364,6 +7009,11 @@ export interface components {
             imported_at: string;
             /** Interval S */
             interval_s: number;
+            /**
+             * Last Reported At
+             * @description Newest report from any of its nodes; null: none yet
+             */
+            last_reported_at: string | null;
             /** Name */
             name: string;
             /**
@@ -6590,14 +7240,76 @@ export interface components {
             entries: number;
         };
         /**
+         * TestAssignmentOut
+         * @description One node's part in a cell.
+         */
+        TestAssignmentOut: {
+            /** Command */
+            command: string;
+            /** Detail */
+            detail: string;
+            /** Ended */
+            ended: string | null;
+            /** Flow */
+            flow: number;
+            /**
+             * Host
+             * @description Processors over the test, per cent
+             */
+            host: {
+                [key: string]: unknown;
+            } | null;
+            /** Id */
+            id: number;
+            /**
+             * Late Ms
+             * @description After the common start, by a clock put right
+             */
+            late_ms: number | null;
+            /** Node */
+            node: string;
+            /** Node Id */
+            node_id: number;
+            /**
+             * Ports
+             * @description Counters' growth over the test
+             */
+            ports: {
+                [key: string]: unknown;
+            }[];
+            /** Program */
+            program: string;
+            /** Reported At */
+            reported_at: string | null;
+            /**
+             * Result
+             * @description As the agent tells it
+             */
+            result: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "server" | "client" | "observer";
+            /** Started */
+            started: string | null;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "asked" | "accepted" | "running" | "done" | "missing_tool" | "wrong_version" | "refused" | "port_busy" | "killed" | "truncated" | "timed_out" | "cancelled" | "lost_agent" | "aborted_by_load" | "failed";
+        };
+        /**
          * TestCellDetail
          * @description With each node's own words.
          */
         TestCellDetail: {
+            /** Assignments */
+            assignments: components["schemas"]["TestAssignmentOut"][];
             /** Detail */
             detail: string;
-            /** Duties */
-            duties: components["schemas"]["TestDutyOut"][];
             /** Ended At */
             ended_at: string | null;
             /** Expected S */
@@ -6662,68 +7374,6 @@ export interface components {
              */
             used: number | null;
             verdict: components["schemas"]["CellVerdictOut"] | null;
-        };
-        /**
-         * TestDutyOut
-         * @description One node's part in a cell.
-         */
-        TestDutyOut: {
-            /** Assignment */
-            assignment: number;
-            /** Command */
-            command: string;
-            /** Detail */
-            detail: string;
-            /** Ended */
-            ended: string | null;
-            /** Flow */
-            flow: number;
-            /**
-             * Host
-             * @description Processors over the test, per cent
-             */
-            host: {
-                [key: string]: unknown;
-            } | null;
-            /**
-             * Late Ms
-             * @description After the common start, by a clock put right
-             */
-            late_ms: number | null;
-            /** Node */
-            node: string;
-            /** Node Id */
-            node_id: number;
-            /**
-             * Ports
-             * @description Counters' growth over the test
-             */
-            ports: {
-                [key: string]: unknown;
-            }[];
-            /** Program */
-            program: string;
-            /**
-             * Result
-             * @description As the agent tells it
-             */
-            result: {
-                [key: string]: unknown;
-            } | null;
-            /**
-             * Role
-             * @enum {string}
-             */
-            role: "server" | "client" | "observer";
-            /** Started */
-            started: string | null;
-            /**
-             * State
-             * @enum {string}
-             */
-            state: "asked" | "accepted" | "running" | "done" | "missing_tool" | "wrong_version" | "refused" | "port_busy" | "killed" | "truncated" | "timed_out" | "cancelled" | "lost_agent" | "aborted_by_load" | "failed";
-            /** Told At */
-            told_at: string | null;
         };
         /**
          * TestGridOut
@@ -6927,6 +7577,39 @@ export interface components {
             url: string;
         };
         /**
+         * TestPlanQuery
+         * @description Filters of `list_test_plans`.
+         */
+        TestPlanQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /** Shape */
+            shape?: ("pair" | "n_pairs" | "many_to_one" | "one_to_many" | "n_way" | "mesh") | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+        };
+        /**
          * TestRunDetail
          * @description A run with all of its cells.
          */
@@ -7122,6 +7805,43 @@ export interface components {
             verdict: components["schemas"]["VerdictOut"] | null;
             /** Waits For */
             waits_for: string;
+        };
+        /**
+         * TestRunQuery
+         * @description Filters of `list_test_runs`.
+         */
+        TestRunQuery: {
+            /**
+             * Cursor
+             * @description `next` of the page before, with the same filters and sort
+             */
+            cursor?: string | null;
+            /**
+             * Limit
+             * @default 100
+             */
+            limit: number;
+            /** Plan */
+            plan?: number | null;
+            /**
+             * Q
+             * @description Search text; case is ignored
+             */
+            q?: string | null;
+            /**
+             * Site
+             * @description Default: the first site that you may see
+             */
+            site?: string | null;
+            /**
+             * Sort
+             * @description Field, with - in front for descending
+             */
+            sort?: string | null;
+            /** Source */
+            source?: ("lab" | "live" | "paper") | null;
+            /** State */
+            state?: ("queued" | "waiting" | "running" | "done" | "cancelled" | "failed") | "current" | null;
         };
         /**
          * TimelineOut
@@ -7323,10 +8043,10 @@ export interface components {
          * @description One finding that a verdict rests on, or that speaks against it.
          */
         VerdictEvidence: {
-            /** Said */
-            said: string;
             /** Supports */
             supports: boolean;
+            /** Text */
+            text: string;
         };
         /**
          * VerdictOut
@@ -7371,10 +8091,14 @@ export interface operations {
     list_agents: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
             };
             header?: never;
@@ -7419,6 +8143,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7576,6 +8309,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -7721,6 +8463,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7965,6 +8716,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -8024,6 +8784,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8094,6 +8863,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -8108,12 +8886,16 @@ export interface operations {
     list_changes: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 fabric?: string | null;
                 limit?: number;
                 policy?: string | null;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 state?: ("draft" | "planned" | "approved" | "rolling" | "confirming" | "done" | "rolled_back" | "failed" | "superseded") | "current" | null;
             };
@@ -8159,6 +8941,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8311,6 +9102,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8858,11 +9658,15 @@ export interface operations {
     list_circuits: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 node?: string | null;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 state?: ("ok" | "warning" | "critical" | "unknown") | null;
             };
@@ -8908,6 +9712,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8973,6 +9786,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9168,11 +9990,15 @@ export interface operations {
     list_clocks: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 node?: string | null;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 source?: string | null;
                 state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
@@ -9226,6 +10052,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -9240,12 +10075,16 @@ export interface operations {
     list_drift: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 node?: string | null;
                 only?: ("drift" | "reboot") | null;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
             };
             header?: never;
@@ -9297,6 +10136,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -9311,10 +10159,15 @@ export interface operations {
     list_drills: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 policy?: string | null;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 state?: ("scheduled" | "refused" | "running" | "returning" | "passed" | "failed" | "cancelled") | null;
             };
@@ -9360,6 +10213,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9512,6 +10374,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9705,15 +10576,19 @@ export interface operations {
     list_events: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 end?: string | null;
                 incident_id?: number | null;
-                kind?: ("path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.heard" | "node.restarted" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict") | null;
+                kind?: ("path.switched" | "path.lost" | "path.dead" | "path.restored" | "path.decision" | "path.move_asked" | "path.moved" | "path.returned" | "path.move_failed" | "change.planned" | "change.approved" | "change.rolling" | "change.confirming" | "change.done" | "change.rolled_back" | "change.failed" | "change.superseded" | "policy.created" | "policy.changed" | "policy.deleted" | "arp_policy.created" | "arp_policy.changed" | "arp_policy.deleted" | "drift.appeared" | "drift.gone" | "drill.scheduled" | "drill.refused" | "drill.running" | "drill.returning" | "drill.passed" | "drill.failed" | "drill.cancelled" | "test_plan.created" | "test_plan.changed" | "test_plan.removed" | "test_run.asked" | "test_run.done" | "test_run.failed" | "test_run.cancelled" | "test_run.left_out" | "port.down" | "port.up" | "node.stale" | "node.reporting" | "node.restarted" | "incident.opened" | "incident.resolved" | "incident.acknowledged" | "agent.enrolled" | "site.imported" | "clock.stepped" | "spool.dropped" | "notice" | "notice.dropped" | "link.found" | "link.gone" | "link.moved" | "link.conflict") | null;
                 limit?: number;
                 link_id?: number | null;
                 node?: string | null;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 start?: string | null;
             };
@@ -9766,6 +10641,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -9780,9 +10664,14 @@ export interface operations {
     list_extension_nodes: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 state?: ("ok" | "warning" | "critical" | "unknown") | null;
             };
@@ -9828,6 +10717,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9893,6 +10791,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10001,10 +10908,14 @@ export interface operations {
     list_fabrics: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
             };
             header?: never;
@@ -10049,6 +10960,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10121,6 +11041,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -10135,10 +11064,14 @@ export interface operations {
     list_failover_policies: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
             };
             header?: never;
@@ -10183,6 +11116,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10335,6 +11277,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10693,6 +11644,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -10707,14 +11667,18 @@ export interface operations {
     list_incidents: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 kind?: ("node_stale" | "port_down" | "gateway_failed_over" | "path_dead" | "device_alarm" | "device_state" | "drift" | "neighbour_table" | "neighbour_flood" | "neighbour_clash" | "neighbour_gateway" | "circuit" | "clock" | "extension" | "address_mismatch" | "throughput" | "saturation") | null;
                 limit?: number;
                 link_id?: number | null;
                 node?: string | null;
                 phase?: ("open" | "acknowledged" | "resolved" | "current") | null;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
             };
@@ -10760,6 +11724,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10825,6 +11798,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10986,6 +11968,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -11000,12 +11991,16 @@ export interface operations {
     list_links: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 fabric?: string | null;
                 limit?: number;
                 node?: string | null;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
             };
@@ -11051,6 +12046,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11123,6 +12127,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -11185,6 +12198,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11264,10 +12286,15 @@ export interface operations {
     list_metrics: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 family?: string | null;
                 limit?: number;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
+                site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
             };
             header?: never;
@@ -11319,6 +12346,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -11334,12 +12370,17 @@ export interface operations {
         parameters: {
             query?: {
                 address?: string | null;
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 mac?: string | null;
                 node?: string | null;
                 port?: string | null;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 state?: string | null;
             };
@@ -11392,6 +12433,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -11406,9 +12456,14 @@ export interface operations {
     list_duplicates: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
             };
             header?: never;
@@ -11453,6 +12508,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11527,6 +12591,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -11541,11 +12614,15 @@ export interface operations {
     list_neighbour_tables: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 node?: string | null;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
             };
             header?: never;
@@ -11597,6 +12674,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -11611,11 +12697,15 @@ export interface operations {
     list_nodes: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 kind?: string | null;
                 limit?: number;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
             };
@@ -11661,6 +12751,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11733,6 +12832,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -11744,13 +12852,18 @@ export interface operations {
             };
         };
     };
-    list_figures: {
+    list_device_metrics: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 metric?: string | null;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
+                site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 state?: ("ok" | "warning" | "unknown") | null;
                 subject?: string | null;
@@ -11769,7 +12882,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_FigureOut_"];
+                    "application/json": components["schemas"]["Page_DeviceMetricOut_"];
                 };
             };
             /** @description Not Modified */
@@ -11806,6 +12919,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -11817,7 +12939,7 @@ export interface operations {
             };
         };
     };
-    get_figure_history: {
+    get_device_metric_history: {
         parameters: {
             query: {
                 collector?: string | null;
@@ -11841,7 +12963,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FigureHistory"];
+                    "application/json": components["schemas"]["DeviceMetricHistory"];
                 };
             };
             /** @description Not Modified */
@@ -11871,6 +12993,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11943,6 +13074,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -11957,12 +13097,16 @@ export interface operations {
     list_paths: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 node?: string | null;
                 policy?: string | null;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
             };
@@ -12008,6 +13152,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12073,6 +13226,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12321,6 +13483,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -12335,12 +13506,16 @@ export interface operations {
     list_ports: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 fabric?: string | null;
                 limit?: number;
                 node?: string | null;
+                /** @description Search text; case is ignored */
                 q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 state?: ("ok" | "warning" | "critical" | "unknown" | "disabled") | null;
             };
@@ -12386,6 +13561,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12458,6 +13642,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -12472,10 +13665,15 @@ export interface operations {
     list_saved_state: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 node?: string | null;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
             };
             header?: never;
@@ -12520,6 +13718,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12813,7 +14020,17 @@ export interface operations {
     };
     list_sites: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next` of the page before, with the same filters and sort */
+                cursor?: string | null;
+                limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Default: the first site that you may see */
+                site?: string | null;
+                /** @description Field, with - in front for descending */
+                sort?: string | null;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -12863,6 +14080,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -12877,9 +14103,15 @@ export interface operations {
     list_test_grids: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
+                sort?: string | null;
             };
             header?: never;
             path?: never;
@@ -12923,6 +14155,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12995,6 +14236,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -13009,11 +14259,15 @@ export interface operations {
     list_test_plans: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
+                /** @description Search text; case is ignored */
                 q?: string | null;
                 shape?: ("pair" | "n_pairs" | "many_to_one" | "one_to_many" | "n_way" | "mesh") | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
             };
             header?: never;
@@ -13058,6 +14312,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13210,6 +14473,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13488,10 +14760,15 @@ export interface operations {
     list_test_runs: {
         parameters: {
             query?: {
+                /** @description `next` of the page before, with the same filters and sort */
                 cursor?: string | null;
                 limit?: number;
                 plan?: number | null;
+                /** @description Search text; case is ignored */
+                q?: string | null;
+                /** @description Default: the first site that you may see */
                 site?: string | null;
+                /** @description Field, with - in front for descending */
                 sort?: string | null;
                 source?: ("lab" | "live" | "paper") | null;
                 state?: ("queued" | "waiting" | "running" | "done" | "cancelled" | "failed") | "current" | null;
@@ -13538,6 +14815,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13603,6 +14889,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13761,6 +15056,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -13906,6 +15210,15 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Service Unavailable */
             503: {
                 headers: {
@@ -13964,6 +15277,15 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

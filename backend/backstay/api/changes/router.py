@@ -6,7 +6,7 @@ from typing import Literal
 from django.db.models import Prefetch, Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router, Status
+from ninja import Query, Router, Status
 
 from backstay.accounts.services import capped, role_at
 from backstay.api.changes.present import change_out, detail_out
@@ -22,26 +22,16 @@ from backstay.api.changes.schemas import (
 )
 from backstay.api.http.auth import found, principal, see, site_of
 from backstay.api.http.idempotency import idempotent
-from backstay.api.http.paging import (
-    DEFAULT_LIMIT,
-    Column,
-    CursorText,
-    Id,
-    Limit,
-    Text,
-    as_page,
-    page_rows,
-    sort_of,
-)
+from backstay.api.http.list_query import Column, Id, ListQuery, Text
 from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.inventory.models import Site
-from backstay.rollout import changes
-from backstay.rollout.changes import Begin, Proposal
-from backstay.rollout.changes_rules import refused_by_role
-from backstay.rollout.changes_standing import Actor, standing
-from backstay.rollout.course import BULKY
+from backstay.rollout.changes import services
+from backstay.rollout.changes.execution import BULKY
+from backstay.rollout.changes.rules import refused_by_role
+from backstay.rollout.changes.selectors import Actor, action_context
+from backstay.rollout.changes.services import Begin, Proposal
 from backstay.rollout.models import Application, Change, PlanRecord
-from backstay.rollout.plans_now import Now
+from backstay.rollout.plans.plan_inputs import PlanInputs
 
 router = Router(tags=["changes"])
 StateFilter = ChangeState | Literal["current"]
@@ -57,41 +47,37 @@ SORTS = {
 CURRENT = Q(state__in=["draft", "planned", "approved", "rolling", "confirming"])
 
 
+class ChangeQuery(ListQuery):
+    """Filters of `list_changes`."""
+
+    state: StateFilter | None = None
+    policy: Text | None = None
+    fabric: Text | None = None
+
+
 @router.get("/changes", response={200: Page[ChangeOut], **READ}, operation_id="list_changes")
-def list_changes(
-    request: HttpRequest,
-    *,
-    site: Text | None = None,
-    state: StateFilter | None = None,
-    policy: Text | None = None,
-    fabric: Text | None = None,
-    q: Text | None = None,
-    sort: Text | None = None,
-    limit: Limit = DEFAULT_LIMIT,
-    cursor: CursorText | None = None,
-) -> Page[ChangeOut]:
+def list_changes(request: HttpRequest, query: Query[ChangeQuery]) -> Page[ChangeOut]:
     """A site's changes, the newest first; `state=current` are those that have not ended."""
-    row, now = site_of(request, site), timezone.now()
-    wanted = Q() if state is None else CURRENT if state == "current" else Q(state=state)
-    wanted &= Q() if policy is None else Q(policies__name=policy)
-    wanted &= Q() if fabric is None else Q(arp_policies__fabric__name=fabric)
-    wanted &= Q(title__icontains=q) | Q(ticket__icontains=q) if q else Q()
-    by = sort_of(sort, "-name", SORTS)
+    row, now = site_of(request, query.site), timezone.now()
+    wanted = Q() if query.state is None else CURRENT if query.state == "current" else Q(state=query.state)
+    wanted &= Q() if query.policy is None else Q(policies__name=query.policy)
+    wanted &= Q() if query.fabric is None else Q(arp_policies__fabric__name=query.fabric)
+    wanted &= Q(title__icontains=query.q) | Q(ticket__icontains=query.q) if query.q else Q()
     known = _with_parts(Change.objects.filter(wanted, site=row))
-    rows, following = page_rows(known, SORTS, sort=by, cursor=cursor, limit=limit)
-    actor, reading = _actor(request, row), Now(row, now)
+    rows, following = query.rows(known, SORTS, "-name")
+    actor, reading = _actor(request, row), PlanInputs(row, now)
     items = []
     for change in rows:
         members = list(change.applications.all())
         plan = change.plans.first()
-        stands = standing(change, members, plan, actor, now, reading=reading)
+        stands = action_context(change, members, plan, actor, now, reading=reading)
         items.append(change_out(change, members, plan, stands, now))
-    return as_page(items, following)
+    return Page(items=items, next=following)
 
 
 def _with_parts(rows: QuerySet[Change]) -> QuerySet[Change]:
     """With all that a line about a change says, but without the plans' texts."""
-    plans = PlanRecord.objects.defer("document", "duties")
+    plans = PlanRecord.objects.defer("document", "assignments")
     members = Application.objects.defer(*BULKY)
     return rows.select_related("site", "author").prefetch_related(
         "policies",
@@ -112,7 +98,7 @@ def create_change(request: HttpRequest, body: ChangeIn) -> Status[ChangeDetail]:
     if refusal is not None:
         raise refusal
     proposal = Proposal(**body.model_dump(exclude={"site"}))
-    change = changes.propose(site, actor, proposal, now)
+    change = services.propose(site, actor, proposal, now)
     return Status(201, _detail(request, change.pk, now))
 
 
@@ -127,7 +113,7 @@ def get_change(request: HttpRequest, id: Id) -> ChangeDetail:  # noqa: A002  (th
 def plan_change(request: HttpRequest, id: Id) -> ChangeDetail:  # noqa: A002
     """Plan it anew from what is known now; approvals were of the old plan. Needs operator."""
     actor, now = _actor_at(request, id), timezone.now()
-    changes.plan_again(id, actor, now)
+    services.plan_again(id, actor, now)
     return _detail(request, id, now)
 
 
@@ -137,7 +123,7 @@ def approve_change(request: HttpRequest, id: Id, body: ApproveIn) -> ChangeDetai
     """Approve the plan that was read. Needs approver; not the author where the site wants two people."""
     actor, now = _actor_at(request, id), timezone.now()
     accepted = body.accept_warnings
-    changes.approve(id, actor, body.digest, now, comment=body.comment, accept_warnings=accepted)
+    services.approve(id, actor, body.digest, now, comment=body.comment, accept_warnings=accepted)
     return _detail(request, id, now)
 
 
@@ -146,7 +132,7 @@ def approve_change(request: HttpRequest, id: Id, body: ApproveIn) -> ChangeDetai
 def apply_change(request: HttpRequest, id: Id, body: ApplyIn) -> ChangeDetail:  # noqa: A002
     """Begin: all nodes prepare, then wave after wave applies under guard. Needs operator."""
     actor, now = _actor_at(request, id), timezone.now()
-    changes.apply(id, actor, Begin(body.digest, body.timeout_s, body.auto_confirm), now)
+    services.apply(id, actor, Begin(body.digest, body.timeout_s, body.auto_confirm), now)
     return _detail(request, id, now)
 
 
@@ -155,7 +141,7 @@ def apply_change(request: HttpRequest, id: Id, body: ApplyIn) -> ChangeDetail:  
 def confirm_change(request: HttpRequest, id: Id, body: ConfirmIn | None = None) -> ChangeDetail:  # noqa: A002
     """The wave that waits is good: save it and go on. Needs operator."""
     actor, now = _actor_at(request, id), timezone.now()
-    changes.confirm(id, actor, now, wave=None if body is None else body.wave)
+    services.confirm(id, actor, now, wave=None if body is None else body.wave)
     return _detail(request, id, now)
 
 
@@ -166,7 +152,7 @@ def confirm_change(request: HttpRequest, id: Id, body: ConfirmIn | None = None) 
 def roll_back_change(request: HttpRequest, id: Id, body: RollBackIn) -> ChangeDetail:  # noqa: A002
     """Put the wave under way back; waves confirmed before it stay. Needs operator."""
     actor, now = _actor_at(request, id), timezone.now()
-    changes.roll_back(id, actor, body.reason, now)
+    services.roll_back(id, actor, body.reason, now)
     return _detail(request, id, now)
 
 
@@ -175,7 +161,7 @@ def roll_back_change(request: HttpRequest, id: Id, body: RollBackIn) -> ChangeDe
 def discard_change(request: HttpRequest, id: Id) -> ChangeDetail:  # noqa: A002
     """It will not be done. Needs operator."""
     actor, now = _actor_at(request, id), timezone.now()
-    changes.discard(id, actor, now)
+    services.discard(id, actor, now)
     return _detail(request, id, now)
 
 
@@ -198,5 +184,5 @@ def _detail(request: HttpRequest, change_id: int, now: datetime) -> ChangeDetail
     change = found(parts.first(), "change")
     actor = _actor(request, see(request, change.site, "change"))
     members = list(change.applications.all())
-    plan = (change.plans.defer("duties") if members else change.plans).first()
-    return detail_out(change, members, plan, standing(change, members, plan, actor, now), now)
+    plan = (change.plans.defer("assignments") if members else change.plans).first()
+    return detail_out(change, members, plan, action_context(change, members, plan, actor, now), now)

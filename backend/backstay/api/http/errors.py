@@ -93,9 +93,9 @@ def body(error: BackstayError) -> dict[str, Any]:
 
 
 def extras(error: BackstayError) -> dict[str, Any]:
-    """The mistakes of a site file (`SiteFileRefused`)."""
-    mistakes = getattr(error, "mistakes", None)
-    if mistakes is None:
+    """The errors in a site file (`SiteFileRefused`)."""
+    errors = getattr(error, "mistakes", None)
+    if errors is None:
         return {}
     keys = ("file", "line", "key", "expected")
-    return {"mistakes": [{key: getattr(mistake, key) for key in keys} for mistake in mistakes]}
+    return {"errors": [{key: getattr(item, key) for key in keys} for item in errors]}

@@ -6,13 +6,13 @@ from typing import Any
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router, Status
+from ninja import Query, Router, Status
 
 from backstay.accounts.models import Role
 from backstay.alerts.selectors.site_snapshot import SiteSnapshot
 from backstay.api.http.auth import found, principal, see, site_of
 from backstay.api.http.idempotency import idempotent
-from backstay.api.http.paging import DEFAULT_LIMIT, CursorText, Id, Limit, Text, as_page, page, sort_of
+from backstay.api.http.list_query import Id, ListQuery
 from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.api.policies.present import policy_out, stripe_out
 from backstay.api.policies.schemas import PolicyIn, PolicyOut, StripeOut
@@ -21,13 +21,15 @@ from backstay.inventory.models import Site
 from backstay.live import publish
 from backstay.policy import services
 from backstay.policy.models import FailoverPolicy
-from backstay.policy.wish import Wish
-from backstay.rollout import keeping, standings, stripes
+from backstay.policy.policy_spec import PolicySpec
+from backstay.rollout import policy_protection, selectors
+from backstay.rollout.plans import stripe_preview
 from backstay.telemetry import events
 
 router = Router(tags=["failover policies"])
 SORTS: dict[str, Callable[[PolicyOut], Any]] = {
     "name": lambda policy: policy.name,
+    "gateways": lambda policy: ", ".join(policy.gateways),
     "prefix": lambda policy: policy.prefix,
     "detection": lambda policy: policy.detection,
     "origin": lambda policy: policy.origin,
@@ -40,24 +42,15 @@ NOUNS = frozenset({"failover-policies", "paths", "topology"})
 @router.get(
     "/failover-policies", response={200: Page[PolicyOut], **READ}, operation_id="list_failover_policies"
 )
-def list_failover_policies(
-    request: HttpRequest,
-    *,
-    site: Text | None = None,
-    sort: Text | None = None,
-    q: Text | None = None,
-    limit: Limit = DEFAULT_LIMIT,
-    cursor: CursorText | None = None,
-) -> Page[PolicyOut]:
+def list_failover_policies(request: HttpRequest, query: Query[ListQuery]) -> Page[PolicyOut]:
     """What is wanted: for these nodes and this prefix, gateways in order of preference."""
-    wanted = (q or "").casefold()
+    wanted = (query.q or "").casefold()
     items = [
         policy
-        for policy in _all(site_of(request, site))
+        for policy in _all(site_of(request, query.site))
         if wanted in f"{policy.name} {policy.prefix}".casefold()
     ]
-    by = sort_of(sort, "name", SORTS)
-    return as_page(*page(items, SORTS, lambda item: item.id, sort=by, cursor=cursor, limit=limit))
+    return query.page(items, SORTS, lambda item: item.id, "name")
 
 
 @router.post(
@@ -66,7 +59,7 @@ def list_failover_policies(
 def preview_stripe(request: HttpRequest, body: PolicyIn) -> StripeOut:
     """How a stripe would spread its nodes now, and what the loss of each gateway would do. Stores nothing."""
     site = site_of(request, body.site)
-    topology, figures = stripes.preview(site, _wish(body), timezone.now())
+    topology, figures = stripe_preview.preview(site, _wish(body), timezone.now())
     return stripe_out(topology, figures)
 
 
@@ -110,7 +103,7 @@ def update_failover_policy(
         raise Invalid("A policy stays at its site.", fields={"site": f"{site.name}, or make a new policy"})
     with transaction.atomic():
         if body.name != policy.name:
-            keeping.may_go(policy)
+            policy_protection.ensure_removable(policy)
         services.update(policy, _wish(body))
         _tell(request, site, policy.name, "changed")
     return _out(site, policy.pk)
@@ -124,16 +117,16 @@ def delete_failover_policy(request: HttpRequest, id: Id) -> Status[None]:  # noq
     policy = _policy(request, id)
     principal(request).require(policy.site.name, Role.OPERATOR)
     with transaction.atomic():
-        keeping.may_go(policy)
+        policy_protection.ensure_removable(policy)
         services.delete(policy)
         _tell(request, policy.site, policy.name, "deleted")
     return Status(204, None)
 
 
-def _wish(body: PolicyIn) -> Wish:
+def _wish(body: PolicyIn) -> PolicySpec:
     told = body.model_dump(mode="json")
     told.pop("site")
-    return Wish(**told)
+    return PolicySpec(**told)
 
 
 def _policy(request: HttpRequest, ident: int) -> FailoverPolicy:
@@ -145,7 +138,7 @@ def _policy(request: HttpRequest, ident: int) -> FailoverPolicy:
 
 def _all(site: Site) -> list[PolicyOut]:
     snapshot = SiteSnapshot(site, timezone.now())
-    known = standings.nodes(site), standings.confirmed(site)
+    known = selectors.nodes(site), selectors.confirmed(site)
     return [policy_out(snapshot, policy, known) for policy in snapshot.policies.values()]
 
 

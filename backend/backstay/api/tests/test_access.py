@@ -25,7 +25,7 @@ from backstay.policy.models import ArpPolicy, FailoverPolicy, Path
 from backstay.rollout.models import Change, Drill
 from backstay.throughput import plans, runs
 from backstay.throughput.models import TestPlan, TestRun
-from backstay.throughput.plans import Wish
+from backstay.throughput.plans import TestPlanSpec
 
 pytestmark = pytest.mark.slow
 
@@ -43,8 +43,8 @@ TABLE: dict[str, tuple[int, ...]] = {
     "get_topology": READ,
     "list_fabrics": READ,
     "get_fabric": READ,
-    "list_figures": READ,
-    "get_figure_history": READ,
+    "list_device_metrics": READ,
+    "get_device_metric_history": READ,
     "list_metrics": READ_ALWAYS,
     "get_infiniband_health": READ,
     "get_hippi_report": READ,
@@ -195,7 +195,9 @@ def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[
         hippi = Fabric.objects.get(site=world.site, name="hippi")
         ArpPolicy.objects.create(site=world.site, fabric=hippi)
         Drill.objects.create(policy=policy, seconds=30, at=world.now + DAY, since=world.now)
-        meshed = Wish("mesh", "mesh", ("sp01", "sp02"), (), {"kind": "tcp", "duration_s": 5}, "sp-switch")
+        meshed = TestPlanSpec(
+            "mesh", "mesh", ("sp01", "sp02"), (), {"kind": "tcp", "duration_s": 5}, "sp-switch"
+        )
         plan = plans.create(world.site, meshed, person("tester", None), world.now)
         run = runs.ask(plan, "tester", world.now)
         TestRun.objects.filter(pk=run.pk).update(verdict=VERDICT)
@@ -280,7 +282,7 @@ def call(client: Client, world: World, operation: str, headers: dict[str, str]) 
         path += "?site=argonne&fabric=hippi&q="
     if operation == "get_neighbour_history":
         path += "?site=argonne&address=10.1.0.1&q="
-    if operation == "get_figure_history":
+    if operation == "get_device_metric_history":
         path += "?metric=ib.symbol_errors"
     if method == "get":
         return client.get(path + ("" if "{" in path or objects.get("") else "?site=argonne"), headers=headers)

@@ -161,13 +161,13 @@ export function CellDetails({
       {medium.hops.length > 0 && (
         <Table label="The way" noun="hops" rows={medium.hops} columns={HOPS} rowKey={({ name }) => name} />
       )}
-      {details.data !== undefined && details.data.duties.length > 0 && (
+      {details.data !== undefined && details.data.assignments.length > 0 && (
         <Table
-          label="What each node told"
-          noun="parts"
-          rows={details.data.duties}
+          label="Node reports"
+          noun="assignments"
+          rows={details.data.assignments}
           columns={ASSIGNMENTS}
-          rowKey={({ assignment }: TestCellDetail["duties"][number]) => assignment}
+          rowKey={({ id }: TestCellDetail["assignments"][number]) => id}
         />
       )}
     </Panel>

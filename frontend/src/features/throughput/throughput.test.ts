@@ -76,7 +76,7 @@ it("reads a cell as often in a mesh of fifty ends as in one of ten", () => {
         const cell = {
           ...one,
           index: 2 * (from * ends + to) + way,
-          flows: [{ sender: `sp${from}`, receiver: `sp${to}`, way: [] }],
+          flows: [{ sender: `sp${from}`, receiver: `sp${to}`, path: [] }],
         };
         return Object.defineProperty(cell, "parameters", {
           get: () => ((looked += 1), { ...one.parameters, direction }),
@@ -390,7 +390,7 @@ it("compares runs by cell, a mesh by endpoints, with the reason", () => {
       ...one,
       index,
       rate: rate * (1 + index),
-      flows: [{ sender: "sp01", receiver, way: [] }],
+      flows: [{ sender: "sp01", receiver, path: [] }],
     }));
   const meshed = pairsOfRuns(judged(mesh(1e8), mesh(2e8)), mesh(1e8), mesh(2e8));
   expect(meshed.map((pair) => describePair(pair, true).split(",")[0])).toEqual([

@@ -1,0 +1,134 @@
+"""The present as the planner weighs it: today's loads, which gateways answer, by what agents reach us.
+
+What a node exchanges with the world beyond its gateways is not measured as such: its port carries its traffic
+with its neighbours too. What its gateway's port on the shared network carries is all of that and nothing
+else, so that is divided among the gateway's nodes by what each sends and receives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from backstay.core.model.freshness import is_fresh
+from backstay.core.model.load import Load, Reading
+from backstay.core.model.onlink import OnLink, on_link
+from backstay.core.model.plan import Observation
+from backstay.core.model.policy import FailoverIntent
+from backstay.core.model.routing import NodeRouting, PolicyRoute
+from backstay.core.model.topology import FORWARDING, Topology
+from backstay.inventory.models import Node, Site
+from backstay.policy.selectors import PathState, paths
+from backstay.telemetry.selectors.ends import ends_now
+from backstay.telemetry.selectors.loads import loads, port_ids
+
+Demand = dict[int, tuple[int, int]]
+
+
+def read(
+    site: Site, topology: Topology, policies: Mapping[int, FailoverIntent], now: datetime
+) -> Observation:
+    """What is known of the site at `now`; what is not fresh is not known. `controller` says."""
+    ends = ends_now(port_ids(topology.links.values()))
+    measured = loads(topology, topology.links.values(), ends, now, site.interval_s)
+    fresh_paths = [path for path in paths(site) if path.at and is_fresh(path.at, now, site.interval_s)]
+    fresh = {
+        port: end.reading
+        for port, end in ends.items()
+        if end.reading is not None and is_fresh(end.reading.at, now, site.interval_s)
+    }
+    return Observation(
+        demand=demand(topology, _uses(topology, fresh_paths, policies), fresh),
+        link_load={
+            link: (_bps(forward), _bps(back))
+            for link, (forward, back) in measured.items()
+            if forward is not None or back is not None
+        },
+        alive=_alive(topology, fresh_paths),
+    )
+
+
+def _bps(load: Load | None) -> int:
+    return load.bps if load is not None and load.fresh else 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """A node and the network in which it meets the gateway that it uses."""
+
+    node_id: int
+    adjacency: OnLink
+
+
+def _uses(
+    topology: Topology, fresh_paths: Iterable[PathState], policies: Mapping[int, FailoverIntent]
+) -> list[_Use]:
+    """Of each host, by its widest prefix."""
+    widest: dict[int, tuple[int, _Use]] = {}
+    for path in fresh_paths:
+        node, intent = topology.nodes.get(path.node_id), policies.get(path.policy_id)
+        if node is None or intent is None or path.active_id is None or node.kind in FORWARDING:
+            continue
+        adjacency = on_link(topology, node.id, path.active_id, intent.prefix.version)
+        length = intent.prefix.prefixlen
+        if adjacency is not None and (node.id not in widest or length < widest[node.id][0]):
+            widest[node.id] = (length, _Use(node.id, adjacency))
+    return [use for _, use in widest.values()]
+
+
+def demand(topology: Topology, uses: Collection[_Use], ends: Mapping[int, Reading]) -> Demand:
+    """Node id -> (bit/s out, in) through its gateway; a node whose port is not measured is missing."""
+    sums: dict[int, list[int]] = {}
+    for use in uses:
+        own = ends.get(use.adjacency.own.id)
+        if own is not None:
+            total = sums.setdefault(use.adjacency.theirs.id, [0, 0])
+            total[0] += own.out_bps or 0
+            total[1] += own.in_bps or 0
+    found: Demand = {}
+    for use in uses:
+        own, theirs = ends.get(use.adjacency.own.id), ends.get(use.adjacency.theirs.id)
+        if own is not None:
+            out, back = sums[use.adjacency.theirs.id]
+            found[use.node_id] = (
+                _part(own.out_bps, out, None if theirs is None else theirs.in_bps),
+                _part(own.in_bps, back, None if theirs is None else theirs.out_bps),
+            )
+    return found
+
+
+def _part(own: int | None, all_of_them: int, through: int | None) -> int:
+    """Of what goes through the gateway, this node's part; never more than it sends."""
+    mine = own or 0
+    if through is None or all_of_them <= through:
+        return mine
+    return round(mine * through / all_of_them)
+
+
+def _alive(topology: Topology, fresh_paths: Iterable[PathState]) -> dict[tuple[int, int], bool]:
+    numbers = {node.name: node.id for node in topology.nodes.values()}
+    return {
+        (path.node_id, numbers[name]): alive
+        for path in fresh_paths
+        for name in path.liveness
+        if name in numbers and (alive := path.alive(name)) is not None
+    }
+
+
+def controller(
+    site: Site, wanted: Iterable[FailoverIntent], confirmed: Mapping[int, NodeRouting]
+) -> dict[int, tuple[PolicyRoute, ...]]:
+    """Default routes, confirmed or `wanted`, of nodes whose agent has no other network to reach us by."""
+    rows = Node.objects.filter(site=site, agent__isnull=False).exclude(ports__management=True)
+    alone = set(rows.values_list("id", flat=True))
+    found = {
+        node: [route for route in routing.routes if route.prefix.prefixlen == 0]
+        for node, routing in confirmed.items()
+        if node in alone
+    }
+    for intent in wanted:
+        for node in intent.nodes if intent.prefix.prefixlen == 0 else ():
+            if node in alone and not found.get(node):
+                found[node] = [PolicyRoute(intent.name, intent.prefix, (), intent.detection)]
+    return {node: tuple(routes) for node, routes in found.items() if routes}

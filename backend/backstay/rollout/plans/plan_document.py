@@ -1,0 +1,188 @@
+"""A plan as people read it: JSON in the words of the public API, made once and kept with the plan."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any, Literal
+
+from backstay.core.formatting import count, duration, listing, rate, share
+from backstay.core.model.plan import FileDifference, Finding, Impact, LinkLoad, NodePlan, Plan
+from backstay.core.model.topology import Topology
+
+Verdict = Literal["holds", "saturates", "cuts_off", "loops"]
+Document = dict[str, Any]
+
+
+def document(topology: Topology, plan: Plan, kind: str) -> Document:
+    """`PlanOut` but for what the plan's row says itself."""
+    names = {node.id: node.name for node in topology.nodes.values()}
+    links = _LinkNames(topology)
+    return {
+        "summary": summary(plan, kind),
+        "shapes": [_shape(members) for members in _shapes(plan)],
+        "checks": [check(finding) for finding in plan.findings],
+        "impacts": [_impact(impact, links) for impact in plan.impacts],
+        "waves": [[names[node] for node in wave] for wave in plan.waves],
+    }
+
+
+def summary(plan: Plan, kind: str) -> str:
+    """`8 nodes, 2 shapes; 14 checks passed, 1 warning`."""
+    changing = [node for node in plan.nodes if node.changes]
+    shapes = len({node.shape for node in changing})
+    return summary_of(len(changing), shapes, plan.findings, untouched=kind == "adopt")
+
+
+def summary_of(nodes: int, shapes: int, findings: Iterable[Finding], *, untouched: bool = False) -> str:
+    """The same of whatever a plan is about."""
+    levels = Counter(finding.level for finding in findings)
+    parts = [f"{count(levels['passed'], 'check')} passed"]
+    parts += [count(levels["warning"], "warning")] if levels["warning"] else []
+    parts += [f"{levels['failed']} failed"] if levels["failed"] else []
+    what = "nothing would be different"
+    if nodes:
+        what = f"{count(nodes, 'node')}, {count(shapes, 'shape')}"
+        what += ", none of them touched" if untouched else ""
+    return f"{what[0].upper()}{what[1:]}; {', '.join(parts)}"
+
+
+def _shapes(plan: Plan) -> list[list[NodePlan]]:
+    """Nodes that change, by shape, the commonest first."""
+    found: dict[str, list[NodePlan]] = {}
+    for node in plan.nodes:
+        if node.changes:
+            found.setdefault(node.shape, []).append(node)
+    return sorted(found.values(), key=lambda members: -len(members))
+
+
+def _shape(members: list[NodePlan]) -> Document:
+    first = members[0]
+    return {
+        "nodes": [member.routing.node for member in members],
+        "engine": first.routing.engine.kind.value,
+        "differences": [
+            {"prefix": difference.prefix, "before": list(difference.before), "after": list(difference.after)}
+            for difference in first.differences
+        ],
+        "files": [file_diff(file) for file in first.files if file.before != file.after],
+    }
+
+
+def file_diff(file: FileDifference) -> Document:
+    """`FileDiffOut`."""
+    return {"path": file.path, "diff": unified(file.path, file.before, file.after), "after": file.after}
+
+
+def unified(path: str, before: str, after: str) -> str:
+    """A unified diff as diff(1) and patch(1) write and read it, also of a last line without its end."""
+    lines = difflib.unified_diff(
+        before.splitlines(keepends=True),
+        after.splitlines(keepends=True),
+        f"{path} (now)",
+        f"{path} (planned)",
+    )
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )
+
+
+def check(finding: Finding) -> Document:
+    """`CheckOut`."""
+    return {
+        "check": finding.check,
+        "level": finding.level,
+        "text": finding.text,
+        "nodes": list(finding.nodes),
+    }
+
+
+class _LinkNames:
+    """`grf1:ga031-router:at0`, as everywhere."""
+
+    def __init__(self, topology: Topology) -> None:
+        self._topology = topology
+
+    def of(self, link_id: int) -> str:
+        link = self._topology.links[link_id]
+        far = self._topology.fabrics[link.fabric_id].name if link.b is None else self._port(link.b)
+        return f"{self._port(link.a)}-{far}"
+
+    def _port(self, port_id: int) -> str:
+        port = self._topology.ports[port_id]
+        return f"{self._topology.nodes[port.node_id].name}:{port.name}"
+
+
+def _impact(impact: Impact, names: _LinkNames) -> Document:
+    links = {item.link_id: item for item in (*impact.loads, *impact.over)}
+    fullest = sorted(links.values(), key=lambda link: (-link.utilisation, link.link_id))
+    return {
+        "failure": impact.failure,
+        "kind": impact.kind,
+        "id": impact.ident,
+        "verdict": verdict(impact),
+        "text": text(impact, names.of),
+        "cut_off": list(impact.cut_off),
+        "looping": list(impact.looping),
+        "moved": list(impact.moved),
+        "links": [_link(item, names) for item in fullest],
+        "seconds": impact.seconds,
+    }
+
+
+def _link(load: LinkLoad, names: _LinkNames) -> Document:
+    return {
+        "link_id": load.link_id,
+        "name": names.of(load.link_id),
+        "bps": load.bps,
+        "utilisation": round(load.utilisation, 4),
+    }
+
+
+def verdict(impact: Impact) -> Verdict:
+    """The worst that can be said of it."""
+    if impact.looping:
+        return "loops"
+    if impact.cut_off:
+        return "cuts_off"
+    return "saturates" if impact.over else "holds"
+
+
+def text(impact: Impact, name: Callable[[int], str]) -> str:
+    """What the failure would do, in sentences; `name`: of a link by its id."""
+    sentences = list(_fates(impact))
+    if impact.over:
+        fullest = impact.over[0]
+        more = len(impact.over) - 1
+        also = f", and {count(more, 'more link')} would be full" if more else ""
+        load = f"{rate(fullest.bps)}, {share(fullest.utilisation)} of what it can"
+        sentences.append(f"{name(fullest.link_id)} would carry {load}{also}")
+    if not sentences:
+        fine = "Everything arrives" if impact.kind == "none" else "Nobody's way changes"
+        sentences.append(fine)
+    return ". ".join(sentences) + "."
+
+
+def _fates(impact: Impact) -> Iterable[str]:
+    if impact.looping:
+        yield f"Packets of {_some(impact.looping)} would go in a circle"
+    if impact.cut_off:
+        yield f"{_some(impact.cut_off)} would be cut off"
+    if impact.moved:
+        soon = "" if not impact.seconds else f" within {duration(impact.seconds)}"
+        soon = " at once" if impact.seconds == 0 else soon
+        yield f"{_some(impact.moved)} would go on over another gateway{soon}"
+
+
+def _some(names: Iterable[str]) -> str:
+    return listing(list(names))
+
+
+def stale_because(changed: list[str]) -> str:
+    """`What sp01 runs or has saved is no longer what the plan was made from.`."""
+    if not changed:
+        return "What it was made from has changed."
+    names = listing(changed)
+    verb = "is" if len(changed) == 1 else "are"
+    return f"{names[0].upper()}{names[1:]} {verb} no longer what the plan was made from."
