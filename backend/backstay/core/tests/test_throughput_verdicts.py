@@ -238,8 +238,8 @@ def _asked(chance: random.Random) -> list[Parameters]:
 
 def _seen(chance: random.Random) -> Seen:
     names = ("medium", "hop", "idle_rtt", "rtt", "cpu", "retransmits", "seconds", "packet_limit", "stalls")
-    told = {name: chance.random() < 0.7 for name in names}
-    return replace(Seen(noise=chance.choice([0.005, 0.02, 0.05])), **told)
+    reported = {name: chance.random() < 0.7 for name in names}
+    return replace(Seen(noise=chance.choice([0.005, 0.02, 0.05])), **reported)
 
 
 @given(st.integers(0, 10**9))

@@ -1,37 +1,25 @@
-"""Which collectors a source of each kind stands for: the one list of kinds.
+"""The collectors of each kind of source: the one list of kinds.
 
-What costs several MB that most hosts can do without (the SNMP engine, ssh, YAML) is imported only when a
-source needs it.
+Routing engines have theirs in `backstay_agent.engines`. Modules that need several MB (the SNMP engine, ssh,
+YAML) are imported when a source needs them.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from backstay_agent.collectors.base import Collector
-from backstay_agent.collectors.bird import BirdCollector
 from backstay_agent.collectors.chrony import ChronyCollector
-from backstay_agent.collectors.frr import FrrCollector
-from backstay_agent.collectors.gated import GatedCollector
+from backstay_agent.collectors.context import Context
 from backstay_agent.collectors.keepalived import KeepalivedCollector
 from backstay_agent.collectors.linux.counters import LinuxCounters
 from backstay_agent.collectors.linux.neighbours import LinuxNeighbours
 from backstay_agent.collectors.linux.reports import LinuxState
-from backstay_agent.collectors.linux.state import KernelState
-from backstay_agent.host.clock import Clock
+from backstay_agent.engines import ENGINES
 from backstay_agent.host.daemon_control import chrony, keepalived
-from backstay_agent.host.daemon_control.bird import BirdSocket
-from backstay_agent.host.daemon_control.frr import FrrDaemons
-from backstay_agent.host.kernel import ethtool
 from backstay_agent.host.kernel.neighbour_tables import NeighbourTables
-from backstay_agent.host.kernel.netlink import EventSocket, Netlink
 from backstay_agent.host.machine import utc_offset
-from backstay_agent.report_sink import ReportSink
 from backstay_wire import (
-    BirdSource,
-    FrrSource,
-    GatedSource,
     InfinibandHostSource,
     InfinibandSource,
     KeepalivedSource,
@@ -42,24 +30,6 @@ from backstay_wire import (
     Source,
     SshSource,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Context:
-    """What collectors are made from."""
-
-    clock: Clock
-    emit: ReportSink
-    netlink: Netlink
-    kernel: KernelState
-
-
-def make_context(clock: Clock, emit: ReportSink) -> Context:
-    """The context over this host."""
-    netlink = Netlink()
-    speed = partial(ethtool.port_speed, ethtool.control_socket())
-    kernel = KernelState(netlink, EventSocket, speed, clock)
-    return Context(clock, emit, netlink, kernel)
 
 
 def _linux(source: LinuxSource, context: Context) -> list[Collector]:
@@ -91,18 +61,6 @@ def _linux(source: LinuxSource, context: Context) -> list[Collector]:
             )
         )
     return collectors
-
-
-def _bird(source: BirdSource, context: Context) -> list[Collector]:
-    return [
-        BirdCollector(
-            device=source.device,
-            interval_s=source.interval_s,
-            control=BirdSocket(source.socket),
-            clock=context.clock,
-            emit=context.emit,
-        )
-    ]
 
 
 def _snmp(source: SnmpSource, context: Context) -> list[Collector]:
@@ -166,31 +124,6 @@ def _infiniband_host(source: InfinibandHostSource, context: Context) -> list[Col
     ]
 
 
-def _frr(source: FrrSource, context: Context) -> list[Collector]:
-    return [
-        FrrCollector(
-            device=source.device,
-            interval_s=source.interval_s,
-            daemons=FrrDaemons(source.vty_dir),
-            clock=context.clock,
-            emit=context.emit,
-        )
-    ]
-
-
-def _gated(source: GatedSource, context: Context) -> list[Collector]:
-    return [
-        GatedCollector(
-            device=source.device,
-            interval_s=source.interval_s,
-            gdc=source.gdc,
-            dump=Path(source.dump),
-            clock=context.clock,
-            emit=context.emit,
-        )
-    ]
-
-
 def _keepalived(source: KeepalivedSource, context: Context) -> list[Collector]:
     return [
         KeepalivedCollector(
@@ -247,14 +180,12 @@ KINDS: dict[type, Callable[..., list[Collector]]] = {
     LinuxSource: _linux,
     SnmpSource: _snmp,
     NoticeSource: _notices,
-    BirdSource: _bird,
-    FrrSource: _frr,
-    GatedSource: _gated,
     KeepalivedSource: _keepalived,
     LnetSource: _lnet,
     SshSource: _ssh,
     InfinibandSource: _infiniband,
     InfinibandHostSource: _infiniband_host,
+    **{engine.source: engine.collectors for engine in ENGINES.values() if engine.source is not None},
 }
 
 
