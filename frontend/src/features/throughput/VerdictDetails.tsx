@@ -13,12 +13,12 @@ export function VerdictDetails({
 }) {
   const { name, confidence, sentence, remedy, evidence, suspect } = verdict;
   const facts = formatNumbers(verdict);
-  const { glyph, text } = verdictLabel(name);
+  const label = verdictLabel(name);
   return (
     <div className={classes.stack} data-verdict={name}>
       <p>
         <b>
-          <span aria-hidden="true">{glyph}</span> {text}
+          <span aria-hidden="true">{label.glyph}</span> {label.text}
         </b>{" "}
         <span className="dim">
           confidence {confidence}
