@@ -17,20 +17,20 @@ from backstay_wire.throughput import Spec
 
 _SPEC: TypeAdapter[Spec] = TypeAdapter(Spec)
 GRACE_S = 10.0
-"""Beyond what a test should take, before its programs are ended."""
+"""Allowance beyond the expected duration before programs are killed."""
 LATE_S = 1.0
 _STALL_S = 0.2
-"""A block with a delayed acknowledgement, the slowest that is waited for."""
+"""Max duration of a block: delayed acknowledgement."""
 _SLOWEST = 0.05
-"""Of the usable rate: an amount is expected to come through at no less."""
+"""Min expected share of the usable rate."""
 _USUAL = 1e8
-"""Bit/s where nothing is known."""
+"""Bit/s assumed when the rate is unknown."""
 _RDMA_LATENCY_S = 5.0
 _LONGEST_S = 3600.0
 
 
 def checked(point: Mapping[str, Any]) -> dict[str, Any]:
-    """A point of a matrix as a whole spec with its defaults. Refused names the fields that do not fit."""
+    """A matrix point as a complete spec with defaults. Refused names the invalid fields."""
     try:
         return _SPEC.validate_python(dict(point)).model_dump(mode="json")
     except ValidationError as problem:
@@ -49,7 +49,7 @@ def _field(loc: tuple[int | str, ...]) -> str:
 
 
 def expected_s(spec: Mapping[str, Any], usable: float | None = None) -> float:
-    """How long a test should take, seconds; of an amount or a count at most."""
+    """Expected duration in seconds; for an amount or count an upper bound."""
     parsed = _SPEC.validate_python(dict(spec))
     match parsed:
         case TcpSpec(duration_s=int() as seconds):
@@ -68,12 +68,12 @@ def expected_s(spec: Mapping[str, Any], usable: float | None = None) -> float:
 
 
 def has_server(spec: Mapping[str, Any]) -> bool:
-    """Whether the receiver takes part by a program; echoes are answered by its system."""
+    """Whether the receiver runs a program; its kernel answers echo requests."""
     return str(spec["kind"]) != "ping"
 
 
 def assignments(node: Node) -> list[WireAssignment]:
-    """The node's parts in the cells that run, oldest first."""
+    """The node's assignments in running cells, oldest first."""
     rows = TestAssignment.objects.filter(node=node, final=False, cell__state="running").select_related("cell")
     return [_assignment(row) for row in rows.order_by("pk")]
 
