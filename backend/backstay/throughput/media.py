@@ -27,9 +27,9 @@ _SLACK_S = 1.0
 
 
 def document(context: SiteContext, run: TestRun, routes: list[Route]) -> Document:
-    """`core.model.throughput.Medium`, with `ways`, `senders`, `seen` and `sampled` beside it.
+    """`core.model.throughput.Medium`, with `paths`, `senders`, `seen` and `sampled` beside it.
 
-    `ways`: each flow's, by name. `senders`: direction -> [[node, port]] that send its data. `seen`: the ports
+    `paths`: node names of each flow's path. `senders`: direction -> [[node, port]] that send its data. `seen`: the ports
     of our agents on the hops, `forward` being the counter that the sender's data is in. `links`: the hops'
     links, and whether the sender's data goes their forward direction. `sampled`: link -> bit/s of samples,
     forward and back.
@@ -38,7 +38,7 @@ def document(context: SiteContext, run: TestRun, routes: list[Route]) -> Documen
     sampled = _sampled(context, run, routes)
     return {
         **asdict(medium(context, routes)),
-        "ways": [_names(context, route.path) for route in routes],
+        "paths": [_names(context, route.path) for route in routes],
         "senders": {"forward": _ends(context, routes, 0), "reverse": _ends(context, routes, -1)},
         "seen": [one for at, step in enumerate(steps) for one in _seen(context, at, step, routes)],
         "links": [[str(link), start == _from(context, link)] for link, start in steps],

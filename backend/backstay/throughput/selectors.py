@@ -108,7 +108,7 @@ def _shown(cell: TestCell) -> CellResult:
         start_at=cell.start_at,
         ended_at=cell.ended_at,
         seconds=cell.seconds,
-        paths=cell.medium.get("ways", []),
+        paths=cell.medium.get("paths", []),
         ident=cell.pk,
     )
 

@@ -54,7 +54,7 @@ def test_a_run_goes_from_its_plan_to_duties_reports_cells_and_a_verdict(pitch: P
     assert first.measured["rtt_s"] == pytest.approx(1.2e-3)
     assert [item["node"] for item in first.measured["cpu"]] == ["origin1", "router"]
     assert first.medium["usable"] == pytest.approx(53.8e6)
-    assert first.medium["ways"] == [["origin1", "router"]]
+    assert first.medium["paths"] == [["origin1", "router"]]
     assert first.verdict is not None
     assert first.verdict["sentence"]
     assert done.verdict is not None
