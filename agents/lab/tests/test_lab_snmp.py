@@ -145,8 +145,8 @@ def test_a_miswired_circuit_is_told_and_carries_nothing_until_it_is_right_again(
     assert labels(snmp, GRF_VC_TYPE, "ga030") == {"0/130": "3"}
     assert answers()
     try:
-        said = argonne_lab.do("miswire", "grf1", "ga030", "0/230")
-        assert "grf1:ga030 has 0/230 now, and its other end 0/130: nothing passes there." in said
+        output = argonne_lab.do("miswire", "grf1", "ga030", "0/230")
+        assert "grf1:ga030 has 0/230 now, and its other end 0/130: nothing passes there." in output
         assert labels(snmp, VCL_OPER, "ga030") == {"0/230": "1"}
         assert not answers()
     finally:
@@ -163,9 +163,9 @@ def test_the_router_s_clock_goes_back_a_month_without_a_restart_and_its_tables_s
 ) -> None:
     def off_s() -> float:
         done = snmp.run("snmpget", snmp.v3, "-Oqv", ".1.3.6.1.2.1.25.1.2.0")
-        said = str(done.stdout).strip().strip('"').replace(" ", "")
-        told = device_clock(bytes.fromhex(said), timedelta()) if done.returncode == 0 else None
-        return math.inf if told is None else told / 1e9 - time.time()
+        output = str(done.stdout).strip().strip('"').replace(" ", "")
+        reported = device_clock(bytes.fromhex(output), timedelta()) if done.returncode == 0 else None
+        return math.inf if reported is None else reported / 1e9 - time.time()
 
     def comes(seconds: float) -> bool:
         until = time.monotonic() + 15

@@ -13,10 +13,10 @@ from django.db import IntegrityError, transaction
 from backstay.accounts.models import User
 from backstay.core.errors import Conflict, Refused
 from backstay.core.formatting import duration, listing
+from backstay.core.model.throughput_kinds import Shape
 from backstay.core.scheduling.matrix import (
     MOST_CELLS,
     Pair,
-    Shape,
     end_errors,
     points,
     repeated,

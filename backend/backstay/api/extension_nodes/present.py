@@ -112,7 +112,7 @@ def _state(rows: tuple[Attribute, ...], checks: Iterable[Finding]) -> tuple[Stat
         return "critical" if severe else "warning", _worst((*differing, *unwell))
     if failed:
         return "warning", failed[0].text.removesuffix(".")
-    if all(row.told is None for row in rows):
+    if all(row.reported is None for row in rows):
         return "unknown", "its router does not tell a row of the SP dependent-node MIB"
     told = sum(row.verdict == "same" for row in rows)
     return "ok", f"the router agrees in {count(told, 'attribute')}"

@@ -142,10 +142,10 @@ def _flooded(
     mine = [Point(point.at, point.of(family)) for point in table.recent]
     grown, per_s = growth(mine, 2 * interval_s)
     # Solicitations for IPv6 go to groups and not to everybody: nobody counts those.
-    heard = (table.broadcasts_per_s or 0.0) if family == "ipv4" else 0.0
+    received = (table.broadcasts_per_s or 0.0) if family == "ipv4" else 0.0
     fast = grown >= limits.grown * ease and per_s >= limits.per_s * ease
     full = (share(table.of(family), capacity) or 0.0) >= limits.many_sources * ease
-    pressed = heard >= 10 * limits.per_s * ease and full
+    pressed = received >= 10 * limits.per_s * ease and full
     if not fast and not pressed:
         return None
     mac, evidence = _source(table, family, limits)

@@ -46,9 +46,9 @@ class Drafts:
         confirmed = self._confirmed.get(routing.node_id)
         changes = differences(self._names, routing, observed, confirmed)
         files = (file_difference(self._rendering, routing, observed),)
-        said = self._rendering.advice(routing, files[0].before)
-        if said:
-            self.advice[routing.node_id] = tuple(said)
+        lines = self._rendering.advice(routing, files[0].before)
+        if lines:
+            self.advice[routing.node_id] = tuple(lines)
         return NodePlan(
             routing=routing,
             base=observed.digest,

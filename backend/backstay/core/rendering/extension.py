@@ -13,14 +13,14 @@ def site_text(node: str, fabric: str, wanted: Extension) -> str:
         "host_offset": wanted.host_offset,
         "max_link_packet": None if wanted.max_link_packet == MAX_LINK_PACKET else wanted.max_link_packet,
     }
-    said = ", ".join(f"{key}: {value}" for key, value in facts.items() if value is not None)
+    text = ", ".join(f"{key}: {value}" for key, value in facts.items() if value is not None)
     return "\n".join(
         [
             f"  - name: {node}",
             "    kind: gateway",
             f"    node_number: {wanted.number}",
             f"    switch_node_number: {wanted.switch_number}",
-            f"    extension: {{port: {wanted.port}, {said}}}",
+            f"    extension: {{port: {wanted.port}, {text}}}",
             "    ports:",
             f"      - {{name: {wanted.port}, fabric: {fabric}, addresses: [{wanted.interface}]}}",
             "",

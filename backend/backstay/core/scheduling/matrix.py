@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import product
 from math import prod
-from typing import Any, Literal
+from typing import Any
 
-Shape = Literal["pair", "n_pairs", "many_to_one", "one_to_many", "n_way", "mesh"]
+from backstay.core.model.throughput_kinds import Shape
+
 Pair = tuple[str, str]
 """(sender, receiver), by node name; the sender is the client of the test."""
 MOST_CELLS = 2500
@@ -58,14 +59,14 @@ def end_errors(shape: Shape, senders: Sequence[str], receivers: Sequence[str]) -
 _ANY = (1, MOST_FLOWS)
 _MESH = (2, 50)
 """50 ends have 2,450 ordered pairs."""
-_WAY = (2, 8)
+_N_WAY = (2, 8)
 """8 ends have 56 flows at a time."""
 _SENDERS: dict[Shape, tuple[int, int]] = {
     "pair": (1, 1),
     "n_pairs": _ANY,
     "many_to_one": _ANY,
     "one_to_many": (1, 1),
-    "n_way": _WAY,
+    "n_way": _N_WAY,
     "mesh": _MESH,
 }
 _RECEIVERS: dict[Shape, tuple[int, int]] = {

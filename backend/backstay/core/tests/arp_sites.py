@@ -137,7 +137,9 @@ class Complex:
     def address_mismatches(self, topology: Topology) -> dict[int, AddressMismatch]:
         """Ports that run something else."""
         ids = {name: ident for ident, name in self.names.items()}
-        running = {ids[name]: {ids[name]: tuple(map(ip_interface, told))} for name, told in self.runs.items()}
+        running = {
+            ids[name]: {ids[name]: tuple(map(ip_interface, reported))} for name, reported in self.runs.items()
+        }
         return address_mismatches(topology, running)
 
     def plan(self, *intents: ArpIntent, alive: Iterable[int] | None = None) -> ArpPlan:

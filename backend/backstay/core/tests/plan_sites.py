@@ -245,11 +245,11 @@ def planned(
     """A plan in which every node runs BIRD and has told that it runs nothing yet, unless said otherwise."""
     kinds = {name: engine() for name in site.nodes} if engines is None else engines
     by_id = {site.nodes[name].id: kind for name, kind in kinds.items()}
-    told = {node: seen(node, kind=item.kind) for node, item in by_id.items()}
+    reported = {node: seen(node, kind=item.kind) for node, item in by_id.items()}
     return make_plan(
         site.topology(),
         intents,
-        {**told, **(observed or {})},
+        {**reported, **(observed or {})},
         by_id,
         observation or Observation(),
         confirmed=confirmed or {},

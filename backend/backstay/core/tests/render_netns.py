@@ -41,10 +41,10 @@ def namespace() -> Iterator[Space]:
         pytest.skip("needs root to make network namespaces")
     if subprocess.run([unshare, "--net", "true"], check=False).returncode != 0:
         pytest.skip("network namespaces cannot be made here")
-    ready, said = os.pipe()
+    ready, sentence = os.pipe()
     # It says that it is apart by running: unshare(1) runs the program after it has left our namespace.
-    holder = subprocess.Popen([unshare, "--net", "python3", "-c", _HOLD, str(said)], pass_fds=[said])
-    os.close(said)
+    holder = subprocess.Popen([unshare, "--net", "python3", "-c", _HOLD, str(sentence)], pass_fds=[sentence])
+    os.close(sentence)
     try:
         os.read(ready, 1)
         yield Space(holder.pid)

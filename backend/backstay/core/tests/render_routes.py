@@ -50,7 +50,7 @@ def block(value: NodeRouting, policy_route: PolicyRoute) -> str:
     return contents(value, [policy_route])[0]
 
 
-def ways(routes: tuple[RunningRoute, ...]) -> dict[str, list[tuple[str, int]]]:
+def paths(routes: tuple[RunningRoute, ...]) -> dict[str, list[tuple[str, int]]]:
     """Prefix -> (gateway, preference), best first."""
     return {str(item.prefix): [(str(hop.address), hop.preference) for hop in item.hops] for item in routes}
 

@@ -19,7 +19,7 @@ from backstay.core.tests.plan_sites import Site, argonne, intent, levels, planne
 PAIR = ("grf1", "atmgw")
 
 
-def told(site: Site, runs: dict[str, list[str]]) -> RunningAddresses:
+def reported(site: Site, runs: dict[str, list[str]]) -> RunningAddresses:
     """`node:port` -> addresses, as the agents tell."""
     running: dict[int, dict[int, tuple[object, ...]]] = {}
     for name, addresses in runs.items():
@@ -29,7 +29,7 @@ def told(site: Site, runs: dict[str, list[str]]) -> RunningAddresses:
 
 
 def lost(site: Site, runs: dict[str, list[str]]) -> dict[int, AddressMismatch]:
-    return address_mismatches(site.topology(), told(site, runs))
+    return address_mismatches(site.topology(), reported(site, runs))
 
 
 def test_another_address_in_place_of_its_own_is_a_mismatch_and_both_are_named() -> None:

@@ -29,10 +29,10 @@ def test_off_gives_each_node_an_entry_for_every_other_and_all_change_at_once() -
         ("10.1.0.3", mac(3)),
         ("10.1.0.254", mac(GRF)),
     ]
-    told = [
+    reported = [
         (difference.what, difference.before, difference.after) for difference in plan.nodes[0].differences
     ]
-    assert told == [("ARP", "on", "off"), ("static entries", "none", "3")]
+    assert reported == [("ARP", "on", "off"), ("static entries", "none", "3")]
 
 
 def test_the_boot_file_says_the_flag_before_the_entries() -> None:
@@ -111,7 +111,7 @@ def test_no_rule_holds_where_addresses_are_not_computed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("site", "check", "words"),
+    ("site", "check", "text_part"),
     [
         (Complex(3, unmanaged=frozenset({"sp02"})), "arp_managed", "sp02 on sp-switch has an agent but no"),
         (Complex(3, silent=frozenset({"sp02"})), "arp_observed", "sp02 has not told yet"),
@@ -135,10 +135,10 @@ def test_no_rule_holds_where_addresses_are_not_computed() -> None:
         ),
     ],
 )
-def test_what_cannot_be_brought_about_blocks(site: Complex, check: str, words: str) -> None:
+def test_what_cannot_be_brought_about_blocks(site: Complex, check: str, text_part: str) -> None:
     plan = site.plan()
     assert check in failing(plan)
-    assert any(words in item.text for item in found(plan, check)), found(plan, check)
+    assert any(text_part in item.text for item in found(plan, check)), found(plan, check)
 
 
 def test_a_controller_behind_a_member_is_not_lost() -> None:
@@ -163,7 +163,7 @@ def test_a_device_without_its_entries_blocks_and_is_told_which_are_missing() -> 
     assert "10.1.0.2 at another hardware address" in finding.text
     assert "10.1.0.3 only learnt" in finding.text
     (hand,) = plan.hand_overs
-    assert [entry.standing for entry in hand.entries] == ["there", "other_mac", "not_lasting", "missing"]
+    assert [entry.status for entry in hand.entries] == ["there", "other_mac", "not_lasting", "missing"]
     assert "SwARP" in hand.reminders[0]
 
 

@@ -10,15 +10,15 @@ SDR_4X = 10_000_000_000
 
 
 def end(
-    name: str = "sw1:1", *, words: dict[str, str] | None = None, **grown: tuple[float, float]
+    name: str = "sw1:1", *, text: dict[str, str] | None = None, **grown: tuple[float, float]
 ) -> PortHealth:
-    told = {f"ib.{metric}": Grown(*values) for metric, values in grown.items()}
-    return PortHealth(name, SDR_4X, SHORT_S, LONG_S, told, words or {})
+    reported = {f"ib.{metric}": Grown(*values) for metric, values in grown.items()}
+    return PortHealth(name, SDR_4X, SHORT_S, LONG_S, reported, text or {})
 
 
 def test_a_clean_cable_is_not_mentioned() -> None:
     healthy = {"ib.cable": "expected", "ib.link_width": "full", "ib.link_speed": "full"}
-    assert judge([end(words=healthy), end("x01:1", words=healthy, symbol_errors=(1, 3))]) is None
+    assert judge([end(text=healthy), end("x01:1", text=healthy, symbol_errors=(1, 3))]) is None
 
 
 def test_what_one_wrong_bit_in_10_to_the_12_allows_follows_rate_and_time() -> None:
@@ -46,8 +46,8 @@ def test_a_link_that_retrains_again_and_again_is_no_accident(times: int, action:
 def test_a_degraded_or_misplaced_cable_says_why_and_the_most_pressing_comes_first() -> None:
     verdict = judge(
         [
-            end(words={"ib.link_width": "degraded"}),
-            end("x01:1", words={"ib.cable": "swapped"}, link_downed=(1, 1)),
+            end(text={"ib.link_width": "degraded"}),
+            end("x01:1", text={"ib.cable": "swapped"}, link_downed=(1, 1)),
         ]
     )
     assert verdict is not None

@@ -99,20 +99,20 @@ def test_a_label_that_is_taken_is_refused_with_both_owners_named() -> None:
 
 
 def test_a_label_changes_at_a_switch_only_when_no_one_is_free_all_the_way() -> None:
-    way = [(("a", "p"), ("s", "1")), (("s", "2"), ("b", "p"))]
+    path = [(("a", "p"), ("s", "1")), (("s", "2"), ("b", "p"))]
     ledger = Ledger()
     every = every_label("pvc")
     for label in every[:-1]:
         ledger.take(("a", "p"), label, "other")
     ledger.take(("b", "p"), every[-1], "other")
-    made = assign(ledger, "mine", "pvc", way)
+    made = assign(ledger, "mine", "pvc", path)
     assert [str(side.label) for _, _, side in places(made)] == ["15/511", "15/511", "0/32", "0/32"]
 
 
 def test_a_vlan_keeps_its_id_or_is_refused() -> None:
-    way = [(("a", "p"), ("s", "1")), (("s", "2"), ("b", "p"))]
+    path = [(("a", "p"), ("s", "1")), (("s", "2"), ("b", "p"))]
     ledger = Ledger()
     for number, label in enumerate(every_label("vlan")):
         ledger.take(("a", "p") if number % 2 else ("b", "p"), label, "other")
     with pytest.raises(PortFull, match="no VLAN id is free on its whole way"):
-        assign(ledger, "mine", "vlan", way)
+        assign(ledger, "mine", "vlan", path)

@@ -15,13 +15,13 @@ from backstay.core.planning.circuits.sizes import Size, sizes
 ARGONNE = Mesh((numbered("sp", 98), numbered("atm", 12)), hub="grf1")
 
 
-def by_way(mesh: Mesh, switches: int) -> dict[str, Size]:
-    return {size.way: size for size in sizes(mesh, switches)}
+def by_pattern(mesh: Mesh, switches: int) -> dict[str, Size]:
+    return {size.pattern: size for size in sizes(mesh, switches)}
 
 
 def test_98_nodes_and_12_atm_hosts_need_5995_circuits_in_a_full_mesh() -> None:
-    found = by_way(ARGONNE, 3)
-    assert {way: size.circuits for way, size in found.items()} == {
+    found = by_pattern(ARGONNE, 3)
+    assert {path: size.circuits for path, size in found.items()} == {
         "full": 5995,
         "between": 1176,
         "hub": 110,
@@ -45,7 +45,7 @@ def test_every_figure_is_what_counting_the_circuits_gives(
     groups = tuple(numbered(f"g{place}x", count) for place, count in enumerate(counts))
     hub = groups[0].members[0] if hub_inside else "hub"
     mesh = Mesh(groups, hub)
-    found = by_way(mesh, switches).get(pattern)
+    found = by_pattern(mesh, switches).get(pattern)
     if found is None:
         assert pattern == "between"
         assert len(counts) == 1
@@ -58,14 +58,16 @@ def test_every_figure_is_what_counting_the_circuits_gives(
     names = [f"s{number}" for number in range(switches)]
     row = Row(members, names, {})
     trunks = [
-        sum(((here, f"to-{there}"), (there, f"to-{here}")) in _both(row.way(*pair)) for pair in made)
+        sum(((here, f"to-{there}"), (there, f"to-{here}")) in _both(row.path(*pair)) for pair in made)
         for here, there in pairwise(names)
     ]
     assert found.trunk == max(trunks, default=0)
 
 
-def _both(way: list[tuple[tuple[str, str], tuple[str, str]]]) -> set[tuple[tuple[str, str], tuple[str, str]]]:
-    return {*way, *((end, start) for start, end in way)}
+def _both(
+    path: list[tuple[tuple[str, str], tuple[str, str]]],
+) -> set[tuple[tuple[str, str], tuple[str, str]]]:
+    return {*path, *((end, start) for start, end in path)}
 
 
 def test_the_pairs_of_a_full_mesh_are_all_pairs() -> None:
@@ -75,27 +77,27 @@ def test_the_pairs_of_a_full_mesh_are_all_pairs() -> None:
 
 def test_a_mesh_that_is_too_much_to_write_is_advised_to_svcs_with_both_numbers() -> None:
     advice = advise(sizes(ARGONNE, 3), "full", frozenset({"pvc", "svc"}))
-    assert advice.way == "svc"
+    assert advice.pattern == "svc"
     assert "5\u202f995 PVCs are 29\u202f975 lines" in advice.text
     assert "with SVCs it is 110 lines" in advice.text
 
 
 def test_without_svcs_the_hub_is_advised_and_its_price_named() -> None:
     advice = advise(sizes(ARGONNE, 3), "full", frozenset({"pvc"}))
-    assert advice.way == "hub"
+    assert advice.pattern == "hub"
     assert "110 PVCs to the hub" in advice.text
     assert "second hop" in advice.text
 
 
 def test_where_there_are_vlans_one_of_them_is_advised() -> None:
     advice = advise(sizes(ARGONNE, 3), "full", frozenset({"pvc", "svc", "vlan"}))
-    assert advice.way == "vlan"
+    assert advice.pattern == "vlan"
     assert advice.text.startswith("One VLAN does what 5\u202f995 PVCs would: 114 lines and not 29\u202f975")
 
 
 def test_a_few_circuits_are_kept_by_hand() -> None:
     advice = advise(sizes(Mesh((numbered("h", 5),)), 1), "full", frozenset({"pvc", "svc"}))
-    assert advice.way == "full"
+    assert advice.pattern == "full"
     assert "10 PVCs in 30 lines" in advice.text
 
 

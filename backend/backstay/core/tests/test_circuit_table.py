@@ -33,7 +33,7 @@ def test_a_count_of_none_says_that_the_table_was_read() -> None:
 
 
 def test_a_switch_that_passes_cells_on_to_a_wrong_label_is_named() -> None:
-    told = tables(
+    reported = tables(
         [
             Figure("asx1", "atm.vcl", "1A1 0/130", "up"),
             Figure("asx1", "atm.vcl", "1B1 0/130", "up"),
@@ -42,7 +42,7 @@ def test_a_switch_that_passes_cells_on_to_a_wrong_label_is_named() -> None:
     )
     network = {
         place: ReportedCircuits(table.labels, frozenset(table.off), table.wrong, table.crossed)
-        for place, table in told.by_place.items()
+        for place, table in reported.by_place.items()
     }
     (fault,) = check(pvc(), Network({}, network, owned([pvc()])))
     assert (fault.kind, fault.hop) == ("crossed", 1)

@@ -13,8 +13,8 @@ from backstay.core.diagnosis.clocks import (
     is_off,
     rate,
     remembered,
+    reported_step,
     step,
-    told_step,
 )
 
 DAY = 86_400.0
@@ -24,7 +24,7 @@ def test_a_clock_that_went_back_a_month_was_set() -> None:
     moved = step(Offset(0, 0.1, 0.5), Offset(60, -31 * DAY, 0.5))
     assert moved is not None
     assert moved == pytest.approx(-31 * DAY - 0.1)
-    assert told_step(moved, reboot=True) == "clock went back 31 d at its reboot"
+    assert reported_step(moved, reboot=True) == "clock went back 31 d at its reboot"
 
 
 def test_what_errors_explain_is_no_step() -> None:

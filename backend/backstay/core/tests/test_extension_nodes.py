@@ -157,8 +157,8 @@ def test_a_router_that_agrees_differs_in_nothing() -> None:
 
 
 def test_each_attribute_that_differs_is_told_in_a_sentence_the_severe_ones_first() -> None:
-    told = replace(TOLD, number=17, switch_number=14, arp="disabled")
-    found = drift(compare(SP, GOOD, told))
+    reported = replace(TOLD, number=17, switch_number=14, arp="disabled")
+    found = drift(compare(SP, GOOD, reported))
     assert [row.key for row in found] == ["arp", "switch_number", "number"]
     assert found[1].text == (
         "Switch node number is 14 on the router and shall be 15:"
@@ -168,10 +168,10 @@ def test_each_attribute_that_differs_is_told_in_a_sentence_the_severe_ones_first
 
 
 def test_a_wrong_host_offset_costs_packets_only_without_arp() -> None:
-    told = replace(TOLD, host_offset=2, arp="disabled")
-    (offset,) = [row for row in drift(compare(OFF, GOOD, told)) if row.key == "host_offset"]
+    reported = replace(TOLD, host_offset=2, arp="disabled")
+    (offset,) = [row for row in drift(compare(OFF, GOOD, reported)) if row.key == "host_offset"]
     assert offset.severe
-    (offset,) = [row for row in drift(compare(SP, GOOD, told)) if row.key == "host_offset"]
+    (offset,) = [row for row in drift(compare(SP, GOOD, reported)) if row.key == "host_offset"]
     assert not offset.severe
 
 

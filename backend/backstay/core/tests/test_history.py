@@ -51,16 +51,16 @@ def test_the_busiest_second_survives_however_wide_the_bins_are() -> None:
 
 
 def test_a_gap_is_a_gap() -> None:
-    told = samples([8e6] * 30)
+    reported = samples([8e6] * 30)
     kept = (np.arange(30) < 10) | (np.arange(30) >= 20)
     cut = Samples(
-        end=told.end[kept],
-        seconds=told.seconds[kept],
-        in_octets=told.in_octets[kept],
-        out_octets=told.out_octets[kept],
-        in_peak=told.in_peak[kept],
-        out_peak=told.out_peak[kept],
-        reset=told.reset[kept],
+        end=reported.end[kept],
+        seconds=reported.seconds[kept],
+        in_octets=reported.in_octets[kept],
+        out_octets=reported.out_octets[kept],
+        in_peak=reported.in_peak[kept],
+        out_peak=reported.out_peak[kept],
+        reset=reported.reset[kept],
     )
     assert (
         binned(cut, START, START + 60, 30, 2.0).inward.mean
@@ -69,21 +69,21 @@ def test_a_gap_is_a_gap() -> None:
 
 
 def test_a_reset_is_marked_and_has_no_figure() -> None:
-    told = samples([8e6] * 5)
-    told.in_octets[2] = NAN
-    told.reset[2] = True
-    bins = binned(told, START, START + 10, 10, 2.0)
+    reported = samples([8e6] * 5)
+    reported.in_octets[2] = NAN
+    reported.reset[2] = True
+    bins = binned(reported, START, START + 10, 10, 2.0)
     assert bins.inward.mean == [8_000_000, 8_000_000, None, 8_000_000, 8_000_000]
     assert bins.resets == [START + 6.0]
 
 
 def test_jitter_of_the_sampling_makes_neither_gaps_nor_waves() -> None:
-    told = samples([8e6] * 300, first=START - 1.3)
+    reported = samples([8e6] * 300, first=START - 1.3)
     wobble = np.sin(np.arange(300)) * 0.2
-    told.end[:] += wobble
-    told.seconds[1:] += np.diff(wobble)
-    told.in_octets[:] = 1e6 * told.seconds
-    bins = binned(told, START, START + 590, 300, 2.0)
+    reported.end[:] += wobble
+    reported.seconds[1:] += np.diff(wobble)
+    reported.in_octets[:] = 1e6 * reported.seconds
+    bins = binned(reported, START, START + 590, 300, 2.0)
     assert all(mean == pytest.approx(8e6, rel=0.03) for mean in bins.inward.mean)
 
 
@@ -99,9 +99,9 @@ def test_the_95th_percentile_drops_the_top_twentieth_of_the_five_minute_means() 
 
 
 def test_bins_do_not_move_when_the_page_is_refreshed() -> None:
-    told = samples([8e6] * 100)
-    one = binned(told, START + 0.0, START + 100.0, 10, 2.0)
-    other = binned(told, START + 3.7, START + 103.7, 10, 2.0)
+    reported = samples([8e6] * 100)
+    one = binned(reported, START + 0.0, START + 100.0, 10, 2.0)
+    other = binned(reported, START + 3.7, START + 103.7, 10, 2.0)
     assert set(one.at[1:]) <= set(other.at)
 
 
@@ -112,15 +112,15 @@ def test_bins_do_not_move_when_the_page_is_refreshed() -> None:
     st.floats(0.5, 30),
 )
 def test_no_octet_is_lost_or_made_up(rates: list[float], points: int, seconds: float) -> None:
-    told = samples(rates, seconds=seconds)
-    end = float(told.end[-1])
-    bins = binned(told, START, end, points, seconds)
+    reported = samples(rates, seconds=seconds)
+    end = float(reported.end[-1])
+    bins = binned(reported, START, end, points, seconds)
     step = bins.step_s
     edges = [*bins.at, bins.at[-1] + step]
     covered = [max(0.0, min(high, end) - max(low, START)) for low, high in itertools.pairwise(edges)]
     shown = sum((mean or 0) * held / 8 for mean, held in zip(bins.inward.mean, covered, strict=True))
     hidden = sum(held for mean, held in zip(bins.inward.mean, covered, strict=True) if mean is None)
-    total = float(told.in_octets.sum())
+    total = float(reported.in_octets.sum())
     assert shown <= total * 1.0001 + len(bins.at) * step
     assert shown >= total - hidden * max(rates) / 8 - len(bins.at) * step - total * 0.0001
 

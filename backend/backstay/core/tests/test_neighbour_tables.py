@@ -77,11 +77,11 @@ def test_many_invented_hardware_addresses_are_a_flood_once_half_the_table_is_gon
 
 
 def test_a_full_table_does_not_grow_and_is_flooded_all_the_same() -> None:
-    def heard(*entries: int) -> PortTable:
+    def reports(*entries: int) -> PortTable:
         return grew(*entries, broadcasts_per_s=200.0, talker=MAC, talker_share=1.0)
 
-    assert flood_of(heard(1020, 1020)) == (0.0, MAC)
-    assert flood_of(heard(100, 100)) is None
+    assert flood_of(reports(1020, 1020)) == (0.0, MAC)
+    assert flood_of(reports(100, 100)) is None
 
 
 def test_a_slow_flood_that_fires_goes_on_at_half_the_limits_and_no_new_one_begins_there() -> None:
@@ -171,8 +171,8 @@ def test_one_address_at_two_places_of_one_fabric_is_a_duplicate_since_the_second
 
 
 def test_the_same_address_on_two_fabrics_is_no_duplicate() -> None:
-    said = [Said("10.1.0.7", "02:01", NOON, 1), Said("10.1.0.7", "02:02", NOON, 2)]
-    assert duplicates(said) == []
+    text = [Said("10.1.0.7", "02:01", NOON, 1), Said("10.1.0.7", "02:02", NOON, 2)]
+    assert duplicates(text) == []
 
 
 def test_an_entry_misleads_when_a_route_goes_by_it_or_the_address_is_another_s() -> None:
@@ -189,7 +189,7 @@ def test_an_entry_misleads_when_a_route_goes_by_it_or_the_address_is_another_s()
 
 
 @pytest.mark.parametrize(
-    ("told", "one"),
+    ("reported", "one"),
     [
         ("02:00:5E:00:00:01", "02:00:5e:00:00:01"),
         ("2:0:5e:0:0:1", "02:00:5e:00:00:01"),
@@ -199,5 +199,5 @@ def test_an_entry_misleads_when_a_route_goes_by_it_or_the_address_is_another_s()
         ("not known", "not known"),
     ],
 )
-def test_a_hardware_address_has_one_spelling(told: str, one: str) -> None:
-    assert spelled(told) == one
+def test_a_hardware_address_has_one_spelling(reported: str, one: str) -> None:
+    assert spelled(reported) == one

@@ -38,7 +38,7 @@ def leads_to(routings: dict[int, NodeRouting], place: int, address: str) -> dict
     return found
 
 
-def said(plan: Plan) -> str:
+def text(plan: Plan) -> str:
     return texts(plan, "known_address")
 
 
@@ -48,7 +48,7 @@ def test_confirmed_routes_to_an_address_that_the_gateway_had_before_are_out_of_d
     renumbered(site, "grf1:gt000", "10.1.0.217/24")
     plan = planned(site, another(site, "sp01", "sp02"), confirmed=before)
     assert levels(plan)["known_address"] == "failed"
-    assert said(plan) == (
+    assert text(plan) == (
         "sp01 and sp02 reach grf1 for sp-default at 10.1.0.216, which is no port's address known here: "
         "grf1 has 10.1.0.217 there now, so these routes are out of date. Plan sp-default anew for these "
         "nodes."
@@ -69,7 +69,7 @@ def test_out_of_date_routes_of_nodes_that_the_plan_leaves_alone_are_told_too_and
     site = argonne()
     before = leads_to(leads_to(confirmed(site, "sp03"), 0, "10.1.0.99"), 1, "10.1.0.98")
     plan = planned(site, another(site, "sp01"), confirmed=before)
-    assert said(plan).startswith("sp03 reaches grf1 for sp-default at 10.1.0.99, which is no port's address")
+    assert text(plan).startswith("sp03 reaches grf1 for sp-default at 10.1.0.99, which is no port's address")
     assert "sp03" not in texts(plan, "forwarding")
     assert plan.blocked
 
@@ -79,14 +79,14 @@ def test_a_wrong_address_of_a_standby_blocks_though_the_preferred_gateway_is_rig
     before = leads_to(confirmed(site, "sp01"), 1, "10.1.0.99")
     plan = planned(site, another(site, "sp01"), confirmed=before)
     assert levels(plan)["known_address"] == "failed"
-    assert "sp01 reaches atmgw for sp-default at 10.1.0.99" in said(plan)
+    assert "sp01 reaches atmgw for sp-default at 10.1.0.99" in text(plan)
 
 
 def test_an_address_that_is_another_nodes_is_named_as_that_nodes() -> None:
     site = argonne()
     before = leads_to(confirmed(site, "sp01"), 1, "10.1.0.2")
     plan = planned(site, another(site, "sp01"), confirmed=before)
-    assert "sp01 reaches atmgw for sp-default at 10.1.0.2, which is an address of sp02: " in said(plan)
+    assert "sp01 reaches atmgw for sp-default at 10.1.0.2, which is an address of sp02: " in text(plan)
     assert levels(plan)["known_address"] == "failed"
 
 
@@ -95,7 +95,7 @@ def test_an_address_in_a_network_of_which_the_site_file_knows_nothing_only_warns
     before = leads_to(confirmed(site, "sp01"), 1, "192.0.2.7")
     plan = planned(site, another(site, "sp01"), confirmed=before)
     assert levels(plan)["known_address"] == "warning"
-    assert "at 192.0.2.7, in a network of which the site file knows nothing: add its ports there." in said(
+    assert "at 192.0.2.7, in a network of which the site file knows nothing: add its ports there." in text(
         plan
     )
 
@@ -105,4 +105,4 @@ def test_a_gateway_that_has_no_address_there_any_more_is_to_be_replaced() -> Non
     before = confirmed(site, "sp01")
     renumbered(site, "atmgw:css0", "10.77.0.1/24")
     plan = planned(site, another(site, "sp01"), confirmed=before)
-    assert "sp-default needs another gateway, or the site file an address of atmgw there." in said(plan)
+    assert "sp-default needs another gateway, or the site file an address of atmgw there." in text(plan)

@@ -145,9 +145,9 @@ def test_one_gateway_named_twice_is_refused() -> None:
 def test_an_engine_can_or_cannot_detect(
     kind: EngineKind, version: str, detection: Detection, why: str
 ) -> None:
-    told = unsupported(detection, engine(kind, version))
-    assert bool(told) == bool(why)
-    assert why in told
+    reported = unsupported(detection, engine(kind, version))
+    assert bool(reported) == bool(why)
+    assert why in reported
 
 
 def test_detection_that_the_engine_cannot_do_is_refused() -> None:
@@ -317,9 +317,9 @@ def test_what_the_renderer_advises_is_told_once_for_all_nodes_that_it_holds_for(
         site.nodes["sp02"].id: seen(site.nodes["sp02"].id, text="# redirect no;\n", kind=EngineKind.GATED),
     }
     plan = planned(site, policy, engines=engines, observed=off)
-    (told,) = (finding for finding in plan.findings if finding.check == ADVICE)
-    assert (told.level, told.nodes) == ("warning", ("sp02", "router"))
-    assert told.text == "sp02 believes redirects: add `redirect no;`. The same holds for router."
+    (reported,) = (finding for finding in plan.findings if finding.check == ADVICE)
+    assert (reported.level, reported.nodes) == ("warning", ("sp02", "router"))
+    assert reported.text == "sp02 believes redirects: add `redirect no;`. The same holds for router."
 
 
 def test_timers_that_the_engine_keeps_are_well() -> None:

@@ -35,21 +35,21 @@ def sp_plan(site: Site, **kwargs: object) -> Plan:
 
 
 def test_when_the_preferred_gateway_dies_all_move_within_the_detection_time() -> None:
-    told = impact(sp_plan(argonne(), timers=Timers(interval_ms=20, fail_after=4)), "grf1")
-    assert told.moved == ("router", *SP)
-    assert told.cut_off == told.looping == ()
-    assert told.seconds == pytest.approx(0.08)
+    reported = impact(sp_plan(argonne(), timers=Timers(interval_ms=20, fail_after=4)), "grf1")
+    assert reported.moved == ("router", *SP)
+    assert reported.cut_off == reported.looping == ()
+    assert reported.seconds == pytest.approx(0.08)
 
 
 def test_the_death_of_the_standby_moves_nobody() -> None:
-    told = impact(sp_plan(argonne()), "atmgw")
-    assert (told.moved, told.cut_off, told.seconds) == ((), (), 0.0)
+    reported = impact(sp_plan(argonne()), "atmgw")
+    assert (reported.moved, reported.cut_off, reported.seconds) == ((), (), 0.0)
 
 
 def test_a_target_shows_that_a_gateway_answers_but_forwards_nothing() -> None:
-    told = impact(sp_plan(argonne()), "grf1:ga031")
-    assert told.moved == ("router", *SP)
-    assert told.cut_off == ()
+    reported = impact(sp_plan(argonne()), "grf1:ga031")
+    assert reported.moved == ("router", *SP)
+    assert reported.cut_off == ()
 
 
 @pytest.mark.parametrize(
@@ -59,9 +59,9 @@ def test_without_a_look_beyond_the_gateway_its_dead_uplink_swallows_everything(
     asked: dict[str, object],
 ) -> None:
     plan = sp_plan(argonne(), **asked)
-    told = impact(plan, "grf1:ga031")
-    assert told.cut_off == SP
-    assert told.seconds is None
+    reported = impact(plan, "grf1:ga031")
+    assert reported.cut_off == SP
+    assert reported.seconds is None
     assert levels(plan)["forwarding"] == "passed"
     assert levels(plan)["unseen_failure"] == "warning"
     assert "sp01, sp02, sp03 and sp04 would not notice grf1:ga031 down" in texts(plan, "unseen_failure")
@@ -73,8 +73,8 @@ def test_a_node_whose_answers_find_no_way_back_is_cut_off() -> None:
 
 
 def test_its_own_link_cuts_off_one_node_alone() -> None:
-    told = impact(sp_plan(argonne()), "sp02:css0")
-    assert (told.cut_off, told.moved, told.seconds) == (("sp02",), (), None)
+    reported = impact(sp_plan(argonne()), "sp02:css0")
+    assert (reported.cut_off, reported.moved, reported.seconds) == (("sp02",), (), None)
 
 
 def test_a_node_on_two_fabrics_goes_over_the_other_when_a_link_loses_carrier() -> None:
@@ -84,16 +84,16 @@ def test_a_node_on_two_fabrics_goes_over_the_other_when_a_link_loses_carrier() -
     site.on("atmgw:en1", "ether", "10.7.0.15/24")
     site.ports["atmgw:css0"] = site.ports.pop("atmgw:css0")
     plan = planned(site, intent(site, ["sp01"], ["grf1", "atmgw"]))
-    told = impact(plan, "sp01:css0")
-    assert told.cut_off == ("sp01",), "atmgw is reached over css0 too, its first network in common"
+    reported = impact(plan, "sp01:css0")
+    assert reported.cut_off == ("sp01",), "atmgw is reached over css0 too, its first network in common"
     other = argonne()
     other.fabric("ether")
     other.node("gw9", "gateway")
     other.on("sp01:en1", "ether", "10.7.0.1/24")
     other.on("gw9:en1", "ether", "10.7.0.9/24")
     other.between("gw9:at0", "router:at9", "atm-oc3", "10.3.0.21/30", "10.3.0.22/30")
-    told = impact(planned(other, intent(other, ["sp01"], ["grf1", "gw9"])), "sp01:css0")
-    assert (told.cut_off, told.moved, told.seconds) == ((), ("sp01",), 0.0)
+    reported = impact(planned(other, intent(other, ["sp01"], ["grf1", "gw9"])), "sp01:css0")
+    assert (reported.cut_off, reported.moved, reported.seconds) == ((), ("sp01",), 0.0)
 
 
 def test_the_switch_that_all_share_cuts_off_all() -> None:
@@ -108,8 +108,8 @@ def test_gateways_that_point_at_each_other_loop_when_the_way_out_dies() -> None:
         intent(site, ["grf1"], ["router", "atmgw"], name="grf-out", detection=Detection.BFD),
         intent(site, ["atmgw"], ["grf1", "router"], name="atm-out", detection=Detection.BFD),
     )
-    told = impact(plan, "grf1:ga031")
-    assert told.looping == ("atmgw", "grf1", *SP)
+    reported = impact(plan, "grf1:ga031")
+    assert reported.looping == ("atmgw", "grf1", *SP)
     assert levels(plan)["forwarding"] == "failed"
     assert "With grf1:ga031 down, packets of atmgw, grf1, sp01, sp02 and 2 more would loop" in texts(
         plan, "forwarding"
@@ -175,13 +175,13 @@ def test_the_demand_moves_to_the_fallback_and_fills_it() -> None:
         observation=Observation(demand=demand, link_load=measured),
     )
     assert plan.impacts[0].loads == ()
-    told = impact(plan, "grf1")
-    loads = {load.link_id: load for load in told.loads}
+    reported = impact(plan, "grf1")
+    loads = {load.link_id: load for load in reported.loads}
     assert loads[site.links["grf1:ga031"].id].bps == 20 * MEGA, "20 Mb/s there are not the policy's"
     full = loads[site.links["atmgw:at0"].id]
     assert full.bps == 170 * MEGA
     assert full.utilisation == pytest.approx(1.264, abs=1e-4)
-    assert [load.link_id for load in told.over] == [site.links["atmgw:at0"].id]
+    assert [load.link_id for load in reported.over] == [site.links["atmgw:at0"].id]
     assert (
         "With grf1 down, atmgw:at0 would have to carry 170 Mb/s of the 134.5 Mb/s that it can (126 %)"
         in texts(plan, "saturation")
@@ -227,16 +227,16 @@ def test_the_loss_of_each_of_san_diegos_gateways_moves_a_quadrant_both_ways() ->
     )
     assert not plan.blocked
     for number in range(1, 5):
-        told = impact(plan, f"gw{number}")
+        reported = impact(plan, f"gw{number}")
         quadrant = [f"bh{at:03}" for at in range(4 * number - 3, 4 * number + 1)]
-        assert told.moved == (*quadrant, *movers)
-        assert told.cut_off == ()
+        assert reported.moved == (*quadrant, *movers)
+        assert reported.cut_off == ()
         other = site.links[f"gw{number % 4 + 1}:en1"].id
-        assert {load.bps for load in told.loads if load.link_id == other} == {16 * MEGA}
+        assert {load.bps for load in reported.loads if load.link_id == other} == {16 * MEGA}
 
 
 @pytest.mark.parametrize(
-    ("kind", "interval_ms", "needs_s", "told"),
+    ("kind", "interval_ms", "needs_s", "reported"),
     [
         (EngineKind.GATED, 50, 180.0, "asks for 150 ms, but gated's protocol takes up to 3 min"),
         (EngineKind.FRR, 50, 180.0, "asks for 150 ms, but frr's protocol takes up to 3 min"),
@@ -245,11 +245,11 @@ def test_the_loss_of_each_of_san_diegos_gateways_moves_a_quadrant_both_ways() ->
     ],
 )
 def test_a_protocol_is_no_faster_than_its_engine_and_as_what_the_gateways_announce(
-    kind: EngineKind, interval_ms: int, needs_s: float, told: str
+    kind: EngineKind, interval_ms: int, needs_s: float, reported: str
 ) -> None:
     site = argonne()
     wanted = intent(site, SP, ["grf1", "atmgw"], detection=Detection.PROTOCOL)
     wanted = replace(wanted, timers=replace(wanted.timers, interval_ms=interval_ms))
     plan = planned(site, wanted, engines={name: engine(kind) for name in site.nodes})
     assert impact(plan, "grf1").seconds == pytest.approx(needs_s)
-    assert told in texts(plan, "detection_time")
+    assert reported in texts(plan, "detection_time")

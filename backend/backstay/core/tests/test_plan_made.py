@@ -80,8 +80,8 @@ def test_a_checker_that_is_on_its_fallback_is_no_difference() -> None:
     policy = intent(site, ["sp01"], PAIR)
     before = planned(site, policy)
     now = seen(one, {"0.0.0.0/0": [("10.1.0.215", 60), ("10.1.0.216", 70)]})
-    told = planned(site, policy, observed={one: now}, confirmed=confirmed_by(before))
-    assert of(told, "sp01").differences == ()
+    reported = planned(site, policy, observed={one: now}, confirmed=confirmed_by(before))
+    assert of(reported, "sp01").differences == ()
     assert of(planned(site, policy, observed={one: now}), "sp01").differences != ()
 
 

@@ -80,7 +80,7 @@ class Oracle:
                     if not (impact.kind == "link" and impact.ident == link.id):
                         self._edges.setdefault(a, []).append((b, 1))
 
-    def beside(self, node: int, other: int) -> bool:
+    def neighbours(self, node: int, other: int) -> bool:
         if self._dead_node in (node, other):
             return False
         return other in [item for item, _ in self._edges.get(node, ())]
@@ -112,7 +112,7 @@ class Oracle:
             return {"delivered"}
         route = self._routes.get(node.name)
         if route is not None:
-            alive = [hop.gateway_id for hop in route.hops if self.beside(here, hop.gateway_id)]
+            alive = [hop.gateway_id for hop in route.hops if self.neighbours(here, hop.gateway_id)]
             return self._from(alive[0], (*passed, here)) if alive else {"lost"}
         distance = self._distance(here)
         if distance == float("inf"):
@@ -121,7 +121,7 @@ class Oracle:
         for there, cost in self._all.get(here, ()):
             forwards = self._nodes[there].kind != "host"
             if forwards and self._distance(there) + cost == distance:
-                found |= self._from(there, (*passed, here)) if self.beside(here, there) else {"lost"}
+                found |= self._from(there, (*passed, here)) if self.neighbours(here, there) else {"lost"}
         return found
 
 
@@ -141,11 +141,11 @@ def test_every_failure_does_what_the_packets_do(
     assert plan.impacts[0].kind == "none"
     for impact in plan.impacts:
         oracle = Oracle(site, routes, impact)
-        told = {
+        reported = {
             node: "loop" if node in impact.looping else "lost" if node in impact.cut_off else "delivered"
             for node in routes
         }
-        for node, end in told.items():
+        for node, end in reported.items():
             if impact.kind != "node" or site.nodes[node].id != impact.ident:
                 assert end in oracle.ends(node), (node, impact.failure)
 
@@ -174,14 +174,14 @@ def test_folding_nodes_and_looking_only_at_what_failed_changes_no_answer(
             route = routing.routes[0]
             steps, probed = world.steps(node, route), world.probed(route)
             choice, _ = FailureScenario(world, failed).choose(node, steps, world.goal(route), probed)
-            told = (
+            reported = (
                 "loop"
                 if routing.node in impact.looping
                 else "lost"
                 if routing.node in impact.cut_off
                 else "delivered"
             )
-            assert told == choice.beyond.outcome, (routing.node, impact.failure)
+            assert reported == choice.beyond.outcome, (routing.node, impact.failure)
 
 
 @settings(max_examples=30, deadline=None)

@@ -38,12 +38,12 @@ def test_the_quadrants_of_san_diego_have_36_nodes_and_another_gateway_each_as_ba
     nodes = select(topology, QUADRANTS)
     wanted = Stripe(site.ids("gw1", "gw2", "gw3", "gw4"), 1, by_label="quadrant")
     assigned = assignment.assign(topology, nodes, wanted, {}, {})
-    told = figures(wanted, assigned, {})
-    assert [len(share.nodes) for share in told.shares] == [36, 36, 36, 36]
-    assert told.imbalance == 0
-    backups = [list(share.if_lost) for share in told.shares]
+    reported = figures(wanted, assigned, {})
+    assert [len(share.nodes) for share in reported.shares] == [36, 36, 36, 36]
+    assert reported.imbalance == 0
+    backups = [list(share.if_lost) for share in reported.shares]
     assert backups == [[item] for item in site.ids("gw2", "gw3", "gw4", "gw1")]
-    assert {dict(topology.nodes[node].labels)["quadrant"] for node in told.shares[0].nodes} == {"1"}
+    assert {dict(topology.nodes[node].labels)["quadrant"] for node in reported.shares[0].nodes} == {"1"}
 
 
 def test_a_quadrant_comes_back_by_few_prefixes_that_keep_the_quadrants_apart() -> None:
@@ -71,8 +71,8 @@ def test_a_quadrant_comes_back_by_few_prefixes_that_keep_the_quadrants_apart() -
 def test_without_a_label_the_loss_of_a_gateway_is_shared_by_all_others() -> None:
     site, nodes = clients(144)
     wanted = Stripe((1001, 1002, 1003, 1004), 2)
-    told = figures(wanted, assignment.assign(site.topology(), nodes, wanted, {}, {}), {})
-    assert [share.if_lost for share in told.shares] == [
+    reported = figures(wanted, assignment.assign(site.topology(), nodes, wanted, {}, {}), {})
+    assert [share.if_lost for share in reported.shares] == [
         {1002: 12, 1003: 12, 1004: 12},
         {1003: 12, 1004: 12, 1001: 12},
         {1004: 12, 1001: 12, 1002: 12},
@@ -83,9 +83,9 @@ def test_without_a_label_the_loss_of_a_gateway_is_shared_by_all_others() -> None
 def test_weights_give_each_gateway_its_due() -> None:
     site, nodes = clients(100)
     wanted = Stripe((7, 8, 9), 1, "weight", (5.0, 3.0, 2.0))
-    told = figures(wanted, assignment.assign(site.topology(), nodes, wanted, {}, {}), {})
-    assert [len(share.nodes) for share in told.shares] == [50, 30, 20]
-    assert told.imbalance == 0
+    reported = figures(wanted, assignment.assign(site.topology(), nodes, wanted, {}, {}), {})
+    assert [len(share.nodes) for share in reported.shares] == [50, 30, 20]
+    assert reported.imbalance == 0
 
 
 def test_a_gateway_of_no_weight_gets_nothing_and_gives_up_what_it_had() -> None:
@@ -99,8 +99,8 @@ def test_measured_load_is_balanced_where_counts_would_not_be() -> None:
     site, nodes = clients(8)
     demand = {node: (8_000_000 if node == nodes[0] else 1_000_000, 0) for node in nodes}
     wanted = Stripe((7, 8), 1, "load")
-    told = figures(wanted, assignment.assign(site.topology(), nodes, wanted, demand, {}), demand)
-    assert [share.bps for share in told.shares] == [8_000_000, 7_000_000]
+    reported = figures(wanted, assignment.assign(site.topology(), nodes, wanted, demand, {}), demand)
+    assert [share.bps for share in reported.shares] == [8_000_000, 7_000_000]
 
 
 def test_a_little_less_even_load_moves_nobody_who_has_a_gateway() -> None:
@@ -193,9 +193,9 @@ def test_each_backup_would_carry_its_own_quadrant_and_the_lost_one() -> None:
     wanted = Stripe(site.ids("gw1", "gw2", "gw3", "gw4"), 1, by_label="quadrant")
     room = dict.fromkeys(wanted.gateways, 100_000_000)
     assigned = assignment.assign(site.topology(), nodes, wanted, demand, {})
-    told = figures(wanted, assigned, demand, room)
-    assert [share.utilisation for share in told.shares] == [0.36] * 4
-    assert [item.utilisation for share in told.shares for item in share.takes_over] == [0.72] * 4
+    reported = figures(wanted, assigned, demand, room)
+    assert [share.utilisation for share in reported.shares] == [0.36] * 4
+    assert [item.utilisation for share in reported.shares for item in share.takes_over] == [0.72] * 4
     heavy = figures(wanted, assigned, archive(2_000_000)[2], room)
     assert [item.utilisation for share in heavy.shares for item in share.takes_over] == [1.44] * 4
 
@@ -205,9 +205,14 @@ def test_what_is_not_measured_is_no_room() -> None:
     wanted = Stripe(site.ids("gw1", "gw2", "gw3", "gw4"), 1, by_label="quadrant")
     assigned = assignment.assign(site.topology(), nodes, wanted, demand, {})
     silent = {node: load for node, load in demand.items() if node != nodes[0]}
-    told = figures(wanted, assigned, silent, dict.fromkeys(wanted.gateways, 100_000_000))
-    assert [share.utilisation is None for share in told.shares] == [True, False, False, False]
-    assert [share.takes_over[0].utilisation is None for share in told.shares] == [True, False, False, True]
+    reported = figures(wanted, assigned, silent, dict.fromkeys(wanted.gateways, 100_000_000))
+    assert [share.utilisation is None for share in reported.shares] == [True, False, False, False]
+    assert [share.takes_over[0].utilisation is None for share in reported.shares] == [
+        True,
+        False,
+        False,
+        True,
+    ]
 
 
 def test_a_gateway_passes_on_what_its_narrower_side_can() -> None:
@@ -231,9 +236,9 @@ def test_144_clients_by_count_weight_and_load_are_even_to_within_one_node() -> N
         (Stripe(gateways, 1, "weight", (3.0, 3.0, 2.0, 1.0)), [48, 48, 32, 16]),
         (Stripe(gateways, 1, "load"), [36, 36, 36, 36]),
     ):
-        told = figures(wanted, assignment.assign(site.topology(), nodes, wanted, demand, {}), demand)
-        sizes = [len(share.nodes) for share in told.shares]
+        reported = figures(wanted, assignment.assign(site.topology(), nodes, wanted, demand, {}), demand)
+        sizes = [len(share.nodes) for share in reported.shares]
         assert all(abs(size - want) <= 1 for size, want in zip(sizes, due, strict=True)), sizes
-        for share in told.shares:
+        for share in reported.shares:
             assert sum(share.if_lost.values()) == len(share.nodes), "one backup for each node"
             assert share.gateway not in share.if_lost

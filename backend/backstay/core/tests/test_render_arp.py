@@ -93,7 +93,7 @@ def test_a_line_that_is_not_understood_is_named(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("port", "words"),
+    ("port", "text_part"),
     [
         (PortArp("css0/../x"), "port name"),
         (PortArp("all"), "port name"),
@@ -104,7 +104,7 @@ def test_a_line_that_is_not_understood_is_named(line: str) -> None:
         (PortArp("css0", None, (("ipv4.conf.x y", 1),)), "no setting of a port"),
     ],
 )
-def test_what_may_not_stand_in_a_file_is_refused(port: PortArp, words: str) -> None:
+def test_what_may_not_stand_in_a_file_is_refused(port: PortArp, text_part: str) -> None:
     wanted = NodeArp("sp01", 1, FILES, (FabricArp("sp", (port,)),))
-    with pytest.raises(ValueError, match=words):
+    with pytest.raises(ValueError, match=text_part):
         files.render_config(wanted, "") + files.render_settings(wanted, "")

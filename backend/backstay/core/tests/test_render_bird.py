@@ -15,7 +15,7 @@ import pytest
 from backstay.core.model.routing import Detection, EngineKind, Timers
 from backstay.core.rendering import advice, render, saved_routes, validation_errors
 from backstay.core.tests.render_netns import Space, namespace
-from backstay.core.tests.render_routes import ATM, GRF, block, route, routing, ways
+from backstay.core.tests.render_routes import ATM, GRF, block, paths, route, routing
 
 BIRD = EngineKind.BIRD
 HOST = """\
@@ -82,7 +82,7 @@ def test_hand_written_routes_of_the_prefix_go_from_the_operators_protocols() -> 
 
 
 def test_what_is_saved_is_the_main_tables_gateways_in_our_terms() -> None:
-    assert ways(saved_routes(BIRD, HOST)) == {
+    assert paths(saved_routes(BIRD, HOST)) == {
         "0.0.0.0/0": [("10.1.0.201", 60), ("10.1.0.15", 110)],
         "10.9.0.0/16": [("10.1.0.9", 120)],
     }
@@ -165,7 +165,7 @@ def test_each_rip_router_has_a_listener_on_its_own_port() -> None:
     after = render(value, HOST)
 
     assert "preference 200;\n        import where net = 0.0.0.0/0 && gw = 10.1.0.201;" in after
-    assert ways(saved_routes(BIRD, after))["0.0.0.0/0"] == [("10.1.0.201", 60), ("10.1.0.15", 70)]
+    assert paths(saved_routes(BIRD, after))["0.0.0.0/0"] == [("10.1.0.201", 60), ("10.1.0.15", 70)]
 
 
 def test_a_rip_listener_waits_as_long_as_the_policy_says() -> None:
@@ -191,9 +191,9 @@ def test_what_bird_needs_beside_our_blocks_is_advised() -> None:
     both = routing(BIRD, route(), route("::/0", ("a", "2001:db8::1")))
 
     assert advice(both, HOST) == []
-    said = advice(both, "protocol kernel { ipv4 { export none; }; }\n")
-    assert len(said) == 3
-    assert "protocol device" in said[0]
+    sentence = advice(both, "protocol kernel { ipv4 { export none; }; }\n")
+    assert len(sentence) == 3
+    assert "protocol device" in sentence[0]
     assert advice(both, 'include "more";\n') == [
         "/etc/bird.conf of sp05 includes other files, which are not looked at."
     ]

@@ -13,7 +13,7 @@ from backstay.core import rendering
 from backstay.core.model.routing import EngineKind, NodeRouting, ObservedRouting, SavedFile
 from backstay.core.planning.drift import Host, drift
 from backstay.core.rendering import RENDERERS, advice, blocks, render, saved_routes, validation_errors
-from backstay.core.tests.render_routes import block, route, routing, routings, wanted, ways
+from backstay.core.tests.render_routes import block, paths, route, routing, routings, wanted
 
 FILES = {
     EngineKind.KERNEL: [
@@ -50,7 +50,7 @@ def test_rendering_twice_is_rendering_once_and_what_is_saved_is_what_was_asked(
 
     assert render(value, after) == after
     assert validation_errors(kind, after) == []
-    assert ways(saved_routes(kind, after)) == ways(saved_routes(kind, text)) | wanted(value)
+    assert paths(saved_routes(kind, after)) == paths(saved_routes(kind, text)) | wanted(value)
 
 
 @settings(max_examples=40, deadline=None)
@@ -179,11 +179,11 @@ def test_what_somebody_changed_between_our_marks_is_put_right(
 def test_a_route_without_a_gateway_that_comes_before_ours_is_advised_about(
     kind: EngineKind, good: str, bad: str
 ) -> None:
-    def said(text: str) -> list[str]:
+    def sentence(text: str) -> list[str]:
         return [item for item in advice(routing(kind, route()), text) if item.startswith("Line 1 of")]
 
-    assert said(good) == []
-    assert len(said(bad)) == 1
+    assert sentence(good) == []
+    assert len(sentence(bad)) == 1
 
 
 WORDS = [
@@ -200,13 +200,13 @@ soups = st.lists(st.sampled_from([*WORDS, *MARKS]), max_size=30).map(" ".join)
 @settings(max_examples=150, deadline=None)
 @given(st.sampled_from(list(EngineKind)), soups)
 def test_any_text_is_rendered_or_refused_in_words(kind: EngineKind, text: str) -> None:
-    said = validation_errors(kind, text)
+    sentence = validation_errors(kind, text)
     try:
         after = render(routing(kind, route()), text)
     except ValueError:
         return
-    assert said == [] or validation_errors(kind, after) == []
-    assert ways(saved_routes(kind, after)).items() >= wanted(routing(kind, route())).items()
+    assert sentence == [] or validation_errors(kind, after) == []
+    assert paths(saved_routes(kind, after)).items() >= wanted(routing(kind, route())).items()
 
 
 @pytest.mark.parametrize("kind", EngineKind)

@@ -11,7 +11,7 @@ import pytest
 
 from backstay.core.model.routing import Detection, EngineKind, Timers
 from backstay.core.rendering import advice, render, saved_routes, validation_errors
-from backstay.core.tests.render_routes import ATM, GRF, route, routing, ways
+from backstay.core.tests.render_routes import ATM, GRF, paths, route, routing
 
 FRR = EngineKind.FRR
 HOST = """\
@@ -65,7 +65,7 @@ def test_a_new_block_stands_before_end() -> None:
 
 
 def test_what_is_saved_is_the_main_tables_gateways() -> None:
-    assert ways(saved_routes(FRR, HOST)) == {
+    assert paths(saved_routes(FRR, HOST)) == {
         "0.0.0.0/0": [("10.1.0.201", 20), ("10.1.0.15", 60)],
         "10.9.0.0/16": [("10.1.0.9", 1)],
     }
@@ -88,7 +88,7 @@ def test_what_is_saved_is_the_main_tables_gateways() -> None:
     ],
 )
 def test_every_kind_of_static_is_read(line: str, hops: list[tuple[str, int]]) -> None:
-    found = ways(saved_routes(FRR, f"{line}\n"))
+    found = paths(saved_routes(FRR, f"{line}\n"))
 
     assert list(found.values()) == ([hops] if hops else [])
 
@@ -125,12 +125,12 @@ def test_bfd_is_refused_where_static_routes_cannot_follow_it() -> None:
 def test_rip_ranks_its_gateways_by_distance() -> None:
     value = routing(FRR, route(detection=Detection.PROTOCOL))
     listening = render(value, "")
-    beside = render(value, "router rip\n network css0\nexit\n")
+    neighbours = render(value, "router rip\n network css0\nexit\n")
 
     assert " passive-interface css0\n distance 60 10.1.0.201/32\n distance 70 10.1.0.15/32\n" in listening
-    assert "passive-interface" not in beside
-    for text in (listening, beside):
-        assert ways(saved_routes(FRR, text)) == {"0.0.0.0/0": [("10.1.0.201", 60), ("10.1.0.15", 70)]}
+    assert "passive-interface" not in neighbours
+    for text in (listening, neighbours):
+        assert paths(saved_routes(FRR, text)) == {"0.0.0.0/0": [("10.1.0.201", 60), ("10.1.0.15", 70)]}
     assert "every prefix that they announce" in advice(value, "")[0]
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from backstay.core.model.routing import Detection, EngineKind, NodeRouting
 from backstay.core.rendering import advice, render, saved_routes, validation_errors
-from backstay.core.tests.render_routes import ATM, GRF, block, route, routing, routings, wanted, ways
+from backstay.core.tests.render_routes import ATM, GRF, block, paths, route, routing, routings, wanted
 from backstay_gatedconf import parse
 
 GATED = EngineKind.GATED
@@ -56,11 +56,11 @@ def test_a_hand_written_default_moves_into_our_block_and_nothing_else_changes() 
 
 
 def test_what_is_saved_is_our_blocks_and_the_operators_statics() -> None:
-    assert ways(saved_routes(GATED, HOST)) == {
+    assert paths(saved_routes(GATED, HOST)) == {
         "0.0.0.0/0": [("10.1.0.201", 60), ("10.1.0.15", 61)],
         "192.0.2.0/24": [("10.1.0.201", 60)],
     }
-    assert ways(saved_routes(GATED, render(routing(GATED, route()), HOST)))["0.0.0.0/0"] == [
+    assert paths(saved_routes(GATED, render(routing(GATED, route()), HOST)))["0.0.0.0/0"] == [
         ("10.1.0.201", 60),
         ("10.1.0.15", 70),
     ]
@@ -105,7 +105,7 @@ def test_rip_that_runs_is_ranked_by_imports_before_the_operators_own() -> None:
         "# END backstay sp-default 0.0.0.0/0\n"
         "import",
     )
-    assert ways(saved_routes(GATED, after))["0.0.0.0/0"] == [("10.1.0.201", 60), ("10.1.0.15", 70)]
+    assert paths(saved_routes(GATED, after))["0.0.0.0/0"] == [("10.1.0.201", 60), ("10.1.0.15", 70)]
 
 
 def test_a_gateway_that_rip_does_not_trust_gets_a_static_route_behind_the_others() -> None:
@@ -115,14 +115,14 @@ def test_a_gateway_that_rip_does_not_trust_gets_a_static_route_behind_the_others
 
     assert "    default gateway 10.1.0.15 preference 70 retain;" in after
     assert "gateway 10.1.0.15 preference 70 {" not in after
-    assert ways(saved_routes(GATED, after))["0.0.0.0/0"] == [("10.1.0.201", 60), ("10.1.0.15", 70)]
+    assert paths(saved_routes(GATED, after))["0.0.0.0/0"] == [("10.1.0.201", 60), ("10.1.0.15", 70)]
     assert render(routing(GATED), after) == text
 
 
 def test_a_preferred_gateway_that_rip_does_not_trust_is_advised_against() -> None:
-    said = advice(spoken(ATM, GRF), RIP.replace(" 10.1.0.15;", ";"))
+    sentence = advice(spoken(ATM, GRF), RIP.replace(" 10.1.0.15;", ";"))
 
-    assert any("does not trust atm-gw" in item for item in said)
+    assert any("does not trust atm-gw" in item for item in sentence)
 
 
 def test_without_a_protocol_of_the_operators_a_listener_is_put_among_the_protocols() -> None:
@@ -152,7 +152,7 @@ def test_a_router_discovery_client_learns_the_first_gateway_and_the_others_stand
 
     assert "default gateway 10.1.0.201" not in after
     assert "    default gateway 10.1.0.15 preference 70 retain;" in after
-    assert ways(saved_routes(GATED, after)) == {"0.0.0.0/0": [("10.1.0.201", 60), ("10.1.0.15", 70)]}
+    assert paths(saved_routes(GATED, after)) == {"0.0.0.0/0": [("10.1.0.201", 60), ("10.1.0.15", 70)]}
     assert any("lifetime" in item for item in advice(spoken(), text))
 
 
@@ -199,7 +199,7 @@ def test_several_routes_keep_the_order_of_classes() -> None:
     after = render(value, RIP)
 
     assert parse(after)
-    assert ways(saved_routes(GATED, after)).items() >= wanted(value).items()
+    assert paths(saved_routes(GATED, after)).items() >= wanted(value).items()
     assert "10.3.0.0 masklen 16 exact" in after
     assert render(routing(GATED), after) == RIP
 
@@ -225,15 +225,15 @@ def test_a_block_in_the_middle_of_a_statement_is_refused() -> None:
 
 def test_open_redirects_and_included_files_are_advised_about() -> None:
     assert advice(routing(GATED, route()), HOST) == []
-    said = advice(routing(GATED, route()), '%include "more"\nredirect yes;\n')
-    assert len(said) == 2
-    assert "redirect no" in said[0]
+    sentence = advice(routing(GATED, route()), '%include "more"\nredirect yes;\n')
+    assert len(sentence) == 2
+    assert "redirect no" in sentence[0]
 
 
 def test_the_first_import_of_a_file_is_advised_about() -> None:
-    said = advice(spoken(), "redirect no;\nrip yes;\n")
+    sentence = advice(spoken(), "redirect no;\nrip yes;\n")
 
-    assert any("takes everything from RIP today" in item for item in said)
+    assert any("takes everything from RIP today" in item for item in sentence)
 
 
 def test_gated_knows_neither_ipv6_nor_bfd() -> None:

@@ -29,15 +29,15 @@ PVC ga030 0/130 proto=ip traffic_shape=oc12
 
 
 @given(statements)
-def test_what_is_written_reads_back_as_it_was(said: Statements) -> None:
-    assert read(renderer.write(said)) == said
+def test_what_is_written_reads_back_as_it_was(sentence: Statements) -> None:
+    assert read(renderer.write(sentence)) == sentence
 
 
 def test_the_operators_statements_are_read_over_continued_lines_and_comments() -> None:
-    said = read(OPERATORS)
-    assert [(shape.name, shape.peak, shape.qos) for shape in said.shapes] == [("low", 15_000_000, "low")]
-    assert said.pvcs == (Pvc("ga031", Label(0, 131), "ip", shape="low"),)
-    assert said.interfaces[0].service == "arp0"
+    sentence = read(OPERATORS)
+    assert [(shape.name, shape.peak, shape.qos) for shape in sentence.shapes] == [("low", 15_000_000, "low")]
+    assert sentence.pvcs == (Pvc("ga031", Label(0, 131), "ip", shape="low"),)
+    assert sentence.interfaces[0].service == "arp0"
 
 
 def test_a_pvc_is_put_into_a_block_of_our_own_at_the_end_of_the_file() -> None:

@@ -14,7 +14,7 @@ from backstay.core.model.routing import Detection, EngineKind
 from backstay.core.rendering import render, saved_routes, validation_errors
 from backstay.core.rendering.kernel.renderer import PROTOCOL
 from backstay.core.tests.render_netns import Space, namespace
-from backstay.core.tests.render_routes import block, route, routing, ways
+from backstay.core.tests.render_routes import block, paths, route, routing
 
 KERNEL = EngineKind.KERNEL
 HOST = """\
@@ -45,7 +45,7 @@ def test_hand_written_routes_of_the_prefix_go_and_the_block_comes_last() -> None
 
 
 def test_what_is_saved_is_the_main_tables_gateways() -> None:
-    assert ways(saved_routes(KERNEL, HOST)) == {
+    assert paths(saved_routes(KERNEL, HOST)) == {
         "0.0.0.0/0": [("10.1.0.201", 0), ("10.1.0.15", 5)],
         "198.51.100.0/24": [("10.1.0.9", 16)],
     }
@@ -70,7 +70,7 @@ def test_what_is_saved_is_the_main_tables_gateways() -> None:
     ],
 )
 def test_every_kind_of_line_is_read(line: str, hops: list[tuple[str, int]]) -> None:
-    found = ways(saved_routes(KERNEL, f"{line}\n"))
+    found = paths(saved_routes(KERNEL, f"{line}\n"))
 
     assert list(found.values()) == ([hops] if hops else [])
 
@@ -87,8 +87,8 @@ def test_a_line_that_takes_routes_away_behind_our_block_is_refused() -> None:
     after = render(routing(KERNEL, route()), "route flush proto 201\n")
 
     assert validation_errors(KERNEL, after) == []
-    (said,) = validation_errors(KERNEL, f"{after}route flush proto 201\n")
-    assert "takes routes away behind our blocks" in said
+    (text,) = validation_errors(KERNEL, f"{after}route flush proto 201\n")
+    assert "takes routes away behind our blocks" in text
 
 
 @pytest.mark.parametrize("detection", [Detection.BFD, Detection.PROTOCOL])
@@ -112,8 +112,8 @@ def space() -> Iterator[Space]:
 
 
 def shown(space: Space, family: str) -> list[tuple[Any, ...]]:
-    said = space.ask("-j", "-d", family, "route", "show", "proto", str(PROTOCOL))
-    return sorted((load["dst"], load["gateway"], load["metric"]) for load in json.loads(said or "[]"))
+    text = space.ask("-j", "-d", family, "route", "show", "proto", str(PROTOCOL))
+    return sorted((load["dst"], load["gateway"], load["metric"]) for load in json.loads(text or "[]"))
 
 
 @pytest.mark.netns

@@ -131,8 +131,8 @@ def table(**given: set[int]) -> Timetable:
         "months": set(range(1, 13)),
         "weekdays": set(range(7)),
     }
-    told = {name: frozenset(one) for name, one in {**every, **given}.items()}
-    return Timetable(**told, either_day={"days", "weekdays"} <= given.keys())
+    reported = {name: frozenset(one) for name, one in {**every, **given}.items()}
+    return Timetable(**reported, either_day={"days", "weekdays"} <= given.keys())
 
 
 def test_the_next_time_is_later_than_now_and_fits_every_field() -> None:

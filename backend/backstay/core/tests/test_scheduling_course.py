@@ -50,8 +50,8 @@ class Ground(RuleBasedStateMachine):
         for run in turns.start:
             self.running[run] = Reservation(run, frozenset(self.asks[run].resources))
         assert set(turns.waits) == {ask.run for ask in waiting} - set(turns.start)
-        for run, words in turns.waits.items():
-            named = int(words.removeprefix("waits for run #").split()[0].strip(","))
+        for run, text in turns.waits.items():
+            named = int(text.removeprefix("waits for run #").split()[0].strip(","))
             assert set(self.asks[named].resources) & set(self.asks[run].resources)
 
     @rule()

@@ -24,7 +24,7 @@ def ago(seconds: float) -> datetime:
     return NOW - timedelta(seconds=seconds)
 
 
-def heard(seconds: float | None, *, watched: bool = True, detail: str = "") -> ReportTimes:
+def reports(seconds: float | None, *, watched: bool = True, detail: str = "") -> ReportTimes:
     return ReportTimes(None if seconds is None else ago(seconds), watched, ago(1), detail)
 
 
@@ -41,20 +41,22 @@ def test_two_missed_intervals_and_at_least_five_seconds_make_stale() -> None:
 
 
 def test_a_node_says_when_it_was_heard() -> None:
-    assert node_state(heard(1), OpenIncidents(), NOW, 2) == StateText("ok", "heard 1 s ago")
-    assert node_state(heard(40), OpenIncidents(), NOW, 2) == StateText("unknown", "silent for 40 s")
-    assert node_state(heard(None), OpenIncidents(), NOW, 2) == StateText("unknown", "never heard")
-    assert node_state(heard(None, watched=False), OpenIncidents(), NOW, 2).text == "no agent watches it"
-    assert node_state(heard(40, detail="timeout"), OpenIncidents(), NOW, 2).text == "silent for 40 s: timeout"
+    assert node_state(reports(1), OpenIncidents(), NOW, 2) == StateText("ok", "heard 1 s ago")
+    assert node_state(reports(40), OpenIncidents(), NOW, 2) == StateText("unknown", "silent for 40 s")
+    assert node_state(reports(None), OpenIncidents(), NOW, 2) == StateText("unknown", "never heard")
+    assert node_state(reports(None, watched=False), OpenIncidents(), NOW, 2).text == "no agent watches it"
+    assert (
+        node_state(reports(40, detail="timeout"), OpenIncidents(), NOW, 2).text == "silent for 40 s: timeout"
+    )
 
 
 def test_a_silent_node_is_unknown_however_bad_its_incidents_are() -> None:
-    assert node_state(heard(40), OpenIncidents(critical=3), NOW, 2).state == "unknown"
+    assert node_state(reports(40), OpenIncidents(critical=3), NOW, 2).state == "unknown"
 
 
 def test_a_node_is_as_bad_as_its_worst_incident() -> None:
-    assert node_state(heard(1), OpenIncidents(warning=1), NOW, 2).state == "warning"
-    assert node_state(heard(1), OpenIncidents(critical=1, warning=1), NOW, 2).state == "critical"
+    assert node_state(reports(1), OpenIncidents(warning=1), NOW, 2).state == "warning"
+    assert node_state(reports(1), OpenIncidents(critical=1, warning=1), NOW, 2).state == "critical"
 
 
 def test_a_port_is_up_down_disabled_or_unknown() -> None:
@@ -69,8 +71,8 @@ def test_a_port_is_up_down_disabled_or_unknown() -> None:
 
 
 def test_a_link_is_down_when_any_end_that_is_heard_says_so() -> None:
-    told = link_state([port(True), port(False)], (None, None), OpenIncidents(), NOW)
-    assert told == StateText("critical", "grf1:ga030 is down for 2 min 5 s")
+    reported = link_state([port(True), port(False)], (None, None), OpenIncidents(), NOW)
+    assert reported == StateText("critical", "grf1:ga030 is down for 2 min 5 s")
     assert (
         link_state([port(True), port(False, fresh=False)], (None, None), OpenIncidents(), NOW).state == "ok"
     )

@@ -28,7 +28,7 @@ REGISTER = {
 
 
 def test_only_words_that_are_not_good_and_that_nobody_wants_are_troubles() -> None:
-    told = [
+    reported = [
         ("grf.card_state", "card 1", "running"),
         ("grf.card_state", "card 2", "panic"),
         ("atm.vcl", "ga000 0/32", "down"),
@@ -41,7 +41,7 @@ def test_only_words_that_are_not_good_and_that_nobody_wants_are_troubles() -> No
         ("nobody knows it", "", "odd"),
         ("grf.card_state", "card 3", None),
     ]
-    assert unhealthy_positions(told, REGISTER.get) == [2, 3, 7]
+    assert unhealthy_positions(reported, REGISTER.get) == [2, 3, 7]
 
 
 @pytest.mark.parametrize(

@@ -141,7 +141,7 @@ def test_a_sure_cause_of_the_slow_direction_is_named_rather_than_the_direction()
     cells = [cell(900e6, direction="forward"), cell(200e6, direction="reverse", measured=full)]
     found = judge_run(cells, Medium(10e9)).verdict
     assert found.name == "cpu_endpoint"
-    assert "900 Mb/s" in found.evidence[-1].said
+    assert "900 Mb/s" in found.evidence[-1].text
 
 
 def test_datagrams_that_were_sent_and_did_not_arrive_were_not_held_by_their_sender() -> None:
@@ -162,7 +162,7 @@ def test_of_as_many_cells_what_can_be_cured_is_the_runs_verdict() -> None:
     ]
     found = judge_run(cells, Medium(usable=941e6, rtt_s=2e-3)).verdict
     assert found.name == "window_limited"
-    assert any("Medium-limited" in one.said for one in found.evidence)
+    assert any("Medium-limited" in one.text for one in found.evidence)
 
 
 def test_a_window_that_the_system_made_larger_is_still_the_likely_cause() -> None:
@@ -177,7 +177,7 @@ def test_the_window_is_the_one_that_the_peer_offered_when_more_was_given_than_as
     found = verdict(cell(8 * 185_460 / 10.4e-3, measured=given, window=131_072), far)
     assert (found.name, found.confidence) == ("window_limited", "high")
     assert found.numbers["window"] == 185_460
-    assert "128 KiB were asked for" in found.evidence[0].said
+    assert "128 KiB were asked for" in found.evidence[0].text
 
 
 def test_a_peer_that_offers_far_more_than_was_asked_for_leaves_the_senders_buffer() -> None:
@@ -257,8 +257,8 @@ def test_a_drop_limit_that_more_streams_do_not_raise_is_not_loss_at_random() -> 
 def test_one_stream_gets_what_there_is_and_several_get_it_each() -> None:
     seen = Measured(0.0, retransmits=0)
     cells = [cell(380e6, measured=seen, streams=streams) for streams in (1, 2, 4)]
-    said = [one.verdict.sentence for one in judge_run(cells, Medium(800e6)).cells]
-    assert [one.rpartition("; ")[2] for one in said] == [
+    text = [one.verdict.sentence for one in judge_run(cells, Medium(800e6)).cells]
+    assert [one.rpartition("; ")[2] for one in text] == [
         "1 stream gets 380 Mb/s.",
         "2 streams get 190 Mb/s each.",
         "4 streams get 95 Mb/s each.",
@@ -295,7 +295,7 @@ def test_a_run_says_where_another_cause_takes_over() -> None:
     medium = Medium(usable=941e6, rtt_s=2e-3)
     run = judge_run(cells, medium)
     assert run.verdict.name == "window_limited"
-    assert any("Medium-limited" in one.said for one in run.verdict.evidence)
+    assert any("Medium-limited" in one.text for one in run.verdict.evidence)
     assert best_used(run.cells, GIGABIT) == "99 % of usable at best"
 
 
@@ -344,20 +344,20 @@ def test_a_lower_mtu_beside_idle_processors_is_no_sure_cause() -> None:
 def test_a_window_of_hardly_two_segments_is_told_by_the_round_trip_of_a_full_one() -> None:
     # HIPPI at a tenth of its rate: a packet of 64 kB takes 6.5 ms of 30; what was offered beyond is not used.
     hop = Hop("hippi-switch: port9", 80e6, 65280)
-    way = Medium(usable=80e6, hops=(hop,), rtt_s=23.8e-3)
+    route = Medium(usable=80e6, hops=(hop,), rtt_s=23.8e-3)
     asked = Parameters(streams=1, buffer=16384, window=65536)
     came = Measured(
         15.7e6, duration_s=3.0, retransmits=0, segments=250, rtt_s=30.5e-3, rtt_least_s=29.8e-3,
         cwnd=534440, peer_window=125000, path_mtu=65280,
     )  # fmt: skip
-    verdict = judge_cell(Cell(asked, came, medium=way), way).verdict
+    verdict = judge_cell(Cell(asked, came, medium=route), route).verdict
     assert (verdict.name, verdict.confidence) == ("window_limited", "high")
     assert verdict.numbers["rtt"] == pytest.approx(30.3e-3, rel=0.01)
     assert verdict.sentence.startswith("Window-limited: 64 KiB / 30.3 ms = 17.3 Mb/s a stream.")
 
 
 def test_a_medium_that_many_streams_fill_does_not_hide_what_holds_a_few() -> None:
-    way = Medium(usable=80e6, rtt_s=30e-3)
+    route = Medium(usable=80e6, rtt_s=30e-3)
     per_stream = 8 * 65536 / 30e-3
     cells = [
         Cell(
@@ -366,15 +366,15 @@ def test_a_medium_that_many_streams_fill_does_not_hide_what_holds_a_few() -> Non
         )
         for n in (1, 2, 5, 6, 7, 8)
     ]
-    found = judge_run(cells, way)
+    found = judge_run(cells, route)
     assert [one.verdict.name for one in found.cells].count("medium_limited") == 4
     assert found.verdict.name == "window_limited"
-    assert any("In 4 the medium is full" in one.said for one in found.verdict.evidence)
+    assert any("In 4 the medium is full" in one.text for one in found.verdict.evidence)
 
 
 def test_a_stall_on_a_way_of_half_its_length_is_told_by_what_was_seen_of_it() -> None:
     # 97 ms a write of which two round trips are 48: Linux's 40 ms, not the 100 of another system.
-    way = Medium(usable=80e6, rtt_s=23.8e-3)
+    route = Medium(usable=80e6, rtt_s=23.8e-3)
     cells = [
         Cell(
             Parameters(kind="request_ack", buffer=size),
@@ -382,6 +382,6 @@ def test_a_stall_on_a_way_of_half_its_length_is_told_by_what_was_seen_of_it() ->
         )
         for size in (16384, 32768)
     ]
-    for one in judge_run(cells, way).cells:
+    for one in judge_run(cells, route).cells:
         assert (one.verdict.name, one.verdict.confidence) == ("delayed_ack", "medium")
         assert one.verdict.numbers["wait"] == 0.04

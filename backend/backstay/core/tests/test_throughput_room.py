@@ -24,32 +24,32 @@ def others(name: str, production: float, medium: Medium = EVEN) -> Medium:
     return replace(medium, hops=hops)
 
 
-def said(rate: float, medium: Medium, direction: Direction = "forward") -> Verdict:
+def text(rate: float, medium: Medium, direction: Direction = "forward") -> Verdict:
     return judge_cell(carried(rate, direction), medium).verdict
 
 
 def test_a_full_medium_of_even_hops_is_no_narrow_hop() -> None:
-    found = said(51.7e6, EVEN)
+    found = text(51.7e6, EVEN)
     assert (found.name, found.confidence, found.suspect) == ("medium_limited", "high", "")
 
 
 def test_a_busy_hop_as_fast_as_the_rest_is_named_as_busy_and_not_as_narrow() -> None:
-    found = said(32e6, others("grf1: ga030", 20e6))
+    found = text(32e6, others("grf1: ga030", 20e6))
     assert (found.name, found.suspect) == ("medium_limited", "grf1: ga030")
     assert "left beside 20 Mb/s of production on grf1: ga030" in found.sentence
-    assert said(32e6, EVEN).name != "medium_limited"
+    assert text(32e6, EVEN).name != "medium_limited"
 
 
 def test_others_traffic_on_a_hop_with_room_takes_nothing_from_a_narrower_one() -> None:
     wide = replace(EVEN, hops=(Hop("wide", 1e9, production=600e6), *EVEN.hops))
-    assert said(52e6, wide).name == "medium_limited"
+    assert text(52e6, wide).name == "medium_limited"
     assert best_used([judge_cell(carried(52e6), wide)], wide) == "97 % of usable at best"
 
 
 @pytest.mark.parametrize("production", [0.0, 10e6])
 def test_a_hop_slower_than_the_ends_medium_is_narrow_with_and_without_others(production: float) -> None:
     slow = Medium(FULL, (Hop("fast", 100e6), Hop("slow", FULL, production=production)), ends=100e6)
-    found = said(0.97 * (FULL - production), slow)
+    found = text(0.97 * (FULL - production), slow)
     assert (found.name, found.confidence, found.suspect) == ("narrow_hop", "high", "slow")
     assert ("beside 10 Mb/s of others" in found.sentence) == bool(production)
     assert "100 Mb/s" in found.sentence
@@ -57,10 +57,10 @@ def test_a_hop_slower_than_the_ends_medium_is_narrow_with_and_without_others(pro
 
 def test_what_others_cannot_have_carried_is_not_believed() -> None:
     # As the samples of the cell before would have it.
-    found = said(51.7e6, others("grf1: ga030", 5.9e6))
+    found = text(51.7e6, others("grf1: ga030", 5.9e6))
     assert (found.name, found.confidence) == ("medium_limited", "medium")
     assert "96 % of the 53.8 Mb/s" in found.sentence
-    assert next(one.said for one in found.evidence if not one.supports).startswith("The 5.9 Mb/s that others")
+    assert next(one.text for one in found.evidence if not one.supports).startswith("The 5.9 Mb/s that others")
 
 
 def test_a_rate_above_what_is_usable_refutes_it_for_the_whole_run() -> None:
@@ -82,15 +82,15 @@ def test_each_cell_has_the_others_that_were_beside_it() -> None:
 
 
 def test_both_ways_have_twice_a_hop_but_not_twice_a_ring() -> None:
-    assert said(104e6, EVEN, "both").name == "medium_limited"
-    assert said(52e6, EVEN, "both").name != "medium_limited"
+    assert text(104e6, EVEN, "both").name == "medium_limited"
+    assert text(52e6, EVEN, "both").name != "medium_limited"
     ring = replace(EVEN, hops=(Hop("ring", FULL, shared=True),))
-    assert said(52e6, ring, "both").name == "medium_limited"
+    assert text(52e6, ring, "both").name == "medium_limited"
 
 
 def test_a_path_that_others_fill_leaves_what_came() -> None:
     full = others("grf1: ga030", 52e6)
-    found = said(2.5e6, full)
+    found = text(2.5e6, full)
     assert (found.name, found.suspect) == ("medium_limited", "grf1: ga030")
     assert used_share(carried(2.5e6), full) == pytest.approx(1.0)
 

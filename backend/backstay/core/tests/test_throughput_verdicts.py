@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backstay.core.diagnosis.throughput.run import RunVerdict, judge_run
-from backstay.core.model.throughput import Kind, Parameters, VerdictName
+from backstay.core.model.throughput import Parameters, VerdictName
+from backstay.core.model.throughput_kinds import Kind
 from backstay.core.tests.throughput_worlds import Limit, Seen, World, matrix, run
 
 KB = 1024
@@ -237,8 +238,8 @@ def _asked(chance: random.Random) -> list[Parameters]:
 
 def _seen(chance: random.Random) -> Seen:
     names = ("medium", "hop", "idle_rtt", "rtt", "cpu", "retransmits", "seconds", "packet_limit", "stalls")
-    told = {name: chance.random() < 0.7 for name in names}
-    return replace(Seen(noise=chance.choice([0.005, 0.02, 0.05])), **told)
+    reported = {name: chance.random() < 0.7 for name in names}
+    return replace(Seen(noise=chance.choice([0.005, 0.02, 0.05])), **reported)
 
 
 @given(st.integers(0, 10**9))

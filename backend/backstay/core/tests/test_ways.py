@@ -91,9 +91,9 @@ def carried(*paths: PathView) -> dict[str, str]:
 
 def test_a_node_leaves_over_the_switch_and_its_gateway_to_the_router() -> None:
     mine = path("sp01", "grf1")
-    way = PolicyPaths(topology(), [mine]).active(mine)
-    assert names(way.hops) == ["sp01", "switch", "grf1", "router"]
-    assert [LINK_IDS[pair] for pair in (PAIRS[0], PAIRS[2], PAIRS[6])] == list(way.links)
+    route = PolicyPaths(topology(), [mine]).active(mine)
+    assert names(route.hops) == ["sp01", "switch", "grf1", "router"]
+    assert [LINK_IDS[pair] for pair in (PAIRS[0], PAIRS[2], PAIRS[6])] == list(route.links)
 
 
 def test_the_standby_links_are_those_that_only_the_other_gateway_needs() -> None:
@@ -134,15 +134,15 @@ def test_beyond_a_gateway_that_has_a_policy_of_its_own_its_choice_is_followed() 
     inward = {"prefix": "10.1.0.0/24", "target": "10.1.0.1"}
     origin = path("origin1", "router", gateways=("grf1", "router"), dead=("grf1",), **inward)  # type: ignore[arg-type]
     router = path("router", "atmgw", dead=("grf1",), **inward)  # type: ignore[arg-type]
-    way = PolicyPaths(topology(), [origin, router]).active(origin)
-    assert names(way.hops) == ["origin1", "router", "atmgw", "switch", "sp01"]
+    route = PolicyPaths(topology(), [origin, router]).active(origin)
+    assert names(route.hops) == ["origin1", "router", "atmgw", "switch", "sp01"]
 
 
 def test_policies_that_point_at_each_other_end() -> None:
     one = path("grf1", "atmgw", gateways=("atmgw",))
     other = path("atmgw", "grf1", gateways=("grf1",))
-    ways = PolicyPaths(topology(), [one, other])
-    assert names(ways.active(one).hops)[:3] == ["grf1", "switch", "atmgw"]
+    routes = PolicyPaths(topology(), [one, other])
+    assert names(routes.active(one).hops)[:3] == ["grf1", "switch", "atmgw"]
 
 
 def test_without_a_target_the_way_ends_at_the_network_itself() -> None:
@@ -157,5 +157,5 @@ def test_a_gateway_on_no_common_fabric_gives_no_way() -> None:
 
 def test_hosts_never_forward() -> None:
     mine = path("sp01", "grf1", gateways=("grf1",))
-    way = PolicyPaths(topology(), [mine]).active(mine)
-    assert "origin1" not in names(way.hops)
+    route = PolicyPaths(topology(), [mine]).active(mine)
+    assert "origin1" not in names(route.hops)

@@ -9,7 +9,7 @@ from statistics import median
 from typing import Any, Literal
 
 from backstay.core.diagnosis.throughput.fits import spread
-from backstay.core.diagnosis.throughput.matrix import told
+from backstay.core.diagnosis.throughput.matrix import stated
 from backstay.core.formatting import count, listing, share
 from backstay.core.model.throughput import Cell, Ends, Measured, Parameters
 
@@ -67,16 +67,16 @@ def compare(before: Iterable[Cell], after: Iterable[Cell]) -> Comparison | None:
         return None
     differences = tuple(_difference(one, first[one], second[one]) for one in both)
     change = median(one.change for one in differences)
-    told_ones = [one for one in differences if one.outcome != "same"]
-    faster = sum(one.outcome == "faster" for one in told_ones)
-    outcome = _overall(change, faster, len(told_ones) - faster, len(differences))
+    named = [one for one in differences if one.outcome != "same"]
+    faster = sum(one.outcome == "faster" for one in named)
+    outcome = _overall(change, faster, len(named) - faster, len(differences))
     return Comparison(
         outcome,
         change,
         differences,
         tuple(one for one in first if one not in second),
         tuple(one for one in second if one not in first),
-        _sentence(outcome, change, faster, len(told_ones) - faster, len(differences)) + _besides(apart),
+        _sentence(outcome, change, faster, len(named) - faster, len(differences)) + _besides(apart),
     )
 
 
@@ -100,15 +100,15 @@ def _as_before(point: Point, apart: Mapping[str, Any]) -> Point:
 
 
 def _besides(apart: Iterable[str]) -> str:
-    words = [name.replace("_", " ") for name in apart]
-    return f" Throughout, the runs differ in {listing(words)} as well." if words else ""
+    labels = [name.replace("_", " ") for name in apart]
+    return f" Throughout, the runs differ in {listing(labels)} as well." if labels else ""
 
 
 def _by_point(cells: Iterable[Cell]) -> dict[Point, Measured]:
     """The median of repeats."""
     found: dict[Point, list[Measured]] = {}
     for cell in cells:
-        if (measured := told(cell)) and measured.rate > 0:
+        if (measured := stated(cell)) and measured.rate > 0:
             found.setdefault(Point(cell.parameters, cell.ends), []).append(measured)
     return {key: sorted(some, key=lambda one: one.rate)[len(some) // 2] for key, some in found.items()}
 

@@ -37,18 +37,18 @@ class Regression:
 def regression(past: Sequence[float], newest: float) -> Regression:
     """`past` is rates of done cells with the same parameters, bit/s, in any order."""
     if len(past) < LEAST:
-        said = f"{count(len(past), 'earlier run')}: {LEAST} are needed to tell what is usual."
-        return Regression("too_few", median(past) if past else 0.0, 0.0, 0.0, said)
+        text = f"{count(len(past), 'earlier run')}: {LEAST} are needed to tell what is usual."
+        return Regression("too_few", median(past) if past else 0.0, 0.0, 0.0, text)
     usual = median(past)
     deviation = max(_MAD * median([abs(one - usual) for one in past]), SMALLEST / DEVIATIONS * usual)
     distance = (newest - usual) / deviation if deviation else 0.0
     change = newest / usual - 1 if usual else 0.0
     if abs(distance) <= DEVIATIONS:
-        said = f"Usual: {rate(newest)} where {rate(usual)} is the median of {len(past)} runs."
-        return Regression("usual", usual, change, distance, said)
+        text = f"Usual: {rate(newest)} where {rate(usual)} is the median of {len(past)} runs."
+        return Regression("usual", usual, change, distance, text)
     slower = distance < 0
-    said = (
+    text = (
         f"{'Slower' if slower else 'Faster'} than usual by {share(abs(change))}: {rate(newest)} where "
         f"{rate(usual)} is the median of {len(past)} runs ({abs(distance):.0f} deviations)."
     )
-    return Regression("slower" if slower else "faster", usual, change, distance, said)
+    return Regression("slower" if slower else "faster", usual, change, distance, text)

@@ -74,7 +74,7 @@ def advice(routing: NodeRouting, current: str) -> list[str]:
     """What BIRD needs beside our blocks, routes that come before ours, and what we did not look at."""
     operator = blocks.masked(current)
     found = statements(operator)
-    said = renderer.rivals(
+    advice_lines = renderer.rivals(
         routing,
         (
             (route.prefix, TOP - route.preference, blocks.line_number(operator, route.start))
@@ -83,21 +83,23 @@ def advice(routing: NodeRouting, current: str) -> list[str]:
             if not route.hops
         ),
     )
-    if any(item.words[:1] == ["include"] for item in found):
-        said.append(
+    if any(item.fields[:1] == ["include"] for item in found):
+        advice_lines.append(
             f"{routing.engine.config} of {routing.node} includes other files, which are not looked at."
         )
-        return said
+        return advice_lines
     if not protocols(found, "device"):
-        said.append(f"{routing.node} runs BIRD without `protocol device`, so it knows no port: add one.")
+        advice_lines.append(
+            f"{routing.node} runs BIRD without `protocol device`, so it knows no port: add one."
+        )
     versions = {route.prefix.version for route in routing.routes}
-    said += [
+    advice_lines += [
         f"{routing.node} has no `protocol kernel` with an ipv{version} channel that exports, so no route of "
         "ours would reach the kernel: add one with `export all;`."
         for version in sorted(versions)
         if not any(_exports(protocol, version) for protocol in protocols(found, "kernel"))
     ]
-    return said
+    return advice_lines
 
 
 def _content(route: PolicyRoute, names: Mapping[Meaning, str]) -> str:
@@ -163,7 +165,7 @@ def _rip_timers(route: PolicyRoute) -> str:
 
 def _demand(routing: NodeRouting, operator: Sequence[Statement]) -> None:
     """Raises ValueError for what our blocks cannot do without, or would fight with."""
-    elsewhere = any(item.words[:1] == ["include"] for item in operator)
+    elsewhere = any(item.fields[:1] == ["include"] for item in operator)
     for route in routing.routes:
         if route.detection is Detection.BFD and not protocols(operator, "bfd") and not elsewhere:
             raise ValueError(
@@ -176,7 +178,7 @@ def _demand(routing: NodeRouting, operator: Sequence[Statement]) -> None:
                 "the gateways there, or choose another detection"
             )
     for item in operator:
-        taken = [word for word in item.words if word.startswith("backstay_")]
+        taken = [keyword for keyword in item.fields if keyword.startswith("backstay_")]
         if taken:
             raise ValueError(f"the name {taken[0]} outside our marks is like ours: rename it")
 
@@ -224,7 +226,7 @@ def _ranked(text: str) -> Iterator[saved.Found]:
 
 def _exports(statement: Statement, version: int) -> bool:
     for item in statement.inner:
-        if item.words[:1] == [f"ipv{version}"]:
-            export = [inner.words for inner in item.inner if inner.words[:1] == ["export"]]
+        if item.fields[:1] == [f"ipv{version}"]:
+            export = [inner.fields for inner in item.inner if inner.fields[:1] == ["export"]]
             return bool(export) and export[0][1:] != ["none"]
     return False

@@ -25,21 +25,21 @@ def symbols(routes: Iterable[PolicyRoute]) -> dict[Meaning, str]:
     meant = {meaning: symbol for route in routes for meaning, symbol in _meant(route)}
     taken = Counter(meant.values())
     return {
-        meaning: symbol if taken[symbol] == 1 and len(symbol) <= LONGEST else _told_apart(symbol, meaning)
+        meaning: symbol if taken[symbol] == 1 and len(symbol) <= LONGEST else _unique(symbol, meaning)
         for meaning, symbol in meant.items()
     }
 
 
 def _meant(route: PolicyRoute) -> Iterator[tuple[Meaning, str]]:
     prefix = str(route.prefix)
-    words = ["backstay", route.policy, str(route.prefix.version)]
+    parts = ["backstay", route.policy, str(route.prefix.version)]
     if route.prefix.prefixlen:
-        words.append(prefix)
+        parts.append(prefix)
     for hop in route.hops:
-        symbol = _UNFIT.sub("_", "_".join([*words, hop.gateway]))
+        symbol = _UNFIT.sub("_", "_".join([*parts, hop.gateway]))
         yield (route.policy, prefix, hop.gateway), symbol
 
 
-def _told_apart(symbol: str, meaning: Meaning) -> str:
+def _unique(symbol: str, meaning: Meaning) -> str:
     digest = hashlib.sha256("\n".join(meaning).encode()).hexdigest()[:8]
     return f"{symbol[: LONGEST - 9]}_{digest}"

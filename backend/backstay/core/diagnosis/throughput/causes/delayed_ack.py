@@ -107,7 +107,7 @@ def _seen(facts: Facts, period: float) -> str:
 def _law(facts: Facts) -> str:
     """As many writes a second with other buffers."""
     own = _per_write(facts.cell)
-    alike = facts.matrix.a_buffer_each(facts.cell)
+    alike = facts.matrix.per_buffer(facts.cell)
     buffers = sorted(
         one.parameters.buffer
         for one in alike
@@ -152,11 +152,11 @@ def _some(facts: Facts) -> Verdict | None:
     if not 0 < stalled <= 1.2 or waiting / took < _WAITING:
         return None
     size = byte_size(facts.set.buffer or 0)
-    said = f"a write of {size} takes {interval(took)} where {interval(moving)} would do"
+    text = f"a write of {size} takes {interval(took)} where {interval(moving)} would do"
     return Verdict(
         "delayed_ack",
         "medium" if seen or stalled >= 0.5 else "low",
-        f"Delayed-ACK stall in part: {said}; {share(min(stalled, 1.0))} of writes waiting {interval(period)} "
+        f"Delayed-ACK stall in part: {text}; {share(min(stalled, 1.0))} of writes waiting {interval(period)} "
         "explain it.",
         _REMEDY,
         (
