@@ -27,12 +27,12 @@ _SLACK_S = 1.0
 
 
 def document(context: SiteContext, run: TestRun, routes: list[Route]) -> Document:
-    """`core.model.throughput.Medium`, with `paths`, `senders`, `seen` and `sampled` beside it.
+    """`core.model.throughput.Medium` plus:
 
-    `paths`: node names of each flow's path. `senders`: direction -> [[node, port]] that send its data. `seen`: the ports
-    of our agents on the hops, `forward` being the counter that the sender's data is in. `links`: the hops'
-    links, and whether the sender's data goes their forward direction. `sampled`: link -> bit/s of samples,
-    forward and back.
+    `paths`: node names of each flow's path. `senders`: direction -> [[node, port]] that send its data.
+    `seen`: ports of agents on the hops; `forward`: the counter that contains the sender's data. `links`: the
+    hops' links, and whether the sender's data uses their forward direction. `sampled`: link -> sampled bit/s,
+    forward and reverse.
     """
     steps = _shared(routes)
     sampled = _sampled(context, run, routes)

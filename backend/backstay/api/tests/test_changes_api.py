@@ -175,7 +175,9 @@ def test_a_stale_plan_says_why_and_takes_the_button_away(
     cluster.tell("sp02", TWO)
     told = Api(client, people["operator"]).get(f"changes/{change.pk}")
     assert told["plan"]["stale"] is True
-    assert told["plan"]["stale_because"].startswith("Changed since planning: the running or saved state of sp02")
+    assert told["plan"]["stale_because"].startswith(
+        "Changed since planning: the running or saved state of sp02"
+    )
     assert "apply" not in told["may"]
     assert told["may_not"]["apply"].startswith("The plan is stale.")
     assert told["state_text"] == "the plan is stale"

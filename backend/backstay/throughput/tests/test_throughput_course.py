@@ -142,7 +142,7 @@ def test_a_plan_is_not_removed_while_a_run_of_it_is_asked_for() -> None:
         other.join(0.3)
         assert other.is_alive(), "it waits for who asks"
     other.join(10)
-    assert found == [f"A run of {plan.name} is not over: cancel it first."]
+    assert found == [f"A run of {plan.name} is active: cancel it first."]
 
 
 def test_a_lost_agent_fails_its_cell_and_not_the_run(pitch: Pitch, run: TestRun) -> None:
@@ -161,7 +161,7 @@ def test_a_lost_agent_fails_its_cell_and_not_the_run(pitch: Pitch, run: TestRun)
 
 def test_an_agent_that_was_not_heard_lately_is_waited_for_and_then_lost(pitch: Pitch, run: TestRun) -> None:
     pitch.tick(20, "router")
-    assert pitch.fresh(run).waits_for.startswith("waits for router: its agent has not been heard for 20 s")
+    assert pitch.fresh(run).waits_for.startswith("waits for router: its agent has not reported for 20 s")
     pitch.tick(60, "router")
     done = pitch.fresh(run)
     assert (done.state, done.outcome) == ("failed", "4 cells lost agent")
@@ -221,7 +221,7 @@ def test_a_loud_link_is_waited_for_and_named(pitch: Pitch) -> None:
     pitch.world.sample({"router": {"at2": (30e6, 1e6)}, "origin1": {"at1": (1e6, 30e6)}})
     pitch.tick(0.5)
     waits = pitch.fresh(run).waits_for
-    assert waits.startswith("waits for quiet: router: at2 carries 56 %"), waits
+    assert waits.startswith("waits for lower load: router: at2 carries 56 %"), waits
     pitch.world.forward(2)
     pitch.world.sample()
     pitch.tick(0.5)
@@ -245,7 +245,7 @@ def test_a_day_has_its_budget(pitch: Pitch) -> None:
     run = pitch.ask(pitch.plan("short", budget_s=25))
     waiting = pitch.play(run)
     assert waiting.state == "waiting"
-    assert waiting.waits_for == "waits for midnight UTC: 20 s of the day's 25 s are used"
+    assert waiting.waits_for == "waits for midnight UTC: 20 s of the day's 25 s used"
     assert [cell.state for cell in run.cells.all()] == ["done", "done", "queued", "queued"]
 
 
