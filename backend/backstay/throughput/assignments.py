@@ -9,9 +9,9 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from backstay.core.errors import Refused
+from backstay.core.model.throughput_kinds import KINDS
 from backstay.inventory.models import Node
 from backstay.throughput.models import TestAssignment
-from backstay_wire import PingSpec, RdmaSpec, RequestAckSpec, TcpSpec, UdpSpec
 from backstay_wire import TestAssignment as WireAssignment
 from backstay_wire.throughput import Spec
 
@@ -19,14 +19,9 @@ _SPEC: TypeAdapter[Spec] = TypeAdapter(Spec)
 GRACE_S = 10.0
 """Allowance beyond the expected duration before programs are killed."""
 LATE_S = 1.0
-_STALL_S = 0.2
-"""Max duration of a block: delayed acknowledgement."""
-_SLOWEST = 0.05
-"""Min expected share of the usable rate."""
-_USUAL = 1e8
-"""Bit/s assumed when the rate is unknown."""
-_RDMA_LATENCY_S = 5.0
-_LONGEST_S = 3600.0
+_DEFAULT_RATE = 1e8
+"""Bit/s assumed when the usable rate is unknown."""
+_MAX_S = 3600.0
 
 
 def checked(point: Mapping[str, Any]) -> dict[str, Any]:
@@ -49,27 +44,8 @@ def _field(loc: tuple[int | str, ...]) -> str:
 
 
 def expected_s(spec: Mapping[str, Any], usable: float | None = None) -> float:
-    """Expected duration in seconds; for an amount or count an upper bound."""
-    parsed = _SPEC.validate_python(dict(spec))
-    match parsed:
-        case TcpSpec(duration_s=int() as seconds):
-            found = float(seconds + parsed.omit_s)
-        case TcpSpec(amount=int() as amount):
-            found = 8 * amount / ((usable or _USUAL) * _SLOWEST)
-        case RequestAckSpec(count=int() as count):
-            found = count * _STALL_S
-        case PingSpec():
-            found = parsed.count / parsed.rate + parsed.wait_s
-        case RdmaSpec():
-            found = float(parsed.duration_s) if parsed.program == "ib_write_bw" else _RDMA_LATENCY_S
-        case UdpSpec() | RequestAckSpec() | TcpSpec():
-            found = float(parsed.duration_s or 0.0)
-    return min(max(found, 1.0), _LONGEST_S)
-
-
-def has_server(spec: Mapping[str, Any]) -> bool:
-    """Whether the receiver runs a program; its kernel answers echo requests."""
-    return str(spec["kind"]) != "ping"
+    """Expected duration of a complete spec in seconds; for an amount or count an upper bound."""
+    return min(max(KINDS[spec["kind"]].duration(spec, usable or _DEFAULT_RATE), 1.0), _MAX_S)
 
 
 def assignments(node: Node) -> list[WireAssignment]:

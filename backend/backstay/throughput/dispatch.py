@@ -13,11 +13,12 @@ from django.db.models import Sum
 
 from backstay.core.formatting import duration, share
 from backstay.core.model.freshness import max_age_s
+from backstay.core.model.throughput_kinds import KINDS
 from backstay.core.scheduling.resource_scheduler import Request, Reservation, decide
 from backstay.inventory.models import Node
 from backstay.inventory.services import raise_generations
 from backstay.live import publish
-from backstay.throughput.assignments import GRACE_S, has_server
+from backstay.throughput.assignments import GRACE_S
 from backstay.throughput.media import document
 from backstay.throughput.models import SiteLock, TestAssignment, TestCell, TestRun
 from backstay.throughput.plans import NOUNS
@@ -89,7 +90,7 @@ def _end(cell: TestCell, state: str, detail: str, now: datetime) -> None:
 
 def _needed(cell: TestCell) -> list[str]:
     """Names of nodes whose agents are needed."""
-    ends = [[one, other] if has_server(cell.spec) else [one] for one, other in cell.flows]
+    ends = [[one, other] if KINDS[cell.spec["kind"]].has_server else [one] for one, other in cell.flows]
     return sorted({name for end in ends for name in end})
 
 
@@ -188,7 +189,7 @@ def _assignments(one: Next, context: SiteContext) -> list[TestAssignment]:
         client = (route.sender, "client", route.local, (route.peer, route.receiver))
         server = (route.receiver, "server", route.peer, (route.local, route.sender))
         for node, role, local, (peer, peer_node) in [client, server]:
-            if role == "server" and not has_server(one.cell.spec):
+            if role == "server" and not KINDS[one.cell.spec["kind"]].has_server:
                 continue
             wire = {
                 "local": local,

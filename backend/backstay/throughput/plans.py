@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from backstay.accounts.models import User
 from backstay.core.errors import Conflict, Refused
 from backstay.core.formatting import duration, listing
-from backstay.core.model.throughput_kinds import Shape
+from backstay.core.model.throughput_kinds import KINDS, Shape
 from backstay.core.scheduling.matrix import (
     MOST_CELLS,
     Pair,
@@ -120,7 +120,8 @@ def _ends(context: SiteContext, plan_spec: TestPlanSpec) -> dict[str, str]:
         if unknown:
             return {field: f"the site has no node {listing(unknown)}"}
         without = [name for name in names if context.nodes[name].agent is None]
-        if without and not (field == "receivers" and plan_spec.matrix.get("kind") == "ping"):
+        kind = KINDS.get(str(plan_spec.matrix.get("kind")))
+        if without and (field == "senders" or kind is None or kind.has_server):
             return {field: f"no agent on {listing(without)}"}
     for flows in _rounds(plan_spec):
         for one, other in flows:

@@ -12,11 +12,13 @@ from pydantic import TypeAdapter
 
 from backstay.core.diagnosis.throughput.room import direction_count
 from backstay.core.model.throughput import Cell, Measured, Medium, NodeCpu, Parameters, Role, Stalls
+from backstay.core.model.throughput_kinds import KINDS
 from backstay.throughput.models import TestAssignment, TestCell
 
 _MEASURED = TypeAdapter(Measured)
 _MEDIUM = TypeAdapter(Medium)
 _OF_MEDIUM = frozenset(field.name for field in fields(Medium))
+_OF_PARAMETERS = frozenset(field.name for field in fields(Parameters))
 _WHOLE_S = 0.9
 """Min length of a one-second span for a valid rate."""
 Document = dict[str, Any]
@@ -24,27 +26,25 @@ Document = dict[str, Any]
 
 def parameters(cell: TestCell) -> Parameters:
     """Requested parameters over all flows."""
-    spec, flows = cell.spec, len(cell.flows)
-    streams = spec.get("streams", spec.get("queue_pairs", 1)) * flows
-    kind = spec["kind"]
-    direction = spec.get("direction", "forward")
-    offered = spec.get("rate") if kind in {"tcp", "udp"} else None
+    spec = cell.spec
+    named = {item.measures or item.name: spec.get(item.name) for item in KINDS[spec["kind"]].parameters}
+    found = {name: value for name, value in named.items() if name in _OF_PARAMETERS and value is not None}
+    streams = found.get("streams", 1) * len(cell.flows)
+    if offered := found.get("offered_rate"):
+        offered = float(offered * streams * direction_count(found.get("direction", "forward")))
+    if "offered_pps" in found:
+        found["offered_pps"] = float(found["offered_pps"])
     return Parameters(
-        kind=kind,
-        streams=streams,
-        buffer=spec["size"] if kind == "request_ack" else spec.get("buffer"),
-        window=spec.get("window"),
-        direction=direction,
-        size=spec["size"] if kind in {"udp", "ping", "rdma"} else None,
-        program=spec.get("program", ""),
-        offered_rate=float(offered * streams * direction_count(direction)) if offered else None,
-        offered_pps=float(spec["rate"]) if kind == "ping" else None,
-        mss=spec.get("mss"),
-        no_delay=spec.get("nodelay"),
-        quick_ack={"quick": True, "delayed": False}.get(spec.get("ack_delay", "")),
-        congestion=spec.get("congestion") or "",
-        senders=len({one for one, _ in cell.flows}),
-        receivers=len({other for _, other in cell.flows}),
+        **{
+            **found,
+            "kind": spec["kind"],
+            "streams": streams,
+            "offered_rate": offered or None,
+            "no_delay": spec.get("nodelay"),
+            "quick_ack": {"quick": True, "delayed": False}.get(spec.get("ack_delay", "")),
+            "senders": len({one for one, _ in cell.flows}),
+            "receivers": len({other for _, other in cell.flows}),
+        }
     )
 
 
