@@ -87,7 +87,7 @@ def _occurrence(path: Path, seen: DecisionSeen) -> Occurrence:
 
 
 def describe_decision(seen: DecisionSeen) -> str:
-    """`checker: grf1 is down, atmgw is active: 3 of 3 probes lost in 150 ms; effective after 2 ms`."""
+    """`checker: grf1 is down, atmgw is active: 3 of 3 probes lost in 150 ms; effective after 2.1 ms`."""
     names = {"from": seen.from_gateway or "no gateway", "to": seen.to_gateway or "no gateway"}
     text = f"{_TEXTS.get(seen.reason, seen.reason).format(**names)}: {seen.evidence}"
     if seen.from_gateway != seen.to_gateway:

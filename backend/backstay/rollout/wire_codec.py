@@ -142,11 +142,11 @@ def decode_engine(stored: Mapping[str, Any], version: str = "") -> Engine:
 
 def decode_routing(node: Node, stored: Mapping[str, Any], ids: Mapping[str, int]) -> NodeRouting:
     """Wire `NodeRouting`; `ids`: node name -> id. A removed gateway has id 0."""
-    stored = stored["engine"]
+    kept = stored["engine"]
     return NodeRouting(
         node=node.name,
         node_id=node.pk,
-        engine=decode_engine({**stored, "engine": stored["kind"]}),
+        engine=decode_engine({**kept, "engine": kept["kind"]}),
         routes=tuple(_decode_route(item, ids) for item in stored["routes"]),
     )
 

@@ -43,7 +43,7 @@ def test_a_decision_is_kept_and_told_in_one_sentence(world: World) -> None:
     event = Event.objects.get(kind="path.decision")
     assert event.message == (
         "sp01: 0.0.0.0/0: checker: grf1 is down, atmgw is active: 3 of 3 probes lost in 150 ms;"
-        " in force after 2 ms; 3 switches held back before"
+        " effective after 2.1 ms; 3 switches suppressed before"
     )
     assert (event.severity, event.data["evidence"]) == ("warning", "3 of 3 probes lost in 150 ms")
     assert Decision.objects.get().path.node.name == "sp01"

@@ -113,7 +113,7 @@ def test_a_silent_target_behind_a_standing_route_is_a_dead_path(world: World) ->
         "sp01: 0.0.0.0/0: 10.9.0.1 is unreachable via grf1 (route still installed)"
     ]
     assert messages(world, "path.restored") == [
-        "sp01: 0.0.0.0/0: 10.9.0.1 answers again through grf1 after 12 s"
+        "sp01: 0.0.0.0/0: 10.9.0.1 is reachable again via grf1 after 12 s"
     ]
 
 

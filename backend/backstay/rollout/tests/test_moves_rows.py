@@ -77,7 +77,7 @@ def test_what_the_node_tells_is_kept_and_said(cluster: Cluster) -> None:
     assert desired(agent()).moves == []
     words = [event.message for event in Event.objects.filter(kind__in=["path.moved", "path.returned"])]
     assert words == [
-        "sp01: 0.0.0.0/0: kept on atmgw for 10 min, 131 ms lost",
+        "sp01: 0.0.0.0/0: moved to atmgw for 10 min, 131 ms lost",
         "sp01: 0.0.0.0/0: returned from atmgw, 4 ms lost: the move is over",
     ]
 

@@ -97,7 +97,7 @@ def test_tests_that_share_nothing_run_together(pitch: Pitch, run: TestRun) -> No
 
 
 def test_a_plan_has_one_run_at_a_time(pitch: Pitch, run: TestRun) -> None:
-    with pytest.raises(Conflict, match="is not over"):
+    with pytest.raises(Conflict, match="is active"):
         pitch.ask(run.plan)
 
 
@@ -165,7 +165,7 @@ def test_an_agent_that_was_not_heard_lately_is_waited_for_and_then_lost(pitch: P
     pitch.tick(60, "router")
     done = pitch.fresh(run)
     assert (done.state, done.outcome) == ("failed", "4 cells lost agent")
-    assert "not heard for 1 min 20 s" in done.cells.all()[0].detail
+    assert "has not reported for 1 min 20 s" in done.cells.all()[0].detail
 
 
 def test_the_state_of_a_cell_is_the_cause_and_not_its_effect(pitch: Pitch, run: TestRun) -> None:
@@ -205,7 +205,7 @@ def test_a_cancelled_run_takes_its_duties_back_at_once(pitch: Pitch, run: TestRu
     assert set(run.cells.values_list("state", flat=True)) == {"cancelled"}
     pitch.world.say(late)
     assert set(TestAssignment.objects.filter(cell__run=run).values_list("state", flat=True)) == {"cancelled"}
-    with pytest.raises(Conflict, match="is over"):
+    with pytest.raises(Conflict, match="has ended"):
         runs.cancel(run.pk, "ann", pitch.world.now)
 
 
@@ -354,7 +354,7 @@ def test_a_timetable_asks_for_a_run_and_leaves_it_out_while_one_is_not_over(pitc
     assert plan.next_at == due + timedelta(minutes=10)
     assert TestRun.objects.filter(plan=plan).count() == 1
     (event,) = Event.objects.filter(kind="test_run.left_out")
-    assert "is not over" in event.message
+    assert "is active" in event.message
 
 
 def test_a_plan_whose_timetable_is_off_is_not_run(pitch: Pitch) -> None:
