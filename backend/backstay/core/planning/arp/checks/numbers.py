@@ -49,8 +49,8 @@ def _cut(fabric: str, line: RuleLine) -> Finding:
         return warning(EXTENSION, text, [member.name])
     text = (
         f"{member.name} is an extension node and reachable. With ARP off every address on {fabric} is"
-        f" computed from the switch node number, and its own cannot be, so it would be cut off: {why} An SP whose"
-        " router does not obey the rule has to run ARP on all switch interfaces or on none at all"
+        f" computed from the switch node number, and its own cannot be, so it would be cut off: {why} An SP"
+        " whose router does not obey the rule has to run ARP on all switch interfaces or on none at all"
         " (Argonne, ANL/MCS-P747-1298)."
     )
     return failed(EXTENSION, text, [member.name])
