@@ -167,7 +167,7 @@ function stateOf(wire: Wire, scenario: Scenario): [State, string] {
   if (scenario === "cut" && touchesGrf(wire)) return ["critical", "down: no carrier at grf1"];
   if (scenario === "saturated" && wire.sourcePort === "ga030")
     return ["warning", "98 % of usable towards origin1"];
-  return ["ok", "heard 1 s ago"];
+  return ["ok", "last seen 1 s ago"];
 }
 
 export function links(now: number, scenario: Scenario): TopologyLink[] {
@@ -202,7 +202,7 @@ export function nodes(scenario: Scenario): TopologyNode[] {
     return {
       ...place,
       state: dead ? "critical" : quiet ? "unknown" : "ok",
-      state_text: dead ? "silent for 40 s" : quiet ? "silent for 40 s" : "heard 1 s ago",
+      state_text: dead ? "not reporting for 40 s" : quiet ? "not reporting for 40 s" : "last seen 1 s ago",
       since: new Date(Date.now() - (dead ? 40_000 : 3_600_000 * 5)).toISOString(),
       age_s: dead || quiet ? 40 : 1.1,
       incidents: dead ? 1 : 0,

@@ -37,7 +37,7 @@ const WINDOW: TestVerdict = {
       text: "One stream carries 161 Mb/s with 16 KiB as with 1 MiB, so it is not the buffer.",
       supports: true,
     },
-    { text: "Retransmits were not measured: loss at random looks the same.", supports: false },
+    { text: "Retransmits were not measured: random loss looks the same.", supports: false },
   ],
   numbers: {
     rate: 679e6,

@@ -225,7 +225,7 @@ def test_after_a_failover_a_static_route_still_points_at_the_dead_gateway(
     (found,) = open_of("neighbour_gateway")
     assert found.title == "grf1 is dead and 1 node still points at it: sp02"
     assert found.detail == (
-        f"sp02:css0 has 10.1.0.16 at {grf}: a route goes by it. Packets sent there are lost."
+        f"sp02:css0 has 10.1.0.16 at {grf}: a route uses it. Packets sent there are lost."
     )
 
 

@@ -36,15 +36,15 @@ def agent_state(agent: Agent, now: datetime, interval_s: float) -> StateText:
     if agent.revoked_at is not None:
         return StateText("disabled", "revoked")
     if agent.heard_at is None:
-        return StateText("unknown", "enrolled, never heard")
+        return StateText("unknown", "enrolled, no report yet")
     age = duration(round((now - agent.heard_at).total_seconds()))
     if not is_fresh(agent.heard_at, now, interval_s):
-        return StateText("unknown", f"silent for {age}")
+        return StateText("unknown", f"not reporting for {age}")
     if agent.spool_dropped:
         return StateText(
-            "warning", f"heard {age} ago; it lost {agent.spool_dropped} reports since it was enrolled"
+            "warning", f"last seen {age} ago; it lost {agent.spool_dropped} reports since it was enrolled"
         )
-    return StateText("ok", f"heard {age} ago")
+    return StateText("ok", f"last seen {age} ago")
 
 
 def _kinds(node: Node) -> list[str]:

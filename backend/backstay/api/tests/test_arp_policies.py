@@ -93,7 +93,7 @@ def test_what_runs_stands_beside_what_is_intended_and_the_incident_goes_once_it_
     assert (astray["intended"], astray["running"]) == (["10.1.0.3"], ["10.1.0.77"])
     fabric = next(item for item in api("get", "arp-policies/fabrics", 200) if item["fabric"] == FABRIC)
     assert (fabric["state"], fabric["address_mismatches"]) == ("critical", [astray])
-    says = "sp03 has 10.1.0.77 on css0, the site file says 10.1.0.3"
+    says = "sp03 has 10.1.0.77 on css0, the site file assigns 10.1.0.3"
     assert fabric["policy"]["state_text"].startswith(says)
     first = api("get", f"arp-policies/rule?fabric={FABRIC}", 200)["lines"][0]
     assert (first["verdict"], first["difference"], first["node"]) == ("other_address", 75, "sp03")

@@ -122,7 +122,7 @@ def _marginal(end: PortHealth) -> list[Complaint]:
     grown = end.grown.get("ib.local_link_integrity_errors", Grown(0, 0))
     if not grown.long:
         return []
-    return [("swap", f"{end.name}: physical errors came faster than the port bears")]
+    return [("swap", f"{end.name}: physical errors exceeded the port's limit")]
 
 
 def _minutes(seconds: float) -> str:

@@ -213,8 +213,12 @@ def misleading(entries: Iterable[Row], own: Collection[str]) -> list[tuple[Row, 
     found = []
     for entry in entries:
         if entry.routed:
-            found.append((entry, "a route goes by it"))
+            found.append((entry, "a route uses it"))
         elif entry.address not in own:
-            why = "set by hand, so it never heals" if entry.state in SET else "the address is another's now"
+            why = (
+                "static, so it never expires"
+                if entry.state in SET
+                else "the address belongs to another node now"
+            )
             found.append((entry, why))
     return found

@@ -36,8 +36,8 @@ class AddressMismatch:
     def text(self) -> str:
         """`sp03 has 10.1.0.77 on css0, the site file says 10.1.0.3`."""
         if not self.instead:
-            return f"{self.name} has no {self.lacks} on {self.port}, which the site file gives it"
-        return f"{self.name} has {self.runs} on {self.port}, the site file says {self.lacks}"
+            return f"{self.name} has no {self.lacks} on {self.port}, which the site file assigns"
+        return f"{self.name} has {self.runs} on {self.port}, the site file assigns {self.lacks}"
 
     @property
     def runs(self) -> str:

@@ -219,9 +219,9 @@ def _given_up(member: NodeExecution, timeout_s: float, quiet_s: float, now: date
         return member
     waited = (now - member.since).total_seconds()
     if member.state == "preparing" and min(waited, quiet_s) > PREPARE_S:
-        return replace(member, state="refused", since=now, reason=f"not heard for {PREPARE_S:.0f} s")
+        return replace(member, state="refused", since=now, reason=f"no report for {PREPARE_S:.0f} s")
     if member.state in TOUCHED | {"rolling_back"} and waited > timeout_s + GRACE_S:
-        reason = f"not heard for {waited:.0f} s; its own guard puts it back"
+        reason = f"no report for {waited:.0f} s; its own guard restores it"
         return replace(member, state="failed", since=now, reason=reason)
     return member
 

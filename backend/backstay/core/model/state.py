@@ -72,15 +72,16 @@ def seconds(now: datetime, at: datetime | None) -> float | None:
 def node_state(reports: ReportTimes, troubles: OpenIncidents, now: datetime, interval_s: float) -> StateText:
     """A node: unknown when silent, else as bad as its worst open incident."""
     if not reports.watched:
-        return StateText("unknown", "no agent watches it")
+        return StateText("unknown", "no agent collects from it")
     if reports.at is None:
         return StateText("unknown", _never(reports))
     age = max((now - reports.at).total_seconds(), 0.0)
     if not is_fresh(reports.at, now, interval_s):
         return StateText(
-            "unknown", f"silent for {duration(age)}" + (f": {reports.detail}" if reports.detail else "")
+            "unknown",
+            f"not reporting for {duration(age)}" + (f": {reports.detail}" if reports.detail else ""),
         )
-    summary = f"heard {duration(round(age))} ago"
+    summary = f"last seen {duration(round(age))} ago"
     if troubles.critical:
         return StateText("critical", summary)
     return StateText("warning" if troubles.warning else "ok", summary)
@@ -88,14 +89,14 @@ def node_state(reports: ReportTimes, troubles: OpenIncidents, now: datetime, int
 
 def _never(reports: ReportTimes) -> str:
     if reports.agent_at is None:
-        return "never heard: its agent has not reported yet"
-    return "never heard" + (f": {reports.detail}" if reports.detail else "")
+        return "no report yet: its agent has not reported"
+    return "no report yet" + (f": {reports.detail}" if reports.detail else "")
 
 
 def port_state(port: PortView, now: datetime) -> StateText:
     """A port: unknown with its node, disabled when set down on purpose or not in use."""
     if not port.fresh:
-        return StateText("unknown", "its node is silent")
+        return StateText("unknown", "its node is not reporting")
     if port.oper_up is None:
         return StateText("unknown", "not described yet")
     since = "" if port.since is None else f" for {duration((now - port.since).total_seconds())}"
@@ -111,14 +112,16 @@ def port_state(port: PortView, now: datetime) -> StateText:
 def link_state(
     ends: list[PortView], loads: tuple[Load | None, Load | None], troubles: OpenIncidents, now: datetime
 ) -> StateText:
-    """A link: critical when a port that we hear of is down; unknown when neither end is heard."""
+    """A link: critical when a port that we hear of is down; unknown when neither end is reporting."""
     known = [end for end in ends if end.fresh and end.oper_up is not None]
     for end in known:
         if not end.oper_up:
             since = "" if end.since is None else f" for {duration((now - end.since).total_seconds())}"
             return StateText("critical", f"{end.name} is down{since}")
     if not known:
-        return StateText("unknown", "neither end is heard" if len(ends) > 1 else "its node is silent")
+        return StateText(
+            "unknown", "neither end is reporting" if len(ends) > 1 else "its node is not reporting"
+        )
     summary = _carried(loads)
     if troubles.critical:
         return StateText("critical", summary)
@@ -127,4 +130,4 @@ def link_state(
 
 def _carried(loads: tuple[Load | None, Load | None]) -> str:
     fresh = [load.utilisation for load in loads if load is not None and load.fresh]
-    return f"up, {share(max(fresh))} used" if fresh else "up, no figures yet"
+    return f"up, {share(max(fresh))} used" if fresh else "up, no data yet"

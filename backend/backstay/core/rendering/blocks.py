@@ -66,7 +66,7 @@ def _find(text: str) -> tuple[Block, ...]:
             if opened is not None:
                 raise ValueError(f"{_line(text, opened)}: the block is not closed before the next one opens")
             if name in found:
-                raise ValueError(f"{_line(text, mark)}: the block {name[0]} {name[1]} is there twice")
+                raise ValueError(f"{_line(text, mark)}: the block {name[0]} {name[1]} occurs twice")
             opened = mark
             continue
         if opened is None or (opened["policy"], opened["prefix"]) != name:

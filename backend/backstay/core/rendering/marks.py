@@ -39,7 +39,9 @@ def check(routing: NodeRouting) -> None:
 def check_route(route: PolicyRoute) -> None:
     """Raises ValueError with what is wrong in a sentence."""
     if not _POLICY.fullmatch(route.policy) or "  " in route.policy:
-        raise ValueError(f"the policy name {route.policy!r} holds characters that may not stand in a file")
+        raise ValueError(
+            f"the policy name {route.policy!r} contains characters that are not allowed in a file"
+        )
     if not route.hops:
         raise ValueError(f"{route.policy} has no gateway for {route.prefix}")
     for hop in route.hops:
@@ -51,12 +53,14 @@ def check_route(route: PolicyRoute) -> None:
 
 def _check_hop(route: PolicyRoute, hop: Hop) -> None:
     if not _GATEWAY.fullmatch(hop.gateway):
-        raise ValueError(f"the gateway name {hop.gateway!r} holds characters that may not stand in a file")
+        raise ValueError(
+            f"the gateway name {hop.gateway!r} contains characters that are not allowed in a file"
+        )
     if not _PORT.fullmatch(hop.port):
-        raise ValueError(f"the port name {hop.port!r} holds characters that may not stand in a file")
+        raise ValueError(f"the port name {hop.port!r} contains characters that are not allowed in a file")
     if hop.address.version != route.prefix.version:
         raise ValueError(f"{route.policy}: {hop.address} is no gateway for {route.prefix}")
     if isinstance(hop.address, IPv6Address) and hop.address.scope_id is not None:
-        raise ValueError(f"{route.policy}: {hop.address} names a zone; the port says it already")
+        raise ValueError(f"{route.policy}: {hop.address} has a zone; the port already names it")
     if hop.preference not in _PREFERENCES:
         raise ValueError(f"{route.policy}: {hop.gateway} has preference {hop.preference}, not 1 to 254")

@@ -82,7 +82,7 @@ def rivals(routing: NodeRouting, others: Iterable[tuple[Prefix, int, int]]) -> l
     worst = {route.prefix: max(hop.preference for hop in route.hops) for route in routing.routes}
     return [
         f"Line {line} of {routing.engine.config} on {routing.node} routes {prefix} without a gateway, at "
-        f"preference {preference}: it comes before gateways of ours. Remove it, or give it a higher one."
+        f"preference {preference}: it precedes our gateways. Remove it, or give it a higher preference."
         for prefix, preference, line in others
         if prefix in worst and preference <= worst[prefix]
     ]

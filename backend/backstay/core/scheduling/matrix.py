@@ -89,7 +89,7 @@ def _within(shape: Shape, senders: Sequence[str], receivers: Sequence[str]) -> d
             if sender == receiver:
                 return {"receivers": f"{sender} cannot send to itself"}
         if len(set(pairs)) != len(pairs):
-            return {"receivers": "each pair once: more streams do the same"}
+            return {"receivers": "each pair once: use more streams instead"}
     return {}
 
 

@@ -76,5 +76,5 @@ def _wait_text(taken: list[tuple[str, str]], owners: Mapping[str, int], running:
     resource, resource_label = next(
         ((key, resource_label) for key, resource_label in taken if running[key]), taken[0]
     )
-    before = "" if running[resource] else ", which comes first,"
+    before = "" if running[resource] else ", which has priority,"
     return f"waits for run #{owners[resource]}{before} on {resource_label}"

@@ -89,7 +89,8 @@ def test_a_node_that_runs_another_address_blocks_arp_off_until_it_is_put_right(a
     wrong = arp.propose(policy)
     said = failed(arp, wrong)
     assert (
-        "sp03 has 10.1.0.77 on css0, the site file says 10.1.0.3: host part 77 minus" in said["address_rule"]
+        "sp03 has 10.1.0.77 on css0, the site file assigns 10.1.0.3: host part 77 minus"
+        in said["address_rule"]
     )
     assert set(said) == {"address_rule", "running_address"}
     entries = {item["address"] for item in arp.cluster.plan(wrong).document["arp"]["entries"]}

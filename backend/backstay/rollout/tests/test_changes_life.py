@@ -222,7 +222,7 @@ def test_the_tick_gives_up_on_nodes_that_are_silent(cluster: Cluster) -> None:
     change = cluster.say(change, "prepared", *cluster.names[:3])
     assert tasks.run_due(cluster.world.forward(PREPARE_S + 1)) == []
     change = cluster.fresh(change)
-    assert (change.state, change.outcome) == ("failed", "not heard for 120 s")
+    assert (change.state, change.outcome) == ("failed", "no report for 120 s")
     assert set(cluster.states(change).values()) == {"pending", "refused"}
 
 

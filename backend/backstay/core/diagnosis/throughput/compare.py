@@ -139,7 +139,7 @@ def _overall(change: float, faster: int, slower: int, cells: int) -> Outcome:
 
 def _sentence(outcome: Outcome, change: float, faster: int, slower: int, cells: int) -> str:
     if outcome == "same":
-        return f"No different as a whole: of {count(cells, 'cell')} {faster} faster, {slower} slower."
+        return f"No overall difference: of {count(cells, 'cell')} {faster} faster, {slower} slower."
     agreeing = faster if outcome == "faster" else slower
     return f"{outcome.capitalize()} by {share(abs(change))} (median): {agreeing} of {count(cells, 'cell')}."
 
@@ -168,7 +168,7 @@ class Regression:
 def regression(past: Sequence[float], newest: float) -> Regression:
     """`past` is rates of done cells with the same parameters, bit/s, in any order."""
     if len(past) < LEAST:
-        text = f"{count(len(past), 'earlier run')}: {LEAST} are needed to tell what is usual."
+        text = f"{count(len(past), 'earlier run')}: {LEAST} are needed to know what is usual."
         return Regression("too_few", median(past) if past else 0.0, 0.0, 0.0, text)
     usual = median(past)
     deviation = max(_MAD * median([abs(one - usual) for one in past]), SMALLEST / DEVIATIONS * usual)

@@ -102,7 +102,7 @@ def _part(known: Mapping[tuple[str, str], float], slow: set[tuple[str, str]], ho
 def _suspect(host: str, side: Side, rates: list[float]) -> Suspect:
     level = median(rates)
     what = {"sends": "sends", "receives": "receives", "both": "sends and receives", "path": ""}[side]
-    text = f"{host} {what} at {rate(level)} in {len(rates)} cells: look at {host}, not at the paths."
+    text = f"{host} {what} at {rate(level)} in {len(rates)} cells: check {host}, not the paths."
     return Suspect(host, side, level, sentence=text)
 
 

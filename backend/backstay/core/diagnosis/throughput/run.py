@@ -69,7 +69,7 @@ def _most(named: Sequence[Judged], judged: Sequence[Judged]) -> Verdict:
     full = 0 if first == "medium_limited" else counted["medium_limited"]
     part = counted[first] / (len(judged) - full)
     besides = f" In {full} the medium is full." if full else ""
-    covers = [Evidence(f"It is told of {counted[first]} of {len(judged)} cells.{besides}", part >= 0.5)]
+    covers = [Evidence(f"It holds for {counted[first]} of {len(judged)} cells.{besides}", part >= 0.5)]
     return replace(
         found,
         confidence=_lowered(found.confidence, part, counted[first] / (len(named) - full)),
@@ -115,8 +115,8 @@ def _torn(named: Sequence[Judged], names: Sequence[VerdictName]) -> Verdict:
     return Verdict(
         "inconclusive",
         "low",
-        "Inconclusive: as many cells tell one cause as another.",
-        "What would tell: more cells between them (streams, buffers), and repeats.",
+        "Inconclusive: as many cells show one cause as another.",
+        "To decide, measure more cells between them (streams, buffers), and repeat.",
         tuple(Evidence(one.sentence) for one in first),
     )
 
@@ -145,7 +145,8 @@ def _directions(judged: Sequence[Judged], verdict: Verdict) -> Verdict | None:
     return Verdict(
         "one_direction",
         "high" if len(cells) > 2 else "medium",
-        f"One direction only: {rate(_rate(slow))} at best this way ({side}), {rate(_rate(fast))} the other.",
+        f"One direction only: {rate(_rate(slow))} at best in this direction ({side}),"
+        f" {rate(_rate(fast))} the other.",
         "Compare what differs by direction: processor of each receiver, drops of each port, the route back.",
         (
             Evidence(f"The other direction carries {ratio:.1f} times as much at best."),
@@ -185,5 +186,5 @@ def best_used(judged: Sequence[Judged], medium: Medium) -> str:
     matrix = Matrix((one.cell for one in judged), medium)
     shares = [part for cell in matrix.cells if (part := used_share(cell, medium)) is not None]
     if matrix.refuted:
-        return "more than is said to be usable"
+        return "more than the declared usable rate"
     return f"{share(max(shares))} of usable at best" if shares else ""

@@ -96,7 +96,7 @@ def _check(wanted: NodeArp) -> None:
     for fabric in wanted.fabrics:
         if _FABRIC.fullmatch(fabric.fabric) is None:
             raise ValueError(
-                f"the fabric name {fabric.fabric!r} holds characters that may not stand in a file"
+                f"the fabric name {fabric.fabric!r} contains characters that are not allowed in a file"
             )
         for port in fabric.ports:
             if port.port in seen:
@@ -107,12 +107,12 @@ def _check(wanted: NodeArp) -> None:
 
 def _check_port(port: PortArp) -> None:
     if _PORT.fullmatch(port.port) is None or port.port in {"all", "default"}:
-        raise ValueError(f"the port name {port.port!r} holds characters that may not stand in a file")
+        raise ValueError(f"the port name {port.port!r} contains characters that are not allowed in a file")
     for entry in port.neighbours:
         if _MAC.fullmatch(entry.mac) is None:
             raise ValueError(f"{entry.mac!r} of {entry.address} is no hardware address")
         if "%" in str(entry.address):
-            raise ValueError(f"{entry.address} names a zone; the port says it already")
+            raise ValueError(f"{entry.address} has a zone; the port already names it")
 
 
 def merged(*parts: Settings) -> Settings:

@@ -86,12 +86,12 @@ def advice(routing: NodeRouting, current: str) -> list[str]:
     )
     if any(item.fields[:1] == ["include"] for item in found):
         advice_lines.append(
-            f"{routing.engine.config} of {routing.node} includes other files, which are not looked at."
+            f"{routing.engine.config} of {routing.node} includes other files, which are not read."
         )
         return advice_lines
     if not protocols(found, "device"):
         advice_lines.append(
-            f"{routing.node} runs BIRD without `protocol device`, so it knows no port: add one."
+            f"{routing.node} runs BIRD without `protocol device`, so it sees no interface: add one."
         )
     versions = {route.prefix.version for route in routing.routes}
     advice_lines += [
@@ -170,12 +170,12 @@ def _demand(routing: NodeRouting, operator: Sequence[Statement]) -> None:
     for route in routing.routes:
         if route.detection is Detection.BFD and not protocols(operator, "bfd") and not elsewhere:
             raise ValueError(
-                f"{routing.node} runs BIRD without `protocol bfd`, so BFD would notice nothing: add one "
+                f"{routing.node} runs BIRD without `protocol bfd`, so BFD would detect nothing: add one "
                 f"with the ports and timers of {route.policy}"
             )
         if route.detection is Detection.PROTOCOL and protocols(operator, "rip"):
             raise ValueError(
-                f"{routing.node} runs a `protocol rip` of its own, and two would fight for its port: rank "
+                f"{routing.node} runs a `protocol rip` of its own, and two cannot share a port: rank "
                 "the gateways there, or choose another detection"
             )
     for item in operator:
@@ -194,7 +194,7 @@ def _taken_over(operator: str, about: set[Prefix]) -> Iterator[Route]:
                 at = blocks.line_number(operator, route.start)
                 raise ValueError(
                     f"line {at} routes {route.prefix} by several gateways or with attributes of its own: "
-                    "remove it by hand if the policy shall decide"
+                    "remove it by hand if the policy is to decide"
                 )
             yield route
 
@@ -208,7 +208,7 @@ def _check(text: str) -> None:
         for statement in operator:
             if statement.start < item.start < statement.end:
                 at = blocks.line_number(text, item.start)
-                raise ValueError(f"line {at}: {renderer.title(item)} stands inside another statement")
+                raise ValueError(f"line {at}: {renderer.title(item)} is inside another statement")
 
 
 def _statics(text: str) -> Iterator[saved.Found]:

@@ -176,10 +176,10 @@ def _check(text: str) -> None:
         before = [line for line in lines(operator) if line.start < item.start]
         if before and before[-1].in_vrf:
             raise ValueError(
-                f"{renderer.title(item)} stands inside a VRF, where its routes mean another table"
+                f"{renderer.title(item)} is inside a VRF, where its routes belong to another table"
             )
         if any(line.content == "end" for line in before):
-            raise ValueError(f"{renderer.title(item)} stands behind `end`, where nothing is read")
+            raise ValueError(f"{renderer.title(item)} is after `end`, where nothing is read")
 
 
 def _statics(text: str) -> Iterator[saved.Found]:

@@ -87,7 +87,9 @@ def statics(text: str) -> list[Static]:
     found = []
     for line in lines(text):
         if re.match(r"no ip(v6)? route ", line.content):
-            raise ValueError(f"line {line.number} takes a route away: {line.content!r} has no place at boot")
+            raise ValueError(
+                f"line {line.number} removes a route: {line.content!r} does not belong in a boot file"
+            )
         if re.match(r"ip(v6)? route ", line.content) and not line.in_vrf:
             static = _static(line)
             if static is not None:

@@ -64,13 +64,11 @@ def advice(routing: NodeRouting, current: str) -> list[str]:
     found = renderer.rivals(routing, _elsewhere(current, operator))
     if not any(isinstance(value, Redirect) and not value.on for value in operator.values):
         found.append(
-            f"{routing.node} believes ICMP redirects, which beat static routes for three minutes: add "
+            f"{routing.node} accepts ICMP redirects, which override static routes for three minutes: add "
             "`redirect no;`."
         )
     if any(isinstance(value, Other) and value.tokens[0] == "%include" for value in operator.values):
-        found.append(
-            f"{routing.engine.config} of {routing.node} includes other files, which are not looked at."
-        )
+        found.append(f"{routing.engine.config} of {routing.node} includes other files, which are not read.")
     if any(route.detection is Detection.PROTOCOL for route in routing.routes):
         found += route_blocks.advice(routing, operator)
     return found

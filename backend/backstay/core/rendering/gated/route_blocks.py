@@ -64,7 +64,7 @@ def listener(routing: NodeRouting, operator: Document) -> list[Part]:
     if not spoken or _client(operator) or _rip_is_on(operator):
         return []
     if any(isinstance(value, Rip) for value in operator.values):
-        raise ValueError(f"{routing.node} says `rip no;`: turn RIP on there, or choose the checker")
+        raise ValueError(f"{routing.node} has `rip no;`: turn RIP on there, or choose the checker")
     hops = [hop for route in spoken for hop in route.hops]
     ports = tuple(
         Ports((port,), sends=False, version="2") for port in dict.fromkeys(hop.port for hop in hops)
@@ -83,12 +83,12 @@ def advice(routing: NodeRouting, operator: Document) -> Iterator[str]:
         ]
         if not imports:
             yield (
-                f"{node} takes everything from RIP today; with our `import` it takes only what an import "
-                "names: add imports for what else it needs."
+                f"{node} accepts everything from RIP today; with our `import` it accepts only what an import "
+                "names: add imports for everything else that it needs."
             )
     elif _client(operator):
         yield (
-            f"{node} learns its first gateway by router discovery: it is given up when the advertisement's "
+            f"{node} learns its first gateway by router discovery: it is dropped when the advertisement's "
             "lifetime is over, 30 minutes unless the routers say `maxadvinterval 4 lifetime 12`."
         )
     for route in routing.routes:

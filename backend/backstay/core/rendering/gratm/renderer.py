@@ -49,10 +49,10 @@ def statements(node: str, circuits: Iterable[Circuit]) -> Statements:
             if hop.node != node:
                 continue
             if hop.shape is not None and shapes.setdefault(hop.shape.name, hop.shape) != hop.shape:
-                raise ValueError(f"the shape {hop.shape.name} has two meanings on {node}")
+                raise ValueError(f"the shape {hop.shape.name} has two definitions on {node}")
             for pvc in _pvcs(hop):
                 if (pvc.port, pvc.label) in pvcs:
-                    raise ValueError(f"{pvc.label} on {node}:{pvc.port} is there twice")
+                    raise ValueError(f"{pvc.label} on {node}:{pvc.port} occurs twice")
                 pvcs[pvc.port, pvc.label] = pvc
     return Statements(
         tuple(shapes[name] for name in sorted(shapes)), (), tuple(pvcs[key] for key in sorted(pvcs))
@@ -122,7 +122,7 @@ def _kilobits(bits: int) -> int:
 
 def _named(name: str) -> str:
     if not _SHAPE.fullmatch(name):
-        raise ValueError(f"the name {name!r} holds characters that may not stand in gratm.conf")
+        raise ValueError(f"the name {name!r} contains characters that are not allowed in gratm.conf")
     return name
 
 
@@ -167,13 +167,13 @@ def _without(ours: Statements, theirs: Statements) -> Statements:
         found = by_label.get((pvc.port, pvc.label))
         if found is not None and found != pvc:
             raise ValueError(
-                f"the file has PVC {pvc.port} {pvc.label} already, and otherwise: {_pvc_line(found)}"
+                f"the file has PVC {pvc.port} {pvc.label} already, but different: {_pvc_line(found)}"
             )
     for shape in ours.shapes:
         known = by_name.get(shape.name)
         if known is not None and known != shape:
             raise ValueError(
-                f"the file has the shape {shape.name} already, and otherwise: {_shape_line(known)}"
+                f"the file has the shape {shape.name} already, but different: {_shape_line(known)}"
             )
     return Statements(
         tuple(shape for shape in ours.shapes if shape.name not in by_name),
@@ -193,7 +193,7 @@ def unlike(node: str, circuits: Sequence[Circuit], text: str) -> list[str]:
     ]
     both = sorted(wanted.keys() & there.keys())
     return found + [
-        f"{PATH} has PVC {port} {label} otherwise: {_pvc_line(there[port, label])}."
+        f"{PATH} has PVC {port} {label}, but different: {_pvc_line(there[port, label])}."
         for port, label in both
         if wanted[port, label] != there[port, label]
     ]

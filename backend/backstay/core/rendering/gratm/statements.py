@@ -103,7 +103,7 @@ def _settings(fields: list[str], known: frozenset[str]) -> dict[str, str]:
         if not equals or not value or name not in known:
             raise ValueError(f"{keyword!r} is no setting of this statement")
         if name in found:
-            raise ValueError(f"{name} is said twice")
+            raise ValueError(f"{name} occurs twice")
         found[name] = value
     return found
 

@@ -186,9 +186,9 @@ def test_an_entry_misleads_when_a_route_goes_by_it_or_the_address_is_another_s()
     hand = Entry("10.1.0.254", MAC, NOON, state="permanent")
     found = misleading([memory, routed, moved, hand], {"10.1.0.16"})
     assert found == [
-        (routed, "a route goes by it"),
-        (moved, "the address is another's now"),
-        (hand, "set by hand, so it never heals"),
+        (routed, "a route uses it"),
+        (moved, "the address belongs to another node now"),
+        (hand, "static, so it never expires"),
     ]
 
 

@@ -41,12 +41,15 @@ def test_two_missed_intervals_and_at_least_five_seconds_make_stale() -> None:
 
 
 def test_a_node_says_when_it_was_heard() -> None:
-    assert node_state(reports(1), OpenIncidents(), NOW, 2) == StateText("ok", "heard 1 s ago")
-    assert node_state(reports(40), OpenIncidents(), NOW, 2) == StateText("unknown", "silent for 40 s")
-    assert node_state(reports(None), OpenIncidents(), NOW, 2) == StateText("unknown", "never heard")
-    assert node_state(reports(None, watched=False), OpenIncidents(), NOW, 2).text == "no agent watches it"
+    assert node_state(reports(1), OpenIncidents(), NOW, 2) == StateText("ok", "last seen 1 s ago")
+    assert node_state(reports(40), OpenIncidents(), NOW, 2) == StateText("unknown", "not reporting for 40 s")
+    assert node_state(reports(None), OpenIncidents(), NOW, 2) == StateText("unknown", "no report yet")
     assert (
-        node_state(reports(40, detail="timeout"), OpenIncidents(), NOW, 2).text == "silent for 40 s: timeout"
+        node_state(reports(None, watched=False), OpenIncidents(), NOW, 2).text == "no agent collects from it"
+    )
+    assert (
+        node_state(reports(40, detail="timeout"), OpenIncidents(), NOW, 2).text
+        == "not reporting for 40 s: timeout"
     )
 
 
@@ -66,7 +69,7 @@ def test_a_port_is_up_down_disabled_or_unknown() -> None:
     spare = replace(port(False), used=False)
     assert port_state(spare, NOW) == StateText("disabled", "nothing plugged in for 2 min 5 s")
     assert port_state(replace(spare, oper_up=True), NOW).state == "ok"
-    assert port_state(port(True, fresh=False), NOW) == StateText("unknown", "its node is silent")
+    assert port_state(port(True, fresh=False), NOW) == StateText("unknown", "its node is not reporting")
     assert port_state(port(None), NOW).state == "unknown"
 
 
@@ -81,7 +84,7 @@ def test_a_link_is_down_when_any_end_that_is_heard_says_so() -> None:
 def test_a_link_of_which_no_end_is_heard_is_unknown() -> None:
     ends = [port(True, fresh=False), port(False, fresh=False)]
     assert link_state(ends, (None, None), OpenIncidents(critical=1), NOW) == StateText(
-        "unknown", "neither end is heard"
+        "unknown", "neither end is reporting"
     )
 
 

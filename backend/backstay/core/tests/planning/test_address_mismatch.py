@@ -35,13 +35,13 @@ def lost(site: Site, runs: dict[str, list[str]]) -> dict[int, AddressMismatch]:
 def test_another_address_in_place_of_its_own_is_a_mismatch_and_both_are_named() -> None:
     site = argonne()
     (item,) = lost(site, {"atmgw:css0": ["10.1.0.20/24", "fe80::1/64"]}).values()
-    assert item.text == "atmgw has 10.1.0.20 on css0, the site file says 10.1.0.215"
+    assert item.text == "atmgw has 10.1.0.20 on css0, the site file assigns 10.1.0.215"
     assert item.instead == (ip_address("10.1.0.20"),), "what every kernel makes by itself is left out"
 
 
 def test_no_address_at_all_is_a_mismatch_too() -> None:
     (item,) = lost(argonne(), {"atmgw:css0": []}).values()
-    assert item.text == "atmgw has no 10.1.0.215 on css0, which the site file gives it"
+    assert item.text == "atmgw has no 10.1.0.215 on css0, which the site file assigns"
     assert item.remedy == "Give atmgw:css0 10.1.0.215, or correct the site file"
 
 
@@ -77,7 +77,7 @@ def test_the_rule_names_the_arithmetic_of_the_address_that_runs() -> None:
     (line,) = checked.broken
     assert (line.verdict, line.difference, checked.constant) == ("other_address", 75, 1)
     assert line.text == (
-        "sp03 has 10.1.0.77 on css0, the site file says 10.1.0.3: host part 77 minus switch node number 2 is"
+        "sp03 has 10.1.0.77 on css0, the site file assigns 10.1.0.3: host part 77 minus switch node number 2 is"
         " 75, and 1 for the others, so a computed address does not reach it. Give sp03:css0 10.1.0.3, or"
         " correct the site file, then plan again."
     )
@@ -142,7 +142,7 @@ def test_what_a_node_runs_is_an_input_of_the_plan_only_where_it_differs() -> Non
     assert Complex(3, runs={"sp03": ("10.1.0.3/16",)}).site().inputs((OFF,)) == first
     wrong = Complex(3, runs={"sp03": ("10.1.0.77/16",)}).site()
     assert wrong.inputs((OFF,)) != first
-    assert "which addresses the nodes run" in wrong.parts((OFF,))
+    assert "the running addresses" in wrong.parts((OFF,))
 
 
 def routes(site: Site, runs: dict[str, list[str]], *nodes: str) -> Plan:

@@ -128,7 +128,7 @@ def test_names_that_become_the_same_symbol_stay_apart() -> None:
         ),
         (
             "protocol static {\n# BEGIN backstay a ::/0\n# END backstay a ::/0\n}\n",
-            "line 2: block a ::/0 stands inside another statement",
+            "line 2: block a ::/0 is inside another statement",
         ),
     ],
 )
@@ -151,7 +151,7 @@ def test_bfd_is_refused_where_nothing_would_run_its_sessions() -> None:
 
 
 def test_a_second_rip_is_refused() -> None:
-    with pytest.raises(ValueError, match="two would fight"):
+    with pytest.raises(ValueError, match="two cannot share a port"):
         render(routing(BIRD, route(detection=Detection.PROTOCOL)), "protocol rip { }\n")
 
 
@@ -195,7 +195,7 @@ def test_what_bird_needs_beside_our_blocks_is_advised() -> None:
     assert len(sentence) == 3
     assert "protocol device" in sentence[0]
     assert advice(both, 'include "more";\n') == [
-        "/etc/bird.conf of sp05 includes other files, which are not looked at."
+        "/etc/bird.conf of sp05 includes other files, which are not read."
     ]
 
 

@@ -91,7 +91,7 @@ def test_a_missing_final_newline_stays_missing() -> None:
             "line 1: the block is not closed before the next one opens",
         ),
         ("# BEGIN backstay a 0.0.0.0/0\n# END backstay a ::/0\n", "line 2"),
-        (2 * "# BEGIN backstay a ::/0\n# END backstay a ::/0\n", "line 3: the block a ::/0 is there twice"),
+        (2 * "# BEGIN backstay a ::/0\n# END backstay a ::/0\n", "line 3: the block a ::/0 occurs twice"),
         ("# BEGIN backstay ::/0\n", "line 1: '# BEGIN backstay ::/0' is no whole mark"),
     ],
 )

@@ -98,10 +98,10 @@ def test_every_kind_of_static_is_read(line: str, hops: list[tuple[str, int]]) ->
     [
         ("ip route 10.2.0.0/16 10.1.0.1 eth0 weird\n", "line 1: cannot read"),
         ("!\nip route elsewhere 10.1.0.1\n", "line 2: cannot read"),
-        ("no ip route 10.2.0.0/16 10.1.0.1\n", "line 1 takes a route away"),
+        ("no ip route 10.2.0.0/16 10.1.0.1\n", "line 1 removes a route"),
         ("hostname x\x00\n", "line 1 holds a control character"),
-        (f"vrf mgmt\n{BLOCK}exit-vrf\n", "stands inside a VRF"),
-        (f"end\n{BLOCK}", "stands behind `end`"),
+        (f"vrf mgmt\n{BLOCK}exit-vrf\n", "is inside a VRF"),
+        (f"end\n{BLOCK}", "is after `end`"),
     ],
 )
 def test_what_cannot_be_read_with_certainty_is_refused(text: str, why: str) -> None:

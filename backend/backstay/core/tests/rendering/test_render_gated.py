@@ -151,7 +151,7 @@ def test_without_a_protocol_of_the_operators_a_listener_is_put_among_the_protoco
 
 
 def test_rip_that_is_switched_off_on_purpose_is_not_switched_on() -> None:
-    with pytest.raises(ValueError, match="says `rip no;`"):
+    with pytest.raises(ValueError, match="has `rip no;`"):
         render(spoken(), "rip no;\n")
 
 
@@ -242,7 +242,7 @@ def test_open_redirects_and_included_files_are_advised_about() -> None:
 def test_the_first_import_of_a_file_is_advised_about() -> None:
     sentence = advice(spoken(), "redirect no;\nrip yes;\n")
 
-    assert any("takes everything from RIP today" in item for item in sentence)
+    assert any("accepts everything from RIP today" in item for item in sentence)
 
 
 def test_gated_knows_neither_ipv6_nor_bfd() -> None:

@@ -78,7 +78,7 @@ def test_a_line_that_the_operator_has_already_is_not_written_twice() -> None:
 
 def test_a_line_of_the_operator_that_says_it_otherwise_is_refused_and_shown() -> None:
     with pytest.raises(
-        ValueError, match="has PVC ga030 0/130 already, and otherwise: PVC ga030 0/130 proto=raw"
+        ValueError, match="has PVC ga030 0/130 already, but different: PVC ga030 0/130 proto=raw"
     ):
         renderer.hand_over("grf1", [pvc()], "PVC ga030 0/130 proto=raw\n")
 
@@ -92,7 +92,7 @@ def test_a_line_of_the_operator_that_says_it_otherwise_is_refused_and_shown() ->
         ("PVC ga030 0/130 proto=ip dest_vc=0/40", "line 2: dest_vc needs dest_if"),
         ("PVCs ga030", "line 2: 'PVCs' begins no statement of gratm.conf"),
         ("Traffic_Shape name=x", "line 2: a Traffic_Shape needs name and peak"),
-        ("Traffic_Shape name=x peak=1 peak=2", "line 2: peak is said twice"),
+        ("Traffic_Shape name=x peak=1 peak=2", "line 2: peak occurs twice"),
     ],
 )
 def test_a_line_that_is_no_statement_is_refused_with_its_number(line: str, problem: str) -> None:
@@ -103,7 +103,7 @@ def test_a_line_that_is_no_statement_is_refused_with_its_number(line: str, probl
 def test_what_may_not_stand_in_the_file_is_refused() -> None:
     with pytest.raises(ValueError, match="'eth0' is no ATM interface of a GigaRouter"):
         renderer.write(Statements(pvcs=(Pvc("eth0", Label(0, 40), "ip"),)))
-    with pytest.raises(ValueError, match="holds characters"):
+    with pytest.raises(ValueError, match="contains characters"):
         renderer.write(Statements((replace(OC12, name="a b"),)))
     with pytest.raises(ValueError, match="no whole number"):
         renderer.write(Statements((replace(OC12, peak=1500),)))

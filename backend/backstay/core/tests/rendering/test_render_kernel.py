@@ -88,7 +88,7 @@ def test_a_line_that_takes_routes_away_behind_our_block_is_refused() -> None:
 
     assert validation_errors(KERNEL, after) == []
     (text,) = validation_errors(KERNEL, f"{after}route flush proto 201\n")
-    assert "takes routes away behind our blocks" in text
+    assert "removes routes after our blocks" in text
 
 
 @pytest.mark.parametrize("detection", [Detection.BFD, Detection.PROTOCOL])

@@ -40,7 +40,7 @@ def test_the_more_urgent_goes_first_and_the_older_among_equals() -> None:
 def test_a_wide_test_is_not_put_off_for_ever_by_narrow_ones() -> None:
     decision = decide([ask(1, "a", "b", ago_s=60), ask(2, "b")], [Reservation(9, frozenset({"a"}))])
     assert decision.start == ()
-    assert decision.waits[2] == "waits for run #1, which comes first, on label of b"
+    assert decision.waits[2] == "waits for run #1, which has priority, on label of b"
 
 
 def test_what_is_blocked_for_another_reason_keeps_nothing_from_others() -> None:

@@ -60,7 +60,9 @@ def test_what_others_cannot_have_carried_is_not_believed() -> None:
     found = text(51.7e6, others("grf1: ga030", 5.9e6))
     assert (found.name, found.confidence) == ("medium_limited", "medium")
     assert "96 % of the 53.8 Mb/s" in found.sentence
-    assert next(one.text for one in found.evidence if not one.supports).startswith("The 5.9 Mb/s that others")
+    assert next(one.text for one in found.evidence if not one.supports).startswith(
+        "The 5.9 Mb/s reported as cross"
+    )
 
 
 def test_a_rate_above_what_is_usable_refutes_it_for_the_whole_run() -> None:
@@ -68,7 +70,7 @@ def test_a_rate_above_what_is_usable_refutes_it_for_the_whole_run() -> None:
     judged = judge_run(cells, EVEN)
     assert [one.verdict.confidence for one in judged.cells] == ["low", "low"]
     assert all("is not right" in one.verdict.sentence for one in judged.cells)
-    assert best_used(judged.cells, EVEN) == "more than is said to be usable"
+    assert best_used(judged.cells, EVEN) == "more than the declared usable rate"
     burst = replace(cells[1], measured=Measured(90e6, duration_s=0.2))
     assert judge_run([cells[0], burst], EVEN).cells[0].verdict.confidence == "high"
 

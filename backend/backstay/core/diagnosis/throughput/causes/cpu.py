@@ -49,7 +49,7 @@ def _confidence(level: float, *, ambiguous: bool, busy_anyway: bool) -> Confiden
 def _remedy(top: NodeCpu) -> str:
     if top.role == "gateway":
         return (
-            f"Forward past {top.node} or share its load; a larger MTU or offloads lessen its work per byte."
+            f"Forward past {top.node} or share its load; a larger MTU or offloads reduce its work per byte."
         )
     one = cpu_share(top) > top.busy / top.cores
     spread = (
@@ -61,7 +61,7 @@ def _remedy(top: NodeCpu) -> str:
 def _evidence(facts: Facts, top: NodeCpu, others: list[NodeCpu], *, busy_anyway: bool) -> list[Evidence]:
     level = cpu_share(top)
     found = [
-        Evidence(f"{top.node} worked {share(level)}: at 100 % it would carry {rate(facts.rate / level)}.")
+        Evidence(f"{top.node} was {share(level)} busy: at 100 % it would carry {rate(facts.rate / level)}.")
     ]
     found += [
         Evidence(f"{one.node} worked {share(cpu_share(one))}.")
@@ -72,7 +72,7 @@ def _evidence(facts: Facts, top: NodeCpu, others: list[NodeCpu], *, busy_anyway:
         found.append(Evidence(law))
     if others:
         found.append(
-            Evidence(f"{others[0].node} is as busy: which of them limits is not told.", supports=False)
+            Evidence(f"{others[0].node} is as busy: which of them limits is unknown.", supports=False)
         )
     if busy_anyway:
         found.append(

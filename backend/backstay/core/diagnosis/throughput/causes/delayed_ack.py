@@ -46,7 +46,7 @@ def _every(facts: Facts) -> Verdict | None:
         evidence.append(Evidence(law))
     if short:
         evidence.append(
-            Evidence(f"The path answers within {interval(_round_trip(facts))}: it is no round trip.")
+            Evidence(f"The path answers within {interval(_round_trip(facts))}: it is not the round trip.")
         )
     confidence = _sureness(facts, bool(seen), bool(law), short)
     if confidence is None:
@@ -151,7 +151,7 @@ def _some(facts: Facts) -> Verdict | None:
     if not 0 < stalled <= 1.2 or waiting / took < _WAITING:
         return None
     size = byte_size(facts.set.buffer or 0)
-    text = f"a write of {size} takes {interval(took)} where {interval(moving)} would do"
+    text = f"a write of {size} takes {interval(took)} instead of {interval(moving)}"
     return Verdict(
         "delayed_ack",
         "medium" if seen or stalled >= 0.5 else "low",

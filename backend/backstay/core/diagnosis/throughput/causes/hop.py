@@ -32,7 +32,7 @@ def _known(facts: Facts, place: Room, hop: Hop, used: float) -> Verdict:
         "narrow_hop",
         "high" if used >= AT and place.fits(facts.rate) else "medium",
         f"Narrow hop: {text}{than}.",
-        f"Take a way around {hop.name}, or give it a link as fast as the rest.",
+        f"Use a path around {hop.name}, or give it a link as fast as the rest.",
         (Evidence(f"{text}."), *doubted_others(facts, place)),
         {"rate": facts.rate, "usable": available, "utilisation": used, "production": place.production},
         hop.name,
@@ -52,14 +52,14 @@ def _hidden(facts: Facts) -> Verdict | None:
     return Verdict(
         "narrow_hop",
         "medium",
-        f"Narrow hop: something on the way holds the sum at {rate(level.level)}, "
+        f"Narrow hop: something on the path limits the sum to {rate(level.level)}, "
         f"{share(facts.used)} of the medium.",
-        "Look along the path for a shaper, a wrong speed or duplex: the port that counts drops tells. Other "
-        "sizes tell whether it counts bits or packets.",
+        "Look along the path for a shaper, a wrong speed or duplex: the port that counts drops shows it."
+        " Other sizes show whether it limits bits or packets.",
         (
             Evidence(f"The sum is {rate(level.level)} from {level.knee} to {level.last} streams."),
             Evidence(
-                f"Its seconds spread {share(steadiness or 0)} and packets are dropped, as a meter does."
+                f"Its seconds spread {share(steadiness or 0)} and packets are dropped, as by a policer."
             ),
             Evidence("No processor is busy."),
         ),

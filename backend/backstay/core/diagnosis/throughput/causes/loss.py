@@ -17,7 +17,7 @@ _STEADY = 0.04
 _RISING = 2.5
 _REMEDY = (
     "Find where segments are lost (error and drop counters hop by hop, cables, queues); "
-    "more streams only hide it."
+    "more streams only hide the loss."
 )
 
 
@@ -48,7 +48,7 @@ def _mathis(facts: Facts) -> Verdict | None:
         confidence,
         f"Loss-limited: {text}; {rate(facts.per_stream)} were measured.",
         _REMEDY,
-        (Evidence(f"{text}, measured is {ratio:.1f} of it."), *more),
+        (Evidence(f"{text}; the measured rate is {ratio:.1f} of it."), *more),
         {"rate": facts.rate, "per_stream": facts.per_stream, "loss": loss, "rtt": rtt, "mathis": predicted},
     )
 
@@ -58,16 +58,12 @@ def _origin(facts: Facts) -> tuple[Confidence, list[Evidence]]:
     grown, steadiness = growth(facts.over_streams()), facts.seconds_spread
     risen = _risen(facts)
     if risen is not None and risen > _RISING:
-        text = (
-            f"With more streams {risen:.0f} times the share is lost: a limit that drops, not loss at random."
-        )
+        text = f"With more streams {risen:.0f} times the share is lost: a limit that drops, not random loss."
         return "low", [Evidence(text, False)]
     if grown is not None and grown < CONSTANT:
-        return "low", [Evidence("More streams carry no more: a limit that drops, not loss at random.", False)]
+        return "low", [Evidence("More streams carry no more: a limit that drops, not random loss.", False)]
     if steadiness is not None and steadiness < _STEADY:
-        return "low", [
-            Evidence("Every second carries the same: a limit that drops, not loss at random.", False)
-        ]
+        return "low", [Evidence("Every second carries the same: a limit that drops, not random loss.", False)]
     if grown is not None and grown >= PROPORTIONAL and risen is not None:
         text = f"More streams carry more (as streams to the power {grown:.2f}) and lose the same share."
         return "high", [Evidence(text)]
@@ -97,10 +93,10 @@ def _timeouts(facts: Facts) -> Verdict | None:
     return Verdict(
         "loss_limited",
         "medium",
-        f"Loss-limited: retransmission timeouts; {rate(facts.per_stream)} came where the window would carry "
-        f"{rate(could)}.",
+        f"Loss-limited: retransmission timeouts; {rate(facts.per_stream)} were measured where the window"
+        f" allows {rate(could)}.",
         _REMEDY,
-        (Evidence(f"{text}: slow start after a timeout."), Evidence("Segments were sent again.")),
+        (Evidence(f"{text}: slow start after a timeout."), Evidence("Segments were retransmitted.")),
         {"rate": facts.rate, "per_stream": facts.per_stream, "rtt": rtt, "window_rate": could},
     )
 

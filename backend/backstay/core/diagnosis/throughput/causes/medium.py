@@ -9,7 +9,7 @@ from backstay.core.model.throughput import Evidence, Verdict
 
 ALMOST = 0.88
 """A processor from this share on may be what holds a level."""
-_REMEDY = "Nothing in the ends helps: add a parallel path (stripes), or a faster medium."
+_REMEDY = "No change at the ends helps: add a parallel path (stripes) or a faster medium."
 
 
 def medium_limited(facts: Facts) -> Verdict | None:
@@ -27,12 +27,12 @@ def _against_level(facts: Facts) -> Verdict | None:
     return Verdict(
         "medium_limited",
         "medium" if facts.measured.cpu else "low",
-        f"Medium-limited: {rate(facts.rate)}, at the level of {rate(level)} that neither more streams "
+        f"Medium-limited: {rate(facts.rate)}, at a level of {rate(level)} that neither more streams "
         "nor larger buffers raise.",
         _REMEDY,
         (
             Evidence(f"Sums stay within a tenth of {rate(level)} over streams, with more than one buffer."),
-            Evidence("What the medium can carry is not known, so its level stands for it.", supports=False),
+            Evidence("The capacity of the medium is unknown, so its level is used instead.", supports=False),
             *(() if facts.measured.cpu else (Evidence("Processors were not measured.", supports=False),)),
         ),
         {"rate": facts.rate, "level": level, "utilisation": facts.rate / level},
@@ -65,7 +65,7 @@ def doubted_others(facts: Facts, place: Room) -> tuple[Evidence, ...]:
     if place.fits(facts.rate):
         return ()
     text = (
-        f"The {rate(place.production)} that others are said to carry cannot be right: with this test it is "
+        f"The {rate(place.production)} reported as cross traffic cannot be right: with this test it is "
         f"more than {rate(place.usable)}."
     )
     return (Evidence(text, supports=False),)
@@ -81,10 +81,10 @@ def _refuted(facts: Facts, place: Room) -> Verdict | None:
     return Verdict(
         "medium_limited",
         "low",
-        f"Medium-limited, perhaps: {rate(facts.rate)} came; the usable rate of {rate(place.usable)} that is "
-        f"told of {of} is not right, for {more} carried more.",
-        f"Put the usable rate of {of} right in the site file; then judge again.",
-        (Evidence(f"{share(part)} of the usable rate cannot come.", supports=False),)
+        f"Medium-limited, perhaps: {rate(facts.rate)} was measured; the usable rate of {rate(place.usable)}"
+        f" declared for {of} is not right, because {more} carried more.",
+        f"Correct the usable rate of {of} in the site file, then evaluate again.",
+        (Evidence(f"{share(part)} of the usable rate is impossible.", supports=False),)
         if part > SURPLUS
         else (),
         {"rate": facts.rate, "usable": place.usable, "utilisation": part},

@@ -15,13 +15,13 @@ def inconclusive(facts: Facts, rivals: Sequence[Verdict] = ()) -> Verdict:
         return Verdict(
             "inconclusive",
             "high",
-            f"Inconclusive: {rate(facts.rate)} came, all that was offered; no limit was met.",
+            f"Inconclusive: {rate(facts.rate)} was measured, all that was offered; no limit was reached.",
             "Offer more.",
             numbers={"rate": facts.rate},
         )
     if rivals:
         names = [one.sentence.split(":")[0].lower() for one in rivals]
-        text = f"{rate(facts.rate)} fits {listing(names)}, and nothing decides between them"
+        text = f"{rate(facts.rate)} fits {listing(names)}, and no evidence decides between them"
     else:
         used = f", {share(facts.used)} of the medium" if facts.used is not None else ""
         text = f"{rate(facts.rate)}{used}, and no cause explains it"
@@ -29,7 +29,7 @@ def inconclusive(facts: Facts, rivals: Sequence[Verdict] = ()) -> Verdict:
         "inconclusive",
         "low",
         f"Inconclusive: {text}.",
-        f"What would tell: {listing(_wanted(facts), 3)}.",
+        f"To decide, measure: {listing(_wanted(facts), 3)}.",
         tuple(Evidence(one.sentence) for one in rivals),
         {"rate": facts.rate},
     )

@@ -32,7 +32,7 @@ def _cut_by_size(facts: Facts) -> Verdict | None:
     return Verdict(
         "low_mtu_hop",
         "high" if len(passed) > 1 else "medium",
-        f"Lower MTU on the way: {byte_size(low)} come through, {byte_size(high)} do not.",
+        f"Lower MTU on the path: {byte_size(low)} pass, {byte_size(high)} do not.",
         "Give every hop one MTU, or let the ends learn the path's (RFC 1191: let ICMP type 3 code 4 pass).",
         (
             Evidence(
@@ -62,7 +62,7 @@ def _lower_path(facts: Facts) -> Verdict | None:
     return Verdict(
         "low_mtu_hop",
         confidence,
-        f"Lower MTU on the way: {byte_size(least)}{where} where the end has {byte_size(own)}, "
+        f"Lower MTU on the path: {byte_size(least)}{where} where the end has {byte_size(own)}, "
         f"so {more:.1f} times the packets carry {rate(facts.rate)}.",
         f"Give every hop {byte_size(own)}; then measure again.",
         (Evidence(f"The path's MTU is {least} bytes, the sending port's {own}."),),

@@ -99,7 +99,7 @@ def _verdict(facts: Facts, confidence: Confidence, limit: _Limit) -> Verdict:
         "packet_rate",
         confidence,
         f"Packet-rate-limited: {limit.text}.",
-        f"Larger packets (MTU) carry more at once; otherwise {where} needs to forward faster.{wanted}",
+        f"Larger packets (MTU) carry more; otherwise {where} needs to forward faster.{wanted}",
         (limit.evidence,),
         {"rate": facts.rate, "pps": pps, "packet": facts.rate / 8 / pps},
         limit.suspect,

@@ -60,7 +60,7 @@ def _round_trip(facts: Facts) -> Verdict | None:
         "sender_buffer",
         "high" if surely and facts.idle_rtt and carried else "medium",
         f"Sender-buffer-limited: {text}.",
-        "Write more at a time, or send on before the acknowledgement has come (more streams, read-ahead).",
+        "Write more at a time, or send before the acknowledgement arrives (more streams, read-ahead).",
         (Evidence(f"{text[0].upper()}{text[1:]}."),),
         {"rate": facts.rate, "rtt": rtt, "wait": took, "writes_per_second": 1 / took},
     )
@@ -86,7 +86,7 @@ def _cost(facts: Facts) -> Verdict | None:
         "sender_buffer",
         "high" if line.error < 0.05 and _processors_idle(facts) and facts.set.kind == "tcp" else "medium",
         f"Sender-buffer-limited: with {byte_size(own)} {text}.",
-        f"Write {byte_size(needed)} at a time: then nine tenths of the time is transfer.",
+        f"Write {byte_size(needed)} at a time: then 90 % of the time is transfer.",
         (
             Evidence(
                 f"A write takes {interval(line.intercept)} + B / {rate(8 / line.slope)} over the buffers, "

@@ -37,11 +37,9 @@ def _rate_per_stream(streams: int, item: float) -> str:
 
 def _shared(facts: Facts) -> str:
     if facts.measured.cpu:
-        return (
-            "Find what all of them pass: an adapter, a bus, a disk; other pairs over the path tell which end."
-        )
+        return "Find what all of them share: an adapter, a bus, a disk; other pairs show which end."
     return (
-        "Find what all of them pass: measure processors of ends and gateways, and other pairs over the path."
+        "Find what all of them share: measure processors of ends and gateways, and other pairs over the path."
     )
 
 
@@ -67,7 +65,7 @@ def scaling(facts: Facts) -> Verdict | None:
         "medium" if len(series) > 2 or last[0] >= 2 * first[0] else "low",
         f"Scales: {last[0]:.0f} carry {rate(last[1])}, {share(last[1] / ideal)} of {rate(ideal)} "
         f"by {first[0]:.0f}'s measure; each limits itself.",
-        "Add streams, nodes or stripes until the sum bends; what holds one back, one's own cell tells.",
+        "Add streams, nodes or stripes until the sum flattens; a single stream's cell shows its own limit.",
         (Evidence(f"The sum grows as their number to the power {grown:.2f}."),),
         {"rate": facts.rate, "growth": grown, "efficiency": last[1] / ideal, "each": last[1] / last[0]},
     )
@@ -88,7 +86,7 @@ def one_direction(facts: Facts) -> Verdict | None:
     return Verdict(
         "one_direction",
         "medium",
-        f"One direction only: {rate(facts.rate)} this way ({facts.set.direction}), "
+        f"One direction only: {rate(facts.rate)} in this direction ({facts.set.direction}), "
         f"{rate(max(other))} the other.",
         "Compare what differs by direction: processor of each receiver, drops of each port, the route back.",
         (Evidence(f"The other direction carries {ratio:.1f} times as much with the same settings."),),

@@ -31,13 +31,15 @@ def unstable(facts: Facts) -> Verdict | None:
         evidence.append(Evidence(f"{len(again)} repeats from {rate(min(again))} to {rate(max(again))}."))
     worst, lost = max(seconds, repeats), (facts.measured.retransmits or 0) > 0
     if lost:
-        text = "Segments were sent again: each loss halves a congestion window, so the seconds sway anyway."
+        text = (
+            "Segments were retransmitted: each loss halves a congestion window, so the seconds vary anyway."
+        )
         evidence.append(Evidence(text, supports=False))
     return Verdict(
         "unstable",
         "high" if worst >= WILD and not lost else "medium",
         f"Unstable: {rate(facts.rate)} on average, with a spread of {share(worst)}.",
-        "Repeat on a quiet path; seek other traffic, route changes, links that come and go, full processors.",
+        "Repeat on a quiet path; look for other traffic, route changes, flapping links and busy processors.",
         tuple(evidence),
         {"rate": facts.rate, "spread": worst},
     )

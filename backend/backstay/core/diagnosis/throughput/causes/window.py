@@ -76,7 +76,7 @@ def _by_rtt(facts: Facts, window: int) -> _Fit | None:
     part = _part(facts, used, rtt)
     if part is None:
         return _inflated(facts, window, idle, facts.loaded_rtt)
-    lost = (Evidence("Segments were sent again.", False),) if facts.measured.retransmits else ()
+    lost = (Evidence("Segments were retransmitted.", False),) if facts.measured.retransmits else ()
     against = (*_unmoved(facts), *lost)
     within = facts.set.streams * facts.direction_count * 8 * used / rtt <= (facts.available or math.inf)
     least = _SURELY if facts.loss is not None else _BLIND
@@ -139,8 +139,8 @@ def _inflated(facts: Facts, window: int, idle: float | None, loaded: float | Non
         "medium",
         (
             Evidence(f"The window of {byte_size(window)} is full and no segment is lost."),
-            Evidence(f"It comes round in {interval(rtt)}; the idle path takes {interval(idle)}."),
-            Evidence("The delay on the way is what to cure; a larger window only hides it.", False),
+            Evidence(f"Its round trip is {interval(rtt)}; the idle path takes {interval(idle)}."),
+            Evidence("Reduce the delay on the path; a larger window only hides it.", False),
         ),
         facts.per_stream,
         idle,
@@ -213,8 +213,10 @@ def _unlike(facts: Facts) -> tuple[Evidence, Evidence]:
     else:
         busy = Evidence("A processor is busy.", False)
     if lost is None:
-        return busy, Evidence("Retransmits were not measured: loss at random looks the same.", False)
-    return busy, Evidence("Nothing was sent again.") if lost == 0 else Evidence("Segments were lost.", False)
+        return busy, Evidence("Retransmits were not measured: random loss looks the same.", False)
+    return busy, Evidence("Nothing was retransmitted.") if lost == 0 else Evidence(
+        "Segments were lost.", False
+    )
 
 
 def _carried(facts: Facts, window: int, rtt: float) -> float:
@@ -230,9 +232,9 @@ def _verdict(facts: Facts, window: int, fit: _Fit) -> Verdict:
     numbers = {"rate": facts.rate, "per_stream": fit.alone, "window": float(window), "rtt": fit.rtt}
     available = facts.available
     if fit.idle:
-        text += f" The idle path takes {interval(fit.idle)}: its delay under load is what limits."
+        text += f" The idle path takes {interval(fit.idle)}: the delay under load is the limit."
         remedy = (
-            "Find what delays on the way or back: queues, a busy destination, acknowledgements that wait."
+            "Find the delay on the path or its return: queues, a busy destination, delayed acknowledgements."
         )
         return Verdict("window_limited", fit.confidence, text, remedy, fit.evidence, numbers)
     if not available:
