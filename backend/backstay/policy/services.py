@@ -17,7 +17,7 @@ from backstay.core.planning.groups import select
 from backstay.inventory import snapshot
 from backstay.inventory.models import Site
 from backstay.inventory.services import raise_generations
-from backstay.inventory.site_file import PolicyIntent
+from backstay.inventory.site_file.parser import PolicyIntent
 from backstay.policy.intents import group
 from backstay.policy.models import FailoverPolicy, Origin, Path, PolicyGateway
 from backstay.policy.observation import observe

@@ -22,7 +22,7 @@ from backstay.policy.arp_intents import arp_intents
 from backstay.rollout.arp_words import files_of, node_arp, observed_arp
 from backstay.rollout.models import Intended
 from backstay.telemetry.models import ArpState, Neighbour, NodeState, PortState, Route
-from backstay.telemetry.selectors.addresses import astray_now
+from backstay.telemetry.selectors.addresses import address_mismatches
 
 _Hops = dict[int, tuple[tuple[str, Address], ...]]
 
@@ -72,7 +72,7 @@ class ArpNow:
             mac = told.get((port.node_id, port.name))
             if mac:
                 macs[port.id] = mac
-        heard = NodeState.objects.filter(node__site=self.site).values_list("node_id", "heard_at")
+        heard = NodeState.objects.filter(node__site=self.site).values_list("node_id", "last_reported_at")
         return Known(
             macs=macs,
             managed=frozenset(self.files),
@@ -84,7 +84,7 @@ class ArpNow:
     @cached_property
     def astray(self) -> dict[int, Astray]:
         """Port id -> which of its addresses it does not run."""
-        return astray_now(self.site, self.topology, self.now)
+        return address_mismatches(self.site, self.topology, self.now)
 
     def members(self, fabric: int) -> tuple[Member, ...]:
         """Of one fabric."""

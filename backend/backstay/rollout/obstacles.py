@@ -38,7 +38,7 @@ class Nodes:
                 if routing is not None
             },
             changes=dict(running.values_list("node_id", "change_id")),
-            heard=dict(NodeState.objects.filter(node__in=nodes).values_list("node_id", "heard_at")),
+            heard=dict(NodeState.objects.filter(node__in=nodes).values_list("node_id", "last_reported_at")),
             moves={move.path_id: move for move in Move.objects.filter(path__in=paths, state__in=OPEN)},
         )
 

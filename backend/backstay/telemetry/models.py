@@ -30,12 +30,12 @@ class NodeState(models.Model):
     """A device as it last described itself."""
 
     node = models.OneToOneField(Node, on_delete=models.CASCADE, related_name="state")
-    heard_at = models.DateTimeField(
+    last_reported_at = models.DateTimeField(
         null=True,
-        help_text="When the device itself was last known to answer, our clock; a backlog is no news",
+        help_text="When the device itself last reported, our clock; a backlog does not count",
     )
     stale_since = models.DateTimeField(null=True, help_text="Set by the round once two intervals were missed")
-    changed_at = models.DateTimeField(null=True, help_text="When it last became stale or was heard again")
+    changed_at = models.DateTimeField(null=True, help_text="When it last became stale or reported again")
     sys_name = models.CharField(max_length=1024, blank=True)
     sys_descr = models.CharField(max_length=1024, blank=True)
     booted_at = models.DateTimeField(null=True)
@@ -83,10 +83,10 @@ class PortState(models.Model):
     mac = models.CharField(max_length=64, blank=True)
     alias = models.CharField(max_length=1024, blank=True)
     addresses = ArrayField(models.CharField(max_length=64), default=list)
-    told_with = models.BigIntegerField(
+    reported_with = models.BigIntegerField(
         default=0,
         db_default=0,
-        help_text="Id of the first port of its report: several collectors may each tell of some",
+        help_text="Id of the first port of its report: several collectors may each report some",
     )
     since = models.DateTimeField(help_text="When oper_up last changed")
     at = models.DateTimeField(help_text="Of the report")
@@ -210,10 +210,10 @@ class ArpState(models.Model):
     changed_at = models.DateTimeField(help_text="When it last told anything else than before")
 
 
-class FigureLayout(models.Model):
-    """Which slot of a collector's figure arrays is which figure of which part; a new order is a new row."""
+class MetricLayout(models.Model):
+    """The metric and part of each slot in a collector's metric arrays; a new order is a new row."""
 
-    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="figure_layouts")
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="metric_layouts")
     collector = models.CharField(max_length=128)
     digest = models.BinaryField(max_length=16, help_text="Of the pairs in order")
     subjects = ArrayField(models.CharField(max_length=128), help_text="Port or part by slot; empty: the node")
@@ -222,33 +222,33 @@ class FigureLayout(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["node", "collector", "digest"], name="figure_layout_once")
+            models.UniqueConstraint(fields=["node", "collector", "digest"], name="metric_layout_once")
         ]
 
 
-class FigureSet(models.Model):
-    """All figures of one collector about one device as they were last told; slots are the layout's.
+class MetricSet(models.Model):
+    """The newest metrics of one collector about one device; slots are the layout's.
 
-    Their past stands in `telemetry_figures`, which has no model: only `figures.py` writes it and only
-    `selectors/figures.py` reads it.
+    Their history is in `telemetry_metrichistory`, which has no model: only `states/metrics.py` writes it and
+    only `selectors/metrics.py` reads it.
     """
 
-    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="figure_sets")
+    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="metric_sets")
     collector = models.CharField(max_length=128)
-    layout = models.ForeignKey(FigureLayout, on_delete=models.CASCADE, related_name="sets")
+    layout = models.ForeignKey(MetricLayout, on_delete=models.CASCADE, related_name="sets")
     at = models.DateTimeField()
     duration_ns = models.BigIntegerField(null=True, help_text="Of growths; NULL: there are none")
     numbers = ArrayField(models.FloatField(null=True), help_text="By slot; NULL: a state")
-    words = ArrayField(
+    states = ArrayField(
         models.CharField(max_length=256, null=True), null=True, help_text="By slot; NULL: a number"
     )
     outcomes = ArrayField(models.SmallIntegerField(), null=True, help_text="By slot; NULL: all OK")
-    worrying = ArrayField(
-        models.IntegerField(), null=True, help_text="Slots, from 1, of states that are not well; NULL: none"
+    unhealthy = ArrayField(
+        models.IntegerField(), null=True, help_text="Slots, from 1, of unhealthy states; NULL: none"
     )
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["node", "collector"], name="figures_per_collector")]
+        constraints = [models.UniqueConstraint(fields=["node", "collector"], name="metrics_per_collector")]
 
 
 class AdjacencySet(models.Model):

@@ -64,7 +64,7 @@ class SiteContext:
     def silent(self, name: str) -> float | None:
         """For how many seconds the node's own agent has not been heard; None: it is; infinite: never."""
         agent = self.nodes[name].agent
-        heard = agent.heard_at if agent is not None and agent.revoked_at is None else None
+        heard = agent.last_reported_at if agent is not None and agent.revoked_at is None else None
         if heard is None:
             return float("inf")
         return None if is_fresh(heard, self.now, self.site.interval_s) else (self.now - heard).total_seconds()

@@ -153,7 +153,7 @@ def test_a_silent_gateway_becomes_stale_then_an_incident_that_explains_the_other
     world.fail_back()
     rounds(world, 1)
     assert shown() == []
-    assert Event.objects.filter(kind="node.heard", node=world.node("grf1")).count() == 1
+    assert Event.objects.filter(kind="node.reporting", node=world.node("grf1")).count() == 1
 
 
 def test_a_cut_gateway_is_one_incident_a_link_explained_by_the_failover(

@@ -47,7 +47,7 @@ def list_agents(
     wanted = (q or "").casefold()
     rows = [agent for agent in Agent.objects.filter(site=row.name) if wanted in agent.node.casefold()]
     items = _out(row, rows)
-    heard = {str(agent.pk): agent.heard_at for agent in rows}
+    heard = {str(agent.pk): agent.last_reported_at for agent in rows}
     keys = {**SORTS, "age": lambda agent: age_key(heard[agent.id])}
     by = sort_of(sort, "name", keys)
     return as_page(*page(items, keys, lambda item: item.id, sort=by, cursor=cursor, limit=limit))

@@ -25,7 +25,7 @@ from backstay.policy.models import ArpPolicy
 from backstay.rollout.arp_now import ArpNow
 from backstay.rollout.arp_standing import may_go, standing
 from backstay.telemetry import events
-from backstay.telemetry.arp_state import SETTINGS, TABLE_SETTINGS
+from backstay.telemetry.states.arp import SETTINGS, TABLE_SETTINGS
 
 router = Router(tags=["ARP"])
 NOUNS = frozenset({"arp-policies"})

@@ -51,7 +51,7 @@ EventKind = Literal[
     "port.down",
     "port.up",
     "node.stale",
-    "node.heard",
+    "node.reporting",
     "node.restarted",
     "incident.opened",
     "incident.resolved",

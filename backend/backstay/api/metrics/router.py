@@ -26,7 +26,7 @@ from backstay.api.metrics.schemas import FigureHistory, FigureOut, MetricOut
 from backstay.core.model.figure import binned
 from backstay.core.timerange import span
 from backstay.inventory.models import Node
-from backstay.telemetry.selectors.figures import FigureNow, figure_past, figures_now
+from backstay.telemetry.selectors.metrics import MetricNow, metric_history, metrics_now
 
 router = Router(tags=["metrics"])
 Points = Annotated[int, Field(ge=10, le=5000)]
@@ -50,7 +50,7 @@ def list_figures(
     node, now = _node(request, id), timezone.now()
     interval_s = node.site.interval_s
     wanted = (q or "").casefold()
-    figures = figures_now(node.site, [node.pk], None if metric is None else [metric], subject)
+    figures = metrics_now(node.site, [node.pk], None if metric is None else [metric], subject)
     states = {figure.id: state_of(figure, now, interval_s) for figure in figures}
     items = [
         figure
@@ -58,7 +58,7 @@ def list_figures(
         if state in {None, states[figure.id]}
         and wanted in f"{figure.subject} {figure.metric} {metric_out(figure.metric).title}".casefold()
     ]
-    keys: dict[str, Callable[[FigureNow], Any]] = {
+    keys: dict[str, Callable[[MetricNow], Any]] = {
         "metric": lambda figure: figure.metric,
         "name": lambda figure: metric_out(figure.metric).title,
         "subject": lambda figure: figure.subject,
@@ -88,7 +88,7 @@ def get_figure_history(
     """One figure over time: of a counter its growth per second, else its level."""
     node = _node(request, id)
     since, until = span(start, end, timezone.now())
-    past = figure_past(node.pk, (metric, subject), collector, since, until)
+    past = metric_history(node.pk, (metric, subject), collector, since, until)
     growth = metric_out(metric).kind == "growth"
     bins = binned(past, since.timestamp(), until.timestamp(), points, node.site.interval_s, growth=growth)
     return history_out((metric, subject), bins)

@@ -218,7 +218,7 @@ def _out_of_sight(told: Told) -> list[OverviewItem]:
         state = agent_state(agent, snapshot.now, snapshot.site.interval_s)
         if state.state == "unknown" and agent.node not in named:
             title = f"agent on {agent.node}"
-            items.append(_lost_item(title, state.text, agent.heard_at, "/settings/agents"))
+            items.append(_lost_item(title, state.text, agent.last_reported_at, "/settings/agents"))
     return items
 
 

@@ -12,7 +12,7 @@ from backstay.api.http.schemas import READ, WRITE, Page
 from backstay.api.site_import import import_text
 from backstay.api.sites.present import site_out
 from backstay.api.sites.schemas import SiteFileIn, SiteFileRefused, SiteFileReport, SiteListed
-from backstay.telemetry.selectors.nodes import last_heard
+from backstay.telemetry.selectors.nodes import last_reported
 
 router = Router(tags=["sites"])
 
@@ -21,7 +21,7 @@ router = Router(tags=["sites"])
 def list_sites(request: HttpRequest) -> Page[SiteListed]:
     """The sites that you may see, by name; always one page."""
     sites = visible_sites(request)
-    heard = last_heard(sites)
+    heard = last_reported(sites)
     listed = [SiteListed(**dict(site_out(site)), heard_at=heard.get(site.pk)) for site in sites]
     return as_page(listed, None)
 
